@@ -1,4 +1,4 @@
-"""The one object that owns what is loaded and does the work; it knows no HTTP and no SQL."""
+"""The engine: it owns loaded resources and models, and knows neither HTTP nor SQL."""
 
 from app.engine.engine import Engine
 from app.engine.warming import load_engine

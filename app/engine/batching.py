@@ -1,7 +1,7 @@
-"""Small requests that wait at the same moment are answered as one: features cost as much for eight segments as for two.
+"""Batches of small requests: features of eight segments cost as much as features of two.
 
-Nothing waits for company. While one batch is computed the next gathers, so an idle server answers at once and a busy one in
-batches.
+No request waits for a batch to fill. Requests gather while a batch is computed, so an idle server answers at once and a busy one
+in batches.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, eq=False)
 class _Waiting(Generic[Q, A]):
-    """One question, and where its answer goes."""
+    """A question, and the future of its answer."""
 
     question: Q
     key: Hashable
@@ -42,15 +42,15 @@ class _Waiting(Generic[Q, A]):
         try:
             self.loop.call_soon_threadsafe(settle_once)
         except RuntimeError:
-            # The loop of a caller that is gone is closed.
+            # A caller has left, and its loop is closed.
             return
 
 
 class Batcher(Generic[Q, A]):
-    """Threads that answer questions, those of one key that wait at the same moment together.
+    """Threads that answer waiting questions of equal keys in batches.
 
-    `answer_together` gives one answer for each question, in their order; `size_of` says how much a question asks for. A batch
-    is closed when it holds `most` of that. More than one thread is of use where `answer_together` waits for another process.
+    `answer_together` returns one answer per question, in their order; `size_of` returns the size of a question. A batch closes
+    at a total size of `most`. Several threads help if `answer_together` waits for another process.
     """
 
     def __init__(
@@ -69,14 +69,14 @@ class Batcher(Generic[Q, A]):
             threading.Thread(target=self._run, name="batcher", daemon=True).start()
 
     def stop(self) -> None:
-        """Answer what waits, then end."""
+        """Answer the waiting questions, then end the threads."""
         for _ in range(self._threads):
             self._queue.put(None)
 
     async def answer(self, question: Q, key: Hashable) -> A:
-        """The answer to this question; what is raised for it alone is raised here."""
+        """Wait for the answer to a question; raise the error of this question alone."""
         loop = asyncio.get_running_loop()
-        # What a question cannot say of itself fails here, not in a thread that answers others too.
+        # A key without a hash fails here, not in a thread that answers other questions too.
         hash(key)
         waiting: _Waiting[Q, A] = _Waiting(question, key, self._size_of(question), loop, loop.create_future())
         self._queue.put(waiting)
@@ -91,7 +91,7 @@ class Batcher(Generic[Q, A]):
                 self._answer(group)
 
     def _gathered(self, first: _Waiting[Q, A]) -> Iterator[_Waiting[Q, A]]:
-        """The first and who waits behind it."""
+        """The first question and the questions behind it, up to the size of a batch."""
         yield first
         size = first.size
         while size < self._most:
@@ -100,18 +100,18 @@ class Batcher(Generic[Q, A]):
             except queue.Empty:
                 return
             if following is None:
-                # The end is for later: first comes what was gathered.
+                # The end of the queue waits until the gathered batch is answered.
                 self._queue.put(None)
                 return
             yield following
             size += following.size
 
     def _answer(self, group: Sequence[_Waiting[Q, A]]) -> None:
-        """Answer questions together; where that fails, each alone, so that nobody gets another's error."""
+        """Answer questions together; after an error answer each alone, so that no caller gets the error of another."""
         try:
             answers = self._answer_together([waiting.question for waiting in group])
             if len(answers) != len(group):
-                raise RuntimeError(f"{len(group)} questions were given {len(answers)} answers")
+                raise RuntimeError(f"{len(group)} questions got {len(answers)} answers")
         except Exception as error:
             if len(group) == 1:
                 group[0].refuse(error)

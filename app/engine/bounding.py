@@ -1,7 +1,7 @@
-"""Segments as far as features look at them.
+"""A bound on the tokens of a segment that features are computed from.
 
-Parsing, links between words and comparisons of pairs take the square of a length, or nearly. A segment of thousands of words is a
-mistake or an attack, and what it costs falls on everybody who waits; so its first words stand for it, and the answer says so.
+Parsing, links between words and comparisons of pairs take nearly the square of a length. A segment of thousands of words is a
+mistake or an attack, and every waiting request would pay for it. Its first tokens stand for it, and the answer says so.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ __all__ = ["BoundedSegments", "bounded"]
 
 @dataclass(frozen=True)
 class BoundedSegments:
-    """Segments with no text of more than `MOST_TOKENS` tokens; `truncated` are the rows of which a text was cut.
+    """Segments whose texts have at most `MOST_TOKENS` tokens; `truncated` are the rows of cut texts.
 
-    `source_tokens` and `translation_tokens` say of cut texts how many tokens they had.
+    `source_tokens` and `translation_tokens` map rows of cut texts to their numbers of tokens before the cut.
     """
 
     segments: Segments
@@ -27,16 +27,16 @@ class BoundedSegments:
     translation_tokens: Mapping[int, int] | None = None
 
     def whole_source_tokens(self, lengths: Int64s) -> Int64s:
-        """`lengths` (n,) of the sources, with those that were cut as long as they had been."""
+        """Tokens of the sources before the cut; `lengths` (n,) are the tokens after it."""
         return _with(lengths, self.source_tokens)
 
     def whole_translation_tokens(self, lengths: Int64s) -> Int64s:
-        """The same of the translations."""
+        """Tokens of the translations before the cut; `lengths` (n,) are the tokens after it."""
         return _with(lengths, self.translation_tokens)
 
 
 def bounded(segments: Segments) -> BoundedSegments:
-    """Cut what has more than `MOST_TOKENS` tokens, texts beside the segments too; nearly always the same object comes back."""
+    """Cut texts of more than `MOST_TOKENS` tokens, also in side information; short segments are returned as they are."""
     source, target = (_Cutter(tokeniser_for(language)) for language in (segments.pair.source, segments.pair.target))
     sources, translations = source.column(segments.sources), target.column(segments.translations)
     source_tokens, translation_tokens = dict(source.tokens), dict(target.tokens)
@@ -54,7 +54,7 @@ def bounded(segments: Segments) -> BoundedSegments:
 
 
 class _Cutter:
-    """Cuts texts of one language; `tokens` has the rows where it had to, and how many tokens were there."""
+    """A cutter of texts in one language; `tokens` maps the rows of cut texts to their numbers of tokens."""
 
     # No token is shorter than a character.
     shortest = MOST_TOKENS
@@ -64,13 +64,13 @@ class _Cutter:
         self.tokens: dict[int, int] = {}
 
     def column(self, texts: Sequence[str]) -> Sequence[str]:
-        """One text per row."""
+        """Cut a column of texts, one per row."""
         if max(map(len, texts), default=0) <= self.shortest:
             return texts
         return [self.text(row, text) for row, text in enumerate(texts)]
 
     def text(self, row: int, text: str) -> str:
-        """A text of a row, as far as its first `MOST_TOKENS` tokens."""
+        """Cut the text of a row behind its first `MOST_TOKENS` tokens."""
         if len(text) <= self.shortest:
             return text
         tokens = self._tokenise.cased(text)
@@ -81,7 +81,7 @@ class _Cutter:
 
 
 def _beginning(text: str, characters: int) -> str:
-    """The text up to its nth character that is no blank, which is where its first tokens end."""
+    """The text up to its nth character that is no blank, the end of its first tokens."""
     for at, character in enumerate(text):
         if not character.isspace():
             characters -= 1
@@ -90,9 +90,9 @@ def _beginning(text: str, characters: int) -> str:
     return text
 
 
-def _with(lengths: Int64s, whole: Mapping[int, int] | None) -> Int64s:
-    if not whole:
+def _with(lengths: Int64s, uncut: Mapping[int, int] | None) -> Int64s:
+    if not uncut:
         return lengths
     out = lengths.copy()
-    out[list(whole)] = list(whole.values())
+    out[list(uncut)] = list(uncut.values())
     return out

@@ -1,4 +1,4 @@
-"""Segments that nobody translated: no predictor has seen any, and to features a text without words looks like a short one."""
+"""Segments without a translation: no predictor has seen any, and features treat an empty text as a short one."""
 
 from dataclasses import replace
 from typing import Final
@@ -10,14 +10,14 @@ from app.predictors import Model, Prediction
 
 __all__ = ["with_worst_where_empty"]
 
-# Standard deviations of training labels: where a label has no bound, hardly any is so far on the bad side.
+# Standard deviations of training labels: the distance of the worst score of a label without a bound.
 FAR: Final = 3.0
 
 
 def with_worst_where_empty(model: Model, prediction: Prediction, view: View) -> Prediction:
-    """The worst that the label can be for sources with words whose translation has none; HTER is 1 then by its definition.
+    """Set the worst label for sources with words whose translation has none; HTER is 1 by its definition.
 
-    The interval moves along, as far as the label's bounds.
+    The interval moves with the mean, up to the label's bounds.
     """
     empty = (view.target.lengths == 0) & (view.source.lengths > 0)
     if not empty.any():
@@ -26,12 +26,12 @@ def with_worst_where_empty(model: Model, prediction: Prediction, view: View) -> 
     bound = label.lowest if label.higher_is_better else label.highest
     far = model.label_centre - FAR * model.label_scale * (1 if label.higher_is_better else -1)
     moved = np.where(empty, (far if bound is None else bound) - prediction.mean, 0.0)
-    lowest, highest = (end if given is None else given for end, given in ((-np.inf, label.lowest), (np.inf, label.highest)))
+    lowest, highest = -np.inf if label.lowest is None else label.lowest, np.inf if label.highest is None else label.highest
     mean, low, high = (np.clip(part + moved, lowest, highest) for part in (prediction.mean, prediction.low, prediction.high))
-    kept = ~empty
+    translated = ~empty
     return replace(
         prediction,
-        mean=np.where(kept, prediction.mean, mean),
-        low=np.where(kept, prediction.low, low),
-        high=np.where(kept, prediction.high, high),
+        mean=np.where(translated, prediction.mean, mean),
+        low=np.where(translated, prediction.low, low),
+        high=np.where(translated, prediction.high, high),
     )

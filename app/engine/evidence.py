@@ -1,4 +1,4 @@
-"""Sources of side information: translation systems that are loaded and translate beside the segments of a request."""
+"""Sources of side information: loaded translation systems that translate the segments of a request."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
@@ -14,7 +14,7 @@ from app.wings import attached
 
 __all__ = ["EVIDENCE_KINDS", "EvidenceSource", "NoSystems", "evidence_kinds", "open_evidence"]
 
-# Kinds of side information that translation systems can give.
+# Kinds of side information from translation systems.
 EVIDENCE_KINDS: Final[tuple[Kind[Any], ...]] = (N_BEST, PSEUDO_REFERENCES, BACK_TRANSLATIONS)
 
 
@@ -33,7 +33,7 @@ class EvidenceSource(Protocol):
         """Directions that can be translated."""
 
     def load(self, pairs: Sequence[LanguagePair] | None = None) -> None:
-        """Open all systems, or those of `pairs` in either direction, and use each once."""
+        """Open all systems, or the systems of `pairs` in either direction, and use each once."""
 
     def with_evidence(self, segments: Segments, fields: Collection[str]) -> Segments:
         """Segments extended by the side information that `fields` name; InputError (`missing-system`) without a system."""
@@ -41,7 +41,7 @@ class EvidenceSource(Protocol):
     def planned(
         self, pair: LanguagePair, fields: Collection[str], given: frozenset[Need]
     ) -> tuple[frozenset[Need], dict[str, Any]]:
-        """Kinds that a job's segments will have beside the two texts, and job parameters that fix the systems."""
+        """Kinds of side information of a job's segments, and job parameters that fix the systems."""
 
     def with_planned(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
         """Segments of a job's chunk extended by the systems that its parameters fix, and by no others."""
@@ -51,7 +51,7 @@ class EvidenceSource(Protocol):
 
 
 class NoSystems:
-    """The source of a core without wings: nothing can be translated."""
+    """The source of a core without wings, which translates no pair."""
 
     def __init__(self) -> None:
         self.broken: dict[str, str] = {}
@@ -87,6 +87,6 @@ class NoSystems:
 
 
 def open_evidence(folders: Mapping[LanguagePair, ResourceFolder]) -> EvidenceSource:
-    """The wing's systems in folders of resources; a system opens when it is first asked."""
+    """The wing's systems in folders of resources; a system opens at its first use."""
     source: EvidenceSource = next((source(folders) for source in attached("evidence")), NoSystems())
     return source

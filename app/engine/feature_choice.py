@@ -1,4 +1,4 @@
-"""Which features a predictor looks at where nobody says so."""
+"""The default feature set of a predictor."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ ROWS_FOR_MANY_FEATURES: Final = 500
 
 
 def usual_feature_set(given: frozenset[Need], rows: int) -> str:
-    """The wide set where there are rows enough for it, with features of log-probabilities where these are given."""
+    """The default set for a number of training rows, with features of log-probabilities if these are `given`."""
     name = "text-only+words" if rows >= ROWS_FOR_MANY_FEATURES else "quest-baseline-17"
     if TOKEN_LOG_PROBS not in given:
         return name

@@ -1,4 +1,4 @@
-"""Which language pairs are answered for: what something was built for, and what an encoder of sentences knows."""
+"""Language pairs that an engine answers for: pairs with resources, and pairs of the languages of an encoder."""
 
 from app.resources.encoders import Encoder
 from app.resources.loading import Resources
@@ -16,13 +16,14 @@ def is_answered(resources: Resources, pair: LanguagePair) -> bool:
 
 
 def why_unanswered(pair: LanguagePair, resources: Resources, encoder: Encoder | None, broken: str | None) -> str:
-    """Why no encoder answers for a pair that nothing was built for, and what would be answered.
+    """The reason why no encoder answers for a pair without resources, and the pairs that it would answer for.
 
-    `resources` are those of the profile that was asked, `encoder` is what `accurate` asks, `broken` may say why there is none.
+    `resources` belong to the profile of the request, `encoder` to the profile `accurate`; `broken` is the reason of a missing
+    encoder.
     """
     if encoder is None:
         why = f"none can be used: {broken}" if broken else "none is loaded (ASSAY_ENCODER)"
-        return f"where nothing was built an encoder of sentences answers for any two of its languages, but {why}"
+        return f"for a pair without resources an encoder of sentences answers for any two of its languages, but {why}"
     codes = zip((pair.source, pair.target), pair.listed, strict=True)
     unknown = [tag for tag, code in codes if encoder.languages and code not in encoder.languages]
     if unknown:
@@ -33,10 +34,10 @@ def why_unanswered(pair: LanguagePair, resources: Resources, encoder: Encoder | 
     return f"the encoder {encoder.name} knows both languages"
 
 
-def pairs_there(resources: Resources, wanted: LanguagePair | None) -> str:
-    """What an error says where a pair is not there, or it is not clear which one is wanted: those that are, and the way out."""
+def pairs_there(resources: Resources, pair: LanguagePair | None) -> str:
+    """The text of an error about an unknown `pair`, or about an undecided one (None): loaded pairs, and the command for more."""
     loaded = f"loaded pairs are {', '.join(map(str, resources.pairs)) or 'none'}"
-    other = None if wanted is None else wanted.reversed.nearest(resources.pairs)
-    reverse = "" if other is None else f"; {other} is the other way round"
-    made = "" if wanted is None else f" {wanted} FILE"
-    return f"{loaded}{reverse}; assay pair add{made} makes one of your own text"
+    opposite = None if pair is None else pair.reversed.nearest(resources.pairs)
+    reverse = "" if opposite is None else f"; {opposite} is the other way round"
+    arguments = "" if pair is None else f" {pair} FILE"
+    return f"{loaded}{reverse}; assay pair add{arguments} makes one of your own text"

@@ -1,4 +1,4 @@
-"""Neural metrics: what an imported checkpoint says of a translation, segment by segment; a system's score is their mean."""
+"""Neural metrics: scores of segments by an imported checkpoint; the score of a system is their mean."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -13,12 +13,12 @@ from app.resources.checkpoints import Checkpoint, Row
 
 __all__ = ["NeuralMetric"]
 
-# A score, how many segments it is the sum of, and for how many of these a text was cut.
+# Columns of statistics: sum of scores, number of segments, number of segments with a cut text.
 SCORE, COUNT, CUT = range(3)
 
 
 class NeuralMetric(Metric):
-    """A checkpoint as a metric. With several references, a segment's score is the mean of those with each."""
+    """A checkpoint as a metric; with several references, a segment's score is the mean over references."""
 
     name = "neural"
     unit = "the model's own scale"
@@ -32,7 +32,7 @@ class NeuralMetric(Metric):
         self.needs_references = card.reference == "needed"
 
     def beside(self, sources: Segments | None) -> Metric:
-        """With sources; InputError where the model compares with them and there are none."""
+        """The metric with sources; InputError if the checkpoint needs sources and there are none."""
         if sources is None and self.checkpoint.card.source == "needed":
             raise InputError(
                 "invalid-request",
@@ -42,7 +42,7 @@ class NeuralMetric(Metric):
         return NeuralMetric(self.checkpoint, sources)
 
     def prepare(self, references: Sequence[Segments]) -> "PreparedNeural":
-        """With references; InputError where the model compares with them and there are none."""
+        """The metric with references; InputError if the checkpoint needs references and there are none."""
         if not references and self.needs_references:
             raise InputError(
                 "empty-input",
@@ -52,12 +52,12 @@ class NeuralMetric(Metric):
         return PreparedNeural(self.checkpoint, self.sources, references)
 
     def score(self, sums: Float64s) -> Float64s:
-        """The mean of segments' scores; (m, 3) to (m,)."""
+        """Mean scores of segments; (m, 3) to (m,)."""
         mean: Float64s = sums[:, SCORE] / np.maximum(sums[:, COUNT], 1)
         return mean
 
     def possible(self, statistics: Float64s, references: int) -> Bools:
-        """Whether each row is one segment's."""
+        """True for rows that can be the statistics of one segment."""
         low, high = (np.inf if bound is None else bound for bound in self.range)
         score = statistics[:, SCORE]
         inside = (score >= (-LARGEST_STATISTIC if np.isinf(low) else low)) & (
@@ -66,13 +66,13 @@ class NeuralMetric(Metric):
         return np.asarray(inside & (statistics[:, COUNT] == 1) & np.isin(statistics[:, CUT], (0, 1)))
 
     def cautions(self, statistics: Float64s) -> list[str]:
-        """That the licence forbids commercial use, and that texts were cut."""
+        """Cautions about a licence without commercial use, and about cut texts."""
         card, name = self.checkpoint.card, f"neural:{self.checkpoint.name}"
         cautions = [f"{name}: its licence, {card.licence}, forbids commercial use"] if card.non_commercial else []
         cut = int(statistics[:, CUT].sum())
         if cut:
             segments = "1 segment" if cut == 1 else f"{cut} segments"
-            cautions.append(f"{name} looks at {card.longest} tokens at most: of {segments} the rest was not looked at")
+            cautions.append(f"{name} looks at {card.longest} tokens at most: it did not read the rest of {segments}")
         return cautions
 
     def options(self) -> str:
@@ -82,23 +82,23 @@ class NeuralMetric(Metric):
 
 
 class PreparedNeural(Prepared):
-    """A checkpoint with sources and references; it gives up between two segments where nobody waits any more."""
+    """A checkpoint with sources and references; it stops between two segments once its deadline has passed."""
 
     def __init__(self, checkpoint: Checkpoint, sources: Segments | None, references: Sequence[Segments]) -> None:
         self._checkpoint = checkpoint
         self._sources = sources
-        used = checkpoint.card.reference != "unused"
-        self._references: Sequence[Segments | None] = (references if used else ()) or [None]
+        references = references if checkpoint.card.reference != "unused" else ()
+        self._references: Sequence[Segments | None] = references or [None]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
-        """Score, 1, and whether a text was cut; shape (h, 3)."""
+        """Score, 1, and 1 for a cut text; shape (h, 3)."""
         beside = [texts for texts in (self._sources, *self._references) if texts is not None]
         segments = len(beside[0]) if beside else len(hypotheses)
         rows = referred(len(hypotheses), segments, reference_of).tolist()
         return self._scored([(text, row) for text, row in zip(hypotheses, rows, strict=True)])
 
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
-        """The same of several systems, segment by segment: sources and references are encoded once."""
+        """Statistics of several systems, computed segment by segment, so that sources and references are encoded once."""
         segments = list(zip(*systems, strict=True))
         together = self._scored([(text, row) for row, texts in enumerate(segments) for text in texts])
         return [together[number :: len(systems)] for number in range(len(systems))]
@@ -106,8 +106,8 @@ class PreparedNeural(Prepared):
     def _scored(self, pairs: Sequence[tuple[str, int]]) -> Float64s:
         scored = list(self._checkpoint.scores(self._rows(pairs)))
         shape = (len(pairs), len(self._references))
-        scores = np.array([one.score for one in scored], np.float64).reshape(shape)
-        cut = np.array([one.cut for one in scored], np.bool_).reshape(shape)
+        scores = np.array([row.score for row in scored], np.float64).reshape(shape)
+        cut = np.array([row.cut for row in scored], np.bool_).reshape(shape)
         return np.stack([scores.mean(1), np.ones(len(pairs)), cut.any(1).astype(np.float64)], 1)
 
     def _rows(self, pairs: Sequence[tuple[str, int]]) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Metrics where texts are scored: those of the catalogue, trained ones, and imported checkpoints."""
+"""Metrics for scoring texts: the catalogue, trained metrics, and imported checkpoints."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ __all__ = ["scoring_metrics"]
 
 
 def scoring_metrics(engine: Engine, names: Sequence[str], sources: Sequence[str] | None) -> dict[str, Metric]:
-    """Metrics by name for segments with these sources; InputError where one is unknown, named twice, or lacks sources."""
+    """Metrics by name for segments with these sources; InputError for a name that is unknown, repeated, or lacks sources."""
 
     def neural(name: str) -> Metric:
         return NeuralMetric(engine.resources.checkpoints.checkpoint(name), sources).beside(sources)

@@ -1,4 +1,4 @@
-"""What the engine is asked about segments, and what it answers."""
+"""Segments, options and answers of the engine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ __all__ = ["Assessment", "Options", "Segments", "SourceTags", "TaggedWords"]
 
 @dataclass(frozen=True)
 class Segments:
-    """n segment pairs as they were sent; each kind of side information for all of them or for none."""
+    """n segment pairs of a request; each kind of side information covers all of them or none."""
 
     pair: LanguagePair
     sources: Sequence[str]
@@ -30,12 +30,12 @@ class Segments:
 
     @property
     def given(self) -> frozenset[Need]:
-        """What came beside the two texts."""
+        """Kinds of side information that the request gives for all segments."""
         return self.side_information.kinds
 
     @property
     def token_log_probs(self) -> tuple[tuple[float, ...], ...] | None:
-        """The natural-log probability of each token of the MT system for each segment, the end of sentence last."""
+        """Natural-log probability of each token of the MT system, one tuple per segment; the end of sentence comes last."""
         return self.side_information.get(TOKEN_LOG_PROBS)
 
     def __len__(self) -> int:
@@ -43,7 +43,7 @@ class Segments:
 
     @classmethod
     def joined(cls, parts: Sequence["Segments"]) -> "Segments":
-        """Several of one pair, with the same kinds of side information, one after the other; InputError for a part of two sizes."""
+        """Join segments of one pair with equal kinds of side information; InputError for a source without a translation."""
         if any(len(part.sources) != len(part.translations) for part in parts):
             raise InputError("unequal-lengths", "each source needs one translation")
         if len(parts) == 1:
@@ -55,10 +55,10 @@ class Segments:
 
 @dataclass(frozen=True)
 class Options:
-    """What is wanted beside the scores.
+    """Parts of an answer beside the scores.
 
-    `interval` is the share of labels the intervals are to hold; `words` asks for tags of words where the pair has a tagger;
-    `warnings` for the checks; `terms` for what may pass unseen and for words per band.
+    `interval` is the coverage of the intervals; `words` asks for tags of words if the pair has a tagger; `warnings` for the
+    checks; `terms` for acceptance without review and for words per band.
     """
 
     interval: float = 0.9
@@ -70,9 +70,9 @@ class Options:
 
 @dataclass(frozen=True)
 class SourceTags:
-    """Probabilities `bad` of every word of n sources that it is not translated, or wrongly; BAD from `threshold` on.
+    """For every word of n sources the probability `bad` of a missing or wrong translation; from `threshold` on its tag is BAD.
 
-    `words` are the sources' tokens as they were written, by whose offsets the probabilities stand.
+    `words` are the sources' tokens in their original case; the probabilities follow their offsets.
     """
 
     bad: Float64s
@@ -83,10 +83,10 @@ class SourceTags:
 
 @dataclass(frozen=True)
 class TaggedWords:
-    """Tags of every word and gap of n segments by `tagger`; `words` are the translations' tokens as they were written.
+    """Tags of every word and gap of n segments by `tagger`; `words` are the translations' tokens in their original case.
 
-    `mcc` is what was measured of tags that were made in this way. Of the rows in `truncated` they are those of the beginning.
-    `source` has tags of the sources' words, where a network reads tokens and they were worth it.
+    `mcc` is Matthews' correlation measured for tags of this kind. Rows in `truncated` have tags of their first tokens alone.
+    `source` has tags of the sources' words, if a network reads tokens and its measured tags of source words were good enough.
     """
 
     tagger: WordTagger
@@ -100,11 +100,11 @@ class TaggedWords:
 
 @dataclass(frozen=True)
 class Assessment:
-    """Predicted quality of n segments by `model`, and what of `options` was wanted and there is.
+    """Predicted quality of n segments by `model`, with the parts that `options` ask for.
 
-    `confidence` (n,) runs from 0 to 1; `contributions` (n, k) are Shapley values; `bad` (n,) is the probability of being worse
-    than `options.terms.at_worst`; those terms are of the model's label. Rows in `truncated` were judged by their beginnings;
-    their numbers of words and tokens are whole. `drift` is of these segments alone.
+    `confidence` (n,) runs from 0 to 1; `contributions` (n, k) are Shapley values; `bad` (n,) is the probability of a label worse
+    than `options.terms.at_worst`, in the terms of the model's label. Rows in `truncated` were scored by their first tokens; their
+    numbers of words and tokens are those before the cut. `drift` covers these segments alone.
     """
 
     model: Model

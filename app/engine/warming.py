@@ -64,8 +64,8 @@ def warm_up(engine: Engine, pairs: Sequence[LanguagePair] | None = None) -> None
         except Exception as error:
             if pairs is not None:
                 raise
-            log.exception("%s cannot be worked with", pair)
-            engine.resources = engine.resources.without(str(pair), f"it cannot be worked with ({type(error).__name__})")
+            log.exception("%s does not work", pair)
+            engine.resources = engine.resources.without(str(pair), f"it does not work ({type(error).__name__})")
     for name, metric in engine.registry.metrics.items():
         try:
             _warm_up_trained_metric(engine, name, metric.needs_tags)
@@ -88,7 +88,7 @@ def _score(metrics: Mapping[str, Metric], systems: Texts, references: Texts, sig
 def _warm_up_pair(engine: Engine, pair: LanguagePair) -> None:
     tagged = _segments(pair, [-0.5] * 5)
     while judges := [judge for judge in engine.registry.judges(pair) if judge is not None]:
-        # Where one fails, another takes its place.
+        # Another tagger takes the place of one that fails.
         if all(_tags(engine, tagged, judge.card.id) for judge in judges):
             break
     for name in SETS:
@@ -101,11 +101,11 @@ def _segments(pair: LanguagePair, log_probs: Sequence[float]) -> Segments:
 
 
 def _tags(engine: Engine, segments: Segments, tagger: str) -> bool:
-    """Whether a word tagger does not fail; one that does is left out."""
+    """Return True if a word tagger works; leave it out if it fails."""
     try:
         engine.word_tags(segments, tagger)
     except InputError:
-        # What it needs is not loaded, which is not its fault.
+        # A resource is missing, which is no fault of the tagger.
         return True
     except Exception as error:
         engine.registry.leave_out_tagger(tagger, error)

@@ -1,4 +1,4 @@
-"""Tags of words: what a word tagger says, and what a network that reads tokens adds to it, of words of sources too."""
+"""Tags of words by a word tagger, corrected by a network that reads tokens; the network tags words of sources too."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,15 +18,15 @@ from app.predictors.word_tags import WordTagger, WordTags
 __all__ = ["tagged_words", "words_mcc"]
 
 
-def tagged_words(tagger: WordTagger, view: View, looked_at: BoundedSegments, revise: bool) -> TaggedWords:
-    """Tags of a view; `revise` asks the network where there is one that was weighed against the tagger."""
-    words, texts = view.batch.cased_translation, looked_at.segments.translations
+def tagged_words(tagger: WordTagger, view: View, bounds: BoundedSegments, revise: bool) -> TaggedWords:
+    """Tag the words of a view; `revise` lets the network correct them if it was trained beside the tagger."""
+    words, texts = view.batch.cased_translation, bounds.segments.translations
     mcc = words_mcc(tagger, view.resources, revise)
     judge = _judge(view.resources, revise)
     revision = judge.revisions.get(tagger.card.id) if judge is not None else None
     of_source = _of_source(judge, tagger, view.resources)
     if judge is None or (revision is None and of_source is None):
-        return TaggedWords(tagger, mcc, tagger.tag(view), words, texts, looked_at.truncated)
+        return TaggedWords(tagger, mcc, tagger.tag(view), words, texts, bounds.truncated)
     begin_encoding(view)
     tags = tagger.tag(view)
     wrong, readings = [], []
@@ -35,12 +35,12 @@ def tagged_words(tagger: WordTagger, view: View, looked_at: BoundedSegments, rev
         readings.append(reading)
     if revision is not None:
         tags = revision.revised(tags, np.concatenate([np.empty(0), *wrong]))
-    sources = None if of_source is None else _source_tags(of_source, view, tags, readings, looked_at.segments.sources)
-    return TaggedWords(tagger, mcc, tags, words, texts, looked_at.truncated | cut_rows(view), sources)
+    sources = None if of_source is None else _source_tags(of_source, view, tags, readings, bounds.segments.sources)
+    return TaggedWords(tagger, mcc, tags, words, texts, bounds.truncated | cut_rows(view), sources)
 
 
 def words_mcc(tagger: WordTagger, resources: PairResources, revise: bool) -> float:
-    """Matthews' correlation that was measured of a tagger's words: of those that the network revises where it does."""
+    """Matthews' correlation measured for a tagger's words, after the network's correction if `revise` asks for it."""
     judge = _judge(resources, revise)
     if judge is None or tagger.card.id not in judge.revisions:
         return float(tagger.card.accuracy["words"]["mcc"])
@@ -53,20 +53,20 @@ def _judge(resources: PairResources, revise: bool) -> Judge | None:
 
 
 def _of_source(judge: Judge | None, tagger: WordTagger, resources: PairResources) -> SourceRevision | None:
-    """How source words are tagged beside a tagger, where it was weighed and both tables are there."""
+    """The revision that tags source words beside a tagger; None if it was not trained, or a lexical table is missing."""
     linked = resources.lexical_table is not None and resources.reverse_table is not None
     return judge.source_revisions.get(tagger.card.id) if judge is not None and linked else None
 
 
 def _read(judge: Judge, view: View) -> Iterator[tuple[Float64s, WordReading]]:
-    """Of each segment the probabilities that words of the translation are wrong, and what is read of those of the source."""
+    """For each segment the probabilities that words of the translation are wrong, and the reading of the source words."""
     row = 0
     for sides in encoded_sides(view):
         texts = zip(sides.source.single_texts(), sides.target.single_texts(), judge.readings(view.batch.pair, sides), strict=True)
         for source, target, reading in texts:
-            words, others = view.batch.cased_source.tokens(row), view.batch.cased_translation.tokens(row)
-            of_source = read_source_words(reading, source.pieces, target.pieces, words, others)
-            yield wrong_words(target.pieces, reading.target, others), of_source
+            source_words, target_words = view.batch.cased_source.tokens(row), view.batch.cased_translation.tokens(row)
+            of_source = read_source_words(reading, source.pieces, target.pieces, source_words, target_words)
+            yield wrong_words(target.pieces, reading.target, target_words), of_source
             row += 1
 
 

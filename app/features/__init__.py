@@ -1,6 +1,6 @@
-"""A batch of segment pairs into named numbers: QuEst's black-box features, glass-box ones, and what later papers added.
+"""From a batch of segment pairs to named numbers: QuEst's black-box features, glass-box features, and those of later papers.
 
-A feature is declared once, in one line, with what it needs; what several features share is computed once for the whole
+A feature is declared once, in one line, with its needs; values shared by several features are computed once for the whole
 batch; sets are data (sets.toml).
 """
 

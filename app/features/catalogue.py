@@ -1,4 +1,4 @@
-"""Every feature there is, and the sets of them (sets.toml)."""
+"""The catalogue of features, and their sets (sets.toml)."""
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -56,12 +56,12 @@ declare_means(feature for group in (SURFACE, CORPUS_STATISTICS, ADEQUACY, GRAMMA
 
 
 def installed_groups() -> tuple[FeatureGroup, ...]:
-    """Groups of installed packages, which name them under the entry points ``assay.features``."""
+    """Feature groups of installed packages, by the entry points ``assay.features``."""
     return tuple(point.load() for point in entry_points(group="assay.features"))
 
 
 def catalogue_of(groups: Sequence[FeatureGroup]) -> Mapping[str, Feature]:
-    """Every feature by id; ValueError where two have one id."""
+    """Every feature by id; ValueError for a repeated id."""
     features = [feature for group in groups for feature in group]
     catalogue = {feature.id: feature for feature in features}
     if len(catalogue) != len(features):
@@ -78,7 +78,7 @@ CATALOGUE: Final[Mapping[str, Feature]] = catalogue_of(GROUPS)
 
 @dataclass(frozen=True)
 class FeatureSet:
-    """A named list of features. What is in `requires` must be sent; of the rest, what cannot be computed is left out."""
+    """A named list of features. Needs in `requires` must be met; other features without their needs are left out."""
 
     name: str
     description: str
@@ -87,33 +87,33 @@ class FeatureSet:
 
     @property
     def level(self) -> Level:
-        """What its features describe, which is the same for all of them."""
+        """The level of its features."""
         return self.features[0].level
 
     @cached_property
     def combinations(self) -> frozenset[tuple[Need, ...]]:
-        """What features need, each way of needing once: a set has hundreds of features, and few kinds of needs among them."""
+        """Distinct needs of its features: a set has hundreds of features, but few combinations of needs."""
         return frozenset(feature.needs for feature in self.features)
 
     @cached_property
     def needs(self) -> tuple[Need, ...]:
-        """Everything that some feature needs, as `in_order` has it."""
+        """Needs of all its features, in the order of `in_order`."""
         return in_order(need for feature in self.features for need in feature.needs)
 
 
 def feature_called(name: str) -> Feature | None:
-    """The feature of an id: one of the catalogue, or what a checkpoint says, loaded or not; None where there is none."""
+    """The feature of an id: one of the catalogue, or that of a checkpoint, loaded or not; None for an unknown id."""
     return CATALOGUE.get(name) or neural_feature(name)
 
 
 def needs_of(names: Iterable[str]) -> tuple[Need, ...]:
-    """What these features need, as far as there are such, as `in_order` has it."""
+    """Needs of the known features among these, in the order of `in_order`."""
     there = (feature for name in names if (feature := feature_called(name)) is not None)
     return in_order(need for feature in there for need in feature.needs)
 
 
 def features_named(ids: Sequence[str]) -> tuple[Feature, ...]:
-    """The features of these ids; InputError names the first that does not exist."""
+    """The features of these ids; the InputError names the first unknown one."""
     features = [feature_called(name) for name in ids]
     unknown = next((number for number, feature in enumerate(features) if feature is None), None)
     if unknown is not None:
@@ -122,13 +122,13 @@ def features_named(ids: Sequence[str]) -> tuple[Feature, ...]:
 
 
 def exact_set(name: str, ids: Sequence[str]) -> FeatureSet:
-    """A set of exactly these features, which requires nothing by itself."""
+    """A set of exactly these features, without requirements."""
     return _exact_set(name, tuple(ids), len(CATALOGUE))
 
 
 @lru_cache(maxsize=512)
 def _exact_set(name: str, ids: tuple[str, ...], catalogue_size: int) -> FeatureSet:
-    # Packages may add features, which changes what is known.
+    # Installed packages may add features.
     return FeatureSet(name, "", features_named(ids))
 
 
@@ -162,9 +162,9 @@ def _required(name: str, declared: Mapping[str, dict[str, list[str]]]) -> list[s
 
 
 def feature_set(name: str) -> FeatureSet:
-    """The set called `name`, or ``SET+neural.NAME``, or ``neural.NAME`` alone, with as many checkpoints as are named.
+    """The set called `name`, or ``SET+neural.NAME``, or ``neural.NAME`` alone, with one or more checkpoints.
 
-    InputError names the sets there are. Checkpoints that are named are required.
+    The InputError lists the sets. Named checkpoints are required.
     """
     if (chosen := feature_sets().get(name)) is not None:
         return chosen

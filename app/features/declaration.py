@@ -1,4 +1,4 @@
-"""What a feature is: declared once, in one line, with what it needs and how it is computed."""
+"""Declarations of features: one line each, with needs and computation."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ __all__ = ["Column", "Family", "Feature", "FeatureGroup", "Level"]
 
 
 class Family(StrEnum):
-    """What a feature says something about."""
+    """Aspect of quality that a feature measures."""
 
     COMPLEXITY = "complexity"
     FLUENCY = "fluency"
@@ -23,7 +23,7 @@ class Family(StrEnum):
 
 
 class Level(StrEnum):
-    """What a feature describes."""
+    """Unit of text that a feature describes."""
 
     SENTENCE = "sentence"
     DOCUMENT = "document"
@@ -35,7 +35,7 @@ Column = Callable[[View], Float64s | Int64s | UInt64s]
 
 @dataclass(frozen=True)
 class Feature:
-    """One declared feature: QuEst's number (or a name of ours) as id, what it is, and its column for a batch."""
+    """A declared feature: QuEst's number (or a name of Assay's) as id, a description, and its column for a batch."""
 
     id: str
     name: str
@@ -47,7 +47,7 @@ class Feature:
     level: Level = Level.SENTENCE
 
     def column(self, view: View) -> Float64s:
-        """Its values for the batch of `view`: finite, one per segment (or one in all at the level of documents)."""
+        """Values for the batch of `view`, one per segment, or a single one at the level of documents."""
         return np.asarray(self.compute(view), np.float64)
 
 
@@ -73,5 +73,5 @@ class FeatureGroup:
         *needs: Need,
         source: str | None = None,
     ) -> None:
-        """Declare a feature; `compute` gives its column, sharing what others also need through ``View.once``."""
+        """Declare a feature; `compute` gives its column, sharing values with other features through ``View.once``."""
         self._features.append(Feature(feature_id, name, description, family, source or self._source, needs, compute, self.level))

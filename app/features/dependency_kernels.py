@@ -1,4 +1,4 @@
-"""Shapes of dependency trees, and dependencies that two linked trees share."""
+"""Shapes of dependency trees, and dependencies shared by two linked trees."""
 
 import numpy as np
 from numba import njit
@@ -14,7 +14,7 @@ WELL_LINKED = 0.1
 def tree_shapes(heads: Int32s, offsets: Int64s, no_head: int) -> Float64s:
     """Depth (a root alone: 1), most dependents of one word, and mean distance to the head, of each segment; (n, 3).
 
-    A tree with a cycle, which no parser should make, is cut where it closes.
+    A cycle, which no parser should make, is cut at its end.
     """
     n = len(offsets) - 1
     out = np.zeros((n, 3))
@@ -54,7 +54,7 @@ def matched_dependencies(
 ) -> Float64s:
     """Per segment: target dependencies that links carry to source dependencies; (n, 4).
 
-    Same head and dependent, either way round, either way round with good links, and the larger number of dependencies.
+    Equal head and dependent, either direction, either direction with good links, and the larger number of dependencies.
     `links` are places in the source segment, -1 for none, per target token.
     """
     n = len(source_offsets) - 1

@@ -1,4 +1,4 @@
-"""Features of all segments together, taken as one document: QuEst++'s document level."""
+"""Features of all segments as one document: QuEst++'s document level."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -65,7 +65,7 @@ def _repetition_ratio(view: View, tags: tuple[str, ...]) -> float:
 
 
 def _consistency(view: View) -> float:
-    """Mean, over source words linked more than once, of the share of the word that most of their links go to."""
+    """Mean share of the most frequent link target, over source words with several links."""
     links = view.once(target_links)
     linked = links.place >= 0
     source = view.source.ids[view.source.offsets[:-1][view.target.segments[linked]] + links.place[linked]].astype(np.int64)

@@ -1,8 +1,8 @@
-"""Why a segment may be worth a look, in a translator's words: what looks wrong, what is missing, what is unusual.
+"""Reasons to review a segment, in a translator's words: wrong, missing and unusual words.
 
-Each reason names the words it is about, neighbours as one phrase, and says no more than its evidence: what a tagger finds more
-probable than not is "probably", what it merely suspects "may be", a count is a count. Reasons stand beside a prediction and are no
-parts of it; what moved the score is the features' contributions.
+Each reason names its words, neighbours as one phrase, and claims no more than its evidence: "probably" for a tagger's probability
+above one half, "may be" below, a number for a count. Reasons stand beside a prediction and are no parts of it; the contributions of
+features explain the score.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,41 +35,41 @@ REASONS: Final[Mapping[str, str]] = {
     "unknown": "these words of the translation do not occur in the texts that the language model was made from",
     "unusual": "the language model finds these words of the translation improbable where they stand",
 }
-# A tagger's thresholds are those by which it agrees best with people, not those from which on it is rather right than wrong.
+# A tagger's thresholds agree best with annotators; they are not probabilities of one half.
 PROBABLE: Final = 0.5
-# So few gaps lack a word that a tagger is never sure of one. From here on 28 of a hundred do (MLQE-PE's dev: 1,305 gaps of six
-# pairs, from 11 in et-en to 33 in ru-en), of all that it marks one in eight.
+# Few gaps lack a word, so a tagger is never sure of one. From this probability on 28 of 100 gaps do (MLQE-PE's dev: 1,305 gaps of
+# six pairs, from 11 in et-en to 33 in ru-en); of all marked gaps one in eight does.
 SUSPICIOUS_GAP: Final = 0.2
-# Phrases of one reason; more would be a list of words again.
+# Phrases of one reason at most.
 MOST: Final = 5
-# Words of closed classes come and go in translation; where nothing tells them, short words are left out.
+# Words of closed classes come and go in translation; without tags, short words are left out.
 CONTENT: Final = tuple(UNIVERSAL_TAGS.index(tag) for tag in ("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 SHORTEST_CONTENT: Final = 4
 SHORTEST_WORD: Final = 2
-# log10 of a probability: one in a million, where not even the word before helps.
+# log10 of a probability: one in a million, even after the previous word.
 IMPROBABLE: Final = -6.0
 TWICE: Final = 2.0
-# Lengths of shorter segments say nothing.
+# Lengths of shorter segments are no evidence.
 LONG_ENOUGH: Final = 6
-# Shown around what is missing.
+# Mark of missing words.
 ELLIPSIS: Final = "…"
 
 
 class Judged(JudgedWords, Protocol):
-    """What a word tagger said, and from where on a word or a gap is called BAD."""
+    """Probabilities of a word tagger, and its thresholds of BAD."""
 
     @property
     def word_threshold(self) -> float:
-        """Of words."""
+        """Threshold of words."""
 
     @property
     def gap_threshold(self) -> float:
-        """Of gaps."""
+        """Threshold of gaps."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason by its code, what it says, and the phrases it is about: of the source, then of the translation."""
+    """A reason: its code, its text, and its phrases of the source and of the translation."""
 
     code: str
     text: str
@@ -78,7 +78,7 @@ class Reason:
 
 
 def segment_reasons(view: View, judged: Judged | None, warnings: Sequence[Sequence[SegmentWarning]]) -> list[tuple[Reason, ...]]:
-    """The reasons of each segment of a batch, the most telling kinds first; what is not loaded gives none."""
+    """Reasons of each segment of a batch, the strongest kinds first; a missing resource gives no reasons."""
     source, target = _Side.of(view, view.batch.cased_source, 0), _Side.of(view, view.batch.cased_translation, 1)
     wrong, doubtful = _wrong(judged)
     uncovered, added = _without_counterpart(view)
@@ -108,7 +108,7 @@ def _reason(code: str, source: Iterable[str] = (), translation: Iterable[str] = 
 
 
 def _checked(warning: SegmentWarning, source: "_Side", target: "_Side", i: int) -> Reason:
-    """A check that did not pass; some are about whole texts."""
+    """The reason of a failed check, for some checks about whole texts."""
     left, right = source.joined(i, warning.source), target.joined(i, warning.translation)
     return Reason(warning.code, REASONS[warning.code], tuple(left[:MOST]), tuple(right[:MOST]))
 
@@ -123,7 +123,7 @@ def _length(source: int, target: int) -> Reason | None:
 
 @dataclass(frozen=True)
 class _Side:
-    """One side's tokens as they were written, with the texts they are from."""
+    """Tokens of one side in their original case, with their texts."""
 
     column: TokenColumn
     texts: Sequence[str] | None
@@ -136,14 +136,14 @@ class _Side:
         return int(self.column.lengths[i])
 
     def phrases(self, i: int, picked: Bools | None) -> list[str]:
-        """The picked words of a segment; neighbours are one phrase, as it stands in the text."""
+        """Selected words of a segment; neighbours form one phrase of the text."""
         if picked is None:
             return []
         hit = picked[self.column.offsets[i] : self.column.offsets[i + 1]]
         return [self._text(i, first, last) for first, last in _runs(hit)[:MOST]]
 
     def joined(self, i: int, words: Sequence[str]) -> list[str]:
-        """Words that stand side by side in the text as one phrase."""
+        """Neighbouring words as one phrase of the text."""
         phrases: list[str] = []
         for word in words:
             together = f"{phrases[-1]} {word}" if phrases else ""
@@ -170,7 +170,7 @@ def _runs(hit: Bools) -> list[tuple[int, int]]:
 
 
 def _wrong(judged: Judged | None) -> tuple[Bools | None, Bools | None]:
-    """Words that are probably wrong, and others that the tagger marks."""
+    """Reasons for words that are probably wrong, and for other words that the tagger marks."""
     if judged is None:
         return None, None
     marked, probable = judged.words >= judged.word_threshold, judged.words >= PROBABLE
@@ -178,7 +178,7 @@ def _wrong(judged: Judged | None) -> tuple[Bools | None, Bools | None]:
 
 
 def _gaps(judged: Judged | None, target: _Side, i: int) -> list[str]:
-    """Places where words are missing: the word before and the word after."""
+    """Reasons for missing words, with the words before and after."""
     if judged is None:
         return []
     words = target.column.tokens(i)
@@ -197,7 +197,7 @@ def _is_word(word: str) -> bool:
 
 
 def _content(view: View) -> Bools:
-    """Which tokens of the source carry meaning of their own."""
+    """True for content words of the source."""
     column = view.batch.cased_source
     if view.resources.source_tagger is not None and len(column.ids):
         return np.asarray(np.isin(view.once(source_tags), CONTENT)) & _per_word(column, _is_word)
@@ -205,9 +205,9 @@ def _content(view: View) -> Bools:
 
 
 def _without_counterpart(view: View) -> tuple[Bools | None, Bools | None]:
-    """Words of the source that no word of the translation is known to translate, and the other way round.
+    """Reasons for source words without a translation, and for words of the translation without a source word.
 
-    Only words that the tables know translations of, none of which is there in either direction; what was copied is there.
+    A word counts if the tables know translations of it and no link in either direction explains it. Copied words are explained.
     """
     forth, back = view.resources.lexical_table, view.resources.reverse_table
     if forth is None or back is None or not len(view.source.ids) or not len(view.target.ids):
@@ -222,9 +222,9 @@ def _without_counterpart(view: View) -> tuple[Bools | None, Bools | None]:
 
 
 def _more(side: TokenColumn, picked: Bools, other: TokenColumn, free: Bools) -> Bools:
-    """The picked words of segments that have more of them than the other side has words that nothing explains.
+    """Selected words in segments with more of them than unexplained words on the opposite side.
 
-    Otherwise those may be their counterparts, which the tables never saw together.
+    Otherwise those words may be their counterparts, as pairs that the tables lack.
     """
     words = free & _per_word(other, str.isalpha)
     counts, others = (np.bincount(column.segments[hit], minlength=len(side)) for column, hit in ((side, picked), (other, words)))
@@ -240,12 +240,12 @@ def _rare(view: View) -> Bools | None:
 
 
 def _unusual(view: View) -> tuple[Bools | None, Bools | None]:
-    """Words of the translation that the language model does not know, and known ones that it finds improbable."""
+    """Reasons for words of the translation that the language model does not know, or finds improbable."""
     model = view.resources.target_model
     if model is None:
         return None, None
     scores = model.score_both(view.target)[1]
-    # After each segment's words comes its end.
+    # Each segment's words are followed by its end.
     at = np.arange(len(view.target.ids)) + view.target.segments
     matched = scores.matched[at]
     log_probs: Float64s = scores.log_prob[at]

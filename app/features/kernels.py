@@ -1,4 +1,4 @@
-"""Counting over the words of a batch: what each distinct word is made of, and sums over segments."""
+"""Counts over the words of a batch: characters of each distinct word, and sums over segments."""
 
 import unicodedata
 from functools import cache
@@ -12,11 +12,11 @@ from app.text.batch import TokenColumn
 
 __all__ = ["BRACKETS", "MARKS", "QUOTES", "Attribute", "count_distinct", "segment_sums", "word_attributes"]
 
-# The six marks whose counts are compared, each with its forms in other scripts.
+# Six marks with compared counts, each with its forms in other scripts.
 MARKS: Final = (".।॥。．", ",،，、", ":：", ";؛；", "?¿؟？", "!¡！")
 # Opening and closing forms; each pair is balanced or not.
 BRACKETS: Final = ("()（）", "[]［］", "{}｛｝")
-# A kind of quotation mark is balanced where openings and closings are equally many, or, without direction, its number is even.
+# Quotation marks are balanced if openings and closings are equal in number, or, without direction, their number is even.
 QUOTES: Final = (("«", "»"), ("‹", "›"), ("「", "」"), ("『", "』"), ('"“”„‟', ""))
 LETTER, DIGIT, IN_NUMBER = 1, 2, 4
 LAST_CODE: Final = 0x20000
@@ -36,7 +36,7 @@ class Attribute:
 
 @cache
 def _tables() -> tuple[UInt8s, UInt8s]:
-    """Per code point: what kind of character, and which column counts it (0: none)."""
+    """Kind of character, and counting column (0: none), by code point."""
     kinds = np.zeros(LAST_CODE, np.uint8)
     for code in range(LAST_CODE):
         category = unicodedata.category(chr(code))
@@ -62,14 +62,14 @@ def _tables() -> tuple[UInt8s, UInt8s]:
 
 
 def word_attributes(column: TokenColumn) -> Int64s:
-    """What each vocabulary entry is made of; shape (vocabulary, `Attribute.COUNT`)."""
+    """Attributes of each vocabulary entry; shape (vocabulary, `Attribute.COUNT`)."""
     attributes: Int64s = _attributes(*column.encoded, *_tables())
     return attributes
 
 
 @njit(cache=True, inline="always")
 def _code_point(data: UInt8s, at: int) -> tuple[int, int]:
-    """The character that begins at `at`, and how many bytes it takes."""
+    """The character at byte `at`, and its number of bytes."""
     byte = int(data[at])
     if byte < 0x80:
         return byte, 1
@@ -90,7 +90,7 @@ def _attributes(data: UInt8s, begins: Int64s, ends: Int64s, kinds: UInt8s, colum
             code, width = _code_point(data, at)
             at += width
             characters += 1
-            # Beyond the second plane there are Han characters only.
+            # Planes beyond the second have only Han characters.
             kind = kinds[code] if code < LAST_CODE else LETTER
             if code < LAST_CODE and columns[code]:
                 out[word, columns[code]] += 1

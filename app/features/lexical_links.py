@@ -1,4 +1,4 @@
-"""Which word translates which, by the lexical table alone: links, and how probable the words are given the other side."""
+"""Lexical links: word alignment by the lexical table alone, and probabilities of words given the opposite side."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -18,14 +18,14 @@ __all__ = ["LexicalLinks", "find_links", "source_links", "target_links"]
 
 @cache
 def _null() -> UInt64s:
-    """The hash of the table's word for nothing: computed when it is needed, since the first kernel call loads much of numba."""
+    """Hash of the table's NULL word, computed at its first use, since the first kernel call loads much of numba."""
     return hash_tokens(["NULL"])
 
 
 @dataclass(frozen=True)
 class LexicalLinks:
-    """Per token of the side that is explained, shape (tokens,): the place of the best word of the other side (-1: none),
-    p(token | that word), and the sum of p(token | word) over all words of the other side and NULL."""
+    """Per token of the explained side, shape (tokens,): the place of the best word of the opposite side (-1: none),
+    p(token | that word), and the sum of p(token | word) over all words of the opposite side and NULL."""
 
     place: Int32s
     probability: Float32s
@@ -33,7 +33,7 @@ class LexicalLinks:
 
 
 def find_links(table: LexicalTable, given: TokenColumn, explained: TokenColumn) -> LexicalLinks:
-    """Explain each token of `explained` by the words of `given`; among equals the one nearest to the diagonal."""
+    """Explain each token of `explained` by the words of `given`; among equal words by the one nearest to the diagonal."""
     rows, null = table.rows(given.hashes), int(table.rows(_null())[0])
     targets, probabilities = table.by_target
     return LexicalLinks(
@@ -53,12 +53,12 @@ def find_links(table: LexicalTable, given: TokenColumn, explained: TokenColumn) 
 
 
 def target_links(view: View) -> LexicalLinks:
-    """The translation's words explained by the source's."""
+    """Links of the translation's words to the source."""
     return find_links(required(view.resources.lexical_table, Resource.LEXICAL_TABLE), view.source, view.target)
 
 
 def source_links(view: View) -> LexicalLinks:
-    """The source's words explained by the translation's."""
+    """Links of the source words to the translation."""
     return find_links(required(view.resources.reverse_table, Resource.REVERSE_LEXICAL_TABLE), view.target, view.source)
 
 

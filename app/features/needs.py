@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Resource(StrEnum):
-    """What must be loaded for the language pair for a feature to be computed."""
+    """A resource of the language pair that features need."""
 
     SOURCE_LANGUAGE_MODEL = "source language model"
     TARGET_LANGUAGE_MODEL = "target language model"
@@ -45,20 +45,20 @@ class CheckpointNeed:
 
 
 Need = Resource | Kind[Any] | CheckpointNeed
-"""What must be there for a feature to be computed: loaded for the language pair or any, or given with the segments."""
+"""A need of a feature: loaded for the language pair or any pair, or given with the segments."""
 NEEDS: Final[tuple[Need, ...]] = (*Resource, *KINDS)
-"""All but checkpoints, which are whatever users have."""
+"""All needs but checkpoints, which users name."""
 
 
 def in_order(needs: Iterable[Need]) -> tuple[Need, ...]:
-    """Each need once, in the order of `NEEDS`, checkpoints behind them by name."""
-    wanted = set(needs)
-    checkpoints = sorted((need for need in wanted if isinstance(need, CheckpointNeed)), key=str)
-    return (*(need for need in NEEDS if need in wanted), *checkpoints)
+    """Distinct needs in the order of `NEEDS`, then checkpoints by name."""
+    distinct = set(needs)
+    checkpoints = sorted((need for need in distinct if isinstance(need, CheckpointNeed)), key=str)
+    return (*(need for need in NEEDS if need in distinct), *checkpoints)
 
 
 def need_called(words: str) -> Need:
-    """The need that these words say; ValueError where none does."""
+    """The need with this name; ValueError for an unknown one."""
     for need in NEEDS:
         if str(need) == words:
             return need
@@ -78,7 +78,7 @@ def refusal(need: Need, checkpoints: Checkpoints | None = None) -> InputError:
 
 
 def required(value: T | None, need: Need) -> T:
-    """`value`, or an InputError that names what is missing."""
+    """`value`; for None an InputError that names the missing need."""
     if value is None:
         raise refusal(need)
     return value

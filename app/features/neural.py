@@ -1,6 +1,6 @@
-"""What imported checkpoints say of a translation beside its source: a feature each, ``neural.NAME``.
+"""Scores of a translation beside its source by imported checkpoints, one feature each: ``neural.NAME``.
 
-Which there are is up to users, so none is in the catalogue: a name is enough to ask for one, and what it needs is its checkpoint.
+Users import checkpoints, so none is in the catalogue. The name of such a feature is enough, and its need is the checkpoint.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ NEURAL: Final = "neural."
 
 @dataclass(frozen=True)
 class _Scored:
-    """Scores of all segments by a checkpoint, and whether it looked at a part of their texts alone; both (n,)."""
+    """Scores of all segments by a checkpoint, and True for segments that it read only in part; both (n,)."""
 
     name: str
 
@@ -33,7 +33,7 @@ class _Scored:
 
 
 def neural_feature(name: str) -> Feature | None:
-    """The feature of this id, whether or not its checkpoint is loaded; None for an id of another form."""
+    """The feature of an id, with or without a loaded checkpoint; None for an id of another form."""
     checkpoint = name.removeprefix(NEURAL)
     if not name.startswith(NEURAL) or not is_name(checkpoint):
         return None
@@ -50,5 +50,5 @@ def neural_feature(name: str) -> Feature | None:
 
 
 def checkpoint_cuts(view: View, checkpoint: str) -> frozenset[int]:
-    """Segments of which a checkpoint looked at a part alone."""
+    """Rows of segments that a checkpoint read only in part."""
     return frozenset(np.flatnonzero(view.once(_Scored(checkpoint))[1]).tolist())

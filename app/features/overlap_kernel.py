@@ -28,7 +28,7 @@ def _keys(tokens: UInt64s, begin: int, end: int, order: int) -> UInt64s:
 def clipped_matches(
     tokens: UInt64s, begins: Int64s, ends: Int64s, others: UInt64s, other_begins: Int64s, other_ends: Int64s
 ) -> Int64s:
-    """Matches and totals of orders 1 to 4 of sequence k against other sequence k; shape (m, 8): four matches, four totals."""
+    """Matches and totals of orders 1 to 4 between sequence k of both sides; shape (m, 8): four matches, four totals."""
     out = np.zeros((len(begins), 8), np.int64)
     for k in range(len(begins)):
         for order in range(1, 5):
@@ -49,7 +49,7 @@ def clipped_matches(
 
 
 def smoothed_precision(counts: Int64s) -> Float64s:
-    """Geometric mean of (matches + 1) / (total + 1) over the orders that fit, without a brevity penalty; 0 for an empty text."""
+    """Geometric mean of (matches + 1) / (total + 1) over the possible orders, without a brevity penalty; 0 for an empty text."""
     matches, totals = counts[:, :LONGEST_NGRAM], counts[:, LONGEST_NGRAM:]
     fits = totals > 0
     logs = np.where(fits, np.log((matches + 1.0) / (totals + 1.0)), 0.0).sum(1)

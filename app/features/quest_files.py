@@ -12,9 +12,9 @@ LONGEST: Final = 1_000_000
 
 
 def read_quest_features(content: bytes) -> tuple[list[str], list[str]]:
-    """Ids of the features in a file, in its order: those that are known here, and those that are not.
+    """Ids of the features in a file, in its order: known ones, and unknown ones.
 
-    InputError if it is not such a file. A document type is refused: with it come entities.
+    InputError for another file, and for a document type, which could define entities.
     """
     if len(content) > LONGEST:
         raise InputError("invalid-table", f"a feature file has at most {LONGEST} bytes")

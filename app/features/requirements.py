@@ -35,7 +35,7 @@ LOADED: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
 
 
 def missing(needs: Iterable[Need], resources: PairResources, given: Container[Need]) -> Need | None:
-    """The first of `needs` that is neither loaded for the pair nor given with the segments; None where nothing is missing."""
+    """The first of `needs` that is neither loaded for the pair nor given with the segments; None if all are met."""
     return next((need for need in needs if not _is_there(need, resources, given)), None)
 
 

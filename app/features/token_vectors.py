@@ -22,12 +22,12 @@ class EncodedSides:
         return len(self.source.offsets) - 1
 
     def rows(self) -> Iterator[tuple[Float32s, Float32s]]:
-        """The token vectors (s, d) and (t, d) of each source and its translation."""
+        """Token vectors (s, d) and (t, d) of each source and its translation."""
         for (a, b), (c, d) in zip(_slices(self.source.offsets), _slices(self.target.offsets), strict=True):
             yield self.source.vectors[a:b], self.target.vectors[c:d]
 
     def sentences(self) -> tuple[Float32s, Float32s]:
-        """Means of the token vectors of sources and translations with length 1, zeros where there is no token; both (n, d)."""
+        """Mean token vectors of sources and translations, scaled to length 1; zeros for texts without tokens; both (n, d)."""
         return _means(self.source), _means(self.target)
 
 

@@ -1,4 +1,4 @@
-"""A batch with the resources of its pair, and whatever several features need of them, computed once."""
+"""A view: a batch with the resources of its pair, and shared values computed once."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,48 +40,48 @@ NO_CHECKPOINTS: Final = Checkpoints()
 
 
 class JudgedWords(Protocol):
-    """Probabilities of being wrong: of words (CSR by `word_offsets`), and of gaps (`gap_offsets`)."""
+    """Probabilities that words (CSR by `word_offsets`) and gaps (`gap_offsets`) are wrong."""
 
     @property
     def words(self) -> Float64s:
-        """Of every word."""
+        """Probability of every word."""
 
     @property
     def word_offsets(self) -> Int64s:
-        """Where the words of each segment begin."""
+        """First word of each segment."""
 
     @property
     def gaps(self) -> Float64s:
-        """Of every gap."""
+        """Probability of every gap."""
 
     @property
     def gap_offsets(self) -> Int64s:
-        """Where the gaps of each segment begin."""
+        """First gap of each segment."""
 
 
 class WordJudge(Protocol):
-    """What tells wrong words from right ones; predictors are, and features only use them."""
+    """A predictor of wrong words, used by features."""
 
     def tag(self, view: "View") -> JudgedWords:
-        """Judge every word and gap."""
+        """Tag every word and gap."""
 
 
 class SentenceJudge(Protocol):
-    """What tells good translations from bad ones by the vectors of both texts, whatever their languages; predictors are."""
+    """A predictor of quality from the vectors of both texts, in any languages."""
 
     @property
     def encoder(self) -> str:
-        """The name of the encoder whose vectors it was trained on; of others it knows nothing."""
+        """Name of the encoder of the training, whose vectors alone it reads."""
 
     def judge(self, pair: LanguagePair, sides: EncodedSides) -> Mapping[str, Float64s]:
-        """What it says of each of n pairs of texts by the vectors of their tokens, by name; each of shape (n,)."""
+        """Predictions by name for n pairs of texts, from the vectors of their tokens; each of shape (n,)."""
 
 
 @dataclass(frozen=True)
 class PairResources:
-    """What is loaded for a pair; a missing resource is None. `files` has names and checksums by field, as manifests have them.
+    """Loaded resources of a pair; a missing resource is None. `files` has names and checksums of manifests by field.
 
-    `equals` has those of files that are not in use and do the same work as some that are.
+    `equals` has names and checksums of unused files that are equal in effect to used ones.
     """
 
     pair: LanguagePair
@@ -104,31 +104,31 @@ class PairResources:
 
     @classmethod
     def of(cls, loaded: Resources, pair: LanguagePair) -> "PairResources":
-        """Those of a pair whose languages are loaded; a user's own set where there is one."""
+        """The first set of resources of a loaded pair; a user's own set comes first."""
         return cls.of_set(loaded.sets(pair)[0])
 
     @classmethod
-    def of_set(cls, chosen: PairSet) -> "PairResources":
-        """Those of one of a pair's sets."""
-        source, target = chosen.source, chosen.target
+    def of_set(cls, pair_set: PairSet) -> "PairResources":
+        """The resources of one set."""
+        source, target = pair_set.source, pair_set.target
         return cls(
-            chosen.pair,
+            pair_set.pair,
             source.model,
             target.model,
             source.counts,
-            chosen.table,
-            chosen.reverse_table,
+            pair_set.table,
+            pair_set.reverse_table,
             source.tagger,
             target.tagger,
             target.tag_model,
-            chosen.index,
-            files=chosen.recorded,
-            equals=chosen.equals,
+            pair_set.index,
+            files=pair_set.recorded,
+            equals=pair_set.equals,
         )
 
 
 class View:
-    """What features look at: one batch, one pair's resources."""
+    """Input of features: a batch and the resources of its pair."""
 
     def __init__(self, batch: SegmentBatch, resources: PairResources) -> None:
         self.batch = batch
@@ -137,11 +137,11 @@ class View:
 
     @property
     def given(self) -> frozenset[Kind[Any]]:
-        """What came with the segments."""
+        """Kinds of side information of the segments."""
         return self.batch.side_information.kinds
 
     def beside(self, kind: Kind[Column]) -> Column:
-        """The side information of a kind; InputError where the segments came without."""
+        """Side information of a kind; InputError for segments without it."""
         return required(self.batch.side_information.get(kind), kind)
 
     @property
@@ -156,7 +156,7 @@ class View:
 
     @property
     def texts(self) -> tuple[Sequence[str], Sequence[str]]:
-        """Sources and translations as they were sent, or their tokens with blanks between where there is nothing else."""
+        """Sources and translations of the request, or their joined tokens for a batch without texts."""
         if self.batch.texts is not None:
             return self.batch.texts
         columns = self.batch.cased_source, self.batch.cased_translation
@@ -167,11 +167,11 @@ class View:
         return len(self.batch)
 
     def done(self, compute: Callable[["View"], T]) -> bool:
-        """Whether ``compute(self)`` is there already."""
+        """True if ``compute(self)`` is computed."""
         return compute in self._done
 
     def once(self, compute: Callable[["View"], T]) -> T:
-        """``compute(self)``, the same object each time."""
+        """``compute(self)``, computed once."""
         if compute not in self._done:
             self._done[compute] = compute(self)
         result: T = self._done[compute]
@@ -179,21 +179,21 @@ class View:
 
 
 def also_in(column: TokenColumn, other: TokenColumn) -> Bools:
-    """Whether each token of `column` stands in the same segment of `other` too; shape (tokens,)."""
+    """True for tokens of `column` that also stand in the segment of `other`; shape (tokens,)."""
     numbers = {word: k for k, word in enumerate(other.vocabulary)}
     same = np.array([numbers.get(word, -1) for word in column.vocabulary], np.int64)[column.ids]
     width = len(other.vocabulary) + 1
     present = np.sort(other.segments * width + other.ids)
     if not len(present):
         return np.zeros(len(column.ids), np.bool_)
-    # np.isin does the same, and takes as long for one segment as for a hundred.
+    # np.isin takes as long for one segment as for a hundred.
     looked_for = column.segments * width + same
     places = np.minimum(np.searchsorted(present, looked_for), len(present) - 1)
     return np.asarray((same >= 0) & (present[places] == looked_for))
 
 
 def copied_tokens(view: View) -> Bools:
-    """Whether each token of the translation stands in its source too."""
+    """True for tokens of the translation that also stand in the source."""
     return also_in(view.target, view.source)
 
 

@@ -1,1 +1,1 @@
-"""What scores mean for the work ahead: confidence, bands, what may pass unseen, totals of documents."""
+"""From scores to work: confidence, bands, acceptance without review, totals of documents."""

@@ -1,4 +1,4 @@
-"""Lists of bands as people type them on one line: ``good=0.8:0.3,rest=0:1``, with decimal points or decimal commas."""
+"""Lists of bands typed on one line: ``good=0.8:0.3,rest=0:1``, with decimal points or decimal commas."""
 
 from typing import Any, Final
 
@@ -11,10 +11,10 @@ BANDS: Final = "NAME=FROM:RATE with commas or semicolons between, as good=0.8:0.
 
 
 def read_bands(spec: str, where: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Bands as requests have them; without a rate, words are paid in full.
+    """Read bands into the form of requests; a band without a rate pays words in full.
 
-    A comma before a NAME= separates bands, any other one is a decimal comma. InputError for what could be read in two ways: a
-    number with two of them, or points and commas as decimal signs in one list.
+    A comma before a NAME= separates bands; any other comma is a decimal comma. InputError for ambiguous lists: a number with
+    two commas, or decimal points and decimal commas in one list.
     """
     parts: list[str] = []
     for piece in spec.replace(";", ",").split(","):
@@ -34,7 +34,7 @@ def read_bands(spec: str, where: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def read_numbers(text: str, accepted: str, where: tuple[str, ...]) -> list[float]:
-    """One number, or two with a colon between; InputError says what is accepted."""
+    """Read one number, or two with a colon between; the InputError shows the accepted form."""
     numbers = [number_of(part) for part in text.split(":", 2)]
     if len(numbers) > 2 or None in numbers:
         raise InputError("invalid-request", accepted, where)

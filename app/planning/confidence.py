@@ -1,4 +1,4 @@
-"""Scores of any label on one scale for files and editors: 0 (worst) to 1 (best)."""
+"""Scores of any label on one scale for files and editors, from 0 (worst) to 1 (best)."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -11,10 +11,10 @@ from app.predictors.normal import share_below
 
 __all__ = ["CONFIDENCES", "DIGITS", "confidence_of"]
 
-# Digits behind the point of scores and confidences in answers.
+# Decimal places of scores and confidences in answers.
 DIGITS: Final = 6
 
-# What each label's score becomes, and how that is said.
+# The confidence of each label, with its formula as text.
 CONFIDENCES: Final[Mapping[str, tuple[str, Callable[[Float64s], Float64s]]]] = {
     "hter": ("1 - HTER", lambda score: 1.0 - score),
     "da": ("share of a normal distribution below the z-score", share_below),
@@ -25,10 +25,10 @@ CONFIDENCES: Final[Mapping[str, tuple[str, Callable[[Float64s], Float64s]]]] = {
 
 
 def confidence_of(label: Label, scores: Float64s) -> Float64s:
-    """Scores (n,) of a label as confidences (n,), cut to [0, 1]; always higher for better.
+    """Map scores (n,) of a label to confidences (n,) in [0, 1]; higher is better.
 
-    What a label has as usual is what a declared scale gives: the place in the range; where one end is open 1 / (1 + distance) from
-    the end that there is, or the rest of that; and without ends the share of a normal distribution, of z-scores.
+    With two bounds the confidence is the position in the range. With one bound it is 1 / (1 + distance from the bound), or one
+    minus that. Without bounds it is the share of a normal distribution below the score, a z-score.
     """
     values = np.asarray(scores, np.float64)
     confidence = CONFIDENCES[label.name][1](values) if label.scale is None else _of_scale(label, values)
@@ -43,5 +43,5 @@ def _of_scale(label: Label, scores: Float64s) -> Float64s:
         return (scores - low) / (high - low) if label.higher_is_better else (high - scores) / (high - low)
     distance = np.maximum(scores - low if low is not None else (high or 0.0) - scores, 0.0)
     near = 1.0 / (1.0 + distance)
-    # The end that there is is the best one, or the worst.
+    # The only bound is the best label, or the worst.
     return near if (low is None) == label.higher_is_better else 1.0 - near

@@ -1,4 +1,4 @@
-"""Numbers and names as people type them: decimal points or commas, percentages, and names that are one plain line."""
+"""Typed numbers and names: decimal points or commas, percentages, and names of one visible line."""
 
 import math
 import unicodedata
@@ -7,15 +7,15 @@ from typing import Final
 __all__ = ["decimal_of", "is_plain", "number_of"]
 
 LONGEST: Final = 40
-# Joiners are part of words in some scripts; every other character of these classes hides, moves or breaks text.
+# Joiners belong to words of some scripts; every other character of these classes hides, moves or breaks text.
 JOINERS: Final = frozenset("\u200c\u200d")
 UNPLAIN: Final = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
 
 
 def number_of(text: str) -> float | None:
-    """``0.8``, ``0,8`` or ``80%`` as 0.8; None for what is no number, or could be two.
+    """``0.8``, ``0,8`` or ``80%`` as 0.8; None for text that is no number or is ambiguous.
 
-    A percentage is the same number everywhere: n % is n / 100.
+    n % is n / 100 for every field.
     """
     plain = text.strip()
     percent = plain.endswith("%")
@@ -26,15 +26,15 @@ def number_of(text: str) -> float | None:
         number = float(plain.replace(",", "."))
     except ValueError:
         return None
-    # Divided, not multiplied by 0.01: 7 % is the number that 0.07 is.
+    # Division gives the float 0.07 for 7 %; multiplication by 0.01 would not.
     return (number / 100 if percent else number) if math.isfinite(number) else None
 
 
 def decimal_of(text: str) -> float | None:
-    """The same where a percentage could be two numbers, as of a score from 0 to 100 or a price."""
+    """``0.8`` or ``0,8`` as 0.8, but None for a percentage, which is ambiguous for prices and for scores up to 100."""
     return None if "%" in text else number_of(text)
 
 
 def is_plain(text: str) -> bool:
-    """Whether a name is one visible line: no control, no line break or tab, nothing that turns the direction of what follows."""
+    """Return True for a name of one visible line: no control character, line break, tab or direction mark."""
     return bool(text.strip()) and all(character in JOINERS or unicodedata.category(character) not in UNPLAIN for character in text)

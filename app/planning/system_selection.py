@@ -1,4 +1,4 @@
-"""Choosing among several systems' translations by predicted quality (Specia et al. 2010; Shah and Specia 2014)."""
+"""Selection among translations of several systems by predicted quality (Specia et al. 2010; Shah and Specia 2014)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ SEED = 12345
 class SegmentRanking:
     """Systems from best to worst with their predicted scores and standard deviations.
 
-    `confidence` is the probability that the first is truly better than the second if both predictions
-    err independently and normally; 1 with a single candidate.
+    `confidence` is the probability that the first system is better than the second, with independent normal
+    prediction errors; 1 with a single candidate.
     """
 
     systems: tuple[str, ...]
@@ -30,12 +30,12 @@ class SegmentRanking:
 
 @dataclass(frozen=True)
 class SystemStanding:
-    """A system over all its segments.
+    """Predicted quality of a system over all its segments.
 
-    `wins` counts segments it is first on (a tie is shared equally), `mean` is its mean predicted
-    score, `interval` the 95 % bootstrap interval of that mean, `confidence` the share of bootstrap
-    resamples in which no system has a better mean. Of a system with a single segment both are None:
-    whatever is drawn from one segment is that segment.
+    `wins` counts segments with the system in first place (ties are shared equally), `mean` is the mean
+    predicted score, `interval` the 95 % bootstrap interval of that mean, `confidence` the share of
+    bootstrap resamples in which no system has a better mean. Both are None for a single segment, whose
+    resamples are all equal.
     """
 
     system: str
@@ -67,19 +67,19 @@ def rank_systems(names: Sequence[Sequence[str]], scores: Float64s, stds: Float64
     segments: list[SegmentRanking] = []
     at = 0
     for i, row in enumerate(names):
-        own, spread = scores[at : at + len(row)], stds[at : at + len(row)]
+        predicted, spread = scores[at : at + len(row)], stds[at : at + len(row)]
         at += len(row)
-        order = np.argsort(-sign * own, kind="stable")
-        first = np.flatnonzero(own == own[order[0]])
+        order = np.argsort(-sign * predicted, kind="stable")
+        first = np.flatnonzero(predicted == predicted[order[0]])
         for k in map(int, first):
             wins[row[k]] += 1 / len(first)
-        table[i, [systems.index(name) for name in row]] = own
+        table[i, [systems.index(name) for name in row]] = predicted
         segments.append(
             SegmentRanking(
                 tuple(row[int(k)] for k in order),
-                tuple(float(own[k]) for k in order),
+                tuple(float(predicted[k]) for k in order),
                 tuple(float(spread[k]) for k in order),
-                _better(own, spread, order),
+                _better(predicted, spread, order),
             )
         )
     return Ranking(tuple(segments), _standings(systems, table, wins, sign))
@@ -100,20 +100,20 @@ def _standings(systems: list[str], table: Float64s, wins: dict[str, float], sign
     if n == 0:
         return ()
     rng = np.random.default_rng(SEED)
-    there = (~np.isnan(table)).astype(np.float64)
+    present = (~np.isnan(table)).astype(np.float64)
     values = np.nan_to_num(table)
-    means = values.sum(0) / there.sum(0)
+    means = values.sum(0) / present.sum(0)
     sampled = np.empty((RESAMPLES, len(systems)))
     for r in range(RESAMPLES):
         weights = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
-        seen = weights @ there
-        # A system that a resample happens not to contain keeps its mean.
-        sampled[r] = np.where(seen > 0, (weights @ values) / np.maximum(seen, 1), means)
+        weight = weights @ present
+        # A system that is missing from a resample keeps its mean.
+        sampled[r] = np.where(weight > 0, (weights @ values) / np.maximum(weight, 1), means)
     best = sign * sampled >= (sign * sampled).max(1, keepdims=True)
     low, high = np.percentile(sampled, [2.5, 97.5], axis=0)
     standings = []
     for k, name in enumerate(systems):
-        segments = int(there[:, k].sum())
+        segments = int(present[:, k].sum())
         several = segments > 1
         interval = (float(low[k]), float(high[k])) if several else None
         confidence = float(best[:, k].mean()) if several else None

@@ -1,4 +1,4 @@
-"""On what terms the words of a document are paid: bands, the risk they rest on, a price, and what of it is assumed."""
+"""Terms of payment for the words of a document: bands, accepted risk, a price, and the assumptions among them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,18 +13,18 @@ from app.predictors.labels import Label
 __all__ = ["ASSUMPTIONS", "USUAL_RISK", "Terms", "assumptions", "money_rows", "sentence_of"]
 
 Json = dict[str, Any]
-# Share of what passes unseen that may be errors where nobody says another.
+# Default share of errors among segments without review.
 USUAL_RISK: Final = 0.1
 CENTS: Final = 2
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What is asked about a document's words.
+    """Terms of payment for a document's words.
 
-    `bands` are paid at their rates; `by_risk` asks for those of the risk instead. A label worse than `at_worst` (in its unit) is
-    an error, and of what passes at most the share `error_rate` is expected to be; None asks for no acceptance. A word paid in
-    full costs `word_price` in `currency`.
+    `bands` have rates; `by_risk` replaces them by the bands of the risk. A label worse than `at_worst` (in its unit) is an
+    error; at most the share `error_rate` of the segments without review are expected errors. None asks for no acceptance. A
+    word paid in full costs `word_price` in `currency`.
     """
 
     bands: tuple[Band, ...] = ()
@@ -35,9 +35,9 @@ class Terms:
     word_price: float | None = None
 
     def of_label(self, label: Label) -> "Terms":
-        """The same with all that follows from what is predicted: the usual risk where none was stated, and its bands.
+        """The terms for a label: with its default risk unless one is stated, and the bands of that risk.
 
-        Whatever is paid nothing needs a risk. InputError for an error that lies outside the label's range.
+        A band with rate 0 needs a risk. InputError for a worst label outside the label's range.
         """
         terms = self
         low, high = label.lowest, label.highest
@@ -52,19 +52,19 @@ class Terms:
         return replace(terms, bands=risk_bands(label, terms.at_worst)) if self.by_risk else terms
 
     def as_json(self) -> Json:
-        """As it is kept with a job."""
+        """The terms as a job stores them."""
         return {**self.__dict__, "bands": [dict(band.__dict__) for band in self.bands]}
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> "Terms":
-        """What `as_json` wrote."""
+        """Read the terms that `as_json` wrote."""
         return cls(**{**kept, "bands": tuple(Band(**band) for band in kept["bands"])})
 
 
 def money_rows(terms: Terms, segments: Iterable[tuple[float, int, bool]], passing: int | None) -> Json:
-    """Rows of bands, their total, and the terms, of (confidence, source words, whether it passes) of every segment.
+    """Rows of bands, their total, and the terms, from rows of (confidence, source words, True if the segment may skip review).
 
-    The total is the sum of the rows as they are shown. `passing` is how many may pass unseen, None where nothing says it.
+    The total is the sum of the rounded rows. `passing` is the number of segments that may skip review, None without a risk.
     """
     reports = report_bands(terms.bands, segments)
     words = sum(report.source_words for report in reports)
@@ -104,7 +104,7 @@ def _unseen(bands: Sequence[Band], segments: int, passing: int | None) -> str:
     return "unknown" if passing is None else "nothing" if segments and not passing else "some"
 
 
-# What is assumed, by what may pass unseen.
+# Assumptions, by the segments that may skip review.
 ASSUMED: Final = {
     "all-paid": "bands follow the predicted quality alone, and every word is paid",
     "unknown": "nothing is paid at 0, because nothing says what an error is; state it with accept",
@@ -120,7 +120,7 @@ ASSUMPTIONS: Final = (*ASSUMED.values(), RATES, GIVEN_RATES, PRICED)
 
 
 def assumptions(terms: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
-    """What the terms of an answer assume: texts, each with what is to be filled in."""
+    """Assumptions among the terms of an answer: text templates, each with its values."""
     risk = {} if terms["error_rate"] is None or terms["at_worst"] is None else {
         "share": f"{100 * terms['error_rate']:.3g}",
         "worst": f"{terms['at_worst']:.4g}",
@@ -132,6 +132,6 @@ def assumptions(terms: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
 
 
 def sentence_of(terms: Mapping[str, Any]) -> str:
-    """The same as one sentence."""
+    """The assumptions of an answer as one sentence."""
     texts = "; ".join(text.format(**places) for text, places in assumptions(terms))
     return f"Assumed: {texts}."

@@ -1,4 +1,4 @@
-"""All segments of a document together: its score, words per band, and what may be accepted unseen."""
+"""Totals of a document: its score, words per band, and segments that may skip review."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -16,18 +16,18 @@ __all__ = ["document_answer", "placed"]
 
 Json = dict[str, Any]
 MEANING: Final = "segments whose bad_probability is not above the threshold are accepted"
-# Documents of versions that let segments with warnings pass say the first of both, and are read as they were made.
+# Documents of versions that let segments with warnings pass have this meaning, and are read by it.
 WARNED_MEANING: Final = "segments without warnings whose bad_probability is not above the threshold are accepted"
-# Checks whose segments are translated from scratch: there is nothing, or not what was asked for.
+# Checks whose segments are translated from scratch: the translation is empty or in another language.
 NO_TRANSLATION: Final = frozenset({"empty-translation", "copied-source", "wrong-language", "wrong-script", "repeated-loop"})
 
 
 def document_answer(rows: Iterable[Mapping[str, Any]], terms: Terms = Terms(), warnings: bool = False) -> Json:  # noqa: B008
-    """The document: mean of the segment scores, and the same weighted by translation length.
+    """Mean of the segment scores, and their mean weighted by translation length.
 
-    The second is the document's edit rate where the label is one. Words per band come with the bands of `terms`, which are those
-    of a label (`Terms.of_label`), segments per check with `warnings`, and what may pass unseen where the terms state a risk and
-    the rows have a probability of being an error; a segment with a warning never passes. Rows are read once and not kept.
+    The weighted mean of an edit rate is the document's edit rate. Words per band come with the bands of `terms`, which belong to
+    a label (`Terms.of_label`). Segments per check come with `warnings`. Segments that may skip review are counted if the terms
+    state a risk and the rows have probabilities of an error; a segment with a warning never passes. Rows are read once.
     """
     segments = source_tokens = translation_tokens = source_words = 0
     total = weighted = sure = 0.0
@@ -58,7 +58,7 @@ def document_answer(rows: Iterable[Mapping[str, Any]], terms: Terms = Terms(), w
 
 
 def _planned(terms: Terms, banded: list[tuple[float, int, float | None]], warnings: bool) -> Json:
-    """Bands, their total and terms, and what may pass unseen."""
+    """Bands, their total and terms, and the segments that may skip review."""
     acceptance = None
     if terms.error_rate is not None and terms.at_worst is not None:
         bad = np.array([probability for *_, probability in banded if probability is not None], np.float64)
@@ -85,12 +85,12 @@ def _acceptance(at_worst: float, error_rate: float, bad: Float64s, warnings: boo
 
 
 def _judged(row: Mapping[str, Any], warnings: bool) -> float | None:
-    """How probable it is that a segment is an error, where that may let it pass: with `warnings`, what has one never does."""
+    """Probability that a segment is an error, None if it may not pass: with `warnings`, a segment with a warning never passes."""
     return None if warnings and row.get("warnings") else row.get("bad_probability")
 
 
 def _confidence(row: Mapping[str, Any], warnings: bool) -> float:
-    """By which a segment falls into a band: none, with `warnings`, of what is no translation, whatever its score is."""
+    """Confidence that selects the band: with `warnings`, 0 for a segment that is no translation."""
     useless = warnings and any(warning["code"] in NO_TRANSLATION for warning in row.get("warnings", ()))
     return 0.0 if useless else float(row["confidence"])
 
@@ -100,7 +100,7 @@ def _passes(bad: float | None, threshold: float | None) -> bool:
 
 
 def placed(row: Mapping[str, Any], document: Mapping[str, Any]) -> Json:
-    """A segment's band in its document, and whether it is accepted, where that was asked for."""
+    """Band of a segment in its document, and its acceptance, if the terms ask for them."""
     acceptance = document.get("acceptance", {})
     passes = _passes(_judged(row, acceptance.get("meaning") == WARNED_MEANING), acceptance.get("threshold"))
     # Documents of older versions have bands without terms, and their rows have the band already.

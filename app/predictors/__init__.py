@@ -1,7 +1,7 @@
 """Feature values into quality with uncertainty: training, artifacts, serving and evaluation.
 
-Gaussian processes are our own, the other learners scikit-learn's; both become arrays that numpy serves. What GPy alone has is
-trained, and where it is a kernel also served, through GPy.
+Assay implements Gaussian processes; scikit-learn trains the other learners. Both become arrays that numpy serves. GPy trains
+kernels and likelihoods of its own, and serves those kernels.
 """
 
 from app.predictors.artifact import load_model, load_models, read_card, save_model

@@ -1,4 +1,4 @@
-"""Which segments of a pool without labels are worth annotating next (Shah et al. 2013, SHEF-Lite, section 3.3; Settles 2008)."""
+"""Selection of segments to annotate next from an unlabelled pool (Shah et al. 2013, SHEF-Lite, section 3.3; Settles 2008)."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -37,14 +37,14 @@ STRATEGIES: Final[Mapping[str, Callable[[Float64s, Float64s], Float64s]]] = {
     "variance": _variance,
     "density": _density,
 }
-# About as good as chance on two of the pairs measured, far better on the third (docs/research/measurements.md).
+# About as good as chance on two of the measured pairs, far better on the third (docs/research/measurements.md).
 DEFAULT_STRATEGY: Final = "variance"
 
 
 def select_segments(model: Model, values: Float64s, count: int, strategy: str) -> tuple[Int64s, Float64s]:
-    """Rows of the pool's features (n, k) that are worth most, best first, and what each is worth.
+    """Rows of the pool's features (n, k) with the highest worth, from the best on, and the worth of each.
 
-    InputError where the model's variance is the same for every segment and the strategy needs one that differs.
+    InputError for a strategy that needs variances and a model with constant variance.
     """
     if strategy not in STRATEGIES:
         raise InputError("invalid-request", f"strategies are {', '.join(STRATEGIES)}", ("strategy",))

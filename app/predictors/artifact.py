@@ -1,6 +1,6 @@
-"""A predictor on disk: card.json, arrays.safetensors and residuals.safetensors, nothing that runs code when read.
+"""A predictor on disk: card.json, arrays.safetensors and residuals.safetensors, which run no code when they are read.
 
-Residuals with their signs lie beside the rest: predictors that were made before there were any have none.
+Older predictors have no residuals with signs.
 """
 
 import hashlib
@@ -30,14 +30,14 @@ SCHEMA_VERSION: Final = 2
 CARD: Final = "card.json"
 ARRAYS: Final = "arrays.safetensors"
 RESIDUALS: Final = "residuals.safetensors"
-# Standard deviations: features that were mended after a predictor was made move its residuals a little.
+# Standard deviations: corrected features move the residuals of an older predictor a little.
 SAME: Final = 0.05
 PAIR: Final = re.compile("[a-z]{2,3}-[a-z]{2,3}")
 TUNED_ON_HELD_OUT: Final = frozenset(learner.name for learner in LEARNERS if learner.tunes_on_held_out)
 
 
 class _Held(TypedDict):
-    """What intervals of a coverage held."""
+    """Measured coverage of intervals."""
 
     coverage: float
     measured: float
@@ -45,7 +45,7 @@ class _Held(TypedDict):
 
 
 class _Learned(TypedDict):
-    """How good a predictor of any pair becomes by so many labels of one."""
+    """Accuracy of a predictor of any pair after learning from a number of labels of one pair."""
 
     labels: int
     pearson: float
@@ -53,7 +53,7 @@ class _Learned(TypedDict):
 
 
 class _Accuracy(TypedDict):
-    """What every card says of how good its model was measured to be."""
+    """Measured accuracy on every card."""
 
     pearson: float
     mae: float
@@ -68,7 +68,7 @@ ACCURACIES: Final = TypeAdapter(_Accuracy)
 
 
 def save_model(model: Model, folder: Path) -> None:
-    """Write card.json, the arrays and README.md; byte for byte the same for the same model."""
+    """Write card.json, the arrays and README.md; equal models give equal bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     arrays: dict[str, np.ndarray] = {f"learner.{name}": value for name, value in model.regressor.arrays().items()}
     arrays |= {
@@ -111,7 +111,7 @@ def _readme(card: Card) -> str:
 
 
 def read_card(folder: Path) -> Card:
-    """The card of a predictor, every member of its declared type; InputError says what is wrong."""
+    """Read the card of a predictor and check the types of its members; the InputError names the fault."""
     try:
         fields = read_object(folder / CARD)
         scale = fields.get("scale")
@@ -130,7 +130,7 @@ def read_card(folder: Path) -> Card:
 
 
 def _has_label(card: Card) -> bool:
-    """Whether its label, on its scale, is one that can be predicted."""
+    """Return True if the label, on its scale, can be predicted."""
     try:
         label_named(card.label, card.scale)
     except InputError:
@@ -144,7 +144,7 @@ def _unreadable(folder: Path, error: Exception) -> InputError:
 
 
 def load_model(folder: Path) -> Model:
-    """Read and check a predictor: schema, shapes, dtypes and finiteness; InputError says what is wrong."""
+    """Read and check a predictor: schema, shapes, dtypes and finiteness; the InputError names the fault."""
     card = read_card(folder)
     try:
         raw = (folder / ARRAYS).read_bytes()
@@ -172,7 +172,7 @@ def load_model(folder: Path) -> Model:
         )  # fmt: skip
         _try(model)
     except InputError:
-        # A package that serves this learner is not installed.
+        # A package of this learner is not installed.
         raise
     except (KeyError, ValueError, IndexError, TypeError, AttributeError, ArithmeticError):
         raise InputError("unknown-model", f"models/{folder.name}: arrays are missing or of the wrong shape") from None
@@ -180,7 +180,7 @@ def load_model(folder: Path) -> Model:
 
 
 def _residuals(folder: Path, calibration: Float64s) -> Float64s | None:
-    """Those that were kept, None where there are none; InputError unless their magnitudes are the calibration."""
+    """Residuals with signs, None without a file; InputError unless their magnitudes are the calibration."""
     try:
         residuals = load((folder / RESIDUALS).read_bytes())["residuals"].astype(np.float64)
     except FileNotFoundError:
@@ -194,7 +194,7 @@ def _residuals(folder: Path, calibration: Float64s) -> Float64s | None:
 
 
 def _try(model: Model) -> None:
-    """Ask all that a model can be asked, so that what cannot answer is found here and not by a caller; ValueError."""
+    """Call every method of a model once, so that a faulty model fails here and not in a request; ValueError."""
     k = len(model.card.features)
     prediction = model.predict(np.zeros((2, k)))
     relevance = model.relevance

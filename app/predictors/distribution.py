@@ -1,4 +1,4 @@
-"""How features were distributed in training, and how far what comes in now has drifted from that."""
+"""Distributions of features in training, and the drift of live features from them."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +10,7 @@ from app.arrays import Float32s, Float64s, Int64s
 __all__ = ["DRIFTED", "FEWEST_SEGMENTS", "Distribution", "stability"]
 
 BINS: Final = 10
-# A population stability index from which on a distribution counts as changed (the usual rule of thumb).
+# Population stability index of a changed distribution (the usual rule of thumb).
 DRIFTED: Final = 0.25
 # With fewer segments chance alone looks like drift.
 FEWEST_SEGMENTS: Final = 100
@@ -18,9 +18,9 @@ FEWEST_SEGMENTS: Final = 100
 
 @dataclass(frozen=True)
 class Distribution:
-    """Of each feature, the deciles of the training rows (k, 9), and the share of rows in each of the ten bins (k, 10).
+    """Deciles of each feature over the training rows (k, 9), and the share of rows in each of the ten bins (k, 10).
 
-    A bin holds what is above the edge before and not above its own; where values repeat, edges may be equal and bins empty.
+    A bin holds values above its lower edge and up to its upper one. Repeated values can make edges equal and bins empty.
     """
 
     edges: Float64s
@@ -28,14 +28,14 @@ class Distribution:
 
     @classmethod
     def of(cls, values: Float64s) -> "Distribution":
-        """That of training rows (n, k)."""
+        """The distribution of training rows (n, k)."""
         edges = np.quantile(values, np.arange(1, BINS) / BINS, axis=0, method="inverted_cdf").T
         edges = np.ascontiguousarray(edges, np.float64)
         counts = _counts(values, edges)
         return cls(edges, (counts / len(values)).astype(np.float32))
 
     def within(self, slack: Float64s) -> "Distribution":
-        """The same where values within `slack` (k,) of an edge are at it, so that edges within twice as much are one."""
+        """A copy that moves values within `slack` (k,) of an edge onto it, and joins edges within twice the slack."""
         edges, shares = self.edges.copy(), self.shares.copy()
         for place in range(BINS - 3, -1, -1):
             one = self.edges[:, place + 1] - self.edges[:, place] <= 2 * slack
@@ -45,7 +45,7 @@ class Distribution:
         return Distribution(edges + slack[:, None], shares)
 
     def counts(self, values: Float64s) -> Int64s:
-        """How many rows (n, k) fall into each bin; shape (k, 10)."""
+        """Number of rows (n, k) in each bin; shape (k, 10)."""
         return _counts(values, self.edges)
 
 

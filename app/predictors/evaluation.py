@@ -1,4 +1,4 @@
-"""How good predictions are, measured as the WMT quality-estimation tasks do."""
+"""Accuracy of predictions, as the WMT quality-estimation tasks measure it."""
 
 from dataclasses import dataclass
 
@@ -33,7 +33,7 @@ def delta_avg(gold: Float64s, predicted: Float64s) -> float:
         return 0.0
     ordered = gold[np.argsort(-predicted, kind="stable")]
     heads = np.cumsum(ordered) / np.arange(1, size + 1)
-    # Many n have quantiles of one size q, and share the heads at its multiples.
+    # Many n have quantiles of equal size q, and share the heads at its multiples.
     total, n, last = 0.0, 2, size // 2
     while n <= last:
         q = size // n
@@ -49,7 +49,7 @@ def evaluate_predictions(gold: Float64s, predicted: Float64s, higher_is_better: 
         raise InputError("unequal-lengths", f"{len(gold)} labels but {len(predicted)} predictions")
     if len(gold) < 2:
         raise InputError("empty-input", "at least two labelled segments are needed to evaluate a model")
-    # Half a second that commands which measure nothing need not spend.
+    # The import takes half a second.
     from scipy.stats import kendalltau, pearsonr, spearmanr
 
     varied = float(np.ptp(gold)) > 0 and float(np.ptp(predicted)) > 0

@@ -1,7 +1,7 @@
-"""How much each feature moved a prediction away from that of an average segment: Shapley values.
+"""Shapley values: the part of each feature in the difference between a prediction and that of an average segment.
 
-Exact for linear predictors and for few features; otherwise the mean over random orders in which features take their values, each
-order also backwards (Štrumbelj and Kononenko 2014; Mitchell et al. 2022). Values of one segment add up to its prediction
+Exact for linear predictors and for few features; otherwise the mean over random orders of the features, each
+also backwards (Štrumbelj and Kononenko 2014; Mitchell et al. 2022). Values of one segment add up to its prediction
 minus the average segment's, whatever the orders.
 """
 
@@ -18,12 +18,12 @@ from app.running.deadline import check_deadline
 
 __all__ = ["EXACT_FEATURES", "ORDERS", "SEED", "explanation_method", "shapley_values"]
 
-# Pairs of an order and its reverse; with more, values move by less than they differ between neighbouring segments.
+# Pairs of an order and its reverse; more would move values by less than neighbouring segments differ.
 ORDERS: Final = 4
 SEED: Final = 12345
-# All subsets of so many features are fewer evaluations than orders of them.
+# Up to this many features, all subsets need fewer evaluations than orders.
 EXACT_FEATURES: Final = 8
-# How many numbers are laid out at once.
+# Numbers in memory at once.
 MOST_NUMBERS: Final = 1_000_000
 
 
@@ -33,7 +33,7 @@ def explanation_method(regressor: Regressor, features: int) -> str:
 
 
 def shapley_values(regressor: Regressor, x: Float64s) -> Float64s:
-    """Of each standardised feature (n, k), in standardised labels; the average segment is the one with all features 0."""
+    """Shapley values of standardised features (n, k), in standardised labels; the average segment has all features 0."""
     slopes = regressor.slopes()
     if slopes is not None:
         return x * slopes
@@ -51,7 +51,7 @@ def shapley_values(regressor: Regressor, x: Float64s) -> Float64s:
 
 @cache
 def _orders(k: int) -> tuple[Bools, Float64s]:
-    """Which features are present in each evaluation (evaluations, k), and what it adds to each feature's value."""
+    """Features present in each evaluation (evaluations, k), and its weights in the value of each feature."""
     rng = np.random.default_rng(SEED)
     orders = [order for _ in range(ORDERS) for order in _both_ways(rng.permutation(k))]
     present = np.zeros((2 + len(orders) * (k - 1), k), np.bool_)
@@ -75,7 +75,7 @@ def _both_ways(order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def _subsets(k: int) -> tuple[Bools, Float64s]:
-    """The same for every subset of the features (Shapley 1953)."""
+    """Features and weights of one evaluation per subset of the features (Shapley 1953)."""
     subsets = [set(chosen) for size in range(k + 1) for chosen in combinations(range(k), size)]
     present = np.array([[feature in chosen for feature in range(k)] for chosen in subsets])
     weights = np.zeros((len(subsets), k))

@@ -1,4 +1,4 @@
-"""HTER: how many edits turned a translation into its post-edit, per word of the post-edit (Snover et al. 2006)."""
+"""HTER: edits from a translation to its post-edit, per word of the post-edit (Snover et al. 2006)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,7 +15,7 @@ METRIC: Final = "ter|norm:yes|asian:yes"
 
 
 def human_edit_rates(translations: Sequence[str], post_edits: Sequence[str]) -> Float64s:
-    """Of each segment, 0 to 1: what would take more edits than it has words is 1."""
+    """HTER of each segment, cut to 1."""
     if not len(translations):
         return np.zeros(0)
     metrics = metrics_named([METRIC], {})

@@ -1,4 +1,4 @@
-"""What is predicted: each label's unit, direction and range, as it is usual or as somebody declares it."""
+"""Labels of predictors: unit, direction and range, by default or as declared."""
 
 from dataclasses import dataclass
 from math import isfinite
@@ -8,7 +8,7 @@ from app.errors import InputError
 
 __all__ = ["LABELS", "LARGEST_LABEL", "Z_SCORE", "Label", "Scale", "label_named"]
 
-# What no judgement is, whatever its unit; the squares of what is below are numbers still.
+# No judgement of any unit is as large; squares of smaller numbers are finite.
 LARGEST_LABEL: Final = 1e9
 
 Z_SCORE: Final = "z-score"
@@ -16,14 +16,14 @@ POINTS: Final = "points"
 # The n ratings of one person, standardised, reach (n - 1) / sqrt(n): ten needs a hundred and two, all but one of them alike. The
 # 56,000 of MLQE-PE's training data lie between -7.6 and 3.2; ratings out of a hundred that were not standardised lie beyond.
 FURTHEST_Z_SCORE: Final = 10.0
-# What is computed from post-edits, on a scale that nobody can choose.
+# A label computed from post-edits, on a fixed scale.
 COMPUTED: Final = frozenset({"hter"})
 MOST_CLASSES: Final = 100
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What the numbers of a label mean, where somebody declares it: which way is better, bounds, the only grades, the unit."""
+    """A declared scale of a label: direction, bounds, possible grades, unit."""
 
     higher_is_better: bool
     lowest: float | None = None
@@ -33,13 +33,13 @@ class Scale:
 
     @property
     def bounds(self) -> tuple[float | None, float | None]:
-        """Lowest and highest value; of grades without a range the outermost."""
+        """Lowest and highest value; for grades without a range the outermost grades."""
         if self.classes and self.lowest is None and self.highest is None:
             return min(self.classes), max(self.classes)
         return self.lowest, self.highest
 
     def check(self) -> None:
-        """InputError unless it says from where to where labels are, in numbers that labels can be."""
+        """InputError unless the scale has bounds or grades, in plausible numbers."""
         low, high = self.bounds
         for value in (*self.classes, low, high):
             if value is not None and not (isfinite(value) and abs(value) <= LARGEST_LABEL):
@@ -60,10 +60,10 @@ def _unfit(detail: str) -> InputError:
 
 @dataclass(frozen=True)
 class Label:
-    """A kind of quality judgement; `lowest` and `highest` bound it where it is bounded.
+    """A kind of quality judgement; `lowest` and `highest` are its bounds, None on an open side.
 
-    `warp` is how learners see it unless told otherwise; `classes` are the grades that people gave, if only those are possible.
-    `scale` is what was declared, None where the label is as usual.
+    `warp` is the default transformation for learners; `classes` are the possible grades, if there are grades. `scale` is the
+    declared scale, None for the default one.
     """
 
     name: str
@@ -79,11 +79,11 @@ class Label:
 
     @property
     def direction(self) -> str:
-        """``higher is better`` or ``lower is better``, as answers say it."""
+        """``higher is better`` or ``lower is better``, for answers."""
         return "higher is better" if self.higher_is_better else "lower is better"
 
     def misfit(self, value: float) -> str | None:
-        """Why no such label can have this value; None where one can. Usual grades may have others between them."""
+        """The reason why a label cannot have this value; None for a possible value. Default grades allow values between them."""
         if self.unit == Z_SCORE and self.lowest is None and self.highest is None and abs(value) > FURTHEST_Z_SCORE:
             return (
                 f"{self.name} is a z-score (ratings standardised per annotator), which no number beyond "
@@ -121,9 +121,9 @@ LABELS: Final = {
 
 
 def label_named(name: str, scale: Scale | None = None) -> Label:
-    """The label called `name`, on the scale that is usual for it unless another is declared.
+    """The label called `name`, on its default scale unless another is declared.
 
-    InputError names the labels there are, and says what a scale needs; and where one is declared that no such label can have.
+    InputError for an unknown name (it lists the labels), an incomplete scale, and a scale that the label cannot have.
     """
     usual = LABELS.get(name)
     if scale is None:
@@ -134,14 +134,14 @@ def label_named(name: str, scale: Scale | None = None) -> Label:
     scale.check()
     low, high = scale.bounds
     if usual is not None:
-        theirs = scale.higher_is_better, low, high, scale.unit
-        as_usual = theirs == (usual.higher_is_better, usual.lowest, usual.highest, usual.unit)
+        declared = scale.higher_is_better, low, high, scale.unit
+        as_usual = declared == (usual.higher_is_better, usual.lowest, usual.highest, usual.unit)
         if as_usual and scale.classes in ((), usual.classes):
             return usual
         if name in COMPUTED:
-            raise _unfit(f"{name} is {usual.unit}, {usual.direction}, from 0 to 1; call what is on another scale another name")
+            raise _unfit(f"{name} is {usual.unit}, {usual.direction}, from 0 to 1; give a label on another scale another name")
     title, description = (usual.title, usual.description.partition(",")[0]) if usual is not None else (name, "As declared")
     grades = tuple(sorted(scale.classes))
-    # Whatever way it was told: two labels that mean the same have one scale.
-    whole = Scale(scale.higher_is_better, low, high, grades, scale.unit)
-    return Label(name, title, description, scale.unit, scale.higher_is_better, low, high, classes=grades, scale=whole)
+    # A canonical form: two labels of one meaning have one scale.
+    canonical = Scale(scale.higher_is_better, low, high, grades, scale.unit)
+    return Label(name, title, description, scale.unit, scale.higher_is_better, low, high, classes=grades, scale=canonical)

@@ -1,4 +1,4 @@
-"""What a learner is: the options it takes, how it trains, and what serves what it learned."""
+"""Learners: their options, their training, and the regressors that serve them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from app.predictors.regressor import Regressor
 from app.running.journal import Journal
 from app.text.reading.options import Choice, Option
 
-__all__ = ["PACKAGES", "WARP", "HyperParameters", "Learner", "Options", "Standardised", "Trainer", "trained_in", "warp_option"]
+__all__ = ["PACKAGES", "WARP", "HyperParameters", "Learner", "OptionValues", "Standardised", "Trainer", "trained_in", "warp_option"]
 
 # Values of a learner's options, by name.
-Options: TypeAlias = Mapping[str, Any]
-# What was chosen or fitted, for the card.
+OptionValues: TypeAlias = Mapping[str, Any]
+# Chosen or fitted values, for the card.
 HyperParameters: TypeAlias = dict[str, Any]
-# Packages whose versions matter for what most trainings give.
+# Packages whose versions can change most trained models.
 PACKAGES: Final = ("numpy", "scipy", "scikit-learn")
 
 
 @dataclass(frozen=True)
 class Standardised:
-    """What a learner sees: standardised features (n, k) and labels (n,) of training and held-out rows."""
+    """Standardised features (n, k) and labels (n,) of training and held-out rows."""
 
     x: Float64s
     y: Float64s
@@ -34,18 +34,18 @@ class Standardised:
         return float(max(((self.held_y - predicted) ** 2).mean(), 1e-12))
 
 
-# Rows, options, seed and journal to what serves, with its hyper-parameters; the same bytes for the same seed.
-Trainer: TypeAlias = Callable[[Standardised, Options, int, Journal], tuple[Regressor, HyperParameters]]
+# Rows, options, seed and journal to a regressor and its hyper-parameters; equal seeds give equal bytes.
+Trainer: TypeAlias = Callable[[Standardised, OptionValues, int, Journal], tuple[Regressor, HyperParameters]]
 
 
 @dataclass(frozen=True)
 class Learner:
-    """A learner by the name that cards and requests give it.
+    """A learner by its name on cards and in requests.
 
-    `train` learns standardised rows; `serve` reads the arrays that its regressor stores (ValueError or KeyError where they are
-    not its own). With `WARP` among its options it is given labels that a warp has made more regular, and need not know of it;
-    without an option called `warp`, labels as they are. `tunes_on_held_out`: whether held-out rows chose hyper-parameters.
-    `packages` whose versions the card states depend on the options.
+    `train` learns standardised rows; `serve` reads the arrays of its regressor (ValueError or KeyError for arrays of another
+    learner). With `WARP` among its options `train` gets warped labels; without an option called `warp`, plain ones.
+    `tunes_on_held_out` is True if held-out rows choose hyper-parameters. `packages` returns, for the options, the packages whose
+    versions the card states.
     """
 
     name: str
@@ -54,13 +54,13 @@ class Learner:
     train: Trainer
     serve: Callable[[Mapping[str, Float64s]], Regressor]
     tunes_on_held_out: bool = False
-    packages: Callable[[Options], tuple[str, ...]] = lambda options: PACKAGES
+    packages: Callable[[OptionValues], tuple[str, ...]] = lambda options: PACKAGES
 
 
 def trained_in(module: str) -> Trainer:
-    """`train` of a module that is imported when something is trained: whoever only serves does not need what fits."""
+    """`train` of a module that is imported at its first call, since serving needs no package of the training."""
 
-    def train(data: Standardised, options: Options, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
+    def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
         trainer: Trainer = import_module(module).train
         return trainer(data, options, seed, journal)
 
@@ -68,9 +68,9 @@ def trained_in(module: str) -> Trainer:
 
 
 def warp_option(*names: str) -> Mapping[str, Option]:
-    """The option for how labels are seen: one of the warps, or what suits the label."""
+    """The option for the warp of labels: a warp by name, or the one that suits the label."""
     return {"warp": Choice({name: name for name in ("auto", *names)}, "auto")}
 
 
-# Of every learner that does not learn a warp of its own.
+# For every learner without a warp of its own.
 WARP: Final = warp_option("none", "log", "logit")

@@ -16,7 +16,7 @@ __all__ = ["LinearPredictor"]
 class LinearPredictor(Regressor):
     """``mean = w · x + b``, ``variance = (x - c)ᵀ Σ (x - c) + σ²``.
 
-    Ridge regression the Bayesian way (MacKay 1992), or lasso (Tibshirani 1996) with Σ = 0.
+    Bayesian ridge regression (MacKay 1992), or lasso (Tibshirani 1996) with Σ = 0.
 
     Shapes: w and c, the mean of the training rows, (k,), Σ (k, k) symmetric, stored as its upper triangle.
     """
@@ -29,13 +29,13 @@ class LinearPredictor(Regressor):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Float64s]) -> "LinearPredictor":
-        """Read what `arrays` stores."""
+        """Read the stored arrays."""
         covariance = symmetric(arrays["covariance"], len(arrays["weights"]))
         intercept, noise = arrays["parameters"]
         return cls(arrays["weights"], float(intercept), arrays["centre"], covariance, float(noise))
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored."""
+        """Arrays to store, by name."""
         return {
             "weights": self.weights,
             "centre": self.centre,

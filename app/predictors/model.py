@@ -1,4 +1,4 @@
-"""A predictor in memory: its card, what serves it, and how features and labels are standardised around that."""
+"""A predictor in memory: its card, its regressor, and the standardisation of features and labels."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -18,26 +18,24 @@ from app.text.side_information.kinds import TOKEN_LOG_PROBS
 
 __all__ = ["Card", "Model", "standardise"]
 
-# Standardised features are cut at this many standard deviations: a kernel says nothing about a point
-# far from all it has seen.
+# Standardised features are cut at this many standard deviations: a kernel says nothing about a point far from its training rows.
 CUT: Final = 4.0
-# Rows that a model was trained on may have been kept in half precision (registry/rows.py), of which this is the step at one
-# deviation: what was 0 in a text is nearly 0 in them, and what is 0 in the next text is not to count as another value.
+# Training rows may be stored in half precision (registry/rows.py), whose step at one deviation this is: a stored 0 is only nearly
+# 0, and a live 0 must not count as another value.
 STEP: Final = 2.0**-10
 
 
 def standardise(values: Float64s, centre: Float64s, scale: Float64s) -> Float64s:
-    """Features (n, k) as learners see them: centred, scaled, cut, rounded to single precision."""
+    """Features (n, k) in the units of learners: centred, scaled, cut, rounded to single precision."""
     return np.clip((values - centre) / scale, -CUT, CUT).astype(np.float32).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Card:
-    """What a predictor is, what it was trained on and how good it was measured to be; `parent` is the version before it.
+    """Identity, training data and measured accuracy of a predictor; `parent` is its previous version.
 
-    `resources` maps the files that its features were computed from to their SHA-256; empty where nobody wrote them down.
-    `scale` is that of its labels where one was declared; otherwise they are as usual. `licences` are those of checkpoints that its
-    features ask, by their names.
+    `resources` maps the files under its features to their SHA-256; it is empty on old cards. `scale` is the declared scale of its
+    labels, None for the default one. `licences` maps checkpoints of its features to their licences.
     """
 
     schema_version: int
@@ -62,7 +60,7 @@ class Card:
     licences: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """All of it; a scale only where one was declared, licences only where there are some."""
+        """The card as JSON; a scale only if declared, licences only if there are some."""
         fields = asdict(self)
         return {name: value for name, value in fields.items() if name not in ("scale", "licences") or value}
 
@@ -72,8 +70,9 @@ class Model:
     """A loaded predictor: standardise the features, predict, return to the label's unit.
 
     `centre` and `scale` (k,) are of the training features, `label_centre` and `label_scale` of the
-    training labels; `calibration` holds |residual| / std of held-out segments, ascending, and `residuals` the same with their
-    signs (label less prediction), None where only magnitudes were kept; `seen` is how training features were distributed.
+    training labels; `calibration` holds |residual| / std of held-out segments, ascending, and `residuals` holds
+    residual / std with signs (label less prediction), None if only magnitudes are stored; `seen` is the distribution of training
+    features.
     """
 
     card: Card
@@ -94,12 +93,12 @@ class Model:
 
     @cached_property
     def usual(self) -> Distribution:
-        """How features are distributed in training, as those of live segments are compared with it."""
+        """Distribution of training features, for comparison with live segments."""
         distance = np.abs(self.seen.edges - self.centre[:, None]).max(1)
         return self.seen.within(STEP * (self.scale + distance))
 
     def standardise(self, values: Float64s) -> Float64s:
-        """Features (n, k) as the learner saw them."""
+        """Features (n, k) in the learner's units."""
         return standardise(values, self.centre, self.scale)
 
     def predict(self, values: Float64s, coverage: float = 0.9) -> Prediction:
@@ -111,7 +110,7 @@ class Model:
     def interval(self, mean: Float64s, std: Float64s, coverage: float) -> Prediction:
         """Means and standard deviations with the interval of a coverage; all cut to the label's range.
 
-        The interval lies around the cut mean, which is never further from the truth.
+        The interval lies around the cut mean, which is at least as near to the truth.
         """
         half = self._quantile(coverage) * std
         bound = (self.label.lowest, self.label.highest)
@@ -123,17 +122,17 @@ class Model:
         return float(self.calibration[min(n - 1, int(np.ceil(coverage * (n + 1))) - 1)])
 
     def contributions(self, values: Float64s) -> Float64s:
-        """How far each feature moved the mean from `baseline`, in the label's unit (n, k); rows add up to the difference."""
+        """Part of each feature in the difference between the mean and `baseline`, in the label's unit; shape (n, k)."""
         return shapley_values(self.regressor, self.standardise(values)) * self.label_scale
 
     @property
     def baseline(self) -> float:
-        """What is predicted where every feature is at its training mean."""
+        """The prediction for a segment with all features at their training means."""
         return float(self.regressor.means(np.zeros((1, len(self.card.features))))[0]) * self.label_scale + self.label_centre
 
     @property
     def relevance(self) -> Float64s | None:
-        """How much each feature counts, adding up to 1, where the learner says so; shape (k,).
+        """Relevance of each feature, with sum 1; shape (k,), None for learners without one.
 
         Inverse squared length scales of a Gaussian process, squared weights of a linear predictor.
         """
@@ -142,12 +141,12 @@ class Model:
 
     @cached_property
     def needs(self) -> tuple[Need, ...]:
-        """What its features need, in the order of `NEEDS` and checkpoints behind, as far as there are such features."""
+        """Needs of the known features, in the order of `NEEDS`, then checkpoints."""
         return needs_of(self.card.features)
 
     @property
     def needs_log_probs(self) -> bool:
-        """Whether every segment must come with the log-probabilities of its tokens."""
+        """True if every segment needs the log-probabilities of its tokens."""
         return TOKEN_LOG_PROBS in self.needs
 
 

@@ -1,4 +1,4 @@
-"""What a predictor answers for a batch."""
+"""Predictions of a batch."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ __all__ = ["Prediction", "grade_probabilities"]
 class Prediction:
     """Scores of n segments: mean, standard deviation and interval bounds, all of shape (n,), in the label's unit.
 
-    `coverage` is the share of segments whose true label the interval is meant to hold.
+    `coverage` is the nominal share of segments with the true label inside the interval.
     """
 
     mean: Float64s
@@ -26,7 +26,7 @@ class Prediction:
 
 
 def grade_probabilities(prediction: Prediction, classes: Sequence[float]) -> Float64s:
-    """Of each grade that people can give, ascending: the Gaussian's share between the middles to its neighbours; (n, classes)."""
+    """Probability of each grade, ascending: the Gaussian's share between the midpoints to its neighbours; (n, classes)."""
     grades = np.array(classes, np.float64)
     middles = (grades[1:] + grades[:-1]) / 2
     below = share_below((middles - prediction.mean[:, None]) / np.maximum(prediction.std, 1e-9)[:, None])

@@ -1,4 +1,4 @@
-"""What serves a learner."""
+"""Regressors: the served form of a learner."""
 
 from typing import Protocol
 
@@ -8,24 +8,24 @@ __all__ = ["Regressor"]
 
 
 class Regressor(Protocol):
-    """What serves a learner: standardised features (n, k) to standardised mean and variance (n,)."""
+    """A regressor: standardised features (n, k) to standardised mean and variance (n,)."""
 
     def predict(self, x: Float64s) -> tuple[Float64s, Float64s]:
         """Mean and variance of a new label."""
         ...
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored."""
+        """Arrays to store, by name."""
         ...
 
     def means(self, x: Float64s) -> Float64s:
-        """The means alone, which may cost less."""
+        """Means alone, which can be cheaper."""
         return self.predict(x)[0]
 
     def relevance(self) -> Float64s | None:
-        """How much each feature counts (k,), in no particular unit, where the learner says so."""
+        """Relevance of each feature (k,), in no particular unit; None for learners without one."""
         return None
 
     def slopes(self) -> Float64s | None:
-        """How far one unit of each feature moves the mean (k,), where that does not depend on the other features."""
+        """Change of the mean per unit of each feature (k,), None if it depends on other features."""
         return None

@@ -1,4 +1,4 @@
-"""Symmetric matrices as they are stored: the upper triangle, row after row."""
+"""Stored symmetric matrices: the upper triangle, row after row."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Whether a predictor's uncertainty can be trusted, and how sure its measured accuracy is."""
+"""Calibration of a predictor's uncertainty, and intervals of its measured accuracy."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -16,18 +16,18 @@ from app.predictors.prediction import Prediction
 __all__ = ["COVERAGES", "Evaluation", "IntervalCoverage", "compare_predictions", "cross_conformal", "evaluate_uncertainty"]
 
 COVERAGES: Final = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
-# What cards report, each tenth of the held-out rows measured with intervals calibrated on the others.
+# For cards: each tenth of the held-out rows is measured with intervals calibrated on the others.
 CARD_COVERAGES: Final = (0.8, 0.9, 0.95)
 FOLDS: Final = 10
 SAMPLES: Final = 300
 SEED: Final = 12345
-# A deviation below this says more than any model knows.
+# The smallest believable standard deviation.
 SMALLEST_DEVIATION: Final = 1e-6
 
 
 @dataclass(frozen=True)
 class IntervalCoverage:
-    """The share of labels that intervals are meant to hold, the share they held, and their mean width in the label's unit."""
+    """Nominal coverage of intervals, measured coverage, and their mean width in the label's unit."""
 
     coverage: float
     measured: float
@@ -52,7 +52,7 @@ class Evaluation:
 def evaluate_uncertainty(
     gold: Float64s, predict: Callable[[float], Prediction], higher_is_better: bool, samples: int = SAMPLES, seed: int = SEED
 ) -> Evaluation:
-    """Measure predictions and their intervals; `predict` gives them for a coverage.
+    """Measure predictions and their intervals; `predict` returns them for a coverage.
 
     Resamples segments with replacement (bootstrap, percentile intervals). InputError as `evaluate_predictions`.
     """
@@ -83,7 +83,7 @@ def _intervals(
 
 
 def cross_conformal(model: Model, values: Float64s, gold: Float64s, seed: int = SEED) -> list[IntervalCoverage]:
-    """What intervals of features (n, k) hold of labels that did not calibrate them: cross-conformal (Vovk 2015), ten folds."""
+    """Coverage of intervals of features (n, k), each calibrated on other folds: cross-conformal (Vovk 2015), ten folds."""
     first = model.predict(values)
     mean, std = first.mean, first.std
     raw, _ = model.regressor.predict(model.standardise(values))
@@ -104,7 +104,7 @@ def cross_conformal(model: Model, values: Float64s, gold: Float64s, seed: int = 
 def compare_predictions(gold: Float64s, predicted: Mapping[str, Float64s]) -> dict[str, float]:
     """For every predictor but the best by Pearson's correlation: p that the best is no better (Williams' test, one-sided).
 
-    InputError where predictors were not measured on the same segments.
+    InputError for predictors measured on different segments.
     """
     if any(len(values) != len(gold) for values in predicted.values()):
         raise InputError("unequal-lengths", "predictors are compared on the same segments")

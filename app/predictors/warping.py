@@ -1,7 +1,7 @@
-"""Labels seen through a monotone function, so that skewed, positive or bounded ones suit a Gaussian model.
+"""Monotone functions of labels, so that skewed, positive or bounded ones suit a Gaussian model.
 
-``tanh`` is learned with the process (Snelson et al. 2004); ``log`` and ``logit`` are fixed. What serves a warped learner
-integrates over its Gaussian, so means and deviations are of the label itself.
+``tanh`` is learned with the process (Snelson et al. 2004); ``log`` and ``logit`` are fixed. The regressor of a warped learner
+integrates over its Gaussian, so means and deviations are those of the label itself.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ WARPS: Final[Mapping[str, str]] = {
 # Nodes of the Gauss-Hermite sums.
 NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(20)
 NODE_WEIGHTS = NODE_WEIGHTS / NODE_WEIGHTS.sum()
-# Newton's steps for the inverse are safeguarded, so they end; this is more than were ever needed.
+# Newton's steps for the inverse are safeguarded, so they end; no label has needed as many.
 STEPS: Final = 100
 # Bounded labels are drawn in from their bounds by this share, since a bound's logit is infinite.
 EDGE: Final = 0.01
@@ -43,7 +43,7 @@ class Warp(Protocol):
         ...
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored."""
+        """Arrays to store, by name."""
         ...
 
 
@@ -51,7 +51,7 @@ class Warp(Protocol):
 class FixedWarp:
     """``z = (g(label) - centre) / scale`` with g a logarithm or logit of the label ``y · label_scale + label_centre``.
 
-    Labels are those of training: `low` and, for a logit, `high` bound them; a logarithm is of ``label - low + edge``.
+    `low` and, for a logit, `high` bound the training labels; the logarithm is that of ``label - low + edge``.
     """
 
     kind: str
@@ -84,17 +84,17 @@ class FixedWarp:
         return np.asarray((label - self.label_centre) / self.label_scale)
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored."""
+        """Arrays to store, by name."""
         values = (self.label_centre, self.label_scale, self.low, self.high, self.edge, self.centre, self.scale)
         return {f"warp.{self.kind}": np.array(values)}
 
 
 def fixed_warp(kind: str, labels: Float64s, low: float | None, high: float | None) -> FixedWarp:
-    """The warp of these training labels (in their own unit); InputError where the label's range does not allow it."""
+    """The warp of these training labels (in their own unit); InputError if the label's range does not allow the warp."""
     if low is None or (kind == "logit" and high is None):
         needed = "a lower bound" if kind == "log" else "two bounds"
         raise InputError("invalid-training-data", f"the warp {kind} is for labels with {needed}", ("learner",))
-    # A tenth of the median keeps labels at the bound at a distance that the others know.
+    # A tenth of the median keeps labels at the bound within the distances of the others.
     edge = max(0.1 * float(np.median(labels - low)), 1e-3)
     rough = FixedWarp(kind, 0.0, 1.0, low, high or 0.0, edge, 0.0, 1.0)
     values = rough.forward(labels)
@@ -133,7 +133,7 @@ class TanhWarp:
         return np.asarray(np.exp(self.log_line) + (1 - tanh**2) @ (a * b))
 
     def inverse(self, z: Float64s) -> Float64s:
-        """The labels of warped values: Newton's steps, halved where they leave the bracket that the function's form gives."""
+        """The labels of warped values: Newton's steps, halved outside the bracket that follows from the function's form."""
         line, reach = np.exp(self.log_line), float(np.exp(self.steps[0]).sum())
         low, high = (z - reach) / line, (z + reach) / line
         y = np.asarray(z / line)
@@ -149,11 +149,11 @@ class TanhWarp:
         return y
 
     def parameters(self) -> Float64s:
-        """What is optimised."""
+        """Parameters of the optimisation."""
         return np.concatenate([[self.log_line], self.steps.ravel()])
 
     def with_parameters(self, values: Float64s) -> "TanhWarp":
-        """The same form with other parameters."""
+        """A copy with other parameters."""
         return TanhWarp(float(values[0]), values[1:].reshape(self.steps.shape).copy())
 
     def log_slopes(self, y: Float64s, by_warped: Float64s) -> tuple[float, Float64s]:
@@ -170,7 +170,7 @@ class TanhWarp:
         return float(np.log(slope).sum()), np.concatenate([[by_line], by_a, by_b, by_c])
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored."""
+        """Arrays to store, by name."""
         return {"warp.tanh": self.parameters()}
 
 
@@ -182,7 +182,7 @@ class Warped(Regressor):
     warp: Warp
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored."""
+        """Arrays to store, by name."""
         return {**self.inner.arrays(), **self.warp.arrays()}
 
     def predict(self, x: Float64s) -> tuple[Float64s, Float64s]:
@@ -194,12 +194,12 @@ class Warped(Regressor):
         return expected, np.maximum(spread, 1e-12)
 
     def relevance(self) -> Float64s | None:
-        """That of the learner of warped labels."""
+        """Relevance of the learner of warped labels."""
         return self.inner.relevance()
 
 
 def stored_warp(arrays: Mapping[str, Float64s]) -> Warp | None:
-    """The warp among stored arrays, if there is one."""
+    """The warp among stored arrays; None without one."""
     if "warp.tanh" in arrays:
         values = arrays["warp.tanh"]
         return TanhWarp(float(values[0]), values[1:].reshape(3, -1))

@@ -1,1 +1,1 @@
-"""What answers: models, taggers and metrics by name, versions and promotions, the rows they learned from, drift."""
+"""The registry: models, taggers and metrics by name, versions and promotions, training rows, drift."""

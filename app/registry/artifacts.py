@@ -1,4 +1,4 @@
-"""Where models are kept: a finished artifact appears under its name at once, or not at all."""
+"""Stores of models: a finished artifact appears under its name at once, or not at all."""
 
 import os
 import secrets
@@ -16,33 +16,33 @@ __all__ = ["ArtifactStore", "LocalArtifacts"]
 Write = Callable[[Path], None]
 LONGEST_NAME: Final = 200
 UNFINISHED: Final = ".new"
-# Seconds after which what somebody began to write was given up.
+# Seconds after which an unfinished artifact is abandoned.
 GIVEN_UP: Final = 24 * 3600.0
-# Nanoseconds in which a folder may change twice without its time of change saying so.
+# Nanoseconds in which a folder may change twice under one time of change.
 TICK: Final = 20_000_000
 
 
 class ArtifactStore(Protocol):
-    """Artifacts by name: folders (predictors, word taggers) or single files (trained metrics). What is saved does not change."""
+    """Artifacts by name: folders (predictors, word taggers) or single files (trained metrics). A saved artifact never changes."""
 
     def save(self, name: str, write: Write, replace: bool = False) -> None:
-        """Let `write` fill an empty folder, then show it under `name`; InputError where the name is taken and not replaced."""
+        """Let `write` fill an empty folder, then show it under `name`; InputError for an existing name without `replace`."""
 
     def save_file(self, name: str, write: Write, replace: bool = False) -> None:
-        """The same with one file, which `write` makes at the path that it is given."""
+        """Let `write` make one file at its argument, a path, then show it under `name`; InputError as `save`."""
 
     def folder(self, name: str) -> Path:
-        """Where the folder (or file) of that name can be read; InputError where it cannot be a name."""
+        """Path of the folder (or file) of a name; InputError for text that cannot be a name."""
 
     def names(self) -> list[str]:
-        """Names of all that is finished, sorted; OSError where nobody can look."""
+        """Names of all finished artifacts, sorted; OSError for a folder that cannot be read."""
 
     def stamp(self) -> object:
-        """A value that is another one after anything was saved or removed; cheap."""
+        """A value that changes when an artifact is saved or removed; cheap."""
 
 
 class LocalArtifacts:
-    """Artifacts in a folder of a disk that all processes share."""
+    """Artifacts in a folder on a disk shared by all processes."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -76,7 +76,7 @@ class LocalArtifacts:
     def _publish(self, unfinished: Path, target: Path, replace: bool) -> None:
         old = self._aside()
         if replace and target.exists():
-            # A folder cannot be renamed onto one that has something in it.
+            # A folder cannot be renamed onto a folder with files.
             target.rename(old)
         elif target.exists():
             raise _taken(target.name)
@@ -85,7 +85,7 @@ class LocalArtifacts:
         except OSError:
             if not target.exists():
                 raise
-            # Somebody else was first.
+            # Another process was first.
             raise _taken(target.name) from None
         finally:
             _remove(old)
@@ -94,7 +94,7 @@ class LocalArtifacts:
         return self._root / f".{secrets.token_hex(8)}{UNFINISHED}"
 
     def _sweep(self) -> None:
-        """Remove what processes left that were killed while they wrote."""
+        """Remove unfinished artifacts of killed processes."""
         for path in self._root.glob(f".*{UNFINISHED}"):
             try:
                 old = time.time() - path.stat().st_mtime > GIVEN_UP
@@ -143,7 +143,7 @@ def _remove(path: Path) -> None:
 
 
 def _sync(path: Path) -> None:
-    """Bring a file, or a folder and all in it, to the disk."""
+    """Write a file, or a folder with its files, through to the disk."""
     if path.is_dir():
         for inside in path.iterdir():
             _sync(inside)

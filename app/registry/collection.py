@@ -1,4 +1,4 @@
-"""The artifacts of one kind in some stores: cards are read when they are first seen, all else when it is first asked for."""
+"""Artifacts of one kind in several stores: cards are read when an artifact appears, arrays at their first use."""
 
 import logging
 import threading
@@ -13,18 +13,18 @@ from app.registry.artifacts import ArtifactStore
 from app.registry.entry import Entry
 from app.resources.lazy import Lazy
 
-__all__ = ["Collection", "Some"]
+__all__ = ["Collection", "VisibleCollection"]
 
 log = logging.getLogger("assay")
 T = TypeVar("T")
 Change = tuple[object, ...]
-# Seconds after which folders are looked through although none says that it changed: copying by hand takes its time.
+# Seconds after which folders are read again without a changed stamp, since a copy by hand takes its time.
 PATIENCE: Final = 1.0
 
 
 @dataclass(frozen=True)
 class _Item(Generic[T]):
-    """What lies at one path: an entry and its value, or the reason why there is none, or neither where it is of another kind."""
+    """The artifact at a path: an entry and its value, or the reason why it is broken, or neither for another kind."""
 
     change: Change
     entry: Entry | None = None
@@ -33,10 +33,10 @@ class _Item(Generic[T]):
 
 
 class Collection(Mapping[str, T]):
-    """Values by id; safe to use from any thread. Whoever looks sees what is in the stores at that moment.
+    """Values by id; safe to use from any thread. Every access sees the current state of the stores.
 
-    A broken artifact is left out, whatever is wrong with it: `broken` says why, and it is tried again when it changes. Where two
-    have one id, the first store's counts, or the last one's where `last_wins`.
+    A broken artifact is left out: `broken` gives the reason, and a change of the artifact leads to a new attempt. Of two artifacts
+    with equal ids the one in the first store counts, or with `last_wins` the one in the last.
     """
 
     def __init__(
@@ -65,12 +65,12 @@ class Collection(Mapping[str, T]):
 
     @property
     def entries(self) -> Mapping[str, Entry]:
-        """What is known of each without loading it."""
+        """Entries by id, read without loading the artifacts."""
         return {name: item.entry for name, item in self._look().items() if item.entry is not None}
 
     @property
     def broken(self) -> Mapping[str, str]:
-        """File or folder names of artifacts that cannot be used, and why."""
+        """Reasons by file or folder name of the broken artifacts."""
         self._look()
         return {path.name: item.broken for path, item in self._items.items() if item.broken is not None}
 
@@ -84,7 +84,7 @@ class Collection(Mapping[str, T]):
             raise KeyError(name) from None
 
     def leave_out(self, name: str, error: Exception) -> None:
-        """Leave out what was loaded and turned out to be of no use, until it changes."""
+        """Leave out a loaded artifact that fails at work, until it changes."""
         item = self._look().get(name)
         if item is not None:
             self._give_up(item, error)
@@ -99,22 +99,22 @@ class Collection(Mapping[str, T]):
         return name in self._look()
 
     def items(self) -> ItemsView[str, T]:
-        """All that can be loaded, by id."""
+        """Artifacts that can be loaded, by id."""
         return {name: value for name in self if (value := self.get(name)) is not None}.items()
 
     def values(self) -> ValuesView[T]:
-        """All that can be loaded."""
+        """Artifacts that can be loaded."""
         return dict(self.items()).values()
 
     def loaded(self) -> frozenset[str]:
-        """Ids of what is in memory."""
+        """Ids of the artifacts in memory."""
         return frozenset(name for name, item in self._look().items() if item.value is not None and item.value.loaded)
 
     def _look(self) -> Mapping[str, _Item[T]]:
         stamps = [store.stamp() for store in self._stores]
         if stamps != self._stamps or time.monotonic() - self._looked > PATIENCE:
             with self._lock:
-                if stamps != self._stamps or not all(_is_as_it_was(path, item) for path, item in self._items.items()):
+                if stamps != self._stamps or not all(_is_unchanged(path, item) for path, item in self._items.items()):
                     self._read()
                 self._stamps, self._looked = stamps, time.monotonic()
         return self._present
@@ -134,9 +134,9 @@ class Collection(Mapping[str, T]):
             self._show(items)
 
     def _item(self, path: Path) -> _Item[T]:
-        before = self._items.get(path)
-        if before is not None and _is_as_it_was(path, before):
-            return before
+        item = self._items.get(path)
+        if item is not None and _is_unchanged(path, item):
+            return item
         change = _change(path)
         try:
             entry = self._entry_of(path)
@@ -145,7 +145,7 @@ class Collection(Mapping[str, T]):
         return _Item(change) if entry is None else _Item(change, entry, Lazy(lambda: self._load(path)))
 
     def _give_up(self, broken: _Item[T], error: Exception) -> None:
-        """Leave an artifact out that could not be loaded, until it changes."""
+        """Leave out an artifact that failed to load, until it changes."""
         with self._lock:
             paths = [path for path, item in self._items.items() if item is broken]
             for path in paths:
@@ -167,20 +167,20 @@ def _broken(path: Path, error: Exception) -> _Item[Any]:
 
 
 def _reason(error: Exception) -> str:
-    """What callers are told, who need not know where things lie here."""
+    """The reason for callers, without paths of this machine."""
     if isinstance(error, InputError):
         return str(error)
     if isinstance(error, OSError):
         return f"it cannot be read: {error.strerror or type(error).__name__}"
-    return f"it is not as this version writes it ({type(error).__name__}); the log says more"
+    return f"this version cannot read it ({type(error).__name__}); the log says more"
 
 
-def _is_as_it_was(path: Path, item: _Item[Any]) -> bool:
+def _is_unchanged(path: Path, item: _Item[Any]) -> bool:
     return item.change == (_change(path) if item.broken is None else _changes_inside(path))
 
 
 def _change(path: Path) -> Change:
-    """What is another one after files came into a folder or were renamed, or after a file was changed."""
+    """A value that changes with a file, and when files of a folder appear or are renamed."""
     try:
         status = path.stat()
     except OSError:
@@ -189,7 +189,7 @@ def _change(path: Path) -> Change:
 
 
 def _changes_inside(path: Path) -> Change:
-    """What is another one after a file in a folder grew, too: somebody may still be copying it."""
+    """A value that also changes with the files in a folder: a copy of them may still be running."""
     change = _change(path)
     try:
         return (change, *sorted((inside.name, _change(inside)) for inside in path.iterdir())) if path.is_dir() else change
@@ -197,47 +197,47 @@ def _changes_inside(path: Path) -> Change:
         return change
 
 
-class Some(Collection[T]):
-    """What of a collection may be seen: the same artifacts, loaded once for all."""
+class VisibleCollection(Collection[T]):
+    """The visible artifacts of a collection, which loads them once for all views."""
 
-    def __init__(self, whole: Collection[T], visible: Callable[[str], bool]) -> None:
-        self._whole = whole
+    def __init__(self, collection: Collection[T], visible: Callable[[str], bool]) -> None:
+        self._collection = collection
         self._visible = visible
 
     @property
     def version(self) -> int:
-        """That of the whole: whether an artifact may be seen never changes."""
-        return self._whole.version
+        """Version of the collection: the visibility of an artifact never changes."""
+        return self._collection.version
 
     @property
     def entries(self) -> Mapping[str, Entry]:
-        """What is known of each without loading it."""
-        return {name: entry for name, entry in self._whole.entries.items() if self._visible(name)}
+        """Entries by id, read without loading the artifacts."""
+        return {name: entry for name, entry in self._collection.entries.items() if self._visible(name)}
 
     @property
     def broken(self) -> Mapping[str, str]:
-        """Those of the artifacts that cannot be used."""
-        return {name: reason for name, reason in self._whole.broken.items() if self._visible(name)}
+        """Reasons by file or folder name of the visible broken artifacts."""
+        return {name: reason for name, reason in self._collection.broken.items() if self._visible(name)}
 
     def leave_out(self, name: str, error: Exception) -> None:
-        """Leave it out for all."""
-        self._whole.leave_out(name, error)
+        """Leave an artifact out for all views."""
+        self._collection.leave_out(name, error)
 
     def __getitem__(self, name: str) -> T:
-        # Whether a name may be seen is only asked of what is there.
+        # `visible` takes names of existing artifacts alone.
         if name not in self:
             raise KeyError(name)
-        return self._whole[name]
+        return self._collection[name]
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in self._whole if self._visible(name))
+        return (name for name in self._collection if self._visible(name))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self._whole and self._visible(name)
+        return isinstance(name, str) and name in self._collection and self._visible(name)
 
     def loaded(self) -> frozenset[str]:
-        """Ids of what is in memory."""
-        return frozenset(filter(self._visible, self._whole.loaded()))
+        """Ids of the artifacts in memory."""
+        return frozenset(filter(self._visible, self._collection.loaded()))

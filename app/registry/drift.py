@@ -1,4 +1,4 @@
-"""Whether what a model is asked about still looks like what it was trained on."""
+"""Drift of a model's input: how far live segments differ from training segments."""
 
 import threading
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from app.predictors.distribution import DRIFTED, FEWEST_SEGMENTS, stability
 
 __all__ = ["Drift", "DriftMonitor"]
 
-# The last one to two windows of segments count.
+# Segments per window; the last one to two windows count.
 WINDOW: Final = 2000
 
 
 @dataclass(frozen=True)
 class Drift:
-    """Of the last `segments`: each feature's population stability index (k,), and whether their mean says drift.
+    """Population stability index of each feature (k,) over the last `segments`, their mean, and the verdict on it.
 
-    `drifted` is None while there are too few segments to say.
+    `drifted` is None for too few segments.
     """
 
     segments: int
@@ -29,40 +29,40 @@ class Drift:
     drifted: bool | None
 
 
-# Of segments that nothing can be said of.
+# The drift of too few segments.
 NONE: Final = Drift(0, np.zeros(0), 0.0, None)
 
 
 class DriftMonitor:
-    """Counts feature values of live requests per model; safe to use from any thread. What it has counted ends with the process."""
+    """Counts of feature values of live requests per model; safe to use from any thread. Counts end with the process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._counts: dict[str, tuple[Int64s, Int64s]] = {}
 
     def count(self, model: Model, values: Float64s) -> Drift:
-        """Take note of features (n, k) that the model was asked about; what is known of these alone."""
+        """Count features (n, k) of a request to a model; return the drift of these segments alone."""
         if not len(values):
             return NONE
         new = model.usual.counts(values)
         with self._lock:
-            before, now = self._counts.get(model.card.id, (np.zeros_like(new), np.zeros_like(new)))
-            if int(now[0].sum()) >= WINDOW:
-                before, now = now, np.zeros_like(new)
-            self._counts[model.card.id] = (before, now + new)
-        # Small requests are many, and too few segments say nothing.
+            previous, current = self._counts.get(model.card.id, (np.zeros_like(new), np.zeros_like(new)))
+            if int(current[0].sum()) >= WINDOW:
+                previous, current = current, np.zeros_like(new)
+            self._counts[model.card.id] = (previous, current + new)
+        # Few segments say nothing, and small requests are many.
         return _drift(model, new) if len(values) >= FEWEST_SEGMENTS else NONE
 
     def report(self, model: Model) -> Drift:
-        """What is known of a model."""
+        """Drift over the last windows of a model."""
         nothing = np.zeros(model.usual.shares.shape, np.int64)
         with self._lock:
-            before, now = self._counts.get(model.card.id, (nothing, nothing))
-            counts = before + now
+            previous, current = self._counts.get(model.card.id, (nothing, nothing))
+            counts = previous + current
         return _drift(model, counts)
 
     def watched(self) -> list[str]:
-        """Ids of the models that were asked."""
+        """Ids of the models with counts."""
         with self._lock:
             return list(self._counts)
 

@@ -1,4 +1,4 @@
-"""One view of everything that was trained, whatever its card looks like on disk."""
+"""One view of every trained artifact, for all forms of cards on disk."""
 
 import hashlib
 from collections.abc import Mapping
@@ -37,11 +37,10 @@ NUMBERS: Final = "arrays.safetensors"
 
 @dataclass(frozen=True)
 class Entry:
-    """What is known of an artifact without loading it.
+    """Card of an artifact, read without loading its arrays.
 
-    `scope` is a language pair, or the language of a metric; `label` is what a predictor predicts. `accuracy` is what was
-    measured, `details` the whole card. Who was trained from another names it as `parent`. `numbers` is the file that holds
-    what was learned.
+    `scope` is a language pair, or the language of a metric; `label` is the label of a predictor. `accuracy` has measured values,
+    `details` the whole card. `parent` is the model that this version was trained from. `numbers` is the file of learned arrays.
     """
 
     id: str
@@ -64,7 +63,7 @@ class Entry:
 
 
 def predictor_entry(folder: Path) -> Entry | None:
-    """A predictor's; None where the folder holds something else, InputError where it cannot be read, or holds nothing."""
+    """Entry of a predictor; None for a folder of another kind, InputError for an unreadable or empty folder."""
     if not _holds(folder, "card.json"):
         _check_folder(folder)
         return None
@@ -86,7 +85,7 @@ def predictor_entry(folder: Path) -> Entry | None:
 
 
 def word_tagger_entry(folder: Path) -> Entry | None:
-    """A word tagger's; None where the folder holds something else, InputError where it cannot be read."""
+    """Entry of a word tagger; None for a folder of another kind, InputError for an unreadable one."""
     if not _holds(folder, "word-tags.json"):
         return None
     card = read_word_card(folder)
@@ -104,7 +103,7 @@ def word_tagger_entry(folder: Path) -> Entry | None:
 
 
 def judge_entry(folder: Path) -> Entry | None:
-    """That of a judge of encoded sentences; None where the folder holds something else, InputError where it cannot be read."""
+    """Entry of a judge of encoded sentences; None for a folder of another kind, InputError for an unreadable one."""
     if not _holds(folder, "sentence-judge.json"):
         return None
     card = read_judge_card(folder)
@@ -122,13 +121,13 @@ def judge_entry(folder: Path) -> Entry | None:
 
 
 def metric_entry(path: Path) -> Entry | None:
-    """A trained metric's; None where the path is not called as JSON, InputError where it cannot be read."""
+    """Entry of a trained metric; None for a path without the suffix of JSON, InputError for an unreadable file."""
     if path.suffix != ".json":
         return None
     metric = read_trained_metric(path)
     check_features(metric.features)
     if metric.tokenise not in METRIC_TOKENISERS or metric.stem not in (None, *STEMMERS):
-        raise InputError("unknown-model", f"{path.name} needs a tokeniser or stemmer that is not here")
+        raise InputError("unknown-model", f"{path.name} needs a tokeniser or stemmer that is not installed")
     return Entry(
         id=metric.id,
         kind=METRIC,
@@ -142,13 +141,13 @@ def metric_entry(path: Path) -> Entry | None:
 
 
 def _holds(folder: Path, name: str) -> bool:
-    """Whether a folder has something of that name, be it a file or not."""
+    """Return True if a folder has a file, folder or link of this name."""
     path = folder / name
     return path.is_symlink() or path.exists()
 
 
 def _check_folder(folder: Path) -> None:
-    """InputError where a folder that should hold something does not, or cannot be looked into."""
+    """InputError for an empty folder and for a broken link."""
     if folder.is_symlink() and not folder.exists():
         raise InputError("unknown-model", f"models/{folder.name} is a link that leads nowhere")
     if folder.is_dir() and not any(folder.iterdir()):

@@ -1,4 +1,4 @@
-"""Everything trained that answers: predictors, word taggers and metrics by name, and which of them answers a request."""
+"""Trained predictors, word taggers and metrics by name, and the choice of one for a request."""
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
@@ -11,13 +11,13 @@ from app.metrics import TrainedMetric, read_trained_metric
 from app.predictors import Label, Model, Scale, load_model
 from app.predictors.labels import label_named
 from app.predictors.word_tags import WordTagger, load_word_tagger
+from app.registry.answer_cache import AnswerCache
 from app.registry.artifacts import LocalArtifacts
-from app.registry.collection import Collection, Some
+from app.registry.collection import Collection, VisibleCollection
 from app.registry.drift import DriftMonitor
 from app.registry.entry import Entry, metric_entry, predictor_entry, word_tagger_entry
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
-from app.registry.remembered import Remembered
-from app.registry.rows import ROWS_FILE, KeptRows, read_rows
+from app.registry.rows import ROWS_FILE, TrainingRows, read_rows
 from app.registry.sentence_judges import SentenceJudges
 from app.text.languages import ANY_PAIR, LanguagePair
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
@@ -25,16 +25,16 @@ from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 __all__ = ["ModelRegistry"]
 
 Judges = tuple[WordTagger | None, WordTagger | None]
-# The label of predictors where none is asked for.
+# Label of predictors for requests without a label.
 USUAL_LABEL: Final = "hter"
 # The folder of trained metrics among models.
 METRICS: Final = "metrics"
 
 
 class ModelRegistry:
-    """What ships in one folder and what was trained here in another; new models, metrics and promotions are seen as they come.
+    """Shipped models in one folder and models trained here in another; new models, metrics and promotions appear at once.
 
-    What changes while a process runs is all here: what is loaded, who was promoted, and the counts of drift.
+    The registry holds all state that changes while a process runs: loaded models, promotions and the counts of drift.
     """
 
     def __init__(self, shipped: Path | None = None, trained: Path | None = None) -> None:
@@ -47,11 +47,11 @@ class ModelRegistry:
         metric_stores = [LocalArtifacts(folder / METRICS) for folder in folders]
         self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
         self.promotions, self.drift = Promotions(trained), DriftMonitor()
-        self._best: Remembered[tuple[LanguagePair, tuple[bool, frozenset[str]], str, frozenset[Need]], Model] = Remembered(
+        self._best: AnswerCache[tuple[LanguagePair, tuple[bool, frozenset[str]], str, frozenset[Need]], Model] = AnswerCache(
             self._predictors
         )
-        self._judges: Remembered[LanguagePair, Judges] = Remembered(self._word_taggers)
-        # What features ask of taggers is part of a model; which are named and answer is the caller's.
+        self._judges: AnswerCache[LanguagePair, Judges] = AnswerCache(self._word_taggers)
+        # Features use all taggers, since these are part of a model; a caller sees and names only some.
         self._shown_taggers = self._word_taggers
         self._counts: Callable[[str], bool] = lambda name: True
 
@@ -61,15 +61,15 @@ class ModelRegistry:
         return self._predictors.version
 
     def seen_by(self, visible: Callable[[str], bool], counts: Callable[[str], bool] | None = None) -> "ModelRegistry":
-        """The same registry for whoever may only see some predictors and word taggers: no other is named or answers there.
+        """A view of the registry with the `visible` predictors and word taggers: no other one is listed or answers.
 
-        Where some of these are only for who names them, `counts` says which may answer and be promoted otherwise.
+        A visible model without `counts` answers only requests that name it, and cannot be promoted.
         """
         view = copy(self)
-        view._predictors = Some(self._predictors, visible)
-        view._shown_taggers = Some(self._word_taggers, visible)
+        view._predictors = VisibleCollection(self._predictors, visible)
+        view._shown_taggers = VisibleCollection(self._word_taggers, visible)
         view._counts = counts or visible
-        view._best = Remembered(view._predictors)
+        view._best = AnswerCache(view._predictors)
         view.promotions = self.promotions.of(view._counts)
         return view
 
@@ -90,11 +90,11 @@ class ModelRegistry:
 
     @property
     def entries(self) -> list[Entry]:
-        """What is known of everything, without loading it: predictors, word taggers, metrics."""
+        """Entries of predictors, word taggers and metrics, read without loading them."""
         return [entry for part in self._collections for entry in part.entries.values()]
 
     def is_taken(self, name: str) -> bool:
-        """Whether something is called so here, or has its folder there, whoever may see it."""
+        """Return True for the name of an artifact or folder, visible or not."""
         folders = (folder for folder in (self._shipped, self._trained) if folder is not None)
         return (
             name == METRICS
@@ -104,32 +104,32 @@ class ModelRegistry:
 
     @property
     def broken(self) -> dict[str, str]:
-        """What lies in the folders and cannot be used, and why."""
+        """Reasons by name of all broken artifacts."""
         return {**self.broken_models, **self.broken_metrics}
 
     @property
     def broken_models(self) -> dict[str, str]:
-        """The same of predictors, word taggers and the record of promotions."""
+        """Reasons by name of broken predictors, word taggers, judges and records of promotions."""
         self.promotions.entries()
         record = {} if self.promotions.broken is None else {PROMOTIONS: self.promotions.broken}
         return {**self._predictors.broken, **self._word_taggers.broken, **self.sentence_judges.broken, **record}
 
     @property
     def broken_metrics(self) -> dict[str, str]:
-        """The same of trained metrics."""
+        """Reasons by name of broken trained metrics."""
         return dict(self._metrics.broken)
 
     def leave_out_tagger(self, name: str, error: Exception) -> None:
-        """Leave out a word tagger that was loaded and fails at work, until it changes."""
+        """Leave out a loaded word tagger that fails at work, until it changes."""
         self._word_taggers.leave_out(name, error)
 
     def leave_out_metric(self, name: str, error: Exception) -> None:
-        """The same of a trained metric."""
+        """Leave out a loaded trained metric that fails at work, until it changes."""
         self._metrics.leave_out(name, error)
 
     @property
     def has_any(self) -> bool:
-        """Whether a predictor answers for any pair."""
+        """True if a predictor answers for every language pair."""
         return any(self._counts(entry.id) for entry in self._entries_of(ANY_PAIR))
 
     @property
@@ -137,7 +137,7 @@ class ModelRegistry:
         return self._predictors, self._shown_taggers, self._metrics
 
     def load(self, pairs: Iterable[LanguagePair] | None = None) -> None:
-        """Load now what answers for these pairs, or everything; what is broken is left out."""
+        """Load the artifacts of `pairs`, or all; broken ones are left out."""
         scopes = None if pairs is None else {str(pair) for pair in pairs}
         self.sentence_judges.load()
         for part in (self._predictors, self._word_taggers):
@@ -147,7 +147,7 @@ class ModelRegistry:
         self._metrics.values()
 
     def judges(self, pair: LanguagePair) -> Judges:
-        """The word taggers of a pair that features may ask: one that sees the texts, one that sees the MT system's tokens too."""
+        """Word taggers of a pair for features: one that reads the texts, one that also reads the tokens of the MT system."""
         return self._judges.get(pair, lambda: self._find_judges(pair))
 
     def _find_judges(self, pair: LanguagePair) -> Judges:
@@ -159,7 +159,7 @@ class ModelRegistry:
         return best.get(False), best.get(True)
 
     def model(self, resources: PairResources, name: str | None, label: str | None, given: frozenset[Need]) -> Model:
-        """The predictor called `name`, or the best one for the pair, the label and what is loaded and given."""
+        """The predictor called `name`, or the best one for pair, label, loaded resources and `given` side information."""
         if label is not None and all(entry.label != label for entry in self._predictors.entries.values()):
             label_named(label)
         if name is None:
@@ -181,15 +181,15 @@ class ModelRegistry:
         return model
 
     def label(self, pair: str, name: str, model: str | None = None) -> Label:
-        """What judgements of a label mean: as the model does that was judged, or else the models of the pair, or as usual.
+        """The label of judgements: that of the judged model, else that of the pair's models, else the usual one.
 
-        InputError where nobody says it, or where models of the pair do not agree.
+        InputError for an unknown label, or if models of the pair have it on several scales.
         """
         entries = [entry for entry in self._predictors.entries.values() if entry.scope == pair and entry.label == name]
         judged = [entry for entry in entries if entry.id == model]
         scales = {_scale_of(entry) for entry in judged or entries}
         if len(scales) > 1:
-            detail = f"models of {pair} have {name} on several scales; name the one that is judged"
+            detail = f"models of {pair} have {name} on several scales; name the model of the judgement"
             raise InputError("invalid-request", detail, ("model",))
         return label_named(name, next(iter(scales), None))
 
@@ -202,13 +202,13 @@ class ModelRegistry:
         return InputError("unknown-model", f"models for {pair} are {names}", ("model",))
 
     def missing(self, model: Model, resources: PairResources, given: frozenset[Need]) -> Need | None:
-        """The first thing that the model's features need and that is neither loaded nor given."""
+        """The first need of the model's features that is neither loaded nor given; None if none is missing."""
         return missing(model.needs, resources, given)
 
     def fitting(self, resources: PairResources, label: str | None, given: frozenset[Need]) -> list[Model]:
-        """The predictors of a pair, and of a label where one is named, that can answer from what is loaded and given.
+        """Predictors of a pair, and of a label unless it is None, whose needs are loaded or given.
 
-        Those of any pair are among them where the pair has none of its own.
+        A pair without such a predictor gets the predictors of any pair.
         """
         entries = self._computable(self._entries_of(str(resources.pair)), label, resources, given)
         entries = entries or self._computable(self._entries_of(ANY_PAIR), label, resources, given)
@@ -223,7 +223,7 @@ class ModelRegistry:
         return [entry for entry in entries if label in (None, entry.label) and _can_answer(entry, resources, given)]
 
     def _promoted(self, resources: PairResources, label: str, given: frozenset[Need]) -> Model | None:
-        """The model that was promoted, where what it needs is there."""
+        """The promoted model, if its needs are loaded or given."""
         name = self.promotions.current(str(resources.pair), label)
         entry = None if name is None else self._predictors.entries.get(name)
         return self.models.get(entry.id) if entry is not None and _can_answer(entry, resources, given) else None
@@ -236,7 +236,7 @@ class ModelRegistry:
     def _find_best(self, resources: PairResources, label: str, given: frozenset[Need]) -> Model:
         of_pair, of_any = self._entries_of(str(resources.pair)), self._entries_of(ANY_PAIR)
         fitting = self._usable(of_pair, label, resources, given) or self._usable(of_any, label, resources, given)
-        # Shipped and hand-made cards alike: the higher measured correlation wins, then the name.
+        # The higher measured correlation wins, then the name.
         for entry in sorted(fitting, key=lambda entry: (float(entry.accuracy["pearson"]), entry.id), reverse=True):
             model = self.models.get(entry.id)
             if model is not None:
@@ -248,12 +248,12 @@ class ModelRegistry:
         raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
 
     def _usable(self, entries: Iterable[Entry], label: str | None, resources: PairResources, given: frozenset[Need]) -> list[Entry]:
-        # The next version of a model answers when it is promoted, not before.
+        # The next version of a model answers only after its promotion.
         first = [entry for entry in entries if entry.parent is None and self._counts(entry.id)]
         return self._computable(first, label, resources, given)
 
     def word_tagger(self, resources: PairResources, name: str | None, given: frozenset[Need]) -> WordTagger:
-        """The word tagger called `name`, or the best one for the pair and what is loaded and given."""
+        """The word tagger called `name`, or the best one for pair, loaded resources and `given` side information."""
         of_pair = [tagger for tagger in self._taggers_of(resources.pair) if tagger.card.id in self._shown_taggers]
         named = [tagger for tagger in of_pair if name is None or tagger.card.id == name]
         if not named:
@@ -266,11 +266,11 @@ class ModelRegistry:
         return max(fitting, key=lambda tagger: (_mcc(tagger), tagger.card.id))
 
     def tagger_checksum(self, name: str) -> str | None:
-        """SHA-256 of what a word tagger learned, whoever may see it; None where there is none of that name."""
+        """SHA-256 of a word tagger's arrays, also of an invisible one; None for an unknown name."""
         return entry.checksum if (entry := self._word_taggers.entries.get(name)) is not None else None
 
     def best_word_tagger(self, resources: PairResources, given: frozenset[Need]) -> WordTagger | None:
-        """The best word tagger for the pair and what is loaded and given, None where there is none."""
+        """The best word tagger for pair, loaded resources and `given` side information; None without one."""
         try:
             return self.word_tagger(resources, None, given)
         except InputError:
@@ -278,17 +278,17 @@ class ModelRegistry:
 
     @property
     def shipped_taggers(self) -> list[Entry]:
-        """Word taggers that ship."""
+        """Entries of the shipped word taggers."""
         return [entry for entry in self._word_taggers.entries.values() if entry.numbers.parent.parent == self._shipped]
 
     def _taggers_of(self, pair: LanguagePair) -> list[WordTagger]:
-        # One that came later would change the features of predictors that are there.
+        # A later tagger would change the features of existing predictors.
         shipped = [entry for entry in self.shipped_taggers if entry.scope == str(pair)]
         names = [entry.id for entry in shipped or self._word_taggers.entries.values() if entry.scope == str(pair)]
         return [tagger for name in names if (tagger := self._word_taggers.get(name)) is not None]
 
     def versions(self, name: str) -> list[Model]:
-        """All versions of one line: the model, those it came from, and those that came from these; the oldest first."""
+        """All versions of a model, ancestors and descendants, from the oldest on."""
         entries = self._predictors.entries
         line = {name}
         while True:
@@ -301,29 +301,29 @@ class ModelRegistry:
             line |= more
 
     def with_descendants(self, names: Iterable[str]) -> list[str]:
-        """These models, there or not, and the versions that came from them, sorted."""
+        """These models, existing or not, with all versions trained from them, sorted."""
         entries, line = self._predictors.entries.values(), set(names)
         while more := {entry.id for entry in entries if entry.parent in line} - line:
             line |= more
         return sorted(line)
 
     def current(self, pair: str, label: str) -> str | None:
-        """The model that was promoted for a pair and label, if one was."""
+        """The promoted model of a pair and label; None without one."""
         return self.promotions.current(pair, label)
 
     def promote(self, model: Model, reason: str) -> Promotion:
-        """Let a model answer for its pair and label from now on, wherever no other is named and what it needs is there."""
+        """Let a model answer requests of its pair and label that name no model, if its needs are loaded or given."""
         return self.promotions.promote(model.card.pair, model.card.label, model.card.id, reason)
 
     def roll_back(self, model: Model, reason: str) -> Promotion:
-        """Return to what answered before a model was promoted; InputError where it does not answer by promotion."""
+        """Undo the promotion of a model; InputError unless it is the promoted model."""
         pair, label = model.card.pair, model.card.label
         if self.current(pair, label) != model.card.id:
             raise InputError("not-promoted", "only the model that was promoted last can be rolled back", ("model",))
         return self.promotions.roll_back(pair, label, reason)
 
-    def rows(self, model: Model) -> KeptRows:
-        """The rows that a model was trained on; InputError where they were not kept."""
+    def rows(self, model: Model) -> TrainingRows:
+        """The training rows of a model; InputError if they were not stored."""
         own = self._trained / model.card.id / ROWS_FILE if self._trained is not None else None
         shared = self._shipped / f"{model.card.pair}-rows" / ROWS_FILE if self._shipped is not None else None
         if own is not None and own.is_file():
@@ -334,8 +334,8 @@ class ModelRegistry:
 
 
 def _scale_of(entry: Entry) -> Scale | None:
-    kept = entry.details.get("scale")
-    return None if kept is None else Scale(**{**kept, "classes": tuple(kept["classes"])})
+    scale = entry.details.get("scale")
+    return None if scale is None else Scale(**{**scale, "classes": tuple(scale["classes"])})
 
 
 def _mcc(tagger: WordTagger) -> float:
@@ -343,6 +343,6 @@ def _mcc(tagger: WordTagger) -> float:
 
 
 def _can_answer(entry: Entry, resources: PairResources, given: frozenset[Need]) -> bool:
-    """Whether its features are known here (those of a package that is gone are not) and can be computed."""
+    """Return True if all features of a predictor are known (a package may be missing) and can be computed."""
     names = entry.details["features"]
     return all(feature_called(name) is not None for name in names) and missing(needs_of(names), resources, given) is None

@@ -1,6 +1,6 @@
-"""Which model answers for a language pair and label: promoted by hand or by a rule, and rolled back.
+"""Promotions: the model that answers for a language pair and label, set by hand or by a rule, and rolled back.
 
-The record is a file that only grows, one JSON object a line; a model's folder never changes.
+The record is a file that only grows, one JSON object per line; a model's folder never changes.
 """
 
 import errno
@@ -27,9 +27,9 @@ ROLLED_BACK: Final = "rolled back"
 
 @dataclass(frozen=True)
 class Promotion:
-    """From `at` on `model` answers for a pair and label, because of `reason`; without a model, the best one does.
+    """From the time `at` on `model` answers for a pair and label, for a `reason`; None lets the best model answer.
 
-    A return to what answered before names in `rolled_back` the model that was promoted until then.
+    An entry that undoes a promotion names its model in `rolled_back`.
     """
 
     pair: str
@@ -44,18 +44,18 @@ ENTRIES: Final = TypeAdapter(Promotion)
 
 
 class Promotions:
-    """The record in a folder; other processes' entries are seen as soon as they are written."""
+    """The record in a folder; entries of other processes appear as soon as they are written."""
 
     def __init__(self, folder: Path | None) -> None:
         self._path = folder / PROMOTIONS if folder is not None else None
         self._lock = threading.Lock()
         self._seen: tuple[int, int] = (0, 0)
         self._entries: tuple[Promotion, ...] = ()
-        # Why some of the record does not count; None where all does.
+        # The reason why lines of the record do not count; None if all count.
         self._broken: str | None = None
 
     def entries(self) -> Sequence[Promotion]:
-        """All of them, the oldest first."""
+        """All entries, from the oldest on."""
         if self._path is None:
             return ()
         try:
@@ -70,16 +70,16 @@ class Promotions:
 
     @property
     def broken(self) -> str | None:
-        """Why some lines of the record do not count; None where all do."""
+        """The reason why lines of the record do not count; None if all count."""
         self.entries()
         return self._broken
 
     def of(self, visible: Callable[[str], bool]) -> "Promotions":
-        """The record as far as models may be seen."""
-        return _Some(self, visible)
+        """A view of the record with the entries about visible models."""
+        return _VisiblePromotions(self, visible)
 
     def current(self, pair: str, label: str) -> str | None:
-        """The promoted model, if there is one."""
+        """The promoted model of a pair and label; None without one."""
         return next((entry.model for entry in reversed(self.entries()) if (entry.pair, entry.label) == (pair, label)), None)
 
     def promote(self, pair: str, label: str, model: str | None, reason: str) -> Promotion:
@@ -87,13 +87,13 @@ class Promotions:
         return self.write(Promotion(pair, label, model, _now(), reason))
 
     def roll_back(self, pair: str, label: str, reason: str) -> Promotion:
-        """Return to what answered before the last promotion that is still in force."""
+        """Undo the last promotion of a pair and label that is still in force."""
         stack: list[str | None] = []
         for entry in self.entries():
             if (entry.pair, entry.label) == (pair, label):
                 stack = stack[:-1] if entry.rolled_back is not None else [*stack, entry.model]
-        before, last = stack[-2] if len(stack) > 1 else None, (stack[-1] if stack else None) or ""
-        return self.write(Promotion(pair, label, before, _now(), f"{ROLLED_BACK}: {reason}" if reason else ROLLED_BACK, last))
+        previous, last = stack[-2] if len(stack) > 1 else None, (stack[-1] if stack else None) or ""
+        return self.write(Promotion(pair, label, previous, _now(), f"{ROLLED_BACK}: {reason}" if reason else ROLLED_BACK, last))
 
     def write(self, entry: Promotion) -> Promotion:
         """Add an entry to the record."""
@@ -111,9 +111,9 @@ def _now() -> str:
 
 
 def _read(path: Path) -> tuple[tuple[Promotion, ...], str | None]:
-    """The entries that can be read, and why others do not count.
+    """The readable entries, and the reason why other lines do not count.
 
-    Version 0.1 wrote that an entry is a return into its reason alone.
+    Version 0.1 marked a rollback by the reason of its entry alone.
     """
     try:
         lines = path.read_bytes().split(b"\n")
@@ -123,7 +123,7 @@ def _read(path: Path) -> tuple[tuple[Promotion, ...], str | None]:
     entries: list[Promotion] = []
     broken: list[int] = []
     stacks: dict[tuple[str, str], list[str]] = {}
-    # A line that is being written is not there yet.
+    # The last line may be unfinished.
     for number, line in enumerate(lines[:-1], 1):
         try:
             entry = ENTRIES.validate_json(line, strict=True)
@@ -143,7 +143,7 @@ def _read(path: Path) -> tuple[tuple[Promotion, ...], str | None]:
 
 
 def _append(file: FileIO, line: bytes) -> None:
-    """A whole line at the end, on disk when this returns, or nothing: a part of one would spoil the next."""
+    """Append a whole line, on disk when this returns, or nothing: a partial line would spoil the next one."""
     end = _end_of_lines(file)
     try:
         file.truncate(end)
@@ -156,32 +156,32 @@ def _append(file: FileIO, line: bytes) -> None:
 
 
 def _end_of_lines(file: FileIO) -> int:
-    """Where the last whole line ends: behind it is what somebody did not finish who was killed, or had no room."""
+    """End of the last whole line; behind it lies an unfinished line of a killed process or a full disk."""
     file.seek(0)
     return file.readall().rfind(b"\n") + 1
 
 
-class _Some(Promotions):
-    """Entries about models that may be seen, and of returns from these to what answered before."""
+class _VisiblePromotions(Promotions):
+    """Entries about visible models, with the rollbacks of their promotions."""
 
-    def __init__(self, whole: Promotions, visible: Callable[[str], bool]) -> None:
+    def __init__(self, record: Promotions, visible: Callable[[str], bool]) -> None:
         super().__init__(None)
-        self._whole = whole
+        self._record = record
         self._visible = visible
 
     def entries(self) -> Sequence[Promotion]:
-        """Those that are about what may be seen."""
+        """Entries whose models are all visible."""
         return tuple(
             entry
-            for entry in self._whole.entries()
+            for entry in self._record.entries()
             if all(self._visible(model) for model in (entry.model, entry.rolled_back) if model)
         )
 
     @property
     def broken(self) -> str | None:
-        """That of the whole: nobody can say whom a line is about that cannot be read."""
-        return self._whole.broken
+        """Reason of the whole record: an unreadable line may be about any model."""
+        return self._record.broken
 
     def write(self, entry: Promotion) -> Promotion:
-        """Add an entry, for all who may see what it is about."""
-        return self._whole.write(entry)
+        """Add an entry to the record behind this view."""
+        return self._record.write(entry)

@@ -1,9 +1,9 @@
-"""What models were trained with, and what is said where something else is loaded.
+"""Files that models were trained with, and cautions about other loaded files.
 
-A model's card maps the files that its features were computed from to their SHA-256: ``ro/lm.binary``,
-``ro-en/lex.ro-en.safetensors``, and ``models/ro-en-words`` for a word tagger that was asked. The same names are looked for among
-what is loaded. With another language model features are other numbers, to which a predictor answers confidently and wrongly.
-Where a manifest says that one file stands for another, as our own taggers do for UDPipe's, either is what a model was trained with.
+A model's card maps the files under its features to their SHA-256: ``ro/lm.binary``, ``ro-en/lex.ro-en.safetensors``, and
+``models/ro-en-words`` for a word tagger. Loaded files are compared by name. Another language model changes the features, and a
+predictor then answers confidently and wrongly. A manifest can declare a file equal to another, as own taggers are to UDPipe's;
+then either counts as the file of the training.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ from app.resources.checkpoints import Checkpoints, forbids_commerce
 __all__ = ["cautions", "differences", "files_used", "licence_cautions", "licences_used"]
 
 Checksums = Mapping[str, str]
-# The field of a pair's resources that each need stands for.
+# Field of a pair's resources by need.
 FIELDS: Final[Mapping[Need, str]] = {
     Resource.SOURCE_LANGUAGE_MODEL: "source_model",
     Resource.TARGET_LANGUAGE_MODEL: "target_model",
@@ -34,14 +34,14 @@ FIELDS: Final[Mapping[Need, str]] = {
     Resource.TARGET_TAG_MODEL: "target_tag_model",
     Resource.CORPUS_INDEX: "corpus_index",
 }
-# Of many files that differ so many are named.
+# At most this many differing files are listed.
 NAMED: Final = 3
 
 
 def files_used(features: Iterable[str], resources: PairResources, registry: ModelRegistry) -> dict[str, str]:
     """Names and SHA-256 of the files that features are computed from, sorted.
 
-    With those of what they ask: word taggers, the encoder of sentences and its judge, checkpoints.
+    Word taggers of the features, the encoder of sentences, its judge, and checkpoints are among the files.
     """
     names = list(features)
     needs = {*needs_of(names), *(need for name in names if name in WORD_FEATURES for need in WORD_FEATURES[name].needs)}
@@ -61,34 +61,34 @@ def files_used(features: Iterable[str], resources: PairResources, registry: Mode
 
 
 def licences_used(features: Iterable[str], checkpoints: Checkpoints) -> dict[str, str]:
-    """The licences of checkpoints that features ask, by the checkpoints' names; of those that are there."""
-    there = checkpoints.usable
+    """Licences of the usable checkpoints that features need, by the checkpoints' names."""
+    usable = checkpoints.usable
     names = [need.name for need in needs_of(features) if isinstance(need, CheckpointNeed)]
-    return {name: there[name].card.licence for name in names if name in there}
+    return {name: usable[name].card.licence for name in names if name in usable}
 
 
-def licence_cautions(who: str, licences: Mapping[str, str]) -> list[str]:
-    """What whoever reads answers of `who` is to know of the licences of checkpoints that it asks."""
+def licence_cautions(model: str, licences: Mapping[str, str]) -> list[str]:
+    """Cautions about checkpoints of a `model` whose licences forbid commercial use."""
     return [
-        f"{who} asks the checkpoint {name}, whose licence, {licence}, forbids commercial use"
+        f"{model} asks the checkpoint {name}, whose licence, {licence}, forbids commercial use"
         for name, licence in licences.items()
         if forbids_commerce(licence)
     ]
 
 
 def differences(model: Model | WordTagger, resources: PairResources, registry: ModelRegistry) -> list[str]:
-    """Names of the files that a model was trained with and that are loaded as others, or not at all."""
+    """Names of the files on a model's card that are loaded with other contents, or not loaded."""
     features = model.card.features if isinstance(model, Model) else (*model.card.word_features, *model.card.gap_features)
     loaded = files_used(features, resources, registry)
     return [name for name, digest in model.card.resources.items() if digest not in (loaded.get(name), resources.equals.get(name))]
 
 
 def cautions(model: Model | WordTagger, resources: PairResources, registry: ModelRegistry) -> list[str]:
-    """What whoever reads a model's answers should know of the resources under it; nothing where they are those of its card."""
-    others = differences(model, resources, registry)
-    if not others:
+    """A caution that lists the differing files under a model; empty if all files are those of its card."""
+    files = differences(model, resources, registry)
+    if not files:
         return []
-    named = ", ".join(others[:NAMED]) + (f" and {len(others) - NAMED} more" if len(others) > NAMED else "")
+    named = ", ".join(files[:NAMED]) + (f" and {len(files) - NAMED} more" if len(files) > NAMED else "")
     return [
         f"{model.card.id} was trained with other resources than are loaded ({named}): its answers may be far off; "
         "put back the files that its card names, or train it again"

@@ -1,4 +1,4 @@
-"""The rows that a model was trained on, kept so that the next version can learn from them too.
+"""Training rows of a model, stored so that its next version can learn from them too.
 
 Numbers only, no texts: standardised features in half precision, which is finer than any learner needs.
 """
@@ -15,19 +15,19 @@ import numpy as np
 from app.arrays import Float64s
 from app.errors import InputError
 
-__all__ = ["ROWS_FILE", "KeptRows", "read_rows", "write_rows"]
+__all__ = ["ROWS_FILE", "TrainingRows", "read_rows", "write_rows"]
 
 ROWS_FILE: Final = "rows.npz"
-# Beyond this many deviations a model cuts features anyway.
+# Models cut features at this many standard deviations.
 CUT: Final = 8.0
 MOST_NAMED: Final = 5
 INSTEAD: Final = "the method adapt corrects it by new rows alone, and a training without base learns from segments of your own"
-# What damaged archives raise.
+# Errors of damaged archives.
 ARCHIVE_FAULTS: Final = (zipfile.BadZipFile, zlib.error, NotImplementedError, SyntaxError)
 
 
 @dataclass(frozen=True)
-class KeptRows:
+class TrainingRows:
     """Feature ids, values (n, k), and labels (n,) by name."""
 
     features: tuple[str, ...]
@@ -35,11 +35,11 @@ class KeptRows:
     labels: Mapping[str, Float64s]
 
     def missing(self, features: Sequence[str]) -> list[str]:
-        """Those features that were not kept."""
+        """Features without a stored column."""
         return [name for name in features if name not in self.features]
 
     def of(self, features: Sequence[str], label: str) -> tuple[Float64s, Float64s]:
-        """The columns and labels that a model needs; InputError where they were not kept."""
+        """Columns and labels for a model; InputError for a feature or label that is not stored."""
         if label not in self.labels:
             raise InputError("invalid-job", f"the rows kept of this model have no label {label}; {INSTEAD}", ("base",))
         if missing := self.missing(features):
@@ -51,19 +51,19 @@ class KeptRows:
         return self.values[:, [self.features.index(name) for name in features]], self.labels[label]
 
 
-def write_rows(path: Path, rows: KeptRows) -> None:
-    """Write the file; the same rows give the same bytes."""
+def write_rows(path: Path, rows: TrainingRows) -> None:
+    """Write the file; equal rows give equal bytes."""
     centre, scale = rows.values.mean(0), rows.values.std(0)
     scale = np.where(scale > 0, scale, 1.0)
     standard = np.clip((rows.values - centre) / scale, -CUT, CUT).astype(np.float16)
     labels: dict[str, Any] = {f"label.{name}": values.astype(np.float32) for name, values in sorted(rows.labels.items())}
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Columns one after the other: like numbers stand together, and take less room.
+    # Column order puts similar numbers together, which compresses better.
     np.savez_compressed(path, features=np.array(rows.features), centre=centre, scale=scale, values=standard.T.copy(), **labels)
 
 
-def read_rows(path: Path) -> KeptRows:
-    """Read and check the file; nothing that runs code is read. InputError where it is damaged."""
+def read_rows(path: Path) -> TrainingRows:
+    """Read and check the file without running code; InputError for a damaged file."""
     try:
         with np.load(path, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
@@ -76,4 +76,4 @@ def read_rows(path: Path) -> KeptRows:
     except (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, ArithmeticError, *ARCHIVE_FAULTS):
         place = f"{path.parent.name}/{path.name}"
         raise InputError("unknown-model", f"{place} does not hold readable training rows", ("base",)) from None
-    return KeptRows(features, values, labels)
+    return TrainingRows(features, values, labels)

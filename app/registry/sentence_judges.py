@@ -1,4 +1,4 @@
-"""Which judge of encoded sentences reads the vectors of an encoder."""
+"""Judges of encoded sentences by the encoder whose vectors they read."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,13 +12,13 @@ __all__ = ["SentenceJudges"]
 
 
 class SentenceJudges:
-    """The judges in some stores; safe to use from any thread."""
+    """The judges in several stores; safe to use from any thread."""
 
     def __init__(self, stores: Sequence[ArtifactStore]) -> None:
         self._judges = Collection(judge_entry, load_judge, stores)
 
     def of(self, encoder: Encoder | None) -> Judge | None:
-        """The judge that was trained on the vectors of an encoder, of which there may be none; what ships comes first."""
+        """The judge trained on the vectors of an encoder, shipped ones first; None without encoder or judge."""
         if encoder is None:
             return None
         entries = (entry for entry in self._judges.entries.values() if entry.scope == encoder.name)
@@ -26,15 +26,15 @@ class SentenceJudges:
         return next((judge for judge in judges if judge is not None), None)
 
     def checksum(self, name: str) -> str | None:
-        """SHA-256 of what a judge learned; None where there is none of that name."""
+        """SHA-256 of a judge's arrays; None for an unknown name."""
         entry = self._judges.entries.get(name)
         return None if entry is None else entry.checksum
 
     @property
     def broken(self) -> Mapping[str, str]:
-        """Folders of judges that cannot be used, and why."""
+        """Reasons by folder name of the broken judges."""
         return self._judges.broken
 
     def load(self) -> None:
-        """Load all of them now; what is broken is left out."""
+        """Load all judges; broken ones are left out."""
         self._judges.values()

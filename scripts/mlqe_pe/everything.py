@@ -22,7 +22,7 @@ from app.features import FeatureMatrix, PairResources, extract_features, feature
 from app.predictors.artifact import save_model
 from app.predictors.training import TrainingSet, train_model
 from app.predictors.word_tags import load_word_tagger
-from app.registry.rows import ROWS_FILE, KeptRows, write_rows
+from app.registry.rows import ROWS_FILE, TrainingRows, write_rows
 from app.resources.loading import load_resources
 from app.resources.manifest import checksum
 from app.text.batch import SegmentBatch, pack_lines
@@ -260,7 +260,7 @@ def _keep_rows(data: Path, pair: LanguagePair, scratch: Path, models: Path) -> s
     wanted = {feature.id for name, _ in RECIPES for feature in feature_set(name).features}
     kept = [name for name in ids if name in wanted]
     folder = models / f"{pair}-rows"
-    write_rows(folder / ROWS_FILE, KeptRows(tuple(kept), values[:, [ids.index(name) for name in kept]], labels))
+    write_rows(folder / ROWS_FILE, TrainingRows(tuple(kept), values[:, [ids.index(name) for name in kept]], labels))
     about = (
         f"# {folder.name}\n\n{len(values)} rows of {len(kept)} features, cross-fitted in {FOLDS} folds, with the labels "
         f"{' and '.join(labels)}: what the\npredictors of {pair} learned from, so that a `train` job can make the next version.\n"

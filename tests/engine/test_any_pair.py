@@ -61,7 +61,7 @@ def test_a_refusal_names_the_profile_or_that_no_encoder_is(encoding: Engine, eng
         with pytest.raises(InputError, match="the encoder two does not know Finnish"):
             fast.check_pair(LanguagePair("en", "fi"))
     for none in (engine, engine.at("fast")):
-        with pytest.raises(InputError, match=refused + r"where nothing was built .* but none is loaded \(ASSAY_ENCODER\)$"):
+        with pytest.raises(InputError, match=refused + r"for a pair without resources .* but none is loaded \(ASSAY_ENCODER\)$"):
             none.check_pair(EN_FR)
     broken = Engine(engine.resources, engine.registry, encoder=ChosenEncoder("/nowhere/at/all"))
     with pytest.raises(InputError, match=refused + r".* but none can be used: ASSAY_ENCODER is auto, none"):

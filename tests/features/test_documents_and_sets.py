@@ -45,7 +45,7 @@ def test_document_perplexity_pools_all_words(engine: Engine) -> None:
 
 def test_levels_do_not_mix(engine: Engine) -> None:
     sent = Segments(LanguagePair("ro", "en"), ["a"], ["b"])
-    with pytest.raises(InputError, match="asked for apart"):
+    with pytest.raises(InputError, match="in two requests"):
         engine.features(sent, exact_set("t", ["1001", "doc.segments"]))
     with pytest.raises(InputError, match="level=word"):
         engine.features(sent, "word")

@@ -245,7 +245,7 @@ def test_a_version_learns_from_no_judgement_on_another_scale(house: tuple[Engine
         "c": "label: effort is from 1 to 3",
         "d": "label: effort is one of 1, 2, 3",
     }
-    with pytest.raises(InputError, match="models of ro-en have effort on several scales; name the one that is judged"):
+    with pytest.raises(InputError, match="models of ro-en have effort on several scales; name the model of the judgement"):
         engine.registry.label("ro-en", "effort", None)
     check_labels(engine.registry.label("ro-en", "effort", five), [5.0])
     assert engine.quality(Segments(LanguagePair("ro", "en"), ["Casa."], ["House."]), five).model.card.scale is None

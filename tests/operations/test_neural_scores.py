@@ -43,7 +43,7 @@ def test_segments_and_their_mean(engine: Engine) -> None:
     neural, bleu = answer["metrics"]
     assert np.allclose(neural["segments"], SCORES, atol=1e-5) and np.isclose(neural["score"], np.mean(SCORES), atol=1e-5)
     assert neural["range"] == [None, None] and "comet-estimator" in neural["signature"] and bleu["metric"] == "bleu"
-    assert answer["cautions"] == ["neural:comet-estimator looks at 62 tokens at most: of 2 segments the rest was not looked at"]
+    assert answer["cautions"] == ["neural:comet-estimator looks at 62 tokens at most: it did not read the rest of 2 segments"]
 
 
 def test_several_systems_references_and_tests(engine: Engine) -> None:

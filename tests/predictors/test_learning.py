@@ -27,7 +27,7 @@ from app.predictors.training.multi_task import Task, train_together
 from app.predictors.training.selection import METHODS, select_features
 from app.registry.drift import WINDOW, DriftMonitor
 from app.registry.promotions import Promotions
-from app.registry.rows import KeptRows, read_rows, write_rows
+from app.registry.rows import TrainingRows, read_rows, write_rows
 from scripts.mlqe_pe.everything import LABEL_COLUMNS, language_pairs, split_of
 
 RNG = np.random.default_rng(11)
@@ -275,7 +275,7 @@ def test_rows_that_were_kept_in_half_precision_do_not_look_like_drift(tmp_path: 
     kept = []
     for number, part in enumerate((rare[:500], rare[500:])):
         path = tmp_path / f"{number}.npz"
-        write_rows(path, KeptRows(("a", "b", "c", "d"), part, {}))
+        write_rows(path, TrainingRows(("a", "b", "c", "d"), part, {}))
         kept.append(read_rows(path).values)
     rows = np.concatenate(kept)
     model = replace(trained("ridge"), centre=rows.mean(0), scale=rows.std(0), seen=Distribution.of(rows))
@@ -299,7 +299,7 @@ def test_drift_looks_at_the_last_segments() -> None:
 
 
 def test_rows_are_kept_and_read(tmp_path: Path) -> None:
-    kept = KeptRows(tuple(NAMES), X, {"hter": Y})
+    kept = TrainingRows(tuple(NAMES), X, {"hter": Y})
     write_rows(tmp_path / "a" / "rows.npz", kept)
     write_rows(tmp_path / "b" / "rows.npz", kept)
     assert (tmp_path / "a" / "rows.npz").read_bytes() == (tmp_path / "b" / "rows.npz").read_bytes()

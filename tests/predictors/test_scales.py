@@ -180,7 +180,7 @@ def test_a_card_keeps_its_scale_and_says_nothing_of_the_usual_one(tmp_path: Path
         ("rank", Scale(False, classes=(1.0, 1.0, 2.0)), "classes are 2 to 100 different grades"),
         ("rank", Scale(False, 1.0, 2.0, (1.0, 3.0)), "classes lie within the range"),
         ("hter", Scale(True, 0.0, 1.0, unit="fraction of words"), "hter is fraction of words, lower is better"),
-        ("hter", Scale(False, 0.0, 100.0, unit="percent"), "call what is on another scale another name"),
+        ("hter", Scale(False, 0.0, 100.0, unit="percent"), "give a label on another scale another name"),
     ],
 )
 def test_what_says_nothing_is_refused(name: str, scale: Scale | None, message: str) -> None:

@@ -1,1 +1,1 @@
-"""Features of the two texts alone, with loaded resources: QuEst's black-box sets and what later papers added."""
+"""Features of the two texts alone, with loaded resources: QuEst's black-box sets and those of later papers."""

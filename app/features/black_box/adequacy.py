@@ -1,4 +1,4 @@
-"""Whether the words of each side are explained by the other: lexical probabilities, links, names and figures carried over."""
+"""Adequacy: lexical probabilities and links between both sides, copied names and figures."""
 
 from collections.abc import Callable
 from typing import Final
@@ -17,9 +17,9 @@ __all__ = ["ADEQUACY"]
 ADEQUACY: Final = FeatureGroup("Lexical adequacy, names and figures", "Assay")
 LEXICON, REVERSE = Resource.LEXICAL_TABLE, Resource.REVERSE_LEXICAL_TABLE
 BLATZ: Final = "Blatz et al. 2004, IBM model 1 scores"
-# What a word is given that nothing explains.
+# Probability of an unexplained word.
 FLOOR: Final = 1e-4
-# Features of names look at words of at least this many characters after the first word of a segment.
+# Names have at least this many characters after the first word of a segment.
 SHORTEST_NAME: Final = 2
 
 
@@ -48,7 +48,7 @@ def _per_word(column: TokenColumn, test: Callable[[str], bool]) -> Bools:
 
 
 def _names(column: TokenColumn) -> Bools:
-    """Per token: capitalised and not first in its segment, a name by its shape."""
+    """True for names by their shape: capitalised and not first in the segment."""
     shaped = _per_word(column, lambda word: len(word) >= SHORTEST_NAME and word[0].isupper() and word.isalpha())
     first = np.zeros(len(column.ids), np.bool_)
     first[column.offsets[:-1][column.lengths > 0]] = True
@@ -73,7 +73,7 @@ def _share_of_target_names(view: View) -> Float64s:
 
 
 def _copied(view: View) -> Bools:
-    """Per token of the source: whether it stands in the translation as it is."""
+    """True for source tokens that stand unchanged in the translation."""
     return also_in(view.batch.cased_source, view.batch.cased_translation)
 
 
@@ -82,7 +82,7 @@ def _share(hit: Bools, column: TokenColumn) -> Float64s:
 
 
 def _carried(view: View, pick: Callable[[View], Bools]) -> Float64s:
-    """Share of the picked words of the source that stand in the translation as they are; 1 where there are none."""
+    """Share of selected source words that stand unchanged in the translation; 1 without such words."""
     source, n = view.batch.cased_source, len(view)
     hit = view.once(pick)
     copies = hit & view.once(_copied)

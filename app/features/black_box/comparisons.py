@@ -1,4 +1,4 @@
-"""Likeness to other translations of the same source, and of the source to its back-translation."""
+"""Similarity to other translations of the source, and of the source to its back-translation."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -17,7 +17,7 @@ from app.text.tokenisation import tokeniser_for
 __all__ = ["COMPARISONS", "metric_scores", "precision_against"]
 
 COMPARISONS: Final = FeatureGroup("Pseudo-references and back-translation", "Soricut and Echihabi 2010; Shah et al. 2013")
-# Name of ours, metric, in words.
+# Name of the feature, metric, words of the description.
 METRICS: Final = (
     ("chrf", "chrf", "chrF"),
     ("bleu", "bleu|eff:yes|smooth:exp", "sentence BLEU"),
@@ -46,13 +46,13 @@ def precision_against(column: TokenColumn, rows: Int64s, other: TokenColumn) -> 
 
 
 def _flat(view: View) -> tuple[list[str], Int64s]:
-    """All pseudo-references one after the other, and the segment of each."""
+    """All pseudo-references, and the segment of each."""
     lists = view.beside(PSEUDO_REFERENCES)
     return [text for row in lists for text in row], np.repeat(np.arange(len(lists)), [len(row) for row in lists])
 
 
 def _mean_and_best(scores: Float64s, rows: Int64s, n: int, higher_is_better: bool = True) -> Float64s:
-    """Mean and best of the scores of each segment, 0 where there are none; (n, 2)."""
+    """Mean and best score of each segment, 0 without scores; (n, 2)."""
     if not higher_is_better:
         return -_mean_and_best(-scores, rows, n)
     out = np.zeros((n, 2))

@@ -1,4 +1,4 @@
-"""How common the source is: n-gram frequencies, translations per word, language models of both sides."""
+"""Corpus statistics: n-gram frequencies of the source, translations per word, language models of both sides."""
 
 from collections.abc import Callable
 from typing import Final
@@ -21,29 +21,29 @@ SOURCE_LM, TARGET_LM = Resource.SOURCE_LANGUAGE_MODEL, Resource.TARGET_LANGUAGE_
 COUNTS, LEXICON = Resource.SOURCE_NGRAM_COUNTS, Resource.LEXICAL_TABLE
 WMT12: Final = "Callison-Burch et al. 2012, WMT12 quality estimation, participants' features"
 THRESHOLDS: Final = (0.01, 0.05, 0.1, 0.2, 0.5)
-# 10 to this power is the largest perplexity that is told from a larger one.
+# 10 to this power is the largest perplexity.
 LARGEST_EXPONENT: Final = 12.0
 
 
 def source_scores(view: View) -> SentenceScores:
-    """Of the source language model."""
+    """Scores by the source language model."""
     return required(view.resources.source_model, SOURCE_LM).score(view.source)
 
 
 def target_scores(view: View) -> SentenceScores:
-    """Of the target language model."""
+    """Scores by the target language model."""
     return view.once(target_word_scores)[0]
 
 
 def target_word_scores(view: View) -> tuple[SentenceScores, WordScores]:
-    """The same of segments and of their words, for which the model is asked once."""
+    """Scores of segments and of their words by the target language model, in one call."""
     return required(view.resources.target_model, TARGET_LM).score_both(view.target)
 
 
 def perplexity(scores: SentenceScores, lengths: Int64s, with_end: bool) -> Float64s:
     """10 to the minus mean log10 probability of the known words (SRILM's ppl, and ppl1 without the end).
 
-    At most 1e12; 0 where there is nothing to average.
+    At most 1e12; 0 without words.
     """
     counted = lengths - scores.unknown + with_end
     power = ratio(-scores.log_prob, counted)
@@ -64,7 +64,7 @@ def _translations(view: View) -> Float64s:
 
 
 def _plain_translations(view: View) -> Float64s:
-    """The first five columns, where there are no counts."""
+    """The first five columns, for pairs without counts."""
     if view.resources.source_counts is not None:
         return view.once(_translations)[:, : len(THRESHOLDS)]
     table = required(view.resources.lexical_table, LEXICON)

@@ -32,7 +32,7 @@ CONTENT, NOUNS, VERBS, PRONOUNS, NAMES = range(5)
 
 
 def begin_tagging(view: View) -> None:
-    """Say that tags of both sides will be asked for, so that they can be made meanwhile."""
+    """Start tagging of both sides in the background."""
     for tagger, column in (
         (view.resources.source_tagger, view.batch.cased_source),
         (view.resources.target_tagger, view.batch.cased_translation),
@@ -42,26 +42,26 @@ def begin_tagging(view: View) -> None:
 
 
 def source_annotation(view: View) -> Annotation:
-    """Tags of the source, and heads where the tagger parses."""
+    """Tags of the source, and heads if the tagger parses."""
     tagger = required(view.resources.source_tagger, SOURCE)
     return tagger.annotate(view.batch.cased_source, tagger.parses)
 
 
 def target_annotation(view: View) -> Annotation:
-    """Tags of the translation, and heads where the tagger parses."""
+    """Tags of the translation, and heads if the tagger parses."""
     tagger = required(view.resources.target_tagger, TARGET)
     return tagger.annotate(view.batch.cased_translation, tagger.parses)
 
 
 def source_tags(view: View) -> Int8s:
-    """Tags of the source, without the time that heads take."""
+    """Tags of the source, without parsing."""
     if view.done(source_annotation):
         return view.once(source_annotation).tags
     return required(view.resources.source_tagger, SOURCE).annotate(view.batch.cased_source, parse=False).tags
 
 
 def target_tags(view: View) -> Int8s:
-    """Tags of the translation, without the time that heads take."""
+    """Tags of the translation, without parsing."""
     if view.done(target_annotation):
         return view.once(target_annotation).tags
     return required(view.resources.target_tagger, TARGET).annotate(view.batch.cased_translation, parse=False).tags

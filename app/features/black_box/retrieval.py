@@ -1,4 +1,4 @@
-"""How near the segments are to training text: the five nearest training segments of each side, and readability."""
+"""Similarity to training text, by the five nearest training segments of each side; readability."""
 
 from typing import Final
 
@@ -18,12 +18,12 @@ __all__ = ["RETRIEVAL"]
 RETRIEVAL: Final = FeatureGroup("Nearest training segments and readability", "Biçici 2013; Shah et al. 2013, QuEst's IR features")
 INDEX: Final = Resource.CORPUS_INDEX
 MOST: Final = 5
-# LIX calls a word long that has more letters than this (Björnsson 1968).
+# Long words of LIX have more letters than this (Björnsson 1968).
 LONG: Final = 6
 
 
 def _retrieved(column: TokenColumn, index: SegmentIndex) -> Float64s:
-    """Cosine, n-gram precision and F1 of words of each of the nearest five, nearest first, 0 where there are fewer; (n, 15)."""
+    """Cosine, n-gram precision and F1 of words of each of the nearest five, nearest first, 0 for missing ones; (n, 15)."""
     rows, cosines = index.nearest(column, MOST)
     out = np.zeros((len(column), 3 * MOST))
     tokens, others = column.hashes[column.ids], index.words[index.ids]

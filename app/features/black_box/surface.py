@@ -1,4 +1,4 @@
-"""What can be counted in the two texts without any resource: lengths, marks, numbers, brackets, copied words."""
+"""Counts in both texts without any resource: lengths, marks, numbers, brackets, copied words."""
 
 from typing import Final
 
@@ -69,7 +69,7 @@ def _share(view: View, side: str, column: int) -> Float64s:
 
 
 def _copied(view: View) -> Float64s:
-    """Share of the translation's alphabetic words of two or more characters that stand in the source too."""
+    """Share of the translation's alphabetic words of two or more characters that also stand in the source."""
     attributes = word_attributes(view.target)
     per_word = (attributes[:, Attribute.CHARACTERS] > 1) & (attributes[:, Attribute.NOT_ALPHABETIC] == 0)
     counted, segments, n = per_word[view.target.ids], view.target.segments, len(view)

@@ -1,4 +1,4 @@
-"""What vectors of a multilingual encoder say of two texts, whatever their languages."""
+"""Features of two texts, in any languages, from vectors of a multilingual encoder."""
 
 from app.features.encoded.alignment import NUMBERS, aligned_numbers
 from app.features.encoded.sentences import ENCODED, READ, READING, begin_encoding, cut_rows, encoded_sides

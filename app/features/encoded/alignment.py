@@ -1,6 +1,6 @@
-"""How well the tokens of two texts find one another by their vectors: precision and recall as BERTScore has them, across languages.
+"""Similarity of the tokens of two texts by their vectors: precision and recall as in BERTScore, across languages.
 
-Vectors of one network lie in a narrow cone, so their mean is taken away first; what is left tells tokens apart.
+Vectors of a network lie in a narrow cone. Their mean is subtracted, since only the differences distinguish tokens.
 """
 
 from typing import Final
@@ -13,7 +13,7 @@ from app.running.deadline import check_deadline
 
 __all__ = ["NUMBERS", "aligned_numbers"]
 
-# What is measured, in the order of columns.
+# Measured numbers, in the order of columns.
 NUMBERS: Final = (
     ("cosine", "Cosine of the mean vectors of both texts"),
     ("source.mean", "Mean over source tokens of the similarity with the nearest token of the translation"),
@@ -34,9 +34,9 @@ NUMBERS: Final = (
 
 
 def aligned_numbers(sides: EncodedSides, centre: Float32s) -> Float64s:
-    """The columns of NUMBERS; shape (n, 15), all but the cosine and counts 0 where a side has no token.
+    """The columns of NUMBERS; shape (n, 15), all but the cosine and counts 0 for a side without tokens.
 
-    `centre` (d,) is taken from the vector of every token, but not for the cosine.
+    `centre` (d,) is subtracted from the vector of every token, but not for the cosine.
     """
     u, v = sides.sentences()
     out = np.zeros((len(sides), len(NUMBERS)))

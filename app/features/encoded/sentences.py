@@ -1,6 +1,6 @@
-"""Features of vectors: how tokens of both texts find one another, and what a judge of such vectors says.
+"""Features of vectors: similarity of the tokens of both texts, and predictions of a judge that reads such vectors.
 
-The judge learned from labels of many language pairs together, so it answers for any two languages that the encoder knows.
+The judge learns from labels of many language pairs, so it answers for any two languages of the encoder.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,14 +20,14 @@ __all__ = ["ENCODED", "READ", "READING", "begin_encoding", "cut_rows", "encoded_
 
 ENCODED: Final = FeatureGroup("Vectors of a multilingual encoder", "Zhang et al. 2020, BERTScore")
 READING: Final = FeatureGroup("What a network reads in token vectors", "Parikh et al. 2016, decomposable attention")
-# Characters of texts whose token vectors are held together: a long document would be gigabytes of them.
+# Characters of texts per group: token vectors of a long document would take gigabytes.
 AT_ONCE: Final = 20_000
 JUDGED: Final = (
     ("da", "Direct assessment as a judge of both texts' vectors expects it, in standard deviations of a pair"),
     ("hter", "HTER as a judge of both texts' vectors expects it, in standard deviations of a pair"),
 )
 
-# What a network says that reads the tokens of both texts.
+# Readings of a network that reads the tokens of both texts.
 READ: Final = (
     ("read.da", "Direct assessment as a network that reads the tokens of both texts expects it, in standard deviations of a pair"),
     ("read.hter", "HTER as a network that reads the tokens of both texts expects it, in standard deviations of a pair"),
@@ -37,7 +37,7 @@ READ: Final = (
 
 
 def begin_encoding(view: View) -> None:
-    """Say that token vectors of both sides will be asked for, so that those that come first can be made meanwhile."""
+    """Start encoding of the first segments of both sides in the background."""
     encoder = view.resources.encoder
     if encoder is not None and len(view):
         sources, translations = view.texts
@@ -46,7 +46,7 @@ def begin_encoding(view: View) -> None:
 
 
 def encoded_sides(view: View) -> Iterator[EncodedSides]:
-    """The token vectors of both sides, some segments at a time; InputError where the encoder has none."""
+    """Token vectors of both sides, a group of segments at a time; InputError for an encoder without token vectors."""
     encoder = required(view.resources.encoder, Resource.ENCODER)
     sources, translations = view.texts
     for begin, end in _groups(_characters(sources, translations)):
@@ -61,7 +61,7 @@ def _characters(sources: Sequence[str], translations: Sequence[str]) -> list[int
 
 
 def _groups(characters: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Where groups of segments begin and end that have `AT_ONCE` characters, or are one segment."""
+    """Begin and end of groups of segments with up to `AT_ONCE` characters, or with one segment."""
     begin = total = 0
     for row, count in enumerate(characters):
         if row > begin and total + count > AT_ONCE:
@@ -73,7 +73,7 @@ def _groups(characters: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def cut_rows(view: View) -> frozenset[int]:
-    """Segments of which the encoder looks at the beginning of a side alone."""
+    """Rows of segments with a side that the encoder reads only in part."""
     encoder = required(view.resources.encoder, Resource.ENCODER)
     # Most tokens are several characters, and few characters are several tokens.
     long = [(row, text) for texts in view.texts for row, text in enumerate(texts) if len(text) >= encoder.longest // 2]

@@ -21,10 +21,10 @@ __all__ = ["LISTS", "TokenisedList", "centre_candidates", "posterior_weights", "
 
 LISTS: Final = FeatureGroup("N-best list and search of a statistical system", "Specia et al. 2013, QuEst")
 ORDERS: Final = (1, 2, 3)
-# What stands before the first word, as the number of a word.
+# Word number of the padding before the first word.
 BEGINNING: Final = -1
-# The centre is looked for among this many of the best, fewer where they are long: all pairs of them are compared, and a comparison
-# takes the product of their lengths.
+# Hypotheses in the search for the centre, fewer if they are long: all pairs are compared, at a cost of the product of their
+# lengths.
 CENTRE_OF: Final = 100
 MOST_STEPS: Final = 200_000_000
 # Scores of Moses' decoder, by their names in its n-best list, in the order of QuEst's ids: reordering, then phrases.
@@ -42,7 +42,7 @@ SEARCH_COUNTS: Final = (
 
 @dataclass(frozen=True)
 class TokenisedList:
-    """One segment: its tokens and those of its hypotheses, as numbers of words, and the hypotheses' scores."""
+    """A segment: its tokens and those of its hypotheses, as numbers of words, and the hypotheses' scores."""
 
     tokens: list[int]
     hypotheses: list[list[int]]
@@ -50,7 +50,7 @@ class TokenisedList:
 
 
 def tokenised_lists(view: View) -> list[TokenisedList]:
-    """The translations and their lists, in tokens."""
+    """Tokenised translations and n-best lists."""
     tokenise, lists = tokeniser_for(view.batch.pair.target), view.beside(N_BEST)
     own = [" ".join(view.target.tokens(i)) for i in range(len(view))]
     column = pack_lines([*own, *(" ".join(tokenise(text)) for text in lists.texts)])
@@ -62,7 +62,7 @@ def tokenised_lists(view: View) -> list[TokenisedList]:
 
 
 def _own_place(n_best: TokenisedList) -> int:
-    """The place of the translation in its list, the first where it is not there."""
+    """Place of the translation in its list; the first place if it is missing."""
     return next((k for k, tokens in enumerate(n_best.hypotheses) if tokens == n_best.tokens), 0)
 
 
@@ -82,7 +82,7 @@ def _ngrams(tokens: Sequence[int], order: int) -> list[tuple[int, ...]]:
 def _list_models(view: View) -> Float64s:
     """Log10 probability, that per word and perplexity of the translation under models of its own list; (n, 9).
 
-    Order by order, n-grams of the hypotheses with one added to each count.
+    N-grams of the hypotheses by order, with add-one smoothing.
     """
     out = np.zeros((len(view), 9))
     for i, n_best in enumerate(view.once(tokenised_lists)):
@@ -102,7 +102,7 @@ def _list_models(view: View) -> Float64s:
 
 
 def _statistics(view: View) -> Float64s:
-    """Of the list as a whole; columns are those of STATISTICS."""
+    """Statistics of the whole list; columns as STATISTICS."""
     out = np.zeros((len(view), len(STATISTICS)))
     for i, n_best in enumerate(view.once(tokenised_lists)):
         check_deadline()
@@ -167,12 +167,12 @@ STATISTICS: Final = (
 
 
 def centre_candidates(longest: int) -> int:
-    """Among how many hypotheses of up to `longest` tokens the centre is looked for."""
+    """Number of hypotheses of up to `longest` tokens in the search for the centre."""
     return int(min(CENTRE_OF, max(2, MOST_STEPS**0.5 / max(1, longest))))
 
 
 def _centre(n_best: TokenisedList) -> tuple[float, tuple[float, float]]:
-    """Distance of the translation to the centre, and shares of hypotheses nearer to it than 0.5 and 0.35 of that."""
+    """Distance of the translation to the centre, and shares of hypotheses nearer to it than 0.5 and 0.35 of that distance."""
     some = n_best.hypotheses[: centre_candidates(max(map(len, [*n_best.hypotheses[:CENTRE_OF], n_best.tokens])))]
     m = len(some)
     rows = [*some, n_best.tokens]
@@ -192,13 +192,13 @@ def _errors(ids: Int64s, offsets: Int64s, left: Int64s, right: Int64s) -> Int64s
 
 
 def _own_hypotheses(view: View) -> Int64s:
-    """Which hypothesis each translation is; of segments without a list, a place that says nothing."""
+    """Place of each translation among the hypotheses; of no meaning for segments without a list."""
     lists = view.beside(N_BEST)
     return np.asarray(lists.offsets[:-1] + [_own_place(n_best) for n_best in view.once(tokenised_lists)], np.int64)
 
 
 def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Float64s]:
-    """Component `k` (all summed where None) of the first of these features that the translation has, 0 where it has none."""
+    """Component `k` (their sum for None) of the first of these features on the translation, 0 without one."""
 
     def column(view: View) -> Float64s:
         lists = view.beside(N_BEST)
@@ -210,7 +210,7 @@ def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Fl
             block[listed] = values
             has = ~np.isnan(block).all(1) & ~done
             components = np.nan_to_num(block.T) if k is None else np.nan_to_num(block.T[k : k + 1])
-            # One after the other, as sums of few numbers are.
+            # Added one after the other, in the order of sums of few numbers.
             for component in components:
                 out[has] += component[has]
             done |= has

@@ -1,4 +1,4 @@
-"""What a neural system says of its own tokens: log-probabilities, entropies, several passes, several samples.
+"""A neural system's view of its own tokens: log-probabilities, entropies, several passes, several samples.
 
 Log-probabilities are natural logs, one per token of the system, end of sentence last.
 """
@@ -35,7 +35,7 @@ STATISTICS: Final = (
 
 
 def _flatten(rows: tuple[tuple[float, ...], ...], field: str) -> tuple[Float64s, Int64s, Int64s]:
-    """All numbers, where each segment's begin, and how many each has; InputError where one has none."""
+    """All numbers, the offset and the count of each segment; InputError for a segment without numbers."""
     lengths = np.array([len(row) for row in rows], np.int64)
     if (lengths == 0).any():
         at = int(np.argmin(lengths))
@@ -101,14 +101,14 @@ def _pass_statistics(view: View) -> Float64s:
     return out
 
 
-# Passes that agree almost wholly would make the quotient as large as one likes.
+# Passes that nearly agree would make the quotient arbitrarily large.
 LARGEST_COMBINATION: Final = 1e6
-# Pairs of samples that are compared: ten samples have 45.
+# Compared pairs of samples: ten samples have 45.
 MOST_PAIRS: Final = 45
 
 
 def _sample_statistics(view: View) -> Float64s:
-    """Mean chrF between all pairs of samples, and between the translation and each; (n, 2), 0 where there are too few."""
+    """Mean chrF between all pairs of samples, and between the translation and each; (n, 2), 0 for too few samples."""
     lists = view.beside(SAMPLES)
     texts = view.batch.texts[1] if view.batch.texts else [" ".join(view.target.tokens(i)) for i in range(len(view))]
     out = np.zeros((len(view), 2))

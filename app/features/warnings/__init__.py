@@ -1,7 +1,7 @@
-"""Small checks of their own beside the score: numbers, names, negation, untranslated text; and a guard before any model.
+"""Checks beside the score: numbers, names, negation, untranslated text; and a guard before any model.
 
-A style edit changes many characters and a wrong number one; a score of effort cannot say which. Each check is a rule that names
-the words it is about.
+A style edit changes many characters, a wrong number only one; a score of effort cannot tell them apart. Each check is a rule that
+names its words.
 """
 
 from app.features.warnings.checks import segment_warnings

@@ -20,7 +20,7 @@ PROPER: Final = UNIVERSAL_TAGS.index("PROPN")
 
 
 def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
-    """What each segment of a batch should be looked at for."""
+    """Warnings of each segment of a batch."""
     batch, resources = view.batch, view.resources
     if batch.texts is None:
         return [() for _ in range(len(batch))]
@@ -39,22 +39,22 @@ def _checks(view: View, i: int, source: str, translation: str, names: Sequence[b
     guarded = guard(LanguagePair(*languages), source, translation)
     if is_blank(source) or is_blank(translation):
         return guarded
-    ours, theirs = view.batch.cased_source.tokens(i), view.batch.cased_translation.tokens(i)
-    left = untranslated_words(languages, ours, theirs)
-    if len(left) == len(theirs):
-        return [SegmentWarning("untranslated", (), tuple(left)), *guarded]
-    warnings = [SegmentWarning("untranslated", (), tuple(left))] if left else []
+    source_words, target_words = view.batch.cased_source.tokens(i), view.batch.cased_translation.tokens(i)
+    untranslated = untranslated_words(languages, source_words, target_words)
+    if len(untranslated) == len(target_words):
+        return [SegmentWarning("untranslated", (), tuple(untranslated)), *guarded]
+    warnings = [SegmentWarning("untranslated", (), tuple(untranslated))] if untranslated else []
     lost, extra = unmatched_numbers(source, translation)
-    # "2" may have become a word.
-    lost = [number for number, linked in zip(lost, linked_rows(table, lost, theirs), strict=True) if not linked]
-    back = linked_rows(view.resources.reverse_table, extra, ours)
+    # The translation may spell "2" as a word.
+    lost = [number for number, linked in zip(lost, linked_rows(table, lost, target_words), strict=True) if not linked]
+    back = linked_rows(view.resources.reverse_table, extra, source_words)
     extra = [number for number, linked in zip(extra, back, strict=True) if not linked]
     if lost or extra:
         warnings.append(SegmentWarning("numbers", tuple(lost), tuple(extra)))
-    missing = missing_names(languages, ours, theirs, names, table)
+    missing = missing_names(languages, source_words, target_words, names, table)
     if missing:
         warnings.append(SegmentWarning("names", tuple(missing), ()))
-    one_sided = one_sided_negation(languages, ours, theirs)
+    one_sided = one_sided_negation(languages, source_words, target_words)
     if one_sided is not None:
         warnings.append(SegmentWarning("negation", tuple(one_sided[0]), tuple(one_sided[1])))
     return warnings + guarded

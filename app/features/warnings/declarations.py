@@ -1,4 +1,4 @@
-"""What a warning is, and the codes there are."""
+"""Warnings and their codes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Final
 
 __all__ = ["GROUPS", "GUARD", "WARNINGS", "SegmentWarning"]
 
-# What no score should be believed of; it is told from the two texts and their languages alone.
+# Warnings that invalidate a score, found from the two texts and their languages alone.
 GUARD: Final[Mapping[str, str]] = {
     "empty-source": "there is a translation of nothing",
     "empty-translation": "there is no translation, or none with a word in it where the source has words",
@@ -24,7 +24,7 @@ WARNINGS: Final[Mapping[str, str]] = {
     "untranslated": "words of the source stand in the translation as they are",
     **GUARD,
 }
-# Several codes by one name, where codes are chosen.
+# Names for several codes, for choices of codes.
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "any": tuple(WARNINGS),
     "empty": ("empty-source", "empty-translation"),
@@ -34,9 +34,9 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class SegmentWarning:
-    """One check that did not pass, and the words it is about: of the source, then of the translation.
+    """A failed check with its words of the source and of the translation.
 
-    `looks_like` is the language that a text in a wrong one looks like.
+    `looks_like` is the apparent language of a text in a wrong language.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""What is looked at before any model is believed: told from the two texts and their languages, of each segment by itself."""
+"""A guard before any model: warnings from the two texts and their languages, for each segment alone."""
 
 from app.features.warnings.copies import copied_words
 from app.features.warnings.declarations import SegmentWarning
@@ -12,7 +12,7 @@ __all__ = ["guard", "is_blank", "left_by_programs"]
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing can be seen of a text."""
+    """True for a text without visible characters."""
     return not any(c.isprintable() and not c.isspace() for c in text)
 
 
@@ -21,23 +21,23 @@ def _has_words(text: str) -> bool:
 
 
 def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarning]:
-    """The warnings of one segment that no score should be believed of; of two empty texts none. O(length)."""
+    """Warnings that invalidate the score of a segment; none for two empty texts. O(length)."""
     if is_blank(source) or is_blank(translation):
         return _empty(source, translation)
     if _has_words(source) and not _has_words(translation):
         return [SegmentWarning("empty-translation")]
-    ours, theirs = identify([source]), identify([translation])
+    source_languages, target_languages = identify([source]), identify([translation])
     warnings = []
-    wrong = looks_otherwise([translation], pair.target, theirs)
-    # What is in the target language already is not translated again.
-    if pair.source != pair.target and likeliest(theirs) != pair.target:
-        copied = copied_words(source, translation, wrong and likeliest(theirs) == pair.source)
+    wrong = looks_otherwise([translation], pair.target, target_languages)
+    # A source in the target language needs no translation.
+    if pair.source != pair.target and likeliest(target_languages) != pair.target:
+        copied = copied_words(source, translation, wrong and likeliest(target_languages) == pair.source)
         if copied:
             warnings.append(SegmentWarning("copied-source", (), tuple(copied)))
     if wrong:
-        warnings.append(SegmentWarning("wrong-language", looks_like=likeliest(theirs)))
-    if looks_otherwise([source], pair.source, ours):
-        warnings.append(SegmentWarning("wrong-source-language", looks_like=likeliest(ours)))
+        warnings.append(SegmentWarning("wrong-language", looks_like=likeliest(target_languages)))
+    if looks_otherwise([source], pair.source, source_languages):
+        warnings.append(SegmentWarning("wrong-source-language", looks_like=likeliest(source_languages)))
     foreign = foreign_words(translation, pair.target)
     if foreign:
         warnings.append(SegmentWarning("wrong-script", (), tuple(foreign)))
@@ -45,7 +45,7 @@ def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarn
 
 
 def left_by_programs(source: str, translation: str) -> list[SegmentWarning]:
-    """Loops and residue; `source` may be a reference as well, which says what is right."""
+    """Warnings of loops and residue; `source` may also be a reference translation."""
     warnings = []
     repeated = repeated_words(source, translation)
     if repeated:

@@ -1,4 +1,4 @@
-"""Words that are said again and again: what a decoder does that does not find its end."""
+"""Loops: words repeated by a decoder that does not find its end."""
 
 import re
 import unicodedata
@@ -13,34 +13,34 @@ from app.features.warnings.words import is_unspaced, plain_words
 __all__ = ["repeated_words"]
 
 ORDER: Final = 3
-# How often a word or two, and how often more words, are said in a row before they are a loop.
+# Repetitions in a row that make a loop, for one or two words and for more.
 FEW_WORDS: Final = 2
 OFTEN: Final = {True: 4, False: 3}
-# A whole text said twice, of so many words at least.
+# A whole text twice, with at least this many words.
 WHOLE: Final = 4
 TWICE: Final = 2
-# So often the same three words, scattered, which make such a part of the text.
+# Occurrences of three scattered words, and their share of the text.
 SCATTERED: Final = 5
 SCATTERED_SHARE: Final = 0.5
-# Letters of a word that says the same ones again and again.
+# Letters of a word with repeated letters, and their repetitions.
 LONG_WORD: Final = 20
 LETTERS_OFTEN: Final = 6
-# A word of so many letters (one of a script without blanks counts for two) is a loop once it is said so often in a row.
+# Letters (one of a script without blanks counts twice) of a word, and its repetitions in a row that make a loop.
 LONG_ENOUGH: Final = 4
 IN_A_ROW: Final = 3
-# Hyphens of what is a chain, and how often so many words of it, or fewer, are said in a row.
+# Hyphens of a chain, words of a long phrase in it, and repetitions in a row of short and long phrases.
 CHAIN: Final = 5
 PHRASE: Final = 3
 IN_CHAIN: Final = {True: TWICE, False: IN_A_ROW}
 HYPHENS: Final = frozenset("-\u2010\u2011")
 ITEM: Final = re.compile(r"\w+")
-# The translation may say things this much oftener than the source.
+# Repetitions that the translation may have beyond the source.
 MORE: Final = 2
 
 
 @dataclass(frozen=True)
 class _Loop:
-    """A run of items from `begin`, `length` of them, in which each is the same as `period` before."""
+    """A run of `length` items from `begin`, each equal to the item `period` before."""
 
     begin: int
     length: int
@@ -52,25 +52,25 @@ class _Loop:
 
 
 def repeated_words(source: str, translation: str) -> list[str]:
-    """What a translation repeats in a row, once, where its source does not; nothing where all is well. O(length)."""
-    ours, theirs = [word.lower() for word in plain_words(source)], [word.lower() for word in plain_words(translation)]
-    loop, of_source = _longest_loop(theirs), _longest_loop(ours)
+    """Words that a translation, but not its source, repeats in a row; each once. Empty without a loop. O(length)."""
+    source_words, target_words = [word.lower() for word in plain_words(source)], [word.lower() for word in plain_words(translation)]
+    loop, of_source = _longest_loop(target_words), _longest_loop(source_words)
     if loop.times >= of_source.times + MORE and loop.times >= OFTEN[loop.period <= FEW_WORDS]:
-        return theirs[loop.begin : loop.begin + loop.period]
-    doubled = loop.times >= TWICE and loop.period >= WHOLE and loop.length == len(theirs)
-    if doubled and of_source.times < TWICE and 2 * len(theirs) >= 3 * len(ours) and ours:
-        return theirs[: loop.period]
-    in_source = max(of_source.times, _most_in_a_row(ours))
+        return target_words[loop.begin : loop.begin + loop.period]
+    doubled = loop.times >= TWICE and loop.period >= WHOLE and loop.length == len(target_words)
+    if doubled and of_source.times < TWICE and 2 * len(target_words) >= 3 * len(source_words) and source_words:
+        return target_words[: loop.period]
+    in_source = max(of_source.times, _most_in_a_row(source_words))
     return (
-        _scattered(ours, theirs)
-        or _stammered(ours, theirs)
+        _scattered(source_words, target_words)
+        or _stammered(source_words, target_words)
         or _said_in_a_row(source, translation, in_source)
         or _chained(source, translation, of_source)
     )
 
 
 def _longest_loop(items: Sequence[Hashable]) -> _Loop:
-    """The run that repeats itself most often, found by the distance of each three items to the same three before."""
+    """The run with the most repetitions, found by the distance of each three items to their previous occurrence."""
     last: dict[tuple[Hashable, ...], int] = {}
     best = _Loop(0, 0, 1)
     period = run = 0
@@ -89,36 +89,39 @@ def _longest_loop(items: Sequence[Hashable]) -> _Loop:
     return best
 
 
-def _scattered(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
-    """Three words that come back all over a text, with others between."""
-    threes = Counter(zip(theirs, theirs[1:], theirs[2:], strict=False))
+def _scattered(source_words: Sequence[str], target_words: Sequence[str]) -> list[str]:
+    """Three words that recur throughout a text, with other words between."""
+    threes = Counter(zip(target_words, target_words[1:], target_words[2:], strict=False))
     if not threes:
         return []
     (words, times), *_ = threes.most_common(1)
-    others = Counter(zip(ours, ours[1:], ours[2:], strict=False))
-    in_source = max(others.values(), default=0)
-    if times >= SCATTERED and times >= 2 * in_source + MORE and ORDER * times >= SCATTERED_SHARE * len(theirs):
+    source_threes = Counter(zip(source_words, source_words[1:], source_words[2:], strict=False))
+    in_source = max(source_threes.values(), default=0)
+    if times >= SCATTERED and times >= 2 * in_source + MORE and ORDER * times >= SCATTERED_SHARE * len(target_words):
         return list(words)
     return []
 
 
-def _stammered(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
-    """A long word that repeats its own letters, as no word of the source does."""
-    for word in theirs:
+def _stammered(source_words: Sequence[str], target_words: Sequence[str]) -> list[str]:
+    """A long word that repeats its own letters, unlike all words of the source."""
+    for word in target_words:
         if len(word) >= LONG_WORD and _longest_loop(word).times >= LETTERS_OFTEN:
-            stammers = any(len(other) >= LONG_WORD // 2 and _longest_loop(other).times >= LETTERS_OFTEN for other in ours)
+            stammers = any(
+                len(source_word) >= LONG_WORD // 2 and _longest_loop(source_word).times >= LETTERS_OFTEN
+                for source_word in source_words
+            )
             return [] if stammers else [word]
     return []
 
 
 def _most_in_a_row(words: Sequence[str]) -> int:
-    return max((sum(1 for _ in same) for _, same in groupby(words)), default=0)
+    return max((sum(1 for _ in run) for _, run in groupby(words)), default=0)
 
 
 def _said_in_a_row(source: str, translation: str, in_source: int) -> list[str]:
-    """A word of some length that is said three times with nothing but signs between, as no word of the source is.
+    """A long word three times with only signs between, unlike all words of the source.
 
-    Not what is most of a text, as a call, nor what is in capitals, as a shout: people say these again and mean it.
+    Intended repetitions are no loops: calls that are most of a text, and shouts in capitals.
     """
     items = list(ITEM.finditer(translation))
     times = most = 1
@@ -135,7 +138,7 @@ def _said_in_a_row(source: str, translation: str, in_source: int) -> list[str]:
 
 
 def _only_signs(between: str) -> bool:
-    """Whether words stand apart: marks belong to letters, and hyphens make one word of two, as many languages do on purpose."""
+    """True if the characters separate words: combining marks belong to letters, and hyphens join words on purpose."""
     return HYPHENS.isdisjoint(between) and not any(unicodedata.category(c)[0] == "M" for c in between)
 
 
@@ -144,7 +147,7 @@ def _is_long(word: str) -> bool:
 
 
 def _chained(source: str, translation: str, of_source: _Loop) -> list[str]:
-    """A phrase that a chain of hyphens repeats, as ``of-the-news-of-the-news``, where the source repeats none."""
+    """A phrase that a chain of hyphens repeats, as ``of-the-news-of-the-news``, if the source repeats none."""
     if of_source.times >= TWICE or any(_phrase_of(chain) for chain in _chains(source)):
         return []
     return next((phrase for chain in _chains(translation) if (phrase := _phrase_of(chain))), [])
@@ -155,7 +158,7 @@ def _chains(text: str) -> Iterator[list[str]]:
 
 
 def _phrase_of(chain: Sequence[str]) -> list[str]:
-    """What a chain repeats; nothing where that is numbers, or too short or too seldom."""
+    """The repeated phrase of a chain; empty for numbers, short phrases and few repetitions."""
     loop = _longest_loop(chain)
     phrase = list(chain[loop.begin : loop.begin + loop.period])
     return phrase if loop.period > 1 and loop.times >= IN_CHAIN[loop.period >= PHRASE] and all(map(str.isalpha, phrase)) else []

@@ -1,4 +1,4 @@
-"""Names of the source that nothing in the translation stands for."""
+"""Names of the source that are missing in the translation."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -29,16 +29,16 @@ def missing_names(
     is_name: Sequence[bool] | None,
     table: LexicalTable | None,
 ) -> list[str]:
-    """Names by their shape (and by their tag, where `is_name` has it per token) of which the translation has no trace.
+    """Names by their shape (and by their tag, if `is_name` has it per token) without a trace in the translation.
 
-    A trace is the first four letters, without accents, anywhere in the translation. Words that the lexical table knows are no
-    names but may look like one, in titles; between scripts nothing can be said, nor where neither a table nor tags tell names from
-    words that a language writes like names, as *Friday*.
+    A trace is the first four letters, without accents, anywhere in the translation. Words of the lexical table are no names,
+    though titles write them like names. The result is empty for two scripts, and without both table and tags, which distinguish
+    names from words like *Friday*.
     """
-    language, other = languages
+    language, target = languages
     if table is None and is_name is None:
         return []
-    if SCRIPTS.get(language) != SCRIPTS.get(other) or (language in NOUNS_LIKE_NAMES and is_name is None):
+    if SCRIPTS.get(language) != SCRIPTS.get(target) or (language in NOUNS_LIKE_NAMES and is_name is None):
         return []
     candidates = [
         word
@@ -47,32 +47,32 @@ def missing_names(
         and (is_name is None or is_name[k])
     ]  # fmt: skip
     plain = {word: _plain(word)[:SAME_LETTERS] for word in dict.fromkeys(candidates)}
-    there = _plain(" ".join(translation))
-    traces = {there[k : k + width] for width in set(map(len, plain.values())) for k in range(len(there) - width + 1)}
+    text = _plain(" ".join(translation))
+    traces = {text[k : k + width] for width in set(map(len, plain.values())) for k in range(len(text) - width + 1)}
     lost = [word for word, trace in plain.items() if trace not in traces]
     lost = [word for word, linked in zip(lost, linked_rows(table, lost, translation), strict=True) if linked is None]
-    # What begins a sentence may be an article.
+    # A short capitalised word may be an article at the beginning of a sentence.
     capital = [word for word in translation if len(word) > SHORTEST and word[0].isupper()]
     return [word for word in lost if not _stem_is_linked(table, word, capital)]
 
 
 def _stem_is_linked(table: LexicalTable | None, word: str, translation: Sequence[str]) -> bool:
-    """Whether the table translates a beginning of an inflected or composed name to one of the others, as *Eesti* of *Eestile*."""
+    """True if the table translates a beginning of an inflected or composed name into the translation, as *Eesti* of *Eestile*."""
     stems = [word[:length] for length in range(SHORTEST_STEM, min(len(word), LONGEST_STEM))]
     return any(linked_rows(table, stems, translation))
 
 
-def linked_rows(table: LexicalTable | None, words: Sequence[str], others: Sequence[str]) -> list[bool | None]:
-    """Of each word whether the table translates it to one of the others; None where it does not know the word."""
+def linked_rows(table: LexicalTable | None, words: Sequence[str], candidates: Sequence[str]) -> list[bool | None]:
+    """For each word True if the table translates it to one of the `candidates`; None for a word outside the table."""
     if table is None or not words:
         return [None] * len(words)
     rows = table.rows(hash_tokens([word.lower() for word in words])).tolist()
-    there = np.unique(hash_tokens([word.lower() for word in others]))
-    return [None if row < 0 else _any_in(table.target[table.offsets[row] : table.offsets[row + 1]], there) for row in rows]
+    hashes = np.unique(hash_tokens([word.lower() for word in candidates]))
+    return [None if row < 0 else _any_in(table.target[table.offsets[row] : table.offsets[row + 1]], hashes) for row in rows]
 
 
 def _any_in(hashes: UInt64s, ordered: UInt64s) -> bool:
-    """Whether one of the hashes is among others, which are in order."""
+    """True if one of the hashes is among the sorted ones."""
     if not len(ordered):
         return False
     places = np.minimum(np.searchsorted(ordered, hashes), len(ordered) - 1)
@@ -80,9 +80,9 @@ def _any_in(hashes: UInt64s, ordered: UInt64s) -> bool:
 
 
 def _plain(word: str) -> str:
-    """Small letters without accents.
+    """Lower-case letters without accents.
 
-    Taken apart one by one: Unicode's order of accents, which are dropped anyhow, is found in the square of their number.
+    Letters are decomposed one by one: ordering many accents, which are dropped anyhow, would take quadratic time.
     """
     letters = word.lower()
     if letters.isascii():

@@ -1,4 +1,4 @@
-"""Words that negate, per language, and whether only one side of a pair has any."""
+"""Negating words by language, and segments with negation on one side only."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from typing import Final
 
 __all__ = ["NEGATING", "negations", "one_sided_negation"]
 
-# Whole tokens in small letters; a pattern stands for words that negate by their form.
+# Whole tokens in lower case; patterns cover words that negate by their form.
 NEGATING: Final = {
     "en": re.compile(r"not|no|never|nothing|nobody|none|neither|nor|without|cannot|nowhere|n?[’']t|\w+n[’']t|&apos;t"),
     "de": re.compile(r"nicht|kein(e|en|em|er|es|s)?|nie|niemals|nichts|niemand(en|em)?|weder|ohne|nirgends|nirgendwo"),
@@ -21,9 +21,9 @@ NEGATING: Final = {
 }
 
 
-# Characters that can negate and often do not: finding some says little.
+# Languages with negating characters of several meanings: a match is weak evidence.
 OFTEN_FOUND: Final = frozenset({"zh"})
-# Verbs negate by endings that these patterns know in part: finding none says little.
+# Languages whose verbs negate by endings outside these patterns: a missing match is weak evidence.
 OFTEN_MISSED: Final = frozenset({"ne", "si"})
 # "No. 7" is a number.
 ABBREVIATED: Final = re.compile(r"[.\d].*")
@@ -32,18 +32,18 @@ ABBREVIATED: Final = re.compile(r"[.\d].*")
 def one_sided_negation(
     languages: tuple[str, str], source: Sequence[str], translation: Sequence[str]
 ) -> tuple[list[str], list[str]] | None:
-    """The negating words of the side that alone has some; None where both or none have, or nothing is known of a language."""
-    ours, theirs = negations(languages[0], source), negations(languages[1], translation)
-    if ours is None or theirs is None or bool(ours) == bool(theirs):
+    """Negating words of source and translation, if only one side has some; None otherwise, and for a language without patterns."""
+    source_words, target_words = negations(languages[0], source), negations(languages[1], translation)
+    if source_words is None or target_words is None or bool(source_words) == bool(target_words):
         return None
-    having, lacking = languages if ours else languages[::-1]
+    having, lacking = languages if source_words else languages[::-1]
     if having in OFTEN_FOUND or lacking in OFTEN_MISSED:
         return None
-    return ours, theirs
+    return source_words, target_words
 
 
 def negations(language: str, tokens: Sequence[str]) -> list[str] | None:
-    """The tokens that negate; None for a language of which nothing is known here."""
+    """Negating tokens; None for a language without patterns."""
     pattern = NEGATING.get(language)
     if pattern is None:
         return None

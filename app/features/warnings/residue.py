@@ -1,4 +1,4 @@
-"""What programs leave in a text: signs of subwords and of a vocabulary, entities, separators, placeholders, a chat's phrases."""
+"""Residue of programs in a text: signs of subwords and of a vocabulary, entities, separators, placeholders, phrases of chats."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Final
 
 __all__ = ["residue"]
 
-# Every pattern has a bounded length, so that none can be slow.
+# Bounded lengths keep every pattern fast.
 SIGNS: Final = re.compile(
     r"</?s>|<(?:unk|pad|mask|eos|bos|sep|cls|end_of_turn|start_of_turn|2[a-z]{2,3})>|\[(?:UNK|PAD|CLS|SEP|MASK|INST|/INST)\]"
     r"|<\|[a-z_]{1,30}\|>|>>[a-z]{2,3}<<|\u2047|\u2581|\ufffd|(?<=\w)@@(?!\S)|(?<!\S)@[-,.]@(?!\S)|(?<=\w )##(?=\w)|\|\|\|",
@@ -46,7 +46,7 @@ PHRASES: Final = (
     "以下是翻译",
     "```",
 )
-# What a translation begins with that somebody asked a chat for.
+# Beginnings of translations by a chat.
 BEGINNING: Final = re.compile(
     r"\s{0,9}(?:(?:sure|certainly|of course)[!,.] here"
     r"|(?:translation|translated text|übersetzung|traducere|tõlge|перевод|译文|翻译) ?[:：])",
@@ -55,12 +55,12 @@ BEGINNING: Final = re.compile(
 COLONS: Final = frozenset(":：")
 BEGINS_WITHIN: Final = 60
 MOST_NAMED: Final = 20
-# A source that speaks of such programs may have all of this.
+# A source about such programs may contain all of these.
 ABOUT_PROGRAMS: Final = re.compile(r"\b(?:AI|IA|KI|ИИ|GPT|ChatGPT|LLM)\b|人工智能|语言模型|языков\w{0,3} модел", re.IGNORECASE)
 
 
 def residue(source: str, translation: str) -> list[str]:
-    """What a program left in the translation, each once, where the source has nothing of its kind."""
+    """Residue in the translation, each once, of kinds that the source lacks."""
     return list(islice(dict.fromkeys(_residue(source, translation)), MOST_NAMED))
 
 

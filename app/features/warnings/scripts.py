@@ -14,7 +14,7 @@ CYRILLIC: Final = frozenset({"CYRILLIC"})
 ARABIC: Final = frozenset({"ARABIC"})
 DEVANAGARI: Final = frozenset({"DEVANAGARI"})
 JAPANESE: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
-# Of languages that are written in others than the Latin script, or in several.
+# Scripts of languages with another script than Latin, or with several.
 SCRIPTS_OF: Final = {
     **dict.fromkeys(("ru", "uk", "be", "bg", "mk", "ba", "ky", "mn", "tg", "tt"), CYRILLIC),
     **dict.fromkeys(("sr", "bs", "kk", "uz", "az", "tk", "crh"), CYRILLIC | LATIN | ARABIC),
@@ -44,16 +44,16 @@ SCRIPTS_OF: Final = {
     "th": frozenset({"THAI"}),
     "zh": frozenset({"CJK", "BOPOMOFO"}),
 }
-# Of these nothing is said: they are written in too many, or in none that is read today.
+# Languages without a check: they have too many scripts, or none in use.
 UNTOLD: Final = frozenset({"zxx", "hbo", "grc"})
 KNOWN: Final = LATIN.union(CYRILLIC, *SCRIPTS_OF.values())
 FEWEST_LETTERS: Final = 4
-# Names and titles stand in Latin letters in any language; so many words in small letters are none.
+# Names and titles may have Latin letters in any language; this many lower-case words are no name.
 FEWEST_SMALL: Final = 3
 
 
 def scripts_of(language: str) -> frozenset[str]:
-    """The scripts that a language is written in, by the words that Unicode's names of letters begin with; none where unknown."""
+    """Scripts of a language, as first words of Unicode's names of letters; empty for an unknown language."""
     if language in SCRIPTS_OF:
         return SCRIPTS_OF[language]
     return LATIN if language not in UNTOLD and identifiable(language) else frozenset()
@@ -67,7 +67,7 @@ def _script(character: str) -> str | None:
 
 
 def foreign_words(text: str, language: str) -> list[str]:
-    """The words in scripts that a language is not written in, where they have most of a text's letters; nothing otherwise."""
+    """Words in scripts foreign to a language, if they have most of a text's letters; empty otherwise."""
     own = scripts_of(language)
     if not own or (text.isascii() and "LATIN" in own):
         return []

@@ -1,4 +1,4 @@
-"""Text of the source that stands in the translation as it was."""
+"""Untranslated text of the source in the translation."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,7 +7,7 @@ from app.features.warnings.names import SCRIPTS
 
 __all__ = ["untranslated_words"]
 
-# So many words of the source in a row, none of them a name or a number, are no coincidence.
+# A run of this many words of the source, none a name or a number, is no coincidence.
 RUN: Final = 3
 LONGEST_COPIED: Final = 2
 LETTERS: Final = {
@@ -19,7 +19,7 @@ LETTERS: Final = {
 
 
 def untranslated_words(languages: tuple[str, str], source: Sequence[str], translation: Sequence[str]) -> list[str]:
-    """The words that were left: all of them, a run of three in a row, or any in a script that the target language does not use."""
+    """Untranslated words: all words, a run of three, or any in a script foreign to the target language."""
     words = [word.lower() for word in translation]
     if [word.lower() for word in source] == words and any(len(word) > LONGEST_COPIED and word.isalpha() for word in words):
         return list(translation)
@@ -33,7 +33,7 @@ def untranslated_words(languages: tuple[str, str], source: Sequence[str], transl
 
 
 def _longest_run(source: Sequence[str], translation: Sequence[str]) -> list[str]:
-    """The longest run of neighbouring plain words that both sides have."""
+    """The longest common run of plain words."""
     runs = {tuple(source[k : k + RUN]) for k in range(len(source) - RUN + 1) if _plain(source[k : k + RUN])}
     for k in range(len(translation) - RUN + 1):
         if tuple(translation[k : k + RUN]) in runs:

@@ -1,4 +1,4 @@
-"""The words of a text for checks that must not depend on a language's tokeniser: letters alone, in whatever script."""
+"""Words of letters alone, in any script, for checks that must not depend on a tokeniser."""
 
 import unicodedata
 from typing import Final
@@ -18,7 +18,7 @@ UNSPACED: Final = (
 
 
 def plain_words(text: str) -> list[str]:
-    """Words in order; a letter of a script without blanks is a word. Nothing but letters; O(length)."""
+    """Words of letters in order; a letter of a script without blanks is a word. O(length)."""
     words: list[str] = []
     for word in spoken_words(text):
         if word.isascii() or not any(is_unspaced(c) for c in word):
@@ -29,7 +29,7 @@ def plain_words(text: str) -> list[str]:
 
 
 def _parts(word: str) -> list[str]:
-    """Each unspaced letter alone, with its marks, and what lies between them."""
+    """Single unspaced letters with their marks, and the text between them."""
     parts: list[str] = []
     alone = True
     for c in word:
@@ -43,12 +43,12 @@ def _parts(word: str) -> list[str]:
 
 
 def is_unspaced(character: str) -> bool:
-    """Whether a letter is of a script that has no blanks between words."""
+    """True for a letter of a script without blanks between words."""
     return any(low <= character <= high for low, high in UNSPACED)
 
 
 def is_translatable(word: str) -> float:
-    """How much of a word this is: none of a name (capitals) or a sign (one letter), a part where it is one of Chinese."""
+    """Weight of a translatable word: 0 for a name (capitals) or a sign (one letter), a fraction for a Chinese character."""
     if word.upper() == word.lower():
         return 0.75 if len(word) == 1 else 1.0
     return float(len(word) > 1 and word.islower())

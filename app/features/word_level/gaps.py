@@ -1,4 +1,4 @@
-"""What is known of each gap of a translation: before the first word, between words, after the last."""
+"""Features of each gap of a translation: before the first word, between words, after the last."""
 
 from typing import Final
 
@@ -19,14 +19,14 @@ __all__ = ["GAPS", "gap_offsets"]
 
 GAPS: Final = FeatureGroup("Gaps between words", "Logacheva et al. 2016; Assay", Level.WORD)
 TARGET_LM, LEXICON, REVERSE = Resource.TARGET_LANGUAGE_MODEL, Resource.LEXICAL_TABLE, Resource.REVERSE_LEXICAL_TABLE
-# Source words between two links are counted up to this.
+# Largest count of source words between two links.
 MOST: Final = 4
-# Of 4,000 segments of four language pairs, 69 in 100 end with a trigram that the model knows.
+# Of 4,000 segments of four language pairs, 69 in 100 end with a known trigram.
 ORDER_AT_ENDS: Final = 3
 
 
 def gap_offsets(column: TokenColumn) -> Int64s:
-    """Where the gaps of each segment begin; a segment has one more than words."""
+    """First gap of each segment; a segment has one gap more than words."""
     return np.asarray(column.offsets + np.arange(len(column.offsets)))
 
 
@@ -63,25 +63,25 @@ def _log_prob(view: View) -> Float64s:
 def _orders(view: View) -> UInt64s:
     matched = word_scores(view).matched.astype(np.uint64)
     previous = np.concatenate([[np.uint64(0)], matched[:-1]])
-    # Before a first word stands what ends most segments, whatever stands before it in the batch.
+    # The first word follows the usual end of a segment, not the previous segment of the batch.
     previous[gap_offsets(view.target)[:-1]] = ORDER_AT_ENDS
     return np.asarray(np.uint64(3) + previous * np.uint64(8) + matched)
 
 
 def _jump(view: View) -> UInt64s:
-    """How the source places of the linked words on both sides follow each other, and how many source words lie between."""
+    """Order of the source places of the linked words on both sides, and number of source words between."""
     place = view.once(target_links).place.astype(np.int64)
     left, right = view.once(_sides)
     a, b = _at(left, place, -2), _at(right, place, -2)
     distance = np.clip(b - a, -MOST, MOST) + MOST
     linked = (a >= 0) & (b >= 0)
-    # Without two links: whether either side has one, none, or is the edge.
+    # Without two links: sides with a link, without a link, and edges.
     otherwise = 3 * np.clip(a + 2, 0, 2) + np.clip(b + 2, 0, 2)
     return np.asarray(np.where(linked, distance + 20, otherwise).astype(np.uint64))
 
 
 def _unexplained(view: View) -> UInt64s:
-    """Source words without a link that lie just after the left word's source word or before the right word's."""
+    """Source words without a link just after the left word's source word or just before the right word's."""
     source = view.source
     lonely = np.concatenate([view.once(source_links).place < 0, [False]])
     place, segments = view.once(target_links).place.astype(np.int64), view.target.segments

@@ -1,6 +1,6 @@
-"""What a word tagger says of a whole segment: how bad its words and gaps look.
+"""Summaries of a word tagger's probabilities over a segment.
 
-A tagger learns from people's marks on single words what no average over the segment shows.
+A tagger learns from annotations of single words, which averages over segments do not show.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 __all__ = ["WORD_SUMMARIES"]
 
 WORD_SUMMARIES: Final = FeatureGroup("Words that look wrong", "Specia et al. 2020, WMT20 shared task on quality estimation, task 2")
-# Log-odds beyond this say nothing more.
+# Log-odds are cut at this value.
 SUREST: Final = 1e-4
 SUMMARIES: Final = (
     ("mean", "Mean probability that a word is wrong"),
@@ -32,7 +32,7 @@ SUMMARIES: Final = (
 
 
 def _summaries(judge: WordJudge, view: View) -> Float64s:
-    """Columns in the order of SUMMARIES; (n, 8), all 0 where there are no words."""
+    """Columns in the order of SUMMARIES; (n, 8), all 0 for a segment without words."""
     tags = judge.tag(view)
     p, lengths = tags.words, np.diff(tags.word_offsets)
     n = len(lengths)

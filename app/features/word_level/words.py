@@ -1,6 +1,6 @@
-"""What is known of each word of a translation and of its neighbours.
+"""Features of each word of a translation and of its neighbours.
 
-A number says how much, a key (a 64-bit hash) says which. A position outside the segment has the key `EDGE`.
+A number is a quantity, a key (a 64-bit hash) an identity. A position outside the segment has the key `EDGE`.
 """
 
 from typing import Final
@@ -34,22 +34,22 @@ SUFFIX: Final = 3
 
 
 def is_key(values: np.ndarray) -> bool:
-    """Whether a word feature is a key rather than a number."""
+    """True for a word feature that is a key, not a number."""
     return values.dtype == np.uint64
 
 
 def shifted(column: TokenColumn, values: UInt64s, by: int) -> UInt64s:
-    """Of each token the value `by` places further on in its segment, `EDGE` outside."""
+    """Value `by` places behind each token in its segment, `EDGE` outside."""
     return np.asarray(shifted_keys(values, column.offsets, by, EDGE))
 
 
 def both(left: UInt64s, right: UInt64s) -> UInt64s:
-    """The key of two keys together."""
+    """The key of a pair of keys."""
     return np.asarray(combine_all(left, right))
 
 
 def own_keys(view: View) -> UInt64s:
-    """The word itself."""
+    """Keys of the words."""
     return np.asarray(view.target.hashes[view.target.ids])
 
 
@@ -71,17 +71,17 @@ def _shapes(view: View) -> UInt64s:
 
 
 def word_scores(view: View) -> WordScores:
-    """What the language model of the translation says of each word, and of the end of each segment."""
+    """Scores of the target language model for each word and for the end of each segment."""
     return view.once(target_word_scores)[1]
 
 
 def _at_words(view: View, after: int = 0) -> Int64s:
-    """Places of the words in arrays that hold an end after each segment."""
+    """Places of the words in arrays with an end after each segment."""
     return np.arange(len(view.target.ids)) + view.target.segments + after
 
 
 def _orders(view: View) -> UInt64s:
-    """Orders of the n-grams known before, at and after the word: how the model backs off around it."""
+    """Orders of the known n-grams before, at and after the word, which show the back-off of the model."""
     matched = word_scores(view).matched.astype(np.uint64)
     at = _at_words(view)
     before = np.where(np.arange(len(at)) == view.target.offsets[:-1][view.target.segments], np.uint64(7), matched[at - 1])
@@ -89,17 +89,17 @@ def _orders(view: View) -> UInt64s:
 
 
 def _linked_source(view: View) -> UInt64s:
-    """The source word that explains the word best."""
+    """Key of the source word that explains the word best."""
     return _source_at(view, 0, view.once(own_source_keys))
 
 
 def own_source_keys(view: View) -> UInt64s:
-    """The source words themselves."""
+    """Keys of the source words."""
     return np.asarray(view.source.hashes[view.source.ids])
 
 
 def _source_at(view: View, by: int, keys: UInt64s) -> UInt64s:
-    """The key of the source word `by` places from the linked one; `EDGE` outside, `NOTHING` without a link."""
+    """Key of the source word `by` places from the linked one; `EDGE` outside, `NOTHING` without a link."""
     place = view.once(target_links).place
     return np.asarray(linked_keys(place, view.target.offsets, keys, view.source.offsets, by, EDGE, NOTHING))
 
@@ -113,13 +113,13 @@ def _source_tags(view: View) -> UInt64s:
 
 
 def _link_pattern(view: View) -> UInt64s:
-    """Whether the words before, at and after have a link, and whether the links go forward."""
+    """Links of the words before, at and after, and their direction, as one key."""
     place = view.once(target_links).place.astype(np.int64)
     linked = (place >= 0).astype(np.uint64) + np.uint64(10)
     before, after = shifted(view.target, linked, -1), shifted(view.target, linked, 1)
     previous = np.concatenate([[-1], place[:-1]])
     forward = np.sign(place - previous - 1) + 1
-    # A first word follows nothing, whatever stands before it in the batch.
+    # The first word follows no word, not the previous segment of the batch.
     forward[view.target.offsets[:-1][view.target.lengths > 0]] = 0
     return np.asarray(before * np.uint64(900) + linked * np.uint64(30) + after + np.uint64(100_000) * forward.astype(np.uint64))
 
@@ -133,9 +133,9 @@ def _reverse_probability(view: View) -> Float64s:
 
 
 def piece_statistics(view: View) -> Float64s:
-    """Of the log-probabilities of each word's pieces: lowest, mean, number of pieces; (tokens, 3).
+    """Lowest and mean log-probability of each word's pieces, and their number; (tokens, 3).
 
-    Zeros in a segment whose pieces are not the characters of its words.
+    Zeros in a segment whose pieces do not match the characters of its words.
     """
     pieces = view.beside(TOKENS)
     log_probs = view.beside(TOKEN_LOG_PROBS)
@@ -154,7 +154,7 @@ def piece_statistics(view: View) -> Float64s:
 
 
 def _piece(k: int, by: int) -> Column:
-    """Column `k` of the pieces' statistics of the word `by` places further on; 0 outside."""
+    """Column `k` of the pieces' statistics of the word `by` places behind; 0 outside."""
 
     def column(view: View) -> Float64s:
         values = np.ascontiguousarray(view.once(piece_statistics)[:, k])
@@ -165,7 +165,7 @@ def _piece(k: int, by: int) -> Column:
 
 
 def _segment_mean(values: Column) -> Column:
-    """Mean over the segment, the same for each of its words."""
+    """Mean over the segment, repeated for each of its words."""
 
     def column(view: View) -> Float64s:
         segments = view.target.segments
@@ -175,7 +175,7 @@ def _segment_mean(values: Column) -> Column:
 
 
 def _posteriors(view: View) -> Float64s:
-    """Share of the hypotheses of the list that hold the word, and their posterior weight; (tokens, 2)."""
+    """Share of the hypotheses with the word, and their posterior weight; (tokens, 2)."""
     out = np.zeros((len(view.target.ids), 2))
     for i, n_best in enumerate(view.once(tokenised_lists)):
         if not n_best.hypotheses:

@@ -29,7 +29,7 @@ from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, tr
 from app.predictors.training.adaptation import adapt_model
 from app.predictors.training.multi_task import Task, train_together
 from app.registry.provenance import files_used, licence_cautions, licences_used
-from app.registry.rows import ROWS_FILE, KeptRows, write_rows
+from app.registry.rows import ROWS_FILE, TrainingRows, write_rows
 from app.text import LanguagePair
 
 __all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "work_training"]
@@ -301,7 +301,7 @@ def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
         save_model(recorded, folder)
         if rows is not None:
             features, label = tuple(context.params["features"]), context.params["label"]
-            write_rows(folder / ROWS_FILE, KeptRows(features, rows.values, {label: rows.labels}))
+            write_rows(folder / ROWS_FILE, TrainingRows(features, rows.values, {label: rows.labels}))
 
     _claim(context, model.card.id)
     # A step that was killed behind this point repeats it with the same outcome.

@@ -1,7 +1,7 @@
-"""Every learner by the name that cards and requests give it, with its options: ``gp|kernel:matern52+linear|inducing:0``.
+"""Learners by their names on cards and in requests, with their options: ``gp|kernel:matern52+linear|inducing:0``.
 
-A learner is a folder that holds how it trains and what serves it, and a line of `LEARNERS`. scikit-learn and GPy are imported
-where something is trained by them, so that a server that only serves never loads them.
+A learner is a folder with its training and its regressor, and a line of `LEARNERS`. scikit-learn and GPy are imported only for
+training, so that a server without training never loads them.
 """
 
 from collections.abc import Mapping
@@ -20,19 +20,19 @@ __all__ = ["ADAPTED", "LEARNERS", "LEARNER_NAMES", "learner_named", "parse_learn
 LEARNERS: Final[tuple[Learner, ...]] = (gp.LEARNER, svr.LEARNER, ridge.LEARNER, lasso.LEARNER, trees.LEARNER, blend.LEARNER)
 _BY_NAME: Final = {learner.name: learner for learner in LEARNERS}
 LEARNER_NAMES: Final = tuple(_BY_NAME)
-# What a model that corrects another one says in its card; it is made from a base, not from rows alone.
+# The learner on the card of a model that corrects another one; it is trained from a base, not from rows alone.
 ADAPTED: Final = adapted.NAME
 
 
 def learner_named(name: str) -> Learner:
-    """The learner called `name`; InputError says what there is."""
+    """The learner called `name`; the InputError lists the learners."""
     if name not in _BY_NAME:
         raise InputError("invalid-training-data", f"learners are {', '.join(LEARNER_NAMES)}", ("learner",))
     return _BY_NAME[name]
 
 
 def parse_learner(spec: str) -> tuple[str, dict[str, Any]]:
-    """Name and options of ``name|key:value|…``; InputError says what there is."""
+    """Name and options of ``name|key:value|…``; the InputError lists the learners."""
     name, *pairs = spec.split("|")
     options = learner_named(name).options
     try:
@@ -42,7 +42,7 @@ def parse_learner(spec: str) -> tuple[str, dict[str, Any]]:
 
 
 def regressor_of(name: str, arrays: Mapping[str, Float64s]) -> Regressor:
-    """What serves the arrays that a learner stored; ValueError or KeyError where they are not this learner's."""
+    """The regressor of a learner's stored arrays; ValueError or KeyError for arrays of another learner."""
     if name == ADAPTED:
         return adapted.serve(arrays, regressor_of)
     regressor = _BY_NAME[name].serve(arrays)

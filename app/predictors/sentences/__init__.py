@@ -1,4 +1,4 @@
-"""A judge of encoded sentences: labels of many language pairs together, by a kernel over the vectors of both texts."""
+"""A judge of encoded sentences: labels of many language pairs, learned by a kernel over the vectors of both texts."""
 
 from app.predictors.sentences.model import Judge, JudgeCard, load_judge, read_judge_card, save_judge
 

@@ -1,7 +1,7 @@
-"""Training the judge: ridge regression in the kernel's space, through inducing rows, of labels of all pairs together.
+"""Training of the judge: ridge regression in the kernel's space, through inducing rows, on labels of all pairs together.
 
-The sums over rows (Smola and Schölkopf 2000's sparse approximation) are kept by part, so that a judge which has not seen a fold,
-or a language pair, is the sum of the other parts and one solution more.
+The sums over rows (Smola and Schölkopf 2000's sparse approximation) are stored by part. A judge without a fold, or without a
+language pair, needs only the sum of the other parts and one more solution.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,7 +19,7 @@ __all__ = ["JudgeFitting", "JudgeRows"]
 DIMENSIONS: Final = 128
 INDUCING: Final = 300
 NOISE: Final = 3.0
-# Added to the diagonal of the inducing rows' covariance, so that it has a factor.
+# Added to the diagonal of the inducing rows' covariance to make it definite.
 JITTER: Final = 1e-6
 AT_ONCE: Final = 2000
 
@@ -43,7 +43,7 @@ class JudgeFitting:
         self.kernel = SentenceKernel.of(Inputs(*stacked), dimensions)
         self.points: list[Float32s] = [self.kernel.points(part) for part in inputs]
         chosen = [np.sort(rng.permutation(len(part))[:inducing]) for part in inputs]
-        # As they are stored.
+        # Rounded to the stored precision.
         short = [points[places].astype(np.float16) for points, places in zip(self.points, chosen, strict=True)]
         self.inducing: Float32s = np.concatenate(short).astype(np.float32)
         self.pairs: Int64s = np.repeat(np.arange(len(rows)), [len(places) for places in chosen])
@@ -61,20 +61,20 @@ class JudgeFitting:
         return covariance(points, np.full(len(points), pair), self.inducing, self.pairs)
 
     def weights(self, seen: Callable[[int, int], bool], noise: float = NOISE) -> Float64s:
-        """Weights of the inducing rows (m, l), learned of the parts (pair, fold) that are to be seen."""
+        """Weights of the inducing rows (m, l), learned from a selection of the parts (pair, fold)."""
         parts = [part for place, part in self.parts.items() if seen(*place)]
         gram, toward = (sum(part[k] for part in parts[1:]) + parts[0][k] for k in (0, 1))
         factor = cho_factor(gram + noise * (self.between + JITTER * np.eye(len(self.between))), lower=True)
         return np.asarray(cho_solve(factor, toward))
 
     def predict(self, weights: Float64s, pair: int, points: Float32s, of_its_own: bool = True) -> Float64s:
-        """What weights say of points of a pair (n, l); `of_its_own`: as rows of that pair, or of none that was learned of."""
+        """Predictions of weights for points of a pair (n, l); `of_its_own` treats them as rows of that pair, else as a new pair."""
         number = pair if of_its_own else -1
         blocks = (points[begin : begin + AT_ONCE] for begin in range(0, len(points), AT_ONCE))
         return np.concatenate([self._covariance(block, number) @ weights for block in blocks])
 
     def cross_fitted(self) -> list[Float64s]:
-        """What a judge that has not seen a row's fold says of it; (n, l) of each pair."""
+        """Predictions for each row by a judge trained without its fold; (n, l) of each pair."""
         out = [np.empty(part.labels.shape) for part in self.rows]
         for fold in sorted({fold for _, fold in self.parts}):
             weights = self.weights(lambda _, other, fold=fold: other != fold)  # type: ignore[misc]
@@ -85,7 +85,7 @@ class JudgeFitting:
         return out
 
     def left_out(self, without: Iterable[int] = ()) -> list[Float64s]:
-        """What a judge that has seen no row of a pair says of its rows, having seen no row of the pairs `without` either."""
+        """Predictions for the rows of a pair by a judge trained without this pair and the pairs `without`."""
         never = set(without)
         return [
             self.predict(self.weights(lambda other, _, gone=never | {pair}: other not in gone), pair, self.points[pair], False)  # type: ignore[misc]

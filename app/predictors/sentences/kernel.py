@@ -1,4 +1,4 @@
-"""The kernel of the judge: near are pairs of texts whose vectors differ alike, that are about alike things, and align alike."""
+"""The kernel of the judge: near pairs of texts have similar differences of vectors, similar topics and similar alignments."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from app.arrays import Float32s, Float64s, Int64s
 
 __all__ = ["Inputs", "Projection", "SentenceKernel", "covariance"]
 
-# What a difference counts for: of products and differences, of the vectors themselves, and of the numbers of alignments.
+# Weights of squared distances: products and differences, the vectors themselves, and the numbers of alignments.
 PRODUCTS: Final = 0.35
 VECTORS: Final = 0.35
 NUMBERS: Final = 0.3
-# How much nearer rows of one language pair are than rows of two.
+# Covariance of rows of one language pair beyond that of two pairs.
 SAME_PAIR: Final = 3.0
 
 
@@ -49,7 +49,7 @@ class Projection:
         centred = block - middle
         values, vectors = np.linalg.eigh(centred.T @ centred / len(block))
         axes = vectors[:, ::-1][:, :dimensions]
-        # The sign of an axis is an accident of the processor.
+        # The sign of an axis depends on the processor.
         axes = axes * np.sign(axes[np.abs(axes).argmax(0), np.arange(axes.shape[1])])
         scaled = axes / np.sqrt(2 * values[::-1][:dimensions].sum())
         return cls(middle.astype(np.float16).astype(np.float64), scaled.astype(np.float16).astype(np.float64))
@@ -70,14 +70,14 @@ class SentenceKernel:
 
     @classmethod
     def of(cls, inputs: Inputs, dimensions: int) -> "SentenceKernel":
-        """The kernel as rows differ."""
+        """Build the kernel from rows."""
         products, vectors = inputs.blocks()
         spread = np.maximum(inputs.numbers.std(0), 1e-9)
         return cls(Projection.of(products, dimensions), Projection.of(vectors, dimensions), inputs.numbers.mean(0), spread)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "SentenceKernel":
-        """Read what `arrays` stores."""
+        """Read the stored arrays."""
         products, vectors = (
             Projection(arrays[f"{name}.middle"].astype(np.float64), arrays[f"{name}.axes"].astype(np.float64))
             for name in ("products", "vectors")
@@ -85,7 +85,7 @@ class SentenceKernel:
         return cls(products, vectors, arrays["numbers.middle"], arrays["numbers.scale"])
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What is stored."""
+        """Arrays to store, by name."""
         return {
             **{f"{name}.middle": part.middle.astype(np.float16) for name, part in self._projections},
             **{f"{name}.axes": part.axes.astype(np.float16) for name, part in self._projections},
@@ -98,7 +98,7 @@ class SentenceKernel:
         return ("products", self.products), ("vectors", self.vectors)
 
     def points(self, inputs: Inputs) -> Float32s:
-        """Rows as points (n, 2k + a) whose squared distance is that of the kernel."""
+        """Rows as points (n, 2k + a), whose squared distance is the distance of the kernel."""
         products, vectors = inputs.blocks()
         numbers = (inputs.numbers - self.middle) / self.scale * np.sqrt(NUMBERS / (2 * len(self.middle)))
         weighted = [self.products.rows(products) * np.sqrt(PRODUCTS), self.vectors.rows(vectors) * np.sqrt(VECTORS), numbers]
@@ -108,9 +108,9 @@ class SentenceKernel:
 def covariance(
     points: Float32s, pairs: Int64s, others: Float32s | Float64s, other_pairs: Int64s, lengths: Float64s | None = None
 ) -> Float64s:
-    """k between points (n, p) and others (m, p) of these language pairs, -1 for a pair that is none of them; (n, m).
+    """k between points (n, p) and others (m, p) of these language pairs, -1 for another pair; (n, m).
 
-    `lengths` (m,) are the squared ones of `others`, where somebody has them.
+    `lengths` (m,) are the squared lengths of `others`, if known.
     """
     a, b = points.astype(np.float64), others.astype(np.float64, copy=False)
     squares = (a**2).sum(1)[:, None] + ((b**2).sum(1) if lengths is None else lengths) - 2 * a @ b.T

@@ -28,21 +28,21 @@ __all__ = ["LABELS", "Judge", "JudgeCard", "load_judge", "read_judge_card", "sav
 SCHEMA_VERSION: Final = 1
 CARD: Final = "sentence-judge.json"
 ARRAYS: Final = "arrays.safetensors"
-# What is judged, in the order of columns.
+# Labels, in the order of columns.
 LABELS: Final = ("da", "hter")
-# Segments that are looked at together.
+# Segments of one batch.
 AT_ONCE: Final = 500
-# What the network's arrays are called among the others; a judge may have none.
+# Prefix of the network's arrays; a judge may have none.
 NETWORK: Final = "read."
-# And the numbers of a revision, before the name of a word tagger.
+# Prefix of the numbers of a revision, before the name of a word tagger.
 REVISION: Final = "words."
-# And those of its tags of source words.
+# Prefix of the numbers of a revision that tags source words.
 SOURCE: Final = "source."
 
 
 @dataclass(frozen=True)
 class JudgeCard:
-    """What a judge is, whose vectors it reads, and what it was trained on; `accuracy` has Pearson correlations by pair."""
+    """Identity, encoder and training data of a judge; `accuracy` has Pearson correlations by pair."""
 
     schema_version: int
     id: str
@@ -63,8 +63,8 @@ CARDS: Final = TypeAdapter(JudgeCard)
 class Judge:
     """Weights (m, l) of inducing rows (m, p) of language pairs by number (m,), and the centre (d,) of token vectors.
 
-    And a network that reads the tokens themselves, where there is one, what it adds to word taggers by their names, and how
-    source words are tagged beside them.
+    A judge can also have a network that reads tokens, revisions of word taggers by their names, and revisions that tag source
+    words beside them.
     """
 
     card: JudgeCard
@@ -79,18 +79,18 @@ class Judge:
 
     @property
     def encoder(self) -> str:
-        """The name of the encoder whose vectors it was trained on."""
+        """Name of the encoder of the training."""
         return self.card.encoder
 
     @cached_property
     def _lengths(self) -> Float64s:
-        """Squared lengths of the inducing rows: to sum them up takes as long as all else of one segment."""
+        """Squared lengths of the inducing rows; their sum takes as long as the rest of the work for a segment."""
         return np.asarray((self.inducing**2).sum(1))
 
     def judge(self, pair: LanguagePair, sides: EncodedSides) -> Mapping[str, Float64s]:
-        """Numbers of alignments and labels in standard deviations of a pair, by name; pairs it never saw are like all others.
+        """Numbers of alignments, and labels in standard deviations of a pair, by name; all untrained pairs are treated alike.
 
-        And the columns of READ, where it has a network.
+        A judge with a network adds the columns of READ.
         """
         inputs = Inputs(*sides.sentences(), aligned_numbers(sides, self.centre))
         judged = self.judge_inputs(str(pair), inputs)
@@ -102,11 +102,11 @@ class Judge:
         return columns
 
     def read_inputs(self, pair: LanguagePair, sides: EncodedSides, inputs: Inputs) -> Float64s:
-        """What the network says of each row; (n, 4). InputError where there is none."""
+        """Columns of READ by the network; (n, 4). InputError without a network."""
         return np.array([reading.labels for reading in self._read(pair, sides, inputs)], np.float64).reshape(-1, len(READ))
 
     def readings(self, pair: LanguagePair, sides: EncodedSides) -> Iterator[Reading]:
-        """What the network reads in each row; InputError where there is none."""
+        """Readings of the network, one per row; InputError without a network."""
         return self._read(pair, sides, Inputs(*sides.sentences(), aligned_numbers(sides, self.centre)))
 
     def _read(self, pair: LanguagePair, sides: EncodedSides, inputs: Inputs) -> Iterator[Reading]:
@@ -135,7 +135,7 @@ class Judge:
 
 
 def save_judge(judge: Judge, folder: Path) -> None:
-    """Write sentence-judge.json, arrays.safetensors and README.md; byte for byte the same for the same judge."""
+    """Write sentence-judge.json, arrays.safetensors and README.md; equal judges give equal bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     arrays = {
         **judge.kernel.arrays(),
@@ -172,7 +172,7 @@ def _readme(card: JudgeCard) -> str:
 
 
 def read_judge_card(folder: Path) -> JudgeCard:
-    """The card of a judge, every member of its declared type; InputError says what is wrong."""
+    """Read the card of a judge and check the types of its members; the InputError names the fault."""
     try:
         fields = read_object(folder / CARD)
         if fields.keys() != JudgeCard.__dataclass_fields__.keys():
@@ -191,7 +191,7 @@ def _unreadable(folder: Path, error: Exception) -> InputError:
 
 
 def load_judge(folder: Path) -> Judge:
-    """Read and check a judge; InputError says what is wrong."""
+    """Read and check a judge; the InputError names the fault."""
     card = read_judge_card(folder)
     try:
         arrays = load((folder / ARRAYS).read_bytes())

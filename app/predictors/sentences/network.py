@@ -1,4 +1,4 @@
-"""A network that reads the tokens of both texts: each is compared with what it finds in the other text.
+"""A network that reads the tokens of both texts: it compares each with its attended tokens of the other text.
 
 Parikh et al. 2016, A decomposable attention model; Kim et al. 2017, Predictor-estimator, for the tags of words as a second task.
 """
@@ -23,11 +23,11 @@ ROOT_OF_TWO: Final = np.float32(np.sqrt(2))
 
 @dataclass(frozen=True)
 class Reading:
-    """What is read in one segment of s source tokens and t of the translation.
+    """The reading of a segment with s source tokens and t tokens of the translation.
 
-    `labels` are the columns of READ (4,); `source` (s,) and `target` (t,) the probability that each token is translated wrongly, or
-    is wrong; `nearest` (s,) the place of the token of the translation that each source token is most like, -1 where there is none,
-    and `likeness` (s,) their cosine.
+    `labels` are the columns of READ (4,). `source` (s,) are probabilities that each source token is translated wrongly, `target`
+    (t,) that each token of the translation is wrong. `nearest` (s,) is the place of the most similar token of the
+    translation, -1 without one, and `likeness` (s,) their cosine.
     """
 
     labels: Float64s
@@ -39,9 +39,9 @@ class Reading:
 
 @dataclass(frozen=True)
 class TokenNetwork:
-    """Arrays by name, of shapes that fit one another: what `from_arrays` has checked.
+    """Arrays by name, of matching shapes that `from_arrays` has checked.
 
-    With d numbers a token vector has, h hidden ones, a numbers of alignments and p pairs: `norm.w`, `norm.b` and `centre` (d,);
+    With token vectors of d numbers, h hidden units, a numbers of alignments and p pairs: `norm.w`, `norm.b` and `centre` (d,);
     `project.w` (h, d), `compare.SIDE.w` (h, 4h + 2), `context.SIDE.w` (h, h, 3), `tag.SIDE.w` and `attend.SIDE.w` (1, h),
     `sentence.w` (s, 2d), `join.w` (l, 2(2h + 2) + a + e + s) and `label.w` (2, l), each with its `.b`; `pair.w` (p + 1, e), whose
     last row is that of all other pairs; `numbers.middle` and `numbers.scale` (a,); `sharpness` (1,) of the attention.
@@ -51,7 +51,7 @@ class TokenNetwork:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray], width: int, numbers: int, pairs: int) -> "TokenNetwork":
-        """Check and keep them; ValueError or KeyError where one is missing or has another shape."""
+        """Check the arrays; ValueError or KeyError for a missing array or a wrong shape."""
         h, e, s, last = (arrays[name].shape[k] for name, k in (("project.w", 0), ("pair.w", 1), ("sentence.w", 0), ("join.w", 0)))
         shapes: dict[str, tuple[int, ...]] = {
             "sharpness": (1,),
@@ -80,10 +80,10 @@ class TokenNetwork:
         return cls(kept)
 
     def read(self, source: Float32s, target: Float32s, sentences: Float32s, numbers: Float64s, pair: int) -> Reading:
-        """Read one segment; labels and probabilities are zeros where a side has no token.
+        """Read one segment; labels and probabilities are zeros for a side without tokens.
 
         `source` (s, d) and `target` (t, d) are vectors of tokens, `sentences` (2d,) the product and the absolute difference of both
-        texts' vectors, `numbers` (a,) those of alignments, and `pair` the row of the pair's vector, -1 for pairs that it never saw.
+        texts' vectors, `numbers` (a,) those of alignments, and `pair` the row of the pair's vector, -1 for untrained pairs.
         """
         if not len(source) or not len(target):
             of_source, of_target = (np.zeros(len(side), np.float32) for side in (source, target))
@@ -105,7 +105,7 @@ class TokenNetwork:
         return Reading(columns, *tags, cosine.argmax(1), cosine.max(1))
 
     def _side(self, side: str, own: Float32s, other: Float32s, best: Float32s, mean: Float32s) -> tuple[Float32s, Float32s]:
-        """The probability that each token is wrong, and what is told of a side (2h + 2,)."""
+        """The probability that each token is wrong, and the summary of a side (2h + 2,)."""
         compared = np.hstack([own, other, own * other, np.abs(own - other), best[:, None], mean[:, None]])
         hidden = _gelu(self._layer(f"compare.{side}", compared))
         hidden = hidden + _gelu(self._context(side, hidden))

@@ -1,6 +1,6 @@
-"""Which source words are not translated, or wrongly: a logistic regression over what links, vectors and a network say of them.
+"""Tags of source words without a right translation: a logistic regression over links, vectors and a network's readings.
 
-Links are those of lexical tables; the words that they lead to have the probabilities of a word tagger that a network revised.
+Lexical tables give the links; linked words have the probabilities of a word tagger after a network's revision.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from app.predictors.sentences.revision import log_odds, words_of_pieces
 
 __all__ = ["FEATURES", "SourceRevision", "WordReading", "linked_words", "read_source_words", "source_features"]
 
-# Of a source word, in the order of columns; a column has NaN where there is nothing to say.
+# Features of a source word, in the order of columns; NaN for a missing value.
 FEATURES: Final = (
     "log odds that its worst piece is translated wrongly, as the network says",
     "the same of the word before",
@@ -28,15 +28,15 @@ FEATURES: Final = (
     "1 where no table links it to a word",
     "base-10 logarithm of its probability under the lexical table, summed over the words of the translation",
 )
-# A word that no word of the translation explains has a probability of 0.
+# The probability of a word without an explaining word is 0.
 LEAST: Final = 1e-6
 
 
 @dataclass(frozen=True)
 class SourceRevision:
-    """Weights (8,) of features less their middles (8,), what is added, and from where on a source word is called BAD.
+    """Weights (8,) of features less their centres (8,), bias, and threshold of BAD.
 
-    What is missing counts as the middle.
+    A missing value counts as the centre.
     """
 
     added: float
@@ -46,7 +46,7 @@ class SourceRevision:
 
     @classmethod
     def from_array(cls, array: np.ndarray) -> "SourceRevision":
-        """From one array of all numbers (18,); ValueError where it has another shape or is not of finite numbers."""
+        """From one array of all numbers (18,); ValueError for another shape or infinite numbers."""
         if array.shape != (2 + 2 * len(FEATURES),) or not np.isfinite(array).all():
             raise ValueError("a revision of source words has not the numbers of one")
         middle, weights = np.asarray(array[2:], np.float64).reshape(2, -1)
@@ -63,10 +63,10 @@ class SourceRevision:
 
 @dataclass(frozen=True)
 class WordReading:
-    """What a network reads of a segment's source words.
+    """The network's reading of a segment's source words.
 
-    `wrong` and `likeness` (words,) are those of the worst piece, NaN where the network sees none; `near` (k, 2) are places of
-    source words and of the words of the translation that one of their pieces is nearest to.
+    `wrong` and `likeness` (words,) are those of the worst piece, NaN without one; `near` (k, 2) are places of source words and of
+    the words of the translation nearest to one of their pieces.
     """
 
     wrong: Float64s
@@ -77,7 +77,7 @@ class WordReading:
 def read_source_words(
     reading: Reading, pieces: Sequence[str], other_pieces: Sequence[str], words: Sequence[str], others: Sequence[str]
 ) -> WordReading:
-    """Of pieces and words of a source, and those of its translation."""
+    """Read source words from pieces and words of both texts."""
     wrong, likeness = np.full((2, len(words)), np.nan)
     owners, near = words_of_pieces(other_pieces, others), []
     rows = zip(
@@ -99,7 +99,7 @@ def source_features(
     links: tuple[LexicalLinks, LexicalLinks],
     readings: Sequence[WordReading],
 ) -> Float64s:
-    """FEATURES of the source words of n segments (words, 8), by `offsets` (n + 1,), and `others` those of translations' words.
+    """FEATURES of the source words of n segments (words, 8); `offsets` (n + 1,) and `others` delimit words of both sides.
 
     `bad` are probabilities of the translations' words; `links` explain source words by them, and them by source words.
     """
@@ -140,7 +140,7 @@ def _worst(count: int, pairs: Int64s, bad: Float64s) -> Float64s:
 
 
 def _neighbours(values: Float64s, offsets: Int64s) -> tuple[Float64s, Float64s]:
-    """Of each word what the one before it and the one after it in its segment have, NaN at the ends."""
+    """Values of the previous and of the next word in the segment, NaN at the ends."""
     before, after = np.full((2, len(values)), np.nan)
     before[1:], after[:-1] = values[:-1], values[1:]
     starts: Bools = np.diff(offsets) > 0

@@ -1,4 +1,4 @@
-"""A model for a new domain or pair from few rows: another model, and a correction of what it leaves unexplained."""
+"""A model for a new domain or pair from few rows: another model, and a correction of its residuals."""
 
 from dataclasses import replace
 from typing import Final
@@ -21,10 +21,10 @@ __all__ = ["FEWEST_ROWS", "adapt_model"]
 
 FEWEST_ROWS: Final = 20
 FOLDS: Final = 5
-# How much may be corrected, in variances of the noise: the first unless another is better beyond chance.
+# Strengths of the correction, in variances of the noise: the first unless a later one is better beyond chance.
 STRENGTHS: Final = (0.1, 1e-6, 0.35, 1.0, 10.0)
-# Another one than the first must be better by a standard error of the difference where there are so many rows for each unit of it;
-# of fewer rows chance would choose, so that it must be better beyond doubt.
+# A later strength must be better by a standard error of the difference at this many rows per unit of strength, and by more at fewer
+# rows, where chance would choose.
 ROWS_OF_STRENGTH: Final = 200
 ENOUGH: Final = 1.0
 FEW: Final = 4.0
@@ -40,11 +40,11 @@ def adapt_model(
     pair: str | None = None,
     journal: Journal = SILENT,
 ) -> Model:
-    """Correct `base` by rows of its own features. All rows train; five-fold cross-validation says how much the base is to be
-    trusted, calibrates and measures.
+    """Correct `base` by rows of its own features. All rows train; five-fold cross-validation chooses the strength of the
+    correction, calibrates and measures.
 
-    For another language `pair`, features and labels are standardised by the rows of that pair, since the same number means
-    another thing there. InputError as `TrainingSet.check`, from 20 rows on.
+    For another language `pair`, features and labels are standardised by the rows of that pair, since equal numbers have
+    other meanings there. InputError as `TrainingSet.check`, from 20 rows on.
     """
     rows.check(len(base.card.features), FEWEST_ROWS)
     if pair is not None and pair != base.card.pair:
@@ -85,7 +85,7 @@ def adapt_model(
 
 
 def _in_units_of(base: Model, rows: TrainingSet, pair: str) -> Model:
-    """The same learner over features and labels as they are in another pair; what is for any pair is in its units already."""
+    """The learner in the units of another pair; a learner for any pair is in its units already."""
     if base.card.pair == ANY_PAIR:
         return replace(base, card=replace(base.card, pair=pair))
     spread = rows.values.std(0)
@@ -93,7 +93,7 @@ def _in_units_of(base: Model, rows: TrainingSet, pair: str) -> Model:
         base,
         card=replace(base.card, pair=pair),
         centre=rows.values.mean(0),
-        # A feature that does not differ in a few rows still has the spread that the base knows.
+        # A feature that is constant in a few rows keeps the spread of the base.
         scale=np.where(spread > 0, spread, base.scale),
         label_centre=float(rows.labels.mean()),
         label_scale=float(rows.labels.std()),
@@ -103,9 +103,9 @@ def _in_units_of(base: Model, rows: TrainingSet, pair: str) -> Model:
 def _cross_validate(
     base: Model, x: Float64s, y: Float64s, fold: Int64s, seed: int, journal: Journal
 ) -> tuple[float, Float64s, Float64s]:
-    """The strength to take, and mean and variance of each row by a correction that was not learned from its fold; (n,) both.
+    """The strength, and mean and variance of each row by a correction trained without its fold; (n,) both.
 
-    Few rows cannot tell strengths apart: another one than the first must be better by standard errors of the difference.
+    Few rows cannot separate strengths: a later one must be better than the first by standard errors of the difference.
     """
     mean, variance = np.empty((len(STRENGTHS), len(y))), np.empty((len(STRENGTHS), len(y)))
     for number in range(FOLDS):
@@ -128,7 +128,7 @@ def _cross_validate(
 
 
 class _CrossValidated(Regressor):
-    """Predictions of the rows in the order they were made, each by what had not learned from it."""
+    """Cross-validated predictions of the rows, in the order of computation."""
 
     def __init__(self, mean: Float64s, variance: Float64s) -> None:
         self._mean, self._variance = mean, variance

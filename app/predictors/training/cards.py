@@ -1,4 +1,4 @@
-"""Cards of what was trained, and the measurements in them."""
+"""Cards of trained models, with their measurements."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -22,7 +22,7 @@ __all__ = ["calibrated_model", "measured", "new_card", "software"]
 
 
 def software(packages: Iterable[str], threads: int) -> dict[str, str]:
-    """Versions of the packages that took part, and the number of BLAS threads."""
+    """Versions of the packages of the training, and the number of BLAS threads."""
     return {**{package: version(package) for package in packages}, "blas_threads": str(threads)}
 
 
@@ -41,7 +41,7 @@ def new_card(
     created: str | None = None,
     parent: Card | None = None,
 ) -> Card:
-    """The card of a model that was learned from `rows`, today unless `created` says when; its accuracy is not known yet."""
+    """The card of a model trained on `rows`, dated `created` or today, without accuracy."""
     return Card(
         schema_version=SCHEMA_VERSION,
         id=card_id,
@@ -76,7 +76,7 @@ def calibrated_model(card: Card, regressor: Regressor, scaling: Scaling, train: 
 
 
 def measured(model: Model, rows: TrainingSet, data: str, predicted: Float64s, regressor: Regressor) -> Model:
-    """The model with its accuracy on `rows` in its card: of `predicted` (n,), and of the intervals around what `regressor` says."""
+    """The model with its accuracy on `rows` in its card: of `predicted` (n,), and of intervals around means of `regressor`."""
     accuracy = evaluate_predictions(rows.labels, predicted, model.label.higher_is_better)
     intervals = cross_conformal(replace(model, regressor=regressor), rows.values, rows.labels)
     entry = {"data": data, "sha256": rows.checksum, **asdict(accuracy), "intervals": [asdict(row) for row in intervals]}

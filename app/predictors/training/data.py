@@ -1,4 +1,4 @@
-"""Rows to learn from."""
+"""Training rows."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ __all__ = ["Scaling", "TrainingSet", "split_held_out"]
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """Feature values (n, k) and labels (n,), with where they came from."""
+    """Feature values (n, k) and labels (n,), with their origin."""
 
     values: Float64s
     labels: Float64s
@@ -22,7 +22,7 @@ class TrainingSet:
     note: str = "features from the loaded resources"
 
     def check(self, k: int, rows: int) -> None:
-        """InputError unless there are enough finite rows and labels that differ."""
+        """InputError for too few rows, infinite numbers, or equal labels."""
         if self.values.ndim != 2 or self.values.shape[1] != k or len(self.values) != len(self.labels):
             raise InputError("invalid-training-data", f"{self.name}: expected rows of {k} features, each with a label")
         if len(self.labels) < rows:
@@ -35,11 +35,11 @@ class TrainingSet:
             raise InputError("invalid-training-data", f"{self.name}: all labels are equal; nothing can be learned")
 
     def select(self, rows: Int64s, name: str | None = None) -> "TrainingSet":
-        """Some of the rows."""
+        """A subset of the rows."""
         return TrainingSet(self.values[rows], self.labels[rows], name or self.name, self.checksum, self.note)
 
     def columns(self, columns: Int64s) -> "TrainingSet":
-        """Some of the features."""
+        """A subset of the features."""
         return TrainingSet(self.values[:, columns], self.labels, self.name, self.checksum, self.note)
 
 
@@ -54,7 +54,7 @@ def split_held_out(whole: TrainingSet, share: float, seed: int) -> tuple[Trainin
 
 @dataclass(frozen=True)
 class Scaling:
-    """How features and labels are standardised: `centre` and `scale` (k,) of training features, and those of training labels."""
+    """Standardisation: `centre` and `scale` (k,) of training features, and those of training labels."""
 
     centre: Float64s
     scale: Float64s
@@ -63,18 +63,18 @@ class Scaling:
 
     @classmethod
     def of(cls, rows: TrainingSet) -> "Scaling":
-        """By mean and standard deviation of these rows; a feature that never differs keeps its unit."""
+        """Mean and standard deviation of rows; a constant feature keeps its unit."""
         scale = rows.values.std(0)
         return cls(rows.values.mean(0), np.where(scale > 0, scale, 1.0), float(rows.labels.mean()), float(rows.labels.std()))
 
     def features(self, values: Float64s) -> Float64s:
-        """Features (n, k) as learners see them."""
+        """Features (n, k) in the units of learners."""
         return standardise(values, self.centre, self.scale)
 
     def scaled_labels(self, labels: Float64s) -> Float64s:
-        """Labels (n,) as learners see them."""
+        """Labels (n,) in the units of learners."""
         return np.asarray((labels - self.label_centre) / self.label_scale)
 
     def rows(self, rows: TrainingSet) -> tuple[Float64s, Float64s]:
-        """Features and labels as learners see them."""
+        """Features and labels in the units of learners."""
         return self.features(rows.values), self.scaled_labels(rows.labels)

@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_limits
 
 from app.arrays import Float64s
 from app.predictors.labels import Label, label_named
-from app.predictors.learner import HyperParameters, Learner, Options, Standardised
+from app.predictors.learner import HyperParameters, Learner, OptionValues, Standardised
 from app.predictors.learners import learner_named, parse_learner
 from app.predictors.model import Model
 from app.predictors.regressor import Regressor
@@ -40,10 +40,10 @@ def train_model(
 ) -> Model:
     """Train on `train`; choose and calibrate on `held_out`. Deterministic for one seed and one number of BLAS `threads`.
 
-    `label` is a usual one by its name, or one on a scale of its own.
+    `label` is the name of a label, or a label on a declared scale.
 
-    `learner` is a name with options, as ``gp|kernel:matern52``. InputError where rows are too few, not finite or all of one
-    label, and for unknown learners and labels.
+    `learner` is a name with options, as ``gp|kernel:matern52``. InputError for rows that are too few, not finite or of equal
+    labels, and for unknown learners and labels.
     """
     kind = label_named(label) if isinstance(label, str) else label
     name, options = parse_learner(learner)
@@ -51,7 +51,7 @@ def train_model(
     held_out.check(len(features), FEWEST_ROWS)
     scaling = Scaling.of(train)
     data = Standardised(*scaling.rows(train), *scaling.rows(held_out))
-    # More threads would add up in another order, and give another file.
+    # Other numbers of threads add in another order, and give another file.
     with threadpool_limits(limits=threads):
         regressor, hyper_parameters = _learn(data, train.labels, kind, learner_named(name), options, seed, journal)
         card = new_card(
@@ -72,9 +72,9 @@ def train_model(
 
 
 def _learn(
-    data: Standardised, labels: Float64s, kind: Label, learner: Learner, options: Options, seed: int, journal: Journal
+    data: Standardised, labels: Float64s, kind: Label, learner: Learner, options: OptionValues, seed: int, journal: Journal
 ) -> tuple[Regressor, HyperParameters]:
-    """Learn the labels, or what a fixed warp makes of them."""
+    """Learn the labels, or their values under a fixed warp."""
     warp_option = options.get("warp", "none")
     warp_name = kind.warp if warp_option == "auto" else warp_option
     if warp_name in ("none", "tanh"):

@@ -1,6 +1,6 @@
 """One Gaussian process over several tasks: language pairs, annotators, systems or domains (Beck et al. 2014, SHEF-Lite 2.0).
 
-Features and labels are standardised within each task, so that tasks share shapes, not units. Each task is exported as a process
+Features and labels are standardised within each task, so that tasks share functions, not units. Each task is exported as a process
 of its own, which is served like any other.
 """
 
@@ -29,7 +29,7 @@ PACKAGES: Final = ("numpy", "scipy")
 
 @dataclass(frozen=True)
 class Task:
-    """One task: its name, language pair, rows to learn from, and rows to calibrate on."""
+    """A task: name, language pair, training rows, and calibration rows."""
 
     name: str
     pair: str
@@ -51,7 +51,7 @@ def train_together(
     created: str | None = None,
     journal: Journal = SILENT,
 ) -> dict[str, Model]:
-    """A model for each task by its name. InputError where a task's rows cannot be learned from, or there are fewer than two."""
+    """A model for each task by its name. InputError for a task with unsuitable rows, and for fewer than two tasks."""
     kind = label_named(label) if isinstance(label, str) else label
     if len(tasks) < 2 or len({task.name for task in tasks}) < len(tasks):
         raise InputError("invalid-training-data", "learning together needs at least two tasks of different names")

@@ -1,9 +1,9 @@
-"""Which features are worth having: rankings of them, and how accuracy grows with their number.
+"""Selection of features: rankings, and accuracy by the number of features.
 
-``relevance`` ranks by a Gaussian process's length scales and looks at growing prefixes (Shah et al. 2013, MT Summit); ``backward``
-drops the least relevant and learns again; ``randomised-lasso`` counts how often features are chosen on random halves of the
-rows with random penalties (Meinshausen and Bühlmann 2010); ``elimination`` drops the smallest weight of a ridge regression,
-again and again (Guyon et al. 2002).
+``relevance`` ranks by a Gaussian process's length scales and measures growing prefixes (Shah et al. 2013, MT Summit); ``backward``
+drops the least relevant and trains again; ``randomised-lasso`` counts selections of features on random halves of the
+rows with random penalties (Meinshausen and Bühlmann 2010); ``elimination`` repeatedly drops the smallest weight of a ridge
+regression (Guyon et al. 2002).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,18 +26,18 @@ from app.running.journal import SILENT, Journal, Share
 
 __all__ = ["METHODS", "Curve", "CurvePoint", "rank_features", "select_features"]
 
-# Rows that a ranking looks at; more change it little and cost in proportion.
+# Rows of a ranking; more change it little and cost in proportion.
 RANKED_ROWS: Final = 3000
 INDUCING: Final = 100
 HALVES: Final = 100
 WEAKNESS: Final = 0.5
-# Numbers of features whose accuracy is measured.
+# Numbers of features with a measured accuracy.
 SIZES: Final = (1, 2, 3, 5, 8, 12, 17, 25, 35, 50, 70, 100, 140, 200, 300)
 
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """Accuracy with the best `features` features: on rows that chose the number, and on rows that chose nothing."""
+    """Accuracy with the best `features` features: on rows that choose the number, and on separate rows."""
 
     features: int
     pearson: float
@@ -48,7 +48,7 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Curve:
-    """Feature ids from the most to the least worth having with their `worth` (k,), accuracy by number, and the number chosen."""
+    """Feature ids from the best on with their `worth` (k,), accuracy by number, and the selected number."""
 
     method: str
     ranking: tuple[str, ...]
@@ -66,7 +66,7 @@ def _by_relevance(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Floa
 
 
 def _backward(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float64s:
-    """Down the sizes: between two of them the least relevant go at once, the rest is learned again."""
+    """Backward elimination over sizes: drop the least relevant features at once, then train again."""
     left, worth = np.arange(x.shape[1]), np.empty(x.shape[1])
     place = 0
     for size in [size for size in reversed(SIZES) if size < x.shape[1]] + [0]:
@@ -102,7 +102,7 @@ def _randomised_lasso(x: Float64s, y: Float64s, seed: int, journal: Journal) -> 
         rows = rng.permutation(len(y))[: len(y) // 2]
         shrink = rng.uniform(WEAKNESS, 1.0, x.shape[1])
         weights = journal.recall(partial(_lasso_weights, x[rows] * shrink, y[rows], penalty))
-        # Ties between features that are always chosen are broken by their weight.
+        # Weights break ties between features that are always selected.
         counts += (weights != 0) + 1e-3 * np.abs(weights) / (np.abs(weights).max() or 1.0)
     return counts / HALVES
 
@@ -126,7 +126,7 @@ METHODS: Final[Mapping[str, Callable[[Float64s, Float64s, int, Journal], Float64
 
 
 def rank_features(rows: TrainingSet, method: str, seed: int, journal: Journal) -> tuple[Int64s, Float64s]:
-    """Columns from the most to the least worth having, and what each is worth by the method's own measure; (k,) both."""
+    """Columns from the best on, and the worth of each by the method's measure; (k,) both."""
     if method not in METHODS:
         raise InputError("invalid-training-data", f"methods are {', '.join(METHODS)}", ("method",))
     some = np.sort(np.random.default_rng(seed).permutation(len(rows.labels))[:RANKED_ROWS])
@@ -135,7 +135,7 @@ def rank_features(rows: TrainingSet, method: str, seed: int, journal: Journal) -
     x = (values - values.mean(0)) / np.where(scale > 0, scale, 1.0)
     with threadpool_limits(limits=1):
         worth = METHODS[method](np.clip(x, -4, 4), (labels - labels.mean()) / labels.std(), seed, journal)
-    # A feature that never differs is worth nothing, whatever a learner made of it.
+    # A constant feature is worth nothing.
     worth = np.where(scale > 0, worth, worth.min() - 1.0)
     order = np.argsort(-worth, kind="stable")
     return order, worth[order]
@@ -154,7 +154,7 @@ def select_features(
 ) -> Curve:
     """Rank features on `train`; measure growing prefixes on `held_out`, one half of which chooses the number, the other reports.
 
-    Choosing on the rows that report would be an oracle. The number is the smallest within one standard error of the best.
+    Selection on the reporting rows would be an oracle. The number is the smallest within one standard error of the best.
     """
     train.check(len(features), max(20, len(features) + 2))
     held_out.check(len(features), 40)

@@ -26,14 +26,14 @@ class TaggedView:
 
 
 def fitting_features(group: Iterable[Feature], resources: PairResources, given: frozenset[Need] = frozenset()) -> list[Feature]:
-    """The features of a group that can be computed from resources and what is given."""
+    """Features of a group that can be computed from resources and `given` side information."""
     return [feature for feature in group if missing(feature.needs, resources, given) is None]
 
 
 def fit_random_fields(
     word_features: Sequence[Feature], gap_features: Sequence[Feature], parts: Sequence[TaggedView], seed: int
 ) -> tuple[ConditionalRandomField, ConditionalRandomField]:
-    """The random fields of words and of gaps, trained on all parts together; InputError where nothing can be learned."""
+    """The random fields of words and of gaps, trained on all parts together; InputError for parts without both tags."""
     words = train_random_field(
         "words", word_features, [TaggedPart(part.view, part.view.batch.translation.offsets, part.words) for part in parts], seed
     )
@@ -44,7 +44,7 @@ def fit_random_fields(
 
 
 def measured_tags(tagger: WordTagger, tagged: TaggedView, data: str) -> dict[str, Any]:
-    """The accuracy of a tagger on segments that it has not seen, as its card has it; `data` says which."""
+    """The accuracy of a tagger on unseen segments for its card; `data` names them."""
     tags = tagger.tag(tagged.view)
     return {
         "data": data,

@@ -39,9 +39,9 @@ ARRAYS: Final = "arrays.safetensors"
 
 @dataclass(frozen=True)
 class ConditionalRandomField:
-    """A linear chain: its features, the bin edges of its numbers, weights by bucket, transition scores, and when BAD is said.
+    """A linear chain: features, bin edges of numbers, weights by bucket, transition scores, and the threshold of BAD.
 
-    `transitions` (2, 2) score the tag of a position (columns) after that of the one before (rows).
+    `transitions` (2, 2) score the tag of a position (columns) after that of the previous one (rows).
     """
 
     features: tuple[Feature, ...]
@@ -62,7 +62,7 @@ class ConditionalRandomField:
 
 @dataclass(frozen=True)
 class WordTagCard:
-    """What a word tagger is, what it was trained on and how good it was measured to be; `resources` as of a predictor's card."""
+    """Identity, training data and measured accuracy of a word tagger; `resources` as on a predictor's card."""
 
     schema_version: int
     id: str
@@ -78,13 +78,13 @@ class WordTagCard:
 
 
 class _Measured(TypedDict):
-    """How good tags were measured to be."""
+    """Measured accuracy of tags."""
 
     mcc: float
 
 
 class _Accuracy(TypedDict):
-    """The same of words and of gaps."""
+    """Measured accuracy of words and of gaps."""
 
     words: _Measured
     gaps: _Measured
@@ -96,7 +96,7 @@ ACCURACIES: Final = TypeAdapter(_Accuracy)
 
 @dataclass(frozen=True)
 class WordTags:
-    """Probabilities of BAD of words (CSR by `word_offsets`) and gaps (`gap_offsets`), and from where on they are called BAD."""
+    """Probabilities of BAD of words (CSR by `word_offsets`) and gaps (`gap_offsets`), with their thresholds."""
 
     words: Float64s
     word_offsets: Int64s
@@ -116,7 +116,7 @@ class WordTagger:
 
     @property
     def needs(self) -> tuple[Need, ...]:
-        """What its features need."""
+        """Needs of its features."""
         needs = {need for field in (self.words, self.gaps) for feature in field.features for need in feature.needs}
         return tuple(need for need in NEEDS if need in needs)
 
@@ -144,7 +144,7 @@ def _arrays(name: str, field: ConditionalRandomField) -> dict[str, np.ndarray]:
 
 
 def save_word_tagger(model: WordTagger, folder: Path) -> None:
-    """Write word-tags.json, arrays.safetensors and README.md; byte for byte the same for the same model."""
+    """Write word-tags.json, arrays.safetensors and README.md; equal models give equal bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ARRAYS).write_bytes(save({**_arrays("words", model.words), **_arrays("gaps", model.gaps)}))
     card = json.dumps(asdict(model.card), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
@@ -165,7 +165,7 @@ def _readme(card: WordTagCard) -> str:
 
 
 def read_word_card(folder: Path) -> WordTagCard:
-    """The card of a word tagger, every member of its declared type; InputError says what is wrong."""
+    """Read the card of a word tagger and check the types of its members; the InputError names the fault."""
     try:
         fields = read_object(folder / CARD)
         if fields.keys() | {"resources"} != WordTagCard.__dataclass_fields__.keys():
@@ -185,7 +185,7 @@ def _unreadable(folder: Path, error: Exception) -> InputError:
 
 
 def load_word_tagger(folder: Path) -> WordTagger:
-    """Read and check a word tagger; InputError says what is wrong."""
+    """Read and check a word tagger; the InputError names the fault."""
     card = read_word_card(folder)
     try:
         arrays = load((folder / ARRAYS).read_bytes())

@@ -1,4 +1,4 @@
-"""How well predicted tags agree with gold ones."""
+"""Agreement of predicted and gold tags."""
 
 from dataclasses import dataclass
 
@@ -41,11 +41,11 @@ def tag_accuracy(gold: Int8s, predicted: Int8s) -> TagAccuracy:
 
 
 def best_threshold(gold: Int8s, probabilities: Float64s) -> float:
-    """The probability of BAD from which on calling a word BAD gives the highest MCC."""
+    """The threshold on the probability of BAD with the highest MCC."""
     order = np.argsort(-probabilities, kind="stable")
     ordered, values = gold[order].astype(np.float64), probabilities[order]
     tp, fp = np.cumsum(ordered), np.cumsum(1 - ordered)
-    # A threshold falls between different probabilities only.
+    # A threshold separates different probabilities.
     last = np.append(values[1:] != values[:-1], True) if len(values) else np.zeros(0, np.bool_)
     scores = np.where(last, _mcc(tp, fp, tp[-1] - tp, fp[-1] - fp), -1.0) if len(values) else np.zeros(0)
     return float(values[int(np.argmax(scores))]) if len(scores) else 0.5

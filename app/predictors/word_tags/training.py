@@ -1,4 +1,4 @@
-"""Training a word tagger: bin edges from the training numbers, AdaGrad on the likelihood, thresholds on rows held out."""
+"""Training a word tagger: bin edges from the training numbers, AdaGrad on the likelihood, thresholds on held-out rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from app.predictors.word_tags.scores import best_threshold
 __all__ = ["TaggedPart", "train_random_field"]
 
 BUCKETS: Final = {"words": 1 << 17, "gaps": 1 << 15}
-# Few and small steps: with more, likelihood on the training rows goes on rising while that of others falls.
+# Few and small steps: more raise the likelihood of training rows and lower that of other rows.
 EPOCHS: Final = 3
 RATE: Final = 0.02
 # Every fifth segment chooses the threshold, and then trains too.
@@ -26,7 +26,7 @@ HELD_OUT: Final = 5
 
 @dataclass(frozen=True)
 class TaggedPart:
-    """A batch (its view), where the positions of each segment begin, and the tag of each position: 1 is BAD."""
+    """A view of a batch, the offsets of each segment's positions, and the tag of each position: 1 is BAD."""
 
     view: View
     offsets: Int64s
@@ -36,7 +36,7 @@ class TaggedPart:
 def train_random_field(kind: str, features: Sequence[Feature], parts: Sequence[TaggedPart], seed: int) -> ConditionalRandomField:
     """Train the random field of ``words`` or ``gaps`` on all parts together.
 
-    InputError where tags and positions differ in number or all tags are equal.
+    InputError for unequal numbers of tags and positions, and for equal tags.
     """
     tags = np.concatenate([part.tags for part in parts])
     if any(part.offsets[-1] != len(part.tags) for part in parts):
@@ -59,7 +59,7 @@ def train_random_field(kind: str, features: Sequence[Feature], parts: Sequence[T
         for _ in range(EPOCHS):
             order = rng.permutation(rows)
             train_epoch(buckets, tags, offsets, order, weights, squares, transitions, transition_squares, RATE)
-        # Files hold half precision, so that is what is measured.
+        # Measured in half precision, as files store it.
         return weights.astype(np.float16).astype(np.float32), transitions
 
     held = segments[segments % HELD_OUT == 0]

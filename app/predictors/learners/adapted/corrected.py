@@ -14,7 +14,7 @@ __all__ = ["Adapted", "serve"]
 
 @dataclass(frozen=True)
 class Adapted(Regressor):
-    """``mean = base + shift + correction``, the correction a Gaussian process over what the base left unexplained; its variance."""
+    """``mean = base + shift + correction``, the correction a Gaussian process over the base's residuals, with its variance."""
 
     base_learner: str
     base: Regressor
@@ -22,7 +22,7 @@ class Adapted(Regressor):
     correction: GaussianProcess
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored: the base's arrays under its learner's name, and the correction's."""
+        """Arrays to store: the base's arrays under its learner's name, and the correction's."""
         return {
             **{f"base.{self.base_learner}.{name}": value for name, value in self.base.arrays().items()},
             **{f"correction.{name}": value for name, value in self.correction.arrays().items()},
@@ -39,12 +39,12 @@ class Adapted(Regressor):
         return np.asarray(self.correction.means(x) + self.shift + self.base.means(x))
 
     def relevance(self) -> Float64s | None:
-        """That of the base."""
+        """Relevance of the base's features."""
         return self.base.relevance()
 
 
 def serve(arrays: Mapping[str, Float64s], regressor_of: Callable[[str, Mapping[str, Float64s]], Regressor]) -> Adapted:
-    """Read what `arrays` stores, the base by its learner's name; ValueError where there is not one base."""
+    """Read the stored arrays, the base by its learner's name; ValueError unless there is exactly one base."""
     names = {name.split(".")[1] for name in arrays if name.startswith("base.")}
     if len(names) != 1:
         raise ValueError("one base is needed")

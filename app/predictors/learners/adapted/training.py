@@ -1,4 +1,4 @@
-"""Training of corrections: a Gaussian process of what another predictor leaves unexplained, as far as that is not trusted."""
+"""Training of corrections: a Gaussian process over the residuals of another predictor."""
 
 from dataclasses import replace
 from typing import Final
@@ -21,17 +21,16 @@ MOST_EXACT: Final = 1000
 INDUCING: Final = 200
 # The share of the correction's variance that is linear in the features; the rest is smooth.
 LINEAR: Final = 1 / 7
-# The base's mean is worth as many labels: so few that a scale of another level is found by twenty.
+# Weight of the base's mean, in labels: few enough for twenty labels to find a shifted scale.
 LABELS_OF_MEAN: Final = 5
 
 
 def fit_correction(learner: str, base: Regressor, x: Float64s, y: Float64s, strength: float, seed: int) -> Adapted:
-    """Of standardised features (n, k) and labels (n,): a shift, and a process over the rest.
+    """Fit a shift, and a process over the remaining residuals of standardised features (n, k) and labels (n,).
 
-    `strength` is the variance of what may be corrected, in variances of the noise, which follows from the rows: nothing is
-    corrected beside the mean where it is near 0. Nothing else is fitted, since the evidence of twenty rows says nothing of length
-    scales.
-    `learner` is the name of the base's.
+    `strength` is the variance of the correction, in variances of the noise, which follows from the rows; near 0 only the mean is
+    corrected. Length scales are not fitted, since the evidence of twenty rows says nothing of them. `learner` is the name of the
+    base's learner.
     """
     left = y - base.means(x)
     shift = float(left.sum() / (len(left) + LABELS_OF_MEAN))

@@ -18,7 +18,7 @@ __all__ = ["Blend"]
 class Blend(Regressor):
     """``mean = Σ share · mean of the part``, the parts process, trees and ridge regression, in the order of `shares` (3,).
 
-    The variance is the process's, which is the part that knows how sure it is.
+    The variance is the process's, the only part with a variance per segment.
     """
 
     process: GaussianProcess
@@ -28,7 +28,7 @@ class Blend(Regressor):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Float64s]) -> "Blend":
-        """Read what `arrays` stores."""
+        """Read the stored arrays."""
         if arrays["shares"].shape != (3,):
             raise ValueError("a blend needs one share per part")
         return cls(
@@ -39,7 +39,7 @@ class Blend(Regressor):
         )
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored: every part's arrays under its name, and the shares."""
+        """Arrays to store: every part's arrays under its name, and the shares."""
         parts = {"process": self.process, "trees": self.trees, "line": self.ridge}
         stored = {f"{name}.{key}": value for name, part in parts.items() for key, value in part.arrays().items()}
         return {**stored, "shares": np.asarray(self.shares)}
@@ -59,7 +59,7 @@ class Blend(Regressor):
         return np.asarray(np.sum([share * part.means(x) for share, part in zip(self.shares.tolist(), parts, strict=True)], axis=0))
 
     def relevance(self) -> Float64s:
-        """That of the process."""
+        """Relevance of the process's features."""
         return self.process.relevance()
 
 

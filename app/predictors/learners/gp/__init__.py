@@ -1,12 +1,12 @@
 """Gaussian processes: kernels and their gradients, exact and sparse evidence, tasks, fitting; serving with numpy alone.
 
-GPy is the peer that the tests hold all of it to; it can optimise in its place, and has kernels and a likelihood that are not
-here (`peer`, `gpy_kernels`).
+Tests compare all results with GPy. GPy can also replace the optimiser here, and adds kernels and a likelihood (`peer`,
+`gpy_kernels`).
 """
 
 from typing import Final
 
-from app.predictors.learner import PACKAGES, Learner, Options, trained_in, warp_option
+from app.predictors.learner import PACKAGES, Learner, OptionValues, trained_in, warp_option
 from app.predictors.learners.gp.gpy_kernels import LIKELIHOODS, by_gpy, parse_gpy_kernel
 from app.predictors.learners.gp.kernels import KINDS
 from app.predictors.learners.gp.process import GaussianProcess
@@ -21,7 +21,7 @@ def _kernel(text: str) -> str:
     return text
 
 
-def _packages(options: Options) -> tuple[str, ...]:
+def _packages(options: OptionValues) -> tuple[str, ...]:
     return (*PACKAGES, "GPy") if by_gpy(options) else PACKAGES
 
 

@@ -1,7 +1,7 @@
-"""How well a Gaussian process explains its training rows, with analytic gradients: exactly, or by inducing inputs.
+"""Evidence of a Gaussian process for its training rows, with analytic gradients: exact, or by inducing inputs.
 
 Exact: the log marginal likelihood (Rasmussen and Williams 2006, 2.30 and 5.9), O(n³). Sparse: the variational lower bound
-(Titsias 2009), O(n m²). Both return what prediction needs: weights and the matrix that reduces the variance.
+(Titsias 2009), O(n m²). Both return the weights and the variance matrix of predictions.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ JITTERS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 
 @dataclass(frozen=True)
 class Rows:
-    """Standardised features (n, k), labels (n,), and the task of each row, all 0 where there is one."""
+    """Standardised features (n, k), labels (n,), and the task of each row, all 0 for one task."""
 
     x: Float64s
     y: Float64s
@@ -35,7 +35,7 @@ class Rows:
         return cls(x, y, np.zeros(len(x), np.int64))
 
     def subset(self, rows: Int64s) -> "Rows":
-        """Some of the rows."""
+        """A subset of the rows."""
         return Rows(self.x[rows], self.y[rows], self.task[rows])
 
 
@@ -53,14 +53,14 @@ class Prior:
         return np.concatenate([self.kernel.parameters(), shared, self.log_noise])
 
     def with_parameters(self, values: Float64s) -> "Prior":
-        """The same prior with other parameters."""
+        """A copy with other parameters."""
         first = len(self.kernel.parameters())
         second = first + (len(self.tasks.parameters()) if self.tasks else 0)
         tasks = self.tasks.with_parameters(values[first:second]) if self.tasks else None
         return replace(self, kernel=self.kernel.with_parameters(values[:first]), tasks=tasks, log_noise=values[second:].copy())
 
     def scale(self, rows: Int64s, columns: Int64s) -> Float64s | None:
-        """The task covariance of every row with every column, or None where there is one task."""
+        """The task covariance of every row with every column, None for one task."""
         return None if self.tasks is None else self.tasks.matrix()[np.ix_(rows, columns)]
 
 
@@ -80,9 +80,9 @@ class Evidence:
 
 
 def exact_evidence(prior: Prior, rows: Rows, pause: Callable[[], None] = lambda: None) -> Evidence:
-    """The log marginal likelihood. LinAlgError where the covariance is not positive definite.
+    """The log marginal likelihood. LinAlgError for a covariance that is not positive definite.
 
-    `pause` is called between steps that take seconds for thousands of rows, and may raise to stop.
+    `pause` is called between steps of several seconds, and may raise to stop.
     """
     n = len(rows.y)
     noise = np.exp(prior.log_noise)
@@ -114,7 +114,7 @@ def exact_evidence(prior: Prior, rows: Rows, pause: Callable[[], None] = lambda:
 
 
 def _symmetric(lower: Float64s) -> Float64s:
-    """The symmetric matrix whose lower triangle (of a column-major array) is given; the rest is overwritten, block by block."""
+    """The symmetric matrix of a lower triangle (column-major); the upper triangle is overwritten, block by block."""
     size, step = len(lower), 512
     for begin in range(0, size, step):
         end = min(begin + step, size)
@@ -125,7 +125,7 @@ def _symmetric(lower: Float64s) -> Float64s:
 
 
 def _cholesky(covariance: Float64s) -> Float64s:
-    """The lower factor, of the matrix with as little on its diagonal as needed. LinAlgError where nothing helps."""
+    """The lower factor, after the smallest sufficient addition to the diagonal; LinAlgError if none suffices."""
     size, mean = len(covariance), float(np.mean(np.diag(covariance)))
     for jitter in JITTERS:
         try:

@@ -1,4 +1,4 @@
-"""Finding the parameters of a Gaussian process: few rows first, tied length scales first, then all of both.
+"""Fitting of a Gaussian process: first on few rows with tied length scales, then on all rows with one scale per feature.
 
 Two steps against bad optima (Shah et al. 2013, SHEF-Lite, section 3.2): tied length scales, then one per feature from there; and
 an optimum with almost no noise, or nothing but noise, is left for another start, and taken only if they all end so. Most steps
@@ -38,7 +38,7 @@ FEWEST_SPARSE: Final = 3000
 MOST_EXACT_ROWS: Final = 8000
 STARTS: Final = 3
 WARP_TERMS: Final = 3
-# How deep L-BFGS looks back where inducing inputs are learned; otherwise the whole curvature is kept.
+# Steps in the memory of L-BFGS if inducing inputs are learned; otherwise the whole curvature is stored.
 MEMORY: Final = 20
 # An optimum is where a step gains less than this share.
 TOLERANCE: Final = 1e-6
@@ -46,7 +46,7 @@ TOLERANCE: Final = 1e-6
 
 @dataclass(frozen=True)
 class Settings:
-    """What is fitted: kernel, one length scale per feature or one for all, inducing inputs (0: exact), warp, tasks.
+    """Settings of a fit: kernel, one length scale per feature or one for all, inducing inputs (0: exact), warp, tasks.
 
     `iterations` are the most steps with tied length scales, and with one per feature on each part of the rows.
     """
@@ -63,7 +63,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Fitted:
-    """An optimum: the prior, where it conditions on the data, and the evidence there. `evaluations` counts those on all rows."""
+    """An optimum: the prior, its conditioning rows, and the evidence. `evaluations` counts evaluations on all rows."""
 
     prior: Prior
     inducing: Float64s
@@ -74,7 +74,7 @@ class Fitted:
     evaluations: int
 
     def process(self, task: int = 0) -> GaussianProcess:
-        """What serves one task: the covariance between tasks is folded into the weights."""
+        """The process that serves a task: the covariance between tasks is folded into the weights."""
         noise = float(np.exp(self.prior.log_noise[task]))
         # Exactly symmetric, since only a triangle is stored.
         precision = (self.evidence.precision + self.evidence.precision.T) / 2
@@ -97,7 +97,7 @@ class Fitted:
 def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journal: Journal = SILENT) -> Fitted:
     """Maximise the evidence. Deterministic for one seed and one number of threads; the journal keeps each evidence on the way.
 
-    InputError where an exact process has too many rows.
+    InputError for too many rows of an exact process.
     """
     if settings.inducing == 0 and len(rows.y) > MOST_EXACT_ROWS:
         detail = f"an exact Gaussian process takes at most {MOST_EXACT_ROWS} rows; there are {len(rows.y)}"
@@ -109,7 +109,7 @@ def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journ
         if ((noise > 1.01 * NOISE[0]) & (noise < 0.99 * NOISE[1])).all():
             return optimum
         best = optimum if best is None or optimum.value > best.value else best
-    # From every start: the labels do follow from the features without noise, or are nothing but noise.
+    # Every start ends here: the labels follow from the features without noise, or are pure noise.
     assert best is not None
     return best
 
@@ -124,7 +124,7 @@ def draw_inputs(rows: Rows, inducing: int, seed: int) -> tuple[Int64s, tuple[Flo
 
 
 def _growing_parts(rows: Rows, order: Int64s, size: int) -> list[Rows]:
-    """Parts of the rows, each four times as large as the one before; the last is all of them."""
+    """Parts of the rows, each four times as large as the previous one; the last has all rows."""
     parts = []
     while size * 1.5 < len(order):
         parts.append(rows.subset(np.sort(order[:size])))
@@ -166,7 +166,7 @@ class _Search:
         return Fitted(prior, self.inducing, self.inducing_task, warp, evidence, value, self.evaluations)
 
     def _reconsider(self, prior: Prior) -> Prior:
-        """Give features that did not count for few rows another chance: so long a length scale has no slope to come back by."""
+        """Shorten the length scales of features that few rows made irrelevant: a very long scale has no slope to return by."""
         values, limit = prior.parameters(), np.log(RECONSIDERED)
         lengths = np.zeros(len(values), np.bool_)
         flags = prior.kernel.lengths_among_parameters()
@@ -202,7 +202,7 @@ class _Search:
     def _climb(
         self, prior: Prior, warp: TanhWarp | None, rows: Rows, iterations: int, learn: bool = False
     ) -> tuple[Prior, TanhWarp | None]:
-        # Whoever only serves processes does not need what fits them.
+        # Serving needs no optimiser.
         from scipy.optimize import OptimizeResult, minimize
 
         cut = len(prior.parameters())
@@ -238,7 +238,7 @@ class _Search:
             optimum = minimize(loss, first, jac=True, method="L-BFGS-B", options=options).x
             self.inducing = optimum[mark:].reshape(self.inducing.shape)
             return shaped(optimum[:mark])
-        # What a step does to the evidence grows with the rows, and is known from fewer of them.
+        # The effect of a step on the evidence grows with the rows, and fewer rows give it.
         curvature = None
         if self.curvature is not None and len(self.curvature[0]) == mark:
             curvature = self.curvature[0] * (self.curvature[1] / len(rows.y))

@@ -1,7 +1,7 @@
-"""Covariances that are GPy's: kernels that `kernels` lacks, and products, by the names that GPy gives them.
+"""Covariances of GPy: kernels that `kernels` lacks, and products, by GPy's names.
 
-GPy is imported where such a kernel is trained or served, and nowhere else. What is stored is its name and its parameters;
-the names of our own kinds may stand among GPy's.
+GPy is imported only to train or serve such a kernel. Its name and parameters are stored; names of Assay's own kinds may stand
+among GPy's.
 """
 
 import threading
@@ -29,12 +29,12 @@ __all__ = [
     "stored_kernel",
 ]
 
-# Of any number of features, with no argument but that number.
+# Kernels of any number of features, with no other argument.
 GPY_KERNELS: Final = (
     "Bias", "Cosine", "ExpQuad", "ExpQuadCosine", "Exponential", "Linear", "MLP", "Matern32", "Matern52", "OU", "Poly", "RBF",
     "RatQuad", "Sinc", "StdPeriodic", "TruncLinear", "White",
 )  # fmt: skip
-# Those with one length scale per feature, or the like.
+# Kernels with one length scale, or a similar parameter, per feature.
 PER_FEATURE: Final = frozenset(GPY_KERNELS) - {"Bias", "Poly", "StdPeriodic", "White"}
 # GPy's names of our kinds.
 OWN_KINDS: Final[Mapping[str, str]] = {
@@ -62,17 +62,17 @@ def parse_gpy_kernel(name: str) -> tuple[tuple[str, ...], ...]:
 
 
 def needs_gpy(kernel: str, likelihood: str) -> bool:
-    """Whether GPy alone has this kernel or this likelihood."""
+    """Return True if only GPy has this kernel or this likelihood."""
     return likelihood != "gaussian" or not set(kernel.split("+")) <= set(KINDS)
 
 
 def by_gpy(options: Mapping[str, Any]) -> bool:
-    """Whether GPy trains: where it is asked to, and where the kernel or the likelihood is its own."""
+    """Return True if GPy trains: on request, or for a kernel or likelihood of its own."""
     return options["optimiser"] == "gpy" or needs_gpy(options["kernel"], options["likelihood"])
 
 
 def import_gpy(code: str = "invalid-training-data") -> Any:
-    """The package; InputError says how to get it."""
+    """Import GPy; the InputError names the command that installs it."""
     try:
         import GPy
     except ImportError:
@@ -81,7 +81,7 @@ def import_gpy(code: str = "invalid-training-data") -> Any:
 
 
 def build_kernel(name: str, features: int, ard: bool, code: str = "invalid-training-data") -> Any:
-    """An object of GPy's, at GPy's own start."""
+    """A kernel of GPy at GPy's initial parameters."""
     kinds = import_gpy(code).kern
 
     def factor(kind: str) -> Any:
@@ -105,10 +105,10 @@ class GpyKernel:
 
     @classmethod
     def stored(cls, name: str, numbers: Float64s) -> "GpyKernel":
-        """What `arrays` stores; ValueError where it is no kernel, InputError where GPy is not installed."""
+        """Read the stored arrays; ValueError for arrays of no kernel, InputError without GPy."""
         features, ard, *values = numbers.tolist()
         kernel = cls(name, int(features), bool(ard), np.array(values))
-        # It is built when it is read, so that no request waits for it and a wrong one is found.
+        # Building while reading finds faulty kernels, and no request waits for it.
         if (
             len(kernel._peer.param_array) != len(values)
             or not np.isfinite(kernel._peer.Kdiag(np.zeros((1, kernel.features)))).all()
@@ -124,7 +124,7 @@ class GpyKernel:
         return peer
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored: the number of features, whether each has a length scale, and the parameters."""
+        """Arrays to store: the number of features, whether each has a length scale, and the parameters."""
         return {f"{STORED}{self.name}": np.concatenate([[self.features, self.ard], self.values])}
 
     def diagonal(self, x: Float64s) -> Float64s:
@@ -134,12 +134,12 @@ class GpyKernel:
 
     def covariance(self, x: Float64s, z: Float64s) -> Float64s:
         """``k(x_i, z_j)``; shape (n, m)."""
-        # GPy keeps what it computed last, which threads must not share.
+        # GPy caches its last computation, which threads must not share.
         with self._lock:
             return np.array(self._peer.K(x, z), np.float64)
 
     def relevance(self) -> Float64s:
-        """What GPy says of how much each feature counts; shape (k,), zeros where it says nothing."""
+        """GPy's relevance of each feature; shape (k,), zeros for kernels without one."""
         with self._lock:
             sensitivities = np.broadcast_to(np.asarray(self._peer.input_sensitivity(), np.float64), (self.features,))
         return np.array(np.nan_to_num(sensitivities, posinf=0.0))
@@ -152,7 +152,7 @@ class GpyKernel:
 
 
 def stored_kernel(arrays: Mapping[str, Float64s]) -> Covariance:
-    """The covariance among stored arrays, ours or GPy's; ValueError where there is none."""
+    """The covariance among stored arrays, own or GPy's; ValueError without one."""
     for name, numbers in arrays.items():
         if name.startswith(STORED):
             return GpyKernel.stored(name.removeprefix(STORED), numbers)

@@ -1,6 +1,6 @@
 """Covariance functions and their gradients: one term, or a sum of them.
 
-Inputs are divided by length scales; what varies between the stationary kinds is only the profile over the squared distance
+Inputs are divided by length scales; stationary kinds differ only in their profile over the squared distance
 (Rasmussen and Williams 2006, chapter 4). Parameters are optimised as logarithms.
 """
 
@@ -27,7 +27,7 @@ KINDS: Final[Mapping[str, str]] = {
 
 
 def squared_distances(x: Float64s, z: Float64s, z_squares: Float64s | None = None) -> Float64s:
-    """``|x_i - z_j|²``; shape (rows of x, rows of z). `z_squares` are ``|z_j|²`` where they are known."""
+    """``|x_i - z_j|²``; shape (rows of x, rows of z). `z_squares` are ``|z_j|²`` if they are known."""
     out = x @ z.T
     out *= -2.0
     out += (x * x).sum(1)[:, None]
@@ -39,7 +39,7 @@ def squared_distances(x: Float64s, z: Float64s, z_squares: Float64s | None = Non
 class Term:
     """One kind of covariance: `variance` σ², length scales (k,), and the power α of a rational quadratic.
 
-    `tied` says that all length scales are one parameter. A linear term is ``Σ x_i z_i / l_i²``; its `variance` is 1.
+    `tied` makes all length scales one parameter. A linear term is ``Σ x_i z_i / l_i²``; its `variance` is 1.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class Term:
 
     @property
     def parameter_count(self) -> int:
-        """How many numbers are optimised."""
+        """Number of optimised parameters."""
         lengths = 1 if self.tied else len(self.lengths)
         return lengths + (self.kind != "linear") + (self.kind == "rq")
 
@@ -63,7 +63,7 @@ class Term:
         return np.asarray(np.log(np.concatenate(parts)))
 
     def with_parameters(self, logarithms: Float64s) -> "Term":
-        """The same term with other parameters."""
+        """A copy with other parameters."""
         values = np.exp(logarithms)
         variance, rest = (1.0, values) if self.kind == "linear" else (float(values[0]), values[1:])
         power, rest = (float(rest[-1]), rest[:-1]) if self.kind == "rq" else (1.0, rest)
@@ -114,18 +114,18 @@ class Term:
 
 @dataclass(frozen=True)
 class Slopes:
-    """Derivatives of ``Σ W ∘ k(X, Z)``: by the parameters, and by Z (m, k) where asked for."""
+    """Derivatives of ``Σ W ∘ k(X, Z)``: by the parameters, and by Z (m, k) on request."""
 
     parameters: Float64s
     inputs: Float64s | None = None
 
 
 class Covariance(Protocol):
-    """What serves a covariance, whoever learned it."""
+    """A covariance that serves predictions."""
 
     @property
     def name(self) -> str:
-        """The kinds it is made of."""
+        """Names of the kernel's kinds."""
         ...
 
     def diagonal(self, x: Float64s) -> Float64s:
@@ -137,15 +137,15 @@ class Covariance(Protocol):
         ...
 
     def relevance(self) -> Float64s:
-        """How much each feature counts for the covariance; shape (k,)."""
+        """Relevance of each feature for the covariance; shape (k,)."""
         ...
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored, under names that begin with ``kernel.``."""
+        """Arrays to store, under names that begin with ``kernel.``."""
         ...
 
     def hyper_parameters(self) -> dict[str, Any]:
-        """What a card says of it."""
+        """Hyper-parameters for the card."""
         ...
 
 
@@ -157,7 +157,7 @@ class Kernel:
 
     @classmethod
     def initial(cls, name: str, features: int, tied: bool = True) -> "Kernel":
-        """``rbf``, or a sum such as ``matern52+linear``, with length scales √k; InputError names the kinds there are."""
+        """``rbf``, or a sum such as ``matern52+linear``, with length scales √k; the InputError lists the kinds."""
         kinds = name.split("+")
         unknown = [kind for kind in kinds if kind not in KINDS]
         if unknown or len(set(kinds)) != len(kinds):
@@ -177,7 +177,7 @@ class Kernel:
 
     @classmethod
     def stored(cls, arrays: Mapping[str, Float64s]) -> "Kernel":
-        """What `arrays` stores; ValueError where there is no kernel or one of another kind."""
+        """Read the stored arrays; ValueError without a kernel, or for an unknown kind."""
         terms = []
         for name in sorted(name for name in arrays if name.startswith("kernel.")):
             kind = name.split(".")[2]
@@ -190,7 +190,7 @@ class Kernel:
         return cls(tuple(terms))
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored: of each term its variance, power and length scales."""
+        """Arrays to store: of each term its variance, power and length scales."""
         return {
             f"kernel.{place}.{term.kind}": np.concatenate([[term.variance, term.power], term.lengths])
             for place, term in enumerate(self.terms)
@@ -211,7 +211,7 @@ class Kernel:
         return out
 
     def untied(self) -> "Kernel":
-        """The same with one length scale per feature."""
+        """A copy with one length scale per feature."""
         return Kernel(tuple(replace(term, tied=False) for term in self.terms))
 
     def parameters(self) -> Float64s:
@@ -219,7 +219,7 @@ class Kernel:
         return np.concatenate([term.parameters() for term in self.terms])
 
     def with_parameters(self, logarithms: Float64s) -> "Kernel":
-        """The same kernel with other parameters."""
+        """A copy with other parameters."""
         terms, begin = [], 0
         for term in self.terms:
             end = begin + term.parameter_count
@@ -228,7 +228,7 @@ class Kernel:
         return Kernel(tuple(terms))
 
     def lengths_among_parameters(self) -> np.ndarray:
-        """True where a parameter is a length scale; shape (p,)."""
+        """True for parameters that are length scales; shape (p,)."""
         flags: list[bool] = []
         for term in self.terms:
             lengths = 1 if term.tied else len(term.lengths)
@@ -251,7 +251,7 @@ class Kernel:
     ) -> Slopes:
         """Derivatives of ``Σ_ij weights_ij k(x_i, z_j)`` by the logarithms of the parameters, and by z.
 
-        Where ``k(x, z)`` is known it saves computing it again.
+        A known ``k(x, z)`` is not computed again.
         """
         gram = covariance if len(self.terms) == 1 else None
         parts, inputs = [], np.zeros(z.shape) if by_inputs else None

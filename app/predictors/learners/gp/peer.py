@@ -1,6 +1,6 @@
-"""What GPy does of what is not done here: its optimiser, its kernels, and a likelihood with heavy tails; one task.
+"""Training by GPy: its optimiser, its kernels, and a likelihood with heavy tails; one task.
 
-What it learned is exported like what is learned here, so that numpy serves it wherever the kernel is one of ours.
+Its processes are exported like Assay's own, so that numpy serves them unless the kernel is GPy's.
 """
 
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ class FittedByGpy:
     _process: GaussianProcess
 
     def process(self) -> GaussianProcess:
-        """What serves it."""
+        """The process that serves predictions."""
         return self._process
 
 
 def fit_with_gpy(rows: Rows, settings: Settings, seed: int, likelihood: str = "gaussian", iterations: int = 1000) -> FittedByGpy:
     """GPy's L-BFGS from GPy's own start, on all rows at once.
 
-    InputError for learned warps, which are not exchanged, for too many rows of an exact process, and for what GPy cannot learn.
+    InputError for learned warps, for too many rows of an exact process, and for data that GPy cannot learn.
     """
     _check(rows, settings, likelihood)
     features = rows.x.shape[1]

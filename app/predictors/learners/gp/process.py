@@ -1,4 +1,4 @@
-"""Serving of Gaussian processes from their arrays: with numpy alone, unless the kernel is one of GPy's."""
+"""Serving of Gaussian processes from their arrays: with numpy alone, unless the kernel is GPy's."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,13 +34,13 @@ class GaussianProcess(Regressor):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Float64s]) -> "GaussianProcess":
-        """Read what `arrays` stores."""
+        """Read the stored arrays."""
         precision = symmetric(arrays["precision"], len(arrays["weights"]))
         kernel = stored_kernel(arrays)
         return cls(kernel, arrays["inducing"].astype(np.float64), arrays["weights"], precision, float(arrays["noise"][0]))
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored."""
+        """Arrays to store, by name."""
         # Training rows are rounded to single precision before learning, so nothing is lost; learned inputs are not.
         short = self.inducing.astype(np.float32)
         return {
@@ -68,5 +68,5 @@ class GaussianProcess(Regressor):
         return np.concatenate([self.kernel.covariance(x[part], self.inducing) @ self.weights for part in parts] or [np.zeros(0)])
 
     def relevance(self) -> Float64s:
-        """How much each feature counts for the covariance; shape (k,)."""
+        """Relevance of each feature for the covariance; shape (k,)."""
         return self.kernel.relevance()

@@ -1,4 +1,4 @@
-"""Covariance between tasks: language pairs, systems, annotators or labels that are learned together.
+"""Covariance between jointly learned tasks: language pairs, systems, annotators or labels.
 
 The settings of SHEF-Lite 2.0 (Beck et al. 2014, after Cohn and Specia 2013), and the linear model of coregionalisation of any
 rank (Bonilla et al. 2008).
@@ -39,7 +39,7 @@ class TaskCovariance:
 
     @classmethod
     def initial(cls, sharing: str, tasks: int, rank: int = 1, seed: int = 12345) -> "TaskCovariance":
-        """The start of an optimisation; InputError names the settings there are."""
+        """The start of an optimisation; the InputError lists the settings."""
         if sharing not in TASK_SHARING:
             raise InputError("invalid-training-data", f"tasks are shared as {', '.join(TASK_SHARING)}", ("learner",))
         strengths = {"combined": 1, "combined+": tasks, "rank": tasks}.get(sharing, 0)
@@ -58,11 +58,11 @@ class TaskCovariance:
         return np.asarray(shared + np.diag(np.broadcast_to(own, self.tasks)))
 
     def parameters(self) -> Float64s:
-        """What is optimised."""
+        """Parameters of the optimisation."""
         return np.concatenate([self.logarithms, self.weights.ravel()])
 
     def with_parameters(self, values: Float64s) -> "TaskCovariance":
-        """The same setting with other parameters."""
+        """A copy with other parameters."""
         cut = len(self.logarithms)
         return replace(self, logarithms=values[:cut].copy(), weights=values[cut:].reshape(self.weights.shape).copy())
 

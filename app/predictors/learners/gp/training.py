@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.learner import HyperParameters, Options, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, Standardised
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings, fit_process
 from app.predictors.learners.gp.gpy_kernels import by_gpy
@@ -16,16 +16,16 @@ from app.running.journal import Journal, recall_named
 __all__ = ["train", "train_process"]
 
 
-def train(data: Standardised, options: Options, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
-    """A process, and the warp that was learned with it where the options want one."""
+def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
+    """Train a process, with a learned warp if the options ask for one."""
     process, warp, hyper_parameters = train_process(data, options, seed, journal)
     return (process if warp is None else Warped(process, warp)), hyper_parameters
 
 
 def train_process(
-    data: Standardised, options: Options, seed: int, journal: Journal
+    data: Standardised, options: OptionValues, seed: int, journal: Journal
 ) -> tuple[GaussianProcess, TanhWarp | None, HyperParameters]:
-    """A process with the kernel of the options, exact or by inducing inputs."""
+    """Train a process with the kernel of the options, exact or by inducing inputs."""
     settings = Settings(options["kernel"], options["ard"], options["inducing"], options["learn"], options["warp"] == "tanh")
     rows = Rows.single(data.x, data.y)
     warp = None
@@ -51,7 +51,7 @@ def train_process(
 def _recalled_from_gpy(
     rows: Rows, settings: Settings, seed: int, likelihood: str, journal: Journal
 ) -> tuple[GaussianProcess, float]:
-    """GPy's optimum and its log marginal likelihood (or bound), as one record: what GPy does on the way is its own."""
+    """GPy's optimum and its log marginal likelihood (or bound), as one record, since GPy's steps are not journalled."""
 
     def fit() -> dict[str, Float64s]:
         fitted = fit_with_gpy(rows, settings, seed, likelihood)

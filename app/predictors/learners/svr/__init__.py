@@ -14,7 +14,7 @@ __all__ = ["LEARNER"]
 
 
 def _serve(arrays: Mapping[str, Float64s]) -> Regressor:
-    """An RBF machine stores its vectors, a linear one the weights they add up to; a card that corrects it says no kernel."""
+    """An RBF machine stores its vectors, a linear one their weighted sum; the card of a correction has no kernel."""
     return SupportVectors.from_arrays(arrays) if "vectors" in arrays else LinearPredictor.from_arrays(arrays)
 
 

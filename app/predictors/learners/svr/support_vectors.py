@@ -33,12 +33,12 @@ class SupportVectors(Regressor):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Float64s]) -> "SupportVectors":
-        """Read what `arrays` stores."""
+        """Read the stored arrays."""
         intercept, gamma, variance = arrays["parameters"]
         return cls(arrays["vectors"].astype(np.float64), arrays["coefficients"], float(intercept), float(gamma), float(variance))
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored."""
+        """Arrays to store, by name."""
         return {
             "vectors": self.vectors.astype(np.float32),
             "coefficients": self.coefficients,

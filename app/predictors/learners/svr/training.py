@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.predictors.learner import HyperParameters, Options, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, Standardised
 from app.predictors.learners.svr.support_vectors import SupportVectors
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
@@ -19,7 +19,7 @@ __all__ = ["train"]
 Point = tuple[float, float, float]
 # Within the seeds' ranges (Specia et al. 2013: C 1-10, gamma 0.0001-0.1, epsilon 0.1-0.2), thinned, and C below 1.
 GRID: Final = tuple(product((0.5, 1.0, 4.0), (0.001, 0.005, 0.02, 0.05), (0.1, 0.2)))
-# The seeds' own: begin, end and number of samples of each.
+# Ranges of the seeds: begin, end and number of samples.
 SEEDS_GRID: Final = tuple(product(np.linspace(1, 10, 10), np.linspace(0.0001, 0.1, 10), np.linspace(0.1, 0.2, 10)))
 # A grid is searched on this many rows; the winner is refitted on all.
 SEARCH_ROWS: Final = 2000
@@ -28,7 +28,7 @@ RANDOM_POINTS: Final = 54
 FEWEST_ROWS: Final = 250
 
 
-def train(data: Standardised, options: Options, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
+def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
     """The point with the highest correlation on held-out rows, refitted on all training rows."""
     linear = options["kernel"] == "linear"
     rng = np.random.default_rng(seed)

@@ -18,9 +18,9 @@ LEAF = -1
 class BoostedTrees(Regressor):
     """``mean = b + Σ leaf values`` of histogram gradient boosting (Friedman 2001; Ke et al. 2017).
 
-    Nodes of all trees one after the other; `roots` (trees,) says where each begins. At node i a row whose
+    Nodes of all trees one after the other; `roots` (trees,) has the first node of each. At node i a row whose
     ``x[feature[i]] <= threshold[i]`` goes to `left`, otherwise to `right` (counted from the tree's root); `feature` of a leaf
-    is -1 and `value` what it adds. The variance is that of the residuals on held-out data.
+    is -1 and `value` its contribution. The variance is that of the residuals on held-out data.
     """
 
     roots: Int32s
@@ -34,7 +34,7 @@ class BoostedTrees(Regressor):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Float64s]) -> "BoostedTrees":
-        """Read what `arrays` stores; ValueError where a node leads outside its tree or back, so that no row is led in circles."""
+        """Read the stored arrays; ValueError for a node that leads outside its tree or backwards, which could form a circle."""
         roots, feature, left, right = (arrays[name].astype(np.int32) for name in ("roots", "feature", "left", "right"))
         ends = np.append(roots[1:], len(feature))
         place = np.arange(len(feature)) - np.repeat(roots, ends - roots)
@@ -48,7 +48,7 @@ class BoostedTrees(Regressor):
         return cls(roots, feature, threshold, left, right, value, float(baseline), float(variance))
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored: numbers of nodes and features as single-precision floats, which hold them exactly up to 2^24."""
+        """Arrays to store: numbers of nodes and features as single-precision floats, which hold them exactly up to 2^24."""
         counts = {"roots": self.roots, "feature": self.feature, "left": self.left, "right": self.right}
         return {
             **{name: values.astype(np.float32) for name, values in counts.items()},

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.learner import HyperParameters, Options, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, Standardised
 from app.predictors.learners.trees.boosted_trees import BoostedTrees
 from app.running.journal import Journal, recall_named
 
@@ -19,8 +19,8 @@ BOOSTING: Final[Mapping[str, int | float]] = {
 }  # fmt: skip
 
 
-def train(data: Standardised, options: Options, seed: int, journal: Journal) -> tuple[BoostedTrees, HyperParameters]:
-    """Boosted trees, which have no options of their own."""
+def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[BoostedTrees, HyperParameters]:
+    """Train boosted trees, which have no options."""
     return train_trees(data, seed, journal)
 
 
