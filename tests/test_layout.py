@@ -125,7 +125,7 @@ def collections_of_strings(module: str) -> Iterator[set[str]]:
 
 
 NAMED_OTHERWISE = (
-    "app.shell.commands.catalogue", "app.smt.attached.commands", "app.smt.recipes.step_files", "app.smt.recipes.server_steps", "app.server.store.keys"
+    "app.shell.declaration.catalogue", "app.smt.attached.commands", "app.server.store.keys"
 )  # fmt: skip
 
 

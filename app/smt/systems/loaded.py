@@ -48,7 +48,7 @@ class LoadedSystems:
             systems = f"systems that are loaded translate {', '.join(map(str, there))}" if there else "no system is loaded"
             reason = self.broken.get(self._folders[pair].key) if pair in self._folders else None
             why = f" ({reason})" if reason else ""
-            detail = f"nothing translates {pair}{why}; {systems}; assay import-system adds one that assay smt train made"
+            detail = f"nothing translates {pair}{why}; {systems}; assay smt import adds one that assay smt train made"
             raise InputError("missing-system", detail, ("source_language",))
         return nearest
 

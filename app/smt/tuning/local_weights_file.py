@@ -1,4 +1,4 @@
-"""Weights of single sentences as the artifact that is kept: JSON, what ``assay tune-local`` writes and ``assay rerank`` chooses by.
+"""Weights of single sentences as JSON: ``assay nbest tune-local`` writes them, ``assay nbest rerank`` reads them.
 
 ``{"format": "assay-local-weights", "version": 1, "card": {…}, "for_all": {"lm": [0.7], …},
 "segments": [{"segment": 0, "weights": {"lm": [0.6], …}}, …]}``; segments are numbered from 0 and stand in ascending order.

@@ -1,4 +1,4 @@
-"""Tiny random checkpoints of every architecture, the scores that their own libraries give, and what `assay import-checkpoint` makes.
+"""Tiny random checkpoints of every architecture, the scores that their own libraries give, and what `assay resources import-checkpoint` makes.
 
 Run once, by hand, in an environment with the extra `convert` and unbabel-comet (its pins are older than what runs: install it
 with --no-deps beside entmax, pytorch-lightning, torchmetrics and jsonargparse):

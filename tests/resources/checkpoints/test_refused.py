@@ -1,4 +1,4 @@
-"""What `assay import-checkpoint` refuses. It needs the extra `convert`, which CI has not: these run where torch and onnx are installed."""
+"""What `assay resources import-checkpoint` refuses. It needs the extra `convert`, which CI has not: these run where torch and onnx are installed."""
 
 import pickle
 from pathlib import Path

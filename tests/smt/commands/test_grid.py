@@ -1,4 +1,4 @@
-"""`assay rescore-grid` against the figures that the thesis' digest computed by other means."""
+"""`assay nbest grid` against the figures that the thesis' digest computed by other means."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def grid(tmp_path_factory: pytest.TempPathFactory) -> Any:
     weights.write_text(json.dumps({"format": "assay-weights", "version": 1, "weights": scaled}))
     lists = ["--dev", str(folder / "run1.nbest.gz"), "--dev-reference", str(folder / "reference.0"), "--weights", str(weights)]
     metrics = ["-m", "bleu|tok:none|smooth:none", "-m", "sbleu|tok:none", "--oracle-metric", "sbleu|tok:none"]
-    printed = CliRunner().invoke(program, ["rescore-grid", *lists, *metrics, "--size", "200", "--format", "json"])
+    printed = CliRunner().invoke(program, ["nbest", "grid", *lists, *metrics, "--size", "200", "--format", "json"])
     assert printed.exit_code == 0, printed.output
     answer = json.loads(printed.stdout)
     assert all(signature.startswith("nrefs:1|") for signature in answer["signatures"].values())
@@ -47,5 +47,5 @@ def test_its_weights_are_those_of_the_digest(grid: Any) -> None:
 
 def test_a_file_that_is_no_list_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("no list\n")
-    printed = CliRunner().invoke(program, ["rescore-grid", "--dev", str(tmp_path / "x"), "--dev-reference", str(tmp_path / "x")])
+    printed = CliRunner().invoke(program, ["nbest", "grid", "--dev", str(tmp_path / "x"), "--dev-reference", str(tmp_path / "x")])
     assert printed.exit_code != 0

@@ -1,4 +1,4 @@
-"""`assay tune-report`: every report in every form, and what it refuses."""
+"""`assay nbest report`: every report in every form, and what it refuses."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 
 
 def report(*arguments: str) -> str:
-    printed = CliRunner().invoke(program, ["tune-report", *arguments], catch_exceptions=False)
+    printed = CliRunner().invoke(program, ["nbest", "report", *arguments], catch_exceptions=False)
     assert printed.exit_code == 0, printed.output
     return printed.stdout
 

@@ -1,17 +1,17 @@
-"""`assay select-study`: what weights are worth that are tuned on text which a method chose."""
+"""`assay corpus study`: what weights are worth that are tuned on text which a method chose."""
 
 from pathlib import Path
-from typing import Annotated, Any, Final
-
-import typer
+from typing import Any, Final
 
 from app.errors import InputError
 from app.metrics import metric_named
 from app.resources.function_words import function_words_called
+from app.shell.declaration.forms import Format
 from app.shell.here import settings_here
-from app.shell.output import Format, print_json, print_rows, say
+from app.shell.output import print_json, print_rows, say
+from app.smt.commands.options.corpus.selection_study import StudyOptions
 from app.smt.corpus.selection.materials import OPTION_OF, Materials
-from app.smt.corpus.selection.methods import METHODS, method_called
+from app.smt.corpus.selection.methods import method_called
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.studying import Study, StudyRow, study_selection
 from app.smt.operations.tune.same_columns import in_columns_of
@@ -19,80 +19,53 @@ from app.smt.tuning import Pool as Lists
 from app.smt.tuning import parse_method, pool_of
 from app.text.reading.n_best_files import read_lists
 
-__all__ = ["commands"]
+__all__ = ["select_study"]
 
-commands = typer.Typer(rich_markup_mode=None)
 METRIC: Final = "bleu|tok:none"
 
 
-@commands.command("select-study")
-def select_study(
-    source: Annotated[Path, typer.Argument(help="Source text, words with blanks between them, a sentence a line; gzip is read.")],
-    target: Annotated[Path, typer.Argument(help="Its translation, which weights are tuned towards.")],
-    methods: Annotated[
-        list[str], typer.Option("--method", "-m", help=f"How pairs are chosen: {', '.join(METHODS)}; repeat for more.")
-    ],
-    n_best: Annotated[Path, typer.Option(help="N-best lists of the text's sources, with features.")],
-    held_out: Annotated[Path, typer.Option(help="N-best lists that weights choose from, to be measured.")],
-    held_out_reference: Annotated[list[Path], typer.Option(help="Their reference; repeat for more.")],
-    words: Annotated[
-        list[int] | None,
-        typer.Option(min=1, help="Choose pairs until their sources have so many words; repeat for more; all otherwise."),
-    ] = None,
-    diversity: Annotated[
-        list[float] | None,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Pass over sources as like as this to one chosen lately, by BLEU; 1 is off; repeat for more.",
-        ),
-    ] = None,
-    repeats: Annotated[int, typer.Option(min=1, max=100, help="Times that is chosen and tuned, each from a seed of its own.")] = 3,
-    seed: Annotated[int, typer.Option(min=0, max=2**30, help="Seed of the first of them.")] = 1,
-    tuner: Annotated[str, typer.Option(help="How weights are tuned, as in assay tune.")] = "mert",
-    metric: Annotated[str, typer.Option(help="Metric that weights are tuned towards, and measured by.")] = METRIC,
-    links: Annotated[Path | None, typer.Option(help="Links of words, source place and target place from 0, as 0-0 1-2.")] = None,
-    in_source: Annotated[Path | None, typer.Option(help="Source text of the domain that is wanted.")] = None,
-    in_target: Annotated[Path | None, typer.Option(help="Target text of the domain that is wanted.")] = None,
-    in_links: Annotated[Path | None, typer.Option(help="Links of the text of the domain.")] = None,
-    train_source: Annotated[Path | None, typer.Option(help="Source text to train ibm1 on; a sample of the text otherwise.")] = None,
-    train_target: Annotated[Path | None, typer.Option(help="Its translation.")] = None,
-    aligner: Annotated[Path | None, typer.Option(help="Aligner that assay align saved.")] = None,
-    function_words: Annotated[
-        str | None, typer.Option(help="Function words of the target, a word a line; or a language whose list ships, as en.")
-    ] = None,
-    wanted_n_best: Annotated[Path | None, typer.Option(help="N-best lists of the text that is to be translated.")] = None,
-    form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
-) -> None:
+def select_study(options: StudyOptions) -> None:
     """Tune on what methods choose of development text, in several sizes, and tell mean and deviation of what it is worth."""
-    parse_method(tuner)
+    parse_method(options.tuner)
     materials = Materials(
-        inside_source=in_source,
-        inside_target=in_target,
-        inside_links=in_links,
-        parallel_source=train_source,
-        parallel_target=train_target,
-        aligner=aligner,
-        function_words=None if function_words is None else function_words_called(settings_here().resources_dir, function_words),
-        wanted_n_best=wanted_n_best,
+        inside_source=options.in_source,
+        inside_target=options.in_target,
+        inside_links=options.in_links,
+        parallel_source=options.train_source,
+        parallel_target=options.train_target,
+        aligner=options.aligner,
+        function_words=None
+        if options.function_words is None
+        else function_words_called(settings_here().resources_dir, options.function_words),
+        wanted_n_best=options.wanted_n_best,
     )
-    used = frozenset[str]().union(*(method_called(method).uses for method in methods))
+    used = frozenset[str]().union(*(method_called(method).uses for method in options.methods))
     others = sorted(OPTION_OF[name] for name in materials.there - used)
     if others:
         raise InputError("invalid-request", "none of the methods has a use for this", (others[0],))
-    materials = Materials(**{**vars(materials), "n_best": n_best})
-    lists = _lists(n_best, [target], metric)
-    held = in_columns_of(_lists(held_out, held_out_reference, metric), lists)
-    study = Study(methods, words or [None], diversity or [None], tuner, range(seed, seed + repeats))
+    materials = Materials(**{**vars(materials), "n_best": options.n_best})
+    lists = _lists(options.n_best, [options.target], options.metric)
+    held = in_columns_of(_lists(options.held_out, options.held_out_reference, options.metric), lists)
+    study = Study(
+        options.methods,
+        options.words or [None],
+        options.diversity or [None],
+        options.tuner,
+        range(options.seed, options.seed + options.repeats),
+    )
     rows = []
-    for row in study_selection(Pool(source, target, links), study, lists, held, materials):
+    for row in study_selection(Pool(options.source, options.target, options.links), study, lists, held, materials):
         rows.append(row)
         say(f"{row.method}, {row.budget or 'all'} words, diversity {row.diversity:g}: {row.mean:.2f}")
-    if form is Format.JSON:
-        answer = {"metric": metric_named(metric).signature(len(held_out_reference)), "tuner": tuner, "seeds": list(study.seeds)}
+    if options.form is Format.JSON:
+        answer = {
+            "metric": metric_named(options.metric).signature(len(options.held_out_reference)),
+            "tuner": options.tuner,
+            "seeds": list(study.seeds),
+        }
         print_json({**answer, "rows": [_as_json(row) for row in rows]})
         return
-    print_rows([_as_text(row) for row in rows], form)
+    print_rows([_as_text(row) for row in rows], options.form)
 
 
 def _lists(path: Path, references: list[Path], metric: str) -> Lists:

@@ -1,61 +1,47 @@
-"""`assay rescore-grid`: the tables of Srivastava's thesis, chapter 3, for somebody's own lists."""
+"""`assay nbest grid`: the tables of Srivastava's thesis, chapter 3, for somebody's own lists."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import numpy as np
-import typer
 
 from app.errors import InputError
 from app.metrics import Metric, metrics_named
-from app.shell.output import Format, print_json, print_rows, say
-from app.shell.parameters import number
-from app.smt.commands.n_best.lists import Missing, MissingWeights
+from app.shell.declaration.forms import Format
+from app.shell.output import print_json, print_rows, say
+from app.smt.commands.options.n_best.grid import GridOptions
+from app.smt.commands.options.n_best.weights import Missing
 from app.smt.lists.diagnosis.grid import SIZES, Grid, GridRow, best_systems, run_grid
 from app.smt.operations.tune.same_columns import in_columns_of
 from app.smt.tuning.moses_weights import read_any_weights
 from app.smt.tuning.protocols.measured_lists import MeasuredLists, measure
 from app.text.reading.n_best_files import read_lists
 
-__all__ = ["commands"]
+__all__ = ["rescore_grid"]
 
-commands = typer.Typer(rich_markup_mode=None)
 METRICS: Final = ("bleu", "nist", "meteor", "wer", "per", "sbleu")
 ORACLES: Final = ("sbleu", "meteor")
 SIGNIFICANT: Final = 0.05
 
 
-@commands.command("rescore-grid")
-def rescore_grid(
-    dev: Annotated[list[str], typer.Option(help="N-best list that weights are moved on; repeat for lists to merge.")],
-    dev_reference: Annotated[list[str], typer.Option(help="Its reference; repeat for more.")],
-    test: Annotated[list[str] | None, typer.Option(help="N-best list that the weights are applied to as well.")] = None,
-    test_reference: Annotated[list[str] | None, typer.Option(help="Its reference; repeat for more.")] = None,
-    weights: Annotated[Path | None, typer.Option(help="The decoder's weights; equal ones otherwise.")] = None,
-    missing_weights: MissingWeights = Missing.REFUSED,
-    sizes: Annotated[
-        list[int] | None, typer.Option("--size", help="Size of lists; repeat for more; 100 to 5000 otherwise.")
-    ] = None,
-    oracle_metrics: Annotated[list[str] | None, typer.Option("--oracle-metric", help="Metric of oracles; repeat for more.")] = None,
-    metrics: Annotated[list[str] | None, typer.Option("--metrics", "-m", help="Metric; repeat for more.")] = None,
-    step: Annotated[float, number(about="How far weights move; 1 as the thesis has it.", low=0.0)] = 1.0,
-    form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
-) -> None:
+def rescore_grid(options: GridOptions) -> None:
     """Rescore n-best lists of several sizes towards their oracles, as a grid of tables."""
-    chosen_by = list(oracle_metrics or ORACLES)
-    named = metrics_named([*dict.fromkeys([*(metrics or METRICS), *chosen_by])])
-    learnt = _set(dev, dev_reference, named)
+    chosen_by = list(options.oracle_metrics or ORACLES)
+    named = metrics_named([*dict.fromkeys([*(options.metrics or METRICS), *chosen_by])])
+    learnt = _set(options.dev, options.dev_reference, named)
     sets = {"dev": learnt}
-    if test:
-        held = _set(test, test_reference or [], named)
-        sets["test"] = replace(held, pool=in_columns_of(held.pool, learnt.pool, missing_weights is Missing.ZERO))
-    grid = run_grid(learnt, sets, _weights(weights, learnt, missing_weights), chosen_by, sizes or SIZES, step)
-    if form is Format.JSON:
-        signatures = {name: metric.signature(len(dev_reference)) for name, metric in named.items()}
+    if options.test:
+        held = _set(options.test, options.test_reference or [], named)
+        sets["test"] = replace(held, pool=in_columns_of(held.pool, learnt.pool, options.missing_weights is Missing.ZERO))
+    grid = run_grid(
+        learnt, sets, _weights(options.weights, learnt, options.missing_weights), chosen_by, options.sizes or SIZES, options.step
+    )
+    if options.form is Format.JSON:
+        signatures = {name: metric.signature(len(options.dev_reference)) for name, metric in named.items()}
         print_json({**_as_json(grid, learnt), "signatures": signatures})
         return
-    _print(grid, named, form)
+    _print(grid, named, options.form)
 
 
 def _set(files: list[str], references: list[str], metrics: dict[str, Metric]) -> MeasuredLists:

@@ -1,22 +1,21 @@
-"""`assay tune-report`: what methods of tuning are worth on somebody's lists."""
+"""`assay nbest report`: what methods of tuning are worth on somebody's lists."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
-import typer
 
 from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics import Metric
 from app.running.journal import Journal, ProgressJournal, Share
+from app.shell.declaration.files import check_file
+from app.shell.declaration.forms import Format
+from app.shell.declaration.parameters import refuse
 from app.shell.here import engine_here
-from app.shell.output import Format, check_file, print_json, print_rows, progress_bar, say
-from app.shell.parameters import number, refuse
-from app.smt.commands.n_best.lists import Missing, MissingWeights
+from app.shell.output import print_json, print_rows, progress_bar, say
 from app.smt.commands.n_best.report_tables import (
     Table,
     cross_tables,
@@ -25,6 +24,8 @@ from app.smt.commands.n_best.report_tables import (
     pairs_table,
     system_tables,
 )
+from app.smt.commands.options.n_best.report import Report, ReportOptions
+from app.smt.commands.options.n_best.weights import Missing
 from app.smt.lists.diagnosis.system_protocol import best_by_metric, measure_systems
 from app.smt.operations.tune.same_columns import in_columns_of
 from app.smt.tuning.moses_weights import read_any_weights
@@ -36,19 +37,7 @@ from app.smt.tuning.protocols.runs import FIRST, tune_all
 from app.smt.tuning.protocols.unjudged_pairs import draw_unjudged_pairs
 from app.text.reading.n_best_files import ReadLists, read_lists
 
-__all__ = ["commands"]
-
-commands = typer.Typer(rich_markup_mode=None)
-
-
-class Report(StrEnum):
-    """What is asked."""
-
-    INSTABILITY = "instability"
-    SYSTEMS = "systems"
-    CURVE = "curve"
-    METRICS = "metrics"
-    PAIRS = "pairs"
+__all__ = ["tune_report"]
 
 
 TUNING: Final = (Report.INSTABILITY, Report.SYSTEMS, Report.CURVE, Report.METRICS)
@@ -88,74 +77,68 @@ class Question:
     journal: Journal
 
 
-@commands.command("tune-report")
-def tune_report(
-    report: Annotated[Report, typer.Argument(help="What is asked: spread over seeds, the thesis' table, a curve, or metrics.")],
-    dev: Annotated[list[str], typer.Option(help="N-best list with features to tune on; repeat for lists to merge.")],
-    dev_references: Annotated[list[str] | None, typer.Option("--dev-reference", help="Its reference; repeat for more.")] = None,
-    test: Annotated[list[str] | None, typer.Option(help="Lists to measure on; every second segment of --dev otherwise.")] = None,
-    test_references: Annotated[list[str] | None, typer.Option("--test-reference", help="Its reference; repeat for more.")] = None,
-    methods: Annotated[list[str] | None, typer.Option("--method", help="As mert|restarts:20; repeat for more.")] = None,
-    metrics: Annotated[
-        list[str] | None, typer.Option("--metrics", "-m", help="Metric; repeat for more. The first is tuned towards.")
-    ] = None,
-    towards: Annotated[list[str] | None, typer.Option(help="Metric to tune towards; all of --metrics otherwise.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the first run, or of drawn pairs.")] = 1,
-    runs: Annotated[int, typer.Option(min=1, max=1000, help="How many runs of every method, each from a seed of its own.")] = 5,
-    weights: Annotated[Path | None, typer.Option(help="File of weights to begin with; equal ones otherwise.")] = None,
-    missing_weights: MissingWeights = Missing.REFUSED,
-    segments: Annotated[int | None, typer.Option(min=1, help="At most so many segments of each set, evenly spaced.")] = None,
-    baseline: Annotated[str | None, typer.Option(help="Method, or metric tuned towards, that others are tested against.")] = None,
-    oracle_metrics: Annotated[list[str] | None, typer.Option("--oracle-metric", help="Metric of oracles; repeat for more.")] = None,
-    axis: Annotated[str | None, typer.Option("--by", help=f"What a curve is drawn by: {', '.join(AXES)}.")] = None,
-    amounts: Annotated[list[int] | None, typer.Option("--amount", help="How much of it; repeat for more.")] = None,
-    signal: Annotated[float, number(about="What synthetic features tell: 0 nothing, 1 most.", low=0.0, high=1.0)] = 0.0,
-    count: Annotated[int | None, typer.Option(min=1, max=100_000, help="How many pairs to draw.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="SVG file of the curve.")] = None,
-    form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
-) -> None:
+def tune_report(options: ReportOptions) -> None:
     """Report what methods of tuning are worth: runs, systems, learning curves, metrics."""
-    tuning = {"--test": test, "--method": methods, "--metrics": metrics, "--weights": weights, "--segments": segments}
-    zero_missing = missing_weights is Missing.ZERO
+    tuning = {
+        "--test": options.test,
+        "--method": options.methods,
+        "--metrics": options.metrics,
+        "--weights": options.weights,
+        "--segments": options.segments,
+    }
+    zero_missing = options.missing_weights is Missing.ZERO
     _refuse(
-        report,
+        options.report,
         {
-            "--baseline": (baseline, (Report.INSTABILITY, Report.METRICS)),
-            "--oracle-metric": (oracle_metrics, (Report.SYSTEMS,)),
-            "--towards": (towards, (Report.METRICS,)),
-            "--count": (count, (Report.PAIRS,)),
+            "--baseline": (options.baseline, (Report.INSTABILITY, Report.METRICS)),
+            "--oracle-metric": (options.oracle_metrics, (Report.SYSTEMS,)),
+            "--towards": (options.towards, (Report.METRICS,)),
+            "--count": (options.count, (Report.PAIRS,)),
             "--missing-weights": (zero_missing, TUNING),
             **{name: (value, TUNING) for name, value in tuning.items()},
-            "--by": (axis, (Report.CURVE,)),
-            "--amount": (amounts, (Report.CURVE,)),
-            "--signal": (signal, (Report.CURVE,)),
-            "--plot": (plot, (Report.CURVE,)),
+            "--by": (options.axis, (Report.CURVE,)),
+            "--amount": (options.amounts, (Report.CURVE,)),
+            "--signal": (options.signal, (Report.CURVE,)),
+            "--plot": (options.plot, (Report.CURVE,)),
         },
     )
-    if plot is not None:
-        check_file(plot, "--plot")
-    if report is Report.PAIRS:
-        _print(report, _pairs(_read(dev, dev_references), count or 1000, seed), form)
-        return
-    oracles = list(oracle_metrics or (ORACLES if report is Report.SYSTEMS else ()))
-    named = engine_here().metrics([*dict.fromkeys([*(metrics or MEASURED[report]), *oracles, *(towards or ())])])
-    learnt, held = _sets(named, (dev, dev_references), (test, test_references), segments, zero_missing)
-    with progress_bar("tuning") as progress:
-        seeds = tuple(range(seed, seed + runs))
-        usual = METHODS_OF_MANY if axis == "features" else METHODS
-        question = Question(
-            learnt, held, _start(weights, learnt, zero_missing), tuple(methods or usual), seeds, ProgressJournal(progress)
+    if options.plot is not None:
+        check_file(options.plot, "--plot")
+    if options.report is Report.PAIRS:
+        _print(
+            options.report, _pairs(_read(options.dev, options.dev_references), options.count or 1000, options.seed), options.form
         )
-        if report is Report.INSTABILITY:
-            tables = _instability(question, baseline or FIRST)
-        elif report is Report.SYSTEMS:
+        return
+    oracles = list(options.oracle_metrics or (ORACLES if options.report is Report.SYSTEMS else ()))
+    named = engine_here().metrics(
+        [*dict.fromkeys([*(options.metrics or MEASURED[options.report]), *oracles, *(options.towards or ())])]
+    )
+    learnt, held = _sets(
+        named, (options.dev, options.dev_references), (options.test, options.test_references), options.segments, zero_missing
+    )
+    with progress_bar("tuning") as progress:
+        seeds = tuple(range(options.seed, options.seed + options.runs))
+        usual = METHODS_OF_MANY if options.axis == "features" else METHODS
+        question = Question(
+            learnt,
+            held,
+            _start(options.weights, learnt, zero_missing),
+            tuple(options.methods or usual),
+            seeds,
+            ProgressJournal(progress),
+        )
+        if options.report is Report.INSTABILITY:
+            tables = _instability(question, options.baseline or FIRST)
+        elif options.report is Report.SYSTEMS:
             tables = _systems(question, oracles, named)
-        elif report is Report.METRICS:
-            tables = _metrics(question, list(towards or metrics or MEASURED[report]), baseline or FIRST)
+        elif options.report is Report.METRICS:
+            tables = _metrics(
+                question, list(options.towards or options.metrics or MEASURED[options.report]), options.baseline or FIRST
+            )
         else:
-            tables = _curve(question, axis or "segments", amounts, signal, plot)
-    count_of_references = len(dev_references or ()) or len(_read(dev, None).references)
-    _print(report, tables, form, {name: metric.signature(count_of_references) for name, metric in named.items()})
+            tables = _curve(question, options.axis or "segments", options.amounts, options.signal, options.plot)
+    count_of_references = len(options.dev_references or ()) or len(_read(options.dev, None).references)
+    _print(options.report, tables, options.form, {name: metric.signature(count_of_references) for name, metric in named.items()})
 
 
 def _refuse(report: Report, options: Mapping[str, tuple[object, tuple[Report, ...]]]) -> None:

@@ -47,7 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def studied(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
     lists = ["--n-best", "pool.lists", "--held-out", "test.lists", "--held-out-reference", "test.target"]
-    COMMAND.main(["select-study", "pool.source", "pool.target", *lists, "-f", "json", *words], standalone_mode=False)
+    COMMAND.main(["corpus", "study", "pool.source", "pool.target", *lists, "-f", "json", *words], standalone_mode=False)
     answer: dict[str, object] = json.loads(capsys.readouterr().out)
     return answer
 
@@ -76,7 +76,7 @@ def test_a_row_is_choosing_tuning_and_measuring(folder: Path, capsys: pytest.Cap
             # A method draws anew for each seed, unless it has one of its own.
             method = f"random|seed:{seed}" if row["method"] == "random" else row["method"]
             out = ["--words", str(row["budget"]), "--out-source", "chosen", "--decisions", "decisions", "--replace"]
-            COMMAND.main(["select-data", "pool.source", "pool.target", "-m", method, *out], standalone_mode=False)
+            COMMAND.main(["corpus", "select", "pool.source", "pool.target", "-m", method, *out], standalone_mode=False)
             chosen = [place for place, word in enumerate(Path("decisions").read_text().split()) if word == "chosen"]
             words = Path("chosen").read_text().split()
             assert (repeat["pairs"], repeat["words"], repeat["distinct"]) == (len(chosen), len(words), len(set(words)))
