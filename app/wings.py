@@ -13,8 +13,8 @@ WINGS: Final = ("app.smt",)
 def attached(part: str) -> tuple[Any, ...]:
     """Items of all wings for one part of the core, as each wing's module ``attached.PART`` lists them in `ATTACHED`.
 
-    Parts and their items: `operations` (`Operation`), `commands` (name, module and summary), `command_files`
-    (files of commands by name), `pages` (`APIRouter`), `warm_ups` (functions without arguments),
-    `first_uses` (command lines that use kernels, see `app.shell.compiling.uses`), `evidence` (a class of `EvidenceSource`).
+    Parts and their items: `operations` (`Operation`), `commands` (`Entry`), `pages` (`APIRouter`), `warm_ups` (functions without
+    arguments), `first_uses` (command lines that use kernels, see `app.shell.compiling.uses`), `evidence` (a class of
+    `EvidenceSource`).
     """
     return tuple(item for wing in WINGS if find_spec(wing) for item in import_module(f"{wing}.attached.{part}").ATTACHED)

@@ -1,6 +1,6 @@
 """Alignment error on the published MLQE-PE links: ``python -m benchmarks.alignment DATA [EFLOMAL]``.
 
-``sampled`` is what ``assay align`` does, ``variational`` the aligner of lexical tables; seconds are of processors. EFLOMAL is the program ``eflomal-align`` where a user has it; it is GPL and no part of Assay. Both see the same lower-cased tokens
+``sampled`` is what ``assay resources align`` does, ``variational`` the aligner of lexical tables; seconds are of processors. EFLOMAL is the program ``eflomal-align`` where a user has it; it is GPL and no part of Assay. Both see the same lower-cased tokens
 (train and dev, source and translation) and are symmetrised by the same function. The published links are themselves automatic.
 """
 

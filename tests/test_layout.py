@@ -141,8 +141,6 @@ def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
         "app.shell.compiling.caches",
         "app.server.jobs.executors.processes",
         "app.resources.tagging_process",
-        "app.shell.compiling.caches",
-        "app.shell.compiling.__main__",
         "app.smt.recipes.local_run",
         "app.smt.recipes.process",
     }
@@ -178,7 +176,7 @@ def collections_of_strings(module: str) -> Iterator[set[str]]:
 
 
 NAMED_OTHERWISE = (
-    "app.shell.commands.catalogue", "app.smt.attached.commands", "app.smt.recipes.step_files", "app.smt.recipes.server_steps", "app.server.store.keys"
+    "app.shell.declaration.catalogue", "app.smt.attached.commands", "app.server.store.keys"
 )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Parallel text into resources: language models, n-gram counts, word alignments, lexical tables.
 
-Everything under `resources/` is made by this floor, by the commands `assay lm` and `assay align`.
+Everything under `resources/` is made by this floor, by the commands `assay resources lm` and `assay resources align`.
 """
 
 from app.building.arpa import read_arpa, write_arpa

@@ -75,7 +75,7 @@ def build_language_resources(
     if not replace:
         check_new(folder, LANGUAGE_FILES)
     texts = (line for spec in specs for line in read_column(spec))
-    command = f"assay lm --language {language}{' --tokenised' * tokenised}{' --lowercase' * lowercase}"
+    command = f"assay resources lm --language {language}{' --tokenised' * tokenised}{' --lowercase' * lowercase}"
     build_language(language, texts, folder, Origin(command, _inputs(specs), licence), order, arpa, replace, tokenised, lowercase)
 
 
@@ -147,7 +147,7 @@ def build_pair_resources(
     """From parallel text to lexical tables both ways (GIZA text and loaded form) and a manifest; `replace` as for a language."""
     if not replace:
         check_new(folder, [MANIFEST])
-    origin = Origin(f"assay align --pair {pair}", _inputs([source_spec, target_spec]), licence)
+    origin = Origin(f"assay resources align --pair {pair}", _inputs([source_spec, target_spec]), licence)
     build_pair(pair, read_column(source_spec), read_column(target_spec), folder, origin, replace)
 
 

@@ -138,7 +138,7 @@ def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_W
             Manifest(
                 name=f"{language}/tagger",
                 description=DESCRIPTION,
-                command=f"assay tagger --language {language}",
+                command=f"assay resources tagger --language {language}",
                 licence="CC-BY-SA-4.0, Universal Dependencies treebanks, https://universaldependencies.org",
                 inputs={f"{language}/{path.name}": checksum(path) for path in (train, test)},
                 files={name: checksum(aside / name) for name in TAGGER_FILES},

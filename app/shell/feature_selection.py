@@ -1,4 +1,4 @@
-"""Choosing among features by labelled segments (`assay select-features`)."""
+"""Choosing among features by labelled segments (`assay models select-features`)."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,24 +1,19 @@
 """How commands print: tables for people, JSON or TSV for programs."""
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from app.errors import InputError
+from app.shell.declaration.forms import Format
 
 __all__ = [
     "Format",
-    "check_file",
-    "check_folder",
     "counted",
     "fail",
     "json_text",
@@ -31,41 +26,12 @@ __all__ = [
 ]
 
 
-class Format(StrEnum):
-    """Forms of an answer."""
-
-    TEXT = "text"
-    JSON = "json"
-    TSV = "tsv"
-    MARKDOWN = "markdown"
-
-
 def fail(gates: Sequence[str]) -> None:
     """End with exit code 1 and a line for each gate that failed, a sentence each; go on where there is none."""
     for sentence in gates:
         say(f"gate failed: {sentence}")
     if gates:
         sys.exit(1)
-
-
-def check_folder(folder: Path, option: str) -> None:
-    """InputError where a folder is not there and cannot be made; checked before hours of work whose end it is."""
-    above = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if not above.is_dir():
-        raise InputError("invalid-request", f"{above} is not a folder", (option,))
-    if not os.access(above, os.W_OK):
-        raise InputError("invalid-request", f"{above} cannot be written to", (option,))
-
-
-def check_file(file: Path, option: str) -> None:
-    """InputError where a file cannot be written: its folder is not there, or it is a folder itself."""
-    if file.is_dir():
-        raise InputError("invalid-request", f"{file} is a folder", (option,))
-    if not file.parent.is_dir():
-        raise InputError("invalid-request", f"{file.parent} is not a folder", (option,))
-    # What is no ordinary file, as /dev/stdout, is written to as it is.
-    if not os.access(file if file.exists() else file.parent, os.W_OK):
-        raise InputError("invalid-request", f"{file} cannot be written", (option,))
 
 
 def counted(number: int, what: str) -> str:

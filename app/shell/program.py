@@ -4,62 +4,28 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Iterator, Mapping
-from functools import update_wrapper
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from app import __version__
 from app.errors import InputError
-from app.shell.commands.catalogue import COMMANDS
+from app.shell.declaration.catalogue import EVERYDAY
+from app.shell.declaration.tree import Group
 from app.shell.output import say
-from app.wings import attached
 
 __all__ = ["program", "run"]
 
-Command = TyperCommand | TyperGroup
 # Nothing is wrong with what was asked: a server will do it later, or once there is room.
 LIMITED: Final = frozenset({"quota-exceeded", "too-many-jobs", "storage-quota-exceeded", "queue-full"})
 # As shells have it of commands that a signal ended, which is how others end that print to nobody.
 READER_GONE: Final = 128 + signal.SIGPIPE
 TERMINATED: Final = 128 + signal.SIGTERM
-# Modules of commands that make files of files, which `STEP_FILES` names; decoding knows the tables that a configuration names too.
-WRITERS: Final = ("app.shell.commands.resources.", "app.smt.commands.")
 
 
-class _Commands(Mapping[str, Command]):
-    """Commands by name; one is imported, with all that it needs, when it is asked for."""
-
-    def __getitem__(self, name: str) -> Command:
-        module, _ = COMMANDS[name]
-        group = typer.main.get_group(import_module(module).commands)
-        if "numba" in sys.modules and sys.stderr.isatty():
-            _say_what_is_compiled()
-        command: Any = group.commands[name]
-        if module.startswith(WRITERS):
-            _keep_inputs(name, command)
-        return command  # type: ignore[no-any-return]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(COMMANDS)
-
-    def __len__(self) -> int:
-        return len(COMMANDS)
-
-
-class _Program(TyperGroup):
-    """Says what commands there are without importing them."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.commands: Any = _Commands()
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(COMMANDS)
+class _Program(Group):
+    """The program: everyday commands, and groups of others."""
 
     def invoke(self, ctx: Any) -> Any:
         """Typer would take the end of a packed file that is cut short for that of what somebody types.
@@ -77,8 +43,11 @@ class _Program(TyperGroup):
             raise stop from None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+        """Write everyday commands, and then groups."""
+        lines = {name: entry.summary for name, entry in self.commands.entries.items()}
+        for title, names in (("Everyday", EVERYDAY), ("Groups", [name for name in lines if name not in EVERYDAY])):
+            with formatter.section(title):
+                formatter.write_dl([(name, lines[name]) for name in names])
 
 
 program = typer.Typer(
@@ -124,56 +93,6 @@ def run() -> None:
         status = status or READER_GONE
         _write_nowhere()
     sys.exit(status)
-
-
-def _say_what_is_compiled() -> None:
-    """Say it once to whoever sits before the screen: the first use of a command may take a minute longer than any later one."""
-    from numba.core import event
-
-    class Notice(event.Listener):  # type: ignore[misc]  # numba has no types
-        def on_start(self, event: object) -> None:
-            if event is first.setdefault("event", event):
-                say("assay: compiling for this machine, once after installing (up to a minute) ...")
-
-        def on_end(self, event: object) -> None:
-            pass
-
-    first: dict[str, object] = {}
-    event.register("numba:compile", Notice())
-
-
-def _keep_inputs(name: str, command: Any) -> None:
-    """Let a command, and those within it, refuse before anything else to write what it reads, whatever --replace allows."""
-    for inner, within in getattr(command, "commands", {}).items():
-        _keep_inputs(f"{name} {inner}", within)
-    call = command.callback
-
-    def checked(**values: Any) -> Any:
-        from app.building.writing import check_apart
-
-        files = next((files[name] for files in attached("command_files") if name in files), None)
-        if files is not None:
-            check_apart(
-                [path for part in files.reads - files.writes for path in _paths(values.get(part), part in files.first)],
-                [Path(text) for part in sorted(files.writes) for text in _texts(values.get(part), part in files.first)],
-            )
-        return call(**values)
-
-    if call is not None:
-        command.callback = update_wrapper(checked, call)
-
-
-def _texts(value: Any, first: bool) -> list[str]:
-    """The values of an option as they were typed; of `first`, the first of them alone. Standard input and output are no files."""
-    values = value if isinstance(value, list | tuple) else [] if value is None else [value]
-    return [text for text in map(str, values[:1] if first else values) if text != "-"]
-
-
-def _paths(value: Any, first: bool) -> Iterator[Path]:
-    """What FILE, FILE:COLUMN, NAME=FILE or NAME=FILE:COLUMN may mean."""
-    for text in _texts(value, first):
-        for part in {text, text.partition("=")[2]}:
-            yield from (Path(path) for path in (part, part.rpartition(":")[0]) if path)
 
 
 def _open_closed() -> None:

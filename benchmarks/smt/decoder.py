@@ -1,4 +1,4 @@
-"""Speed and memory of `assay decode`: python -m benchmarks.smt.decoder MOSES_INI TEXT [words].
+"""Speed and memory of `assay smt decode`: python -m benchmarks.smt.decoder MOSES_INI TEXT [words].
 
 Sentences a second of processor time on one core, of pieces of so many words (13) of the text, by the size of the stacks; with
 n-best lists of 100; and how much memory the process has after the first round and after the last.

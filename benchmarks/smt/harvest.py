@@ -4,10 +4,10 @@ German to English, captions of Multi30k translated by a system of other text: 4,
 ``benchmarks.smt.weighting``, with a language model of 10,000 English captions. 2,000 other captions, others for each seed, are German text
 without a translation: the system translates them, and
 
-* all translations, or the half with the lowest cost a word (``assay take-translations``), are added to what the phrase table is made of;
-* ``assay mine`` looks for their translations: 400 are planted among 4,400 English captions;
-* what is unknown in the output for the test is translated by ``assay translate-unknown``;
-* with the true translations in place of automatic ones, the table is pruned by ``assay prune-table``.
+* all translations, or the half with the lowest cost a word (``assay corpus take-translations``), are added to what the phrase table is made of;
+* ``assay corpus mine`` looks for their translations: 400 are planted among 4,400 English captions;
+* what is unknown in the output for the test is translated by ``assay smt translate-unknown``;
+* with the true translations in place of automatic ones, the table is pruned by ``assay smt prune-table``.
 
 Each system is tuned for itself, by MIRA on 150 captions of val; test is test_2016_flickr. BLEU of tokens, lower-cased.
 """
@@ -82,7 +82,17 @@ def mined(folder: Path, sources: list[str], translations: list[str], planted: Pa
     found: dict[str, list[float]] = {}
     for floor in FLOORS:
         out = folder / f"mined-{floor}"
-        assay("mine", write(folder / "c.de", sources), write(folder / "c.out", translations), target, "--out", out, "--ter", floor)
+        assay(
+            "corpus",
+            "mine",
+            write(folder / "c.de", sources),
+            write(folder / "c.out", translations),
+            target,
+            "--out",
+            out,
+            "--ter",
+            floor,
+        )
         pairs = list(zip(*((out / name).read_text("utf-8").splitlines() for name in ("source", "target")), strict=True))
         hits = sum(pair in right for pair in pairs)
         found[str(floor)] = [len(pairs), hits / max(1, len(pairs)), hits / len(right)]
@@ -92,7 +102,7 @@ def mined(folder: Path, sources: list[str], translations: list[str], planted: Pa
 def unknown(bench: Bench, table: Path) -> dict[str, float]:
     """Words that the output has from the source, how many were replaced, how many of these the reference has, and BLEU."""
     output = list(bench.results["base"].texts)
-    words = ["translate-unknown", write(bench.folder / "u.de", bench.test.sources), write(bench.folder / "u.out", output)]
+    words = ["smt", "translate-unknown", write(bench.folder / "u.de", bench.test.sources), write(bench.folder / "u.out", output)]
     words += ["--table", table, "--language", "de", "--lm", bench.folder / "lm", "--out", bench.folder / "u.new"]
     assay(*words)
     translated = (bench.folder / "u.new").read_text("utf-8").splitlines()
@@ -122,7 +132,7 @@ def run(bench: Bench, text: Pairs, captions: Pairs, model: list[str], others: li
     table = bench.table("base", base)
     bench.system("base", table)
     german = [source for source, _ in captions]
-    words = ["decode", write(folder / "mono.de", german), "--config", folder / "base.ini", "--n-best", folder / "lists", 1]
+    words = ["smt", "decode", write(folder / "mono.de", german), "--config", folder / "base.ini", "--n-best", folder / "lists", 1]
     translations = assay(*words).splitlines()
     costs = {}
     for line in (folder / "lists").read_text("utf-8").splitlines():
@@ -131,7 +141,7 @@ def run(bench: Bench, text: Pairs, captions: Pairs, model: list[str], others: li
     answer: dict[str, object] = {"unknown": unknown(bench, table)}
     for name, most in (("all", max(costs.values()) + 1), ("surest half", float(np.median(list(costs.values()))))):
         out = folder / name.replace(" ", "-")
-        assay("take-translations", folder / "mono.de", folder / "lists", "--out", out, "--most-cost", most)
+        assay("corpus", "take-translations", folder / "mono.de", folder / "lists", "--out", out, "--most-cost", most)
         taken = [out / part for part in ("source", "target", "links")]
         texts = joined(folder, name.replace(" ", "-"), base, taken)
         bench.system(name, bench.table(name.replace(" ", "-"), texts))
@@ -143,7 +153,7 @@ def run(bench: Bench, text: Pairs, captions: Pairs, model: list[str], others: li
     bench.system("true", whole)
     for threshold in PRUNED:
         pruned = folder / f"pruned-{threshold}.gz"
-        assay("prune-table", whole, both[0], both[1], "--out", pruned, "--threshold", threshold)
+        assay("smt", "prune-table", whole, both[0], both[1], "--out", pruned, "--threshold", threshold)
         bench.system(f"true, {threshold}", pruned)
         lines = int(subprocess.run(f"zcat {pruned} | wc -l", shell=True, capture_output=True, check=True).stdout)
         answer[f"lines {threshold}"] = lines

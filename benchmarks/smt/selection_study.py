@@ -8,8 +8,9 @@ import typer
 from app.errors import InputError
 from app.metrics import metric_named
 from app.resources.function_words import function_words_called
+from app.shell.declaration.forms import Format
 from app.shell.here import settings_here
-from app.shell.output import Format, print_json, print_rows, say
+from app.shell.output import print_json, print_rows, say
 from app.smt.corpus.selection.materials import OPTION_OF, Materials
 from app.smt.corpus.selection.methods import METHODS, method_called
 from app.smt.corpus.selection.pool import Pool
@@ -48,7 +49,7 @@ def select_study(
     ] = None,
     repeats: Annotated[int, typer.Option(min=1, max=100, help="Times that is chosen and tuned, each from a seed of its own.")] = 3,
     seed: Annotated[int, typer.Option(min=0, max=2**30, help="Seed of the first of them.")] = 1,
-    tuner: Annotated[str, typer.Option(help="How weights are tuned, as in assay tune.")] = "mert",
+    tuner: Annotated[str, typer.Option(help="How weights are tuned, as in assay nbest tune.")] = "mert",
     metric: Annotated[str, typer.Option(help="Metric that weights are tuned towards, and measured by.")] = METRIC,
     links: Annotated[Path | None, typer.Option(help="Links of words, source place and target place from 0, as 0-0 1-2.")] = None,
     in_source: Annotated[Path | None, typer.Option(help="Source text of the domain that is wanted.")] = None,
@@ -56,7 +57,7 @@ def select_study(
     in_links: Annotated[Path | None, typer.Option(help="Links of the text of the domain.")] = None,
     train_source: Annotated[Path | None, typer.Option(help="Source text to train ibm1 on; a sample of the text otherwise.")] = None,
     train_target: Annotated[Path | None, typer.Option(help="Its translation.")] = None,
-    aligner: Annotated[Path | None, typer.Option(help="Aligner that assay align saved.")] = None,
+    aligner: Annotated[Path | None, typer.Option(help="Aligner that assay resources align saved.")] = None,
     function_words: Annotated[
         str | None, typer.Option(help="Function words of the target, a word a line; or a language whose list ships, as en.")
     ] = None,

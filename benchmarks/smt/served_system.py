@@ -1,6 +1,6 @@
 """What a system costs a server: opening, memory, a first sentence and many: ``python -m benchmarks.smt.served_system DATA --pair de-en TEXT``.
 
-DATA is a data folder into which `assay import-system` wrote; TEXT has a sentence a line, gzip or not.
+DATA is a data folder into which `assay smt import` wrote; TEXT has a sentence a line, gzip or not.
 """
 
 import argparse

@@ -3,7 +3,7 @@
     assay smt train train.de train.en --out SYSTEM --untuned
     python -m benchmarks.smt.smt SYSTEM DEV_SOURCE DEV_TARGET TEST_SOURCE TEST_TARGET --work FOLDER [--methods mira pro ...]
 
-Texts are as the system's own. Every method, as ``assay tune --decoder`` takes it, tunes by translating again, once for each limit of
+Texts are as the system's own. Every method, as ``assay nbest tune --decoder`` takes it, tunes by translating again, once for each limit of
 jumps and each seed, those on lists from lists of the first round that all of a limit have in common. Held-out text is the test set
 and the rest of the development text, which ``--sentences`` leaves. BLEU is of tokens as they are (sacreBLEU's with
 ``tokenize="none"``). Figures are printed as they come, and results stay in FOLDER, so that a run that was stopped goes on, with more

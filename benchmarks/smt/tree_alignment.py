@@ -63,7 +63,7 @@ def squoia(folder: Path, part: str) -> list[tuple[Pair, dict[tuple[int, int], st
 
 
 def word_links(pairs: Sequence[Pair]) -> WordLinks:
-    """Links of words by our aligner, as `assay align` does."""
+    """Links of words by our aligner, as `assay resources align` does."""
     corpus = ParallelCorpus.of_lines(*([" ".join(pair[side].words).lower() for pair in pairs] for side in (0, 1)))
     aligned = train_aligner(corpus).align(corpus)
     return symmetrise_links(aligned.forward, aligned.reverse)

@@ -110,8 +110,8 @@ def combined(results: dict[str, tuple[Tuned, int]], test: Text, folder: Path) ->
     for number, names in (("four", four), ("all", list(outputs))):
         paths = [f"{name.replace('+', '-')}={files[name]}" for name in names]
         for way, words in (
-            ("MBR", ["mbr", *paths, "-m", "sbleu|tok:none"]),
-            ("vote", ["combine", *paths, "--lm", folder / "lm.binary"]),
+            ("MBR", ["nbest", "mbr", *paths, "-m", "sbleu|tok:none"]),
+            ("vote", ["nbest", "combine", *paths, "--lm", folder / "lm.binary"]),
         ):
             scores[f"{way} of {number}"] = score(metric, assay(*words).removesuffix("\n").split("\n"), test)
     # How often each of the four has the fewest errors in a sentence, or the second fewest (Srivastava 2014, section 2.5.1).

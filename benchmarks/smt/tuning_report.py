@@ -13,10 +13,12 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics import Metric
 from app.running.journal import Journal, ProgressJournal, Share
+from app.shell.declaration.files import check_file
+from app.shell.declaration.forms import Format
+from app.shell.declaration.parameters import refuse
 from app.shell.here import engine_here
-from app.shell.output import Format, check_file, print_json, print_rows, progress_bar, say
-from app.shell.parameters import number, refuse
-from app.smt.commands.n_best.lists import Missing, MissingWeights
+from app.shell.output import print_json, print_rows, progress_bar, say
+from app.smt.commands.options.n_best.weights import Missing, MissingWeights
 from app.smt.operations.tune.same_columns import in_columns_of
 from app.smt.tuning.moses_weights import read_any_weights
 from app.text.reading.n_best_files import ReadLists, read_lists
@@ -109,7 +111,7 @@ def tune_report(
     oracle_metrics: Annotated[list[str] | None, typer.Option("--oracle-metric", help="Metric of oracles; repeat for more.")] = None,
     axis: Annotated[str | None, typer.Option("--by", help=f"What a curve is drawn by: {', '.join(AXES)}.")] = None,
     amounts: Annotated[list[int] | None, typer.Option("--amount", help="How much of it; repeat for more.")] = None,
-    signal: Annotated[float, number(about="What synthetic features tell: 0 nothing, 1 most.", low=0.0, high=1.0)] = 0.0,
+    signal: Annotated[float, typer.Option(min=0.0, max=1.0, help="What synthetic features tell: 0 nothing, 1 most.")] = 0.0,
     count: Annotated[int | None, typer.Option(min=1, max=100_000, help="How many pairs to draw.")] = None,
     plot: Annotated[Path | None, typer.Option(help="SVG file of the curve.")] = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,

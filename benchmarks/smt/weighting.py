@@ -3,7 +3,7 @@
 German to English. In the domain: 1,500 pairs of Multi30k's captions, others for each seed; out of it: 4,000 of MLQE-PE's sentences of
 Wikipedia (English, and German that was post-edited) and NTREX' news. All text of a seed is aligned together; its tables differ by weights
 alone, and the mixed language model is the same for all. Decoder weights are tuned for each table, by MIRA in four rounds of translating.
-One table more has weights that `assay search-weights` found with the decoder weights of its start. 300 captions of `val` for mixtures,
+One table more has weights that `assay smt search-weights` found with the decoder weights of its start. 300 captions of `val` for mixtures,
 search and tuning, all of `test_2016_flickr` for BLEU (tokenised, lower-cased; paired bootstrap against the concatenation).
 """
 
@@ -151,7 +151,15 @@ def run(folder: Path, seed: int, text: Pairs, pairs: Labels, sentences: dict[str
     for part in ("dev", "test"):
         for side in ("de", "en"):
             write(folder / f"{part}.{side}", sentences[f"{part}.{side}"])
-    words = ["search-weights", folder / "extracted", "--pair-scores", folder / "scores.tsv", "--config", folder / "search.ini"]
+    words = [
+        "smt",
+        "search-weights",
+        folder / "extracted",
+        "--pair-scores",
+        folder / "scores.tsv",
+        "--config",
+        folder / "search.ini",
+    ]
     words += ["--source", folder / "dev.de", "--reference", folder / "dev.en", "--metric", "bleu|tok:none", "--trials", TRIALS]
     searched = json.loads(assay(*words, "--out", folder / "weights.json", "--table", folder / "searched.tsv"))
     answer["searched"] = searched

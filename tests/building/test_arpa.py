@@ -69,7 +69,7 @@ def test_mixing_names_what_is_damaged_and_writes_nothing(tmp_path: Path) -> None
     packed = gzip.compress(good.read_bytes())
     cut.write_bytes(packed[: len(packed) // 2])
     for path, message in ((bad, "line 9 has a log-probability"), (cut, "is a damaged gzip file, after line ")):
-        done = assay("mix-lm", str(good), str(path), "--weights", "0.5,0.5", "--out", str(tmp_path / "mixed"))
+        done = assay("resources", "mix-lm", str(good), str(path), "--weights", "0.5,0.5", "--out", str(tmp_path / "mixed"))
         assert done.returncode == 2 and str(path) in done.stderr and message in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.arpa", "cut.arpa.gz", "good.arpa"]
 
@@ -77,5 +77,5 @@ def test_mixing_names_what_is_damaged_and_writes_nothing(tmp_path: Path) -> None
 @pytest.mark.parametrize("weights", ["0.7,0.7", "0.5", "1.5,-0.5", "nan,1", "a,b"])
 def test_weights_of_a_mixture_sum_to_one(tmp_path: Path, weights: str) -> None:
     (tmp_path / "lm.arpa").write_text(ARPA)
-    done = assay("mix-lm", *[str(tmp_path / "lm.arpa")] * 2, "--weights", weights)
+    done = assay("resources", "mix-lm", *[str(tmp_path / "lm.arpa")] * 2, "--weights", weights)
     assert done.returncode == 2 and done.stderr == "assay: --weights: these are 2 numbers from 0 that sum to 1, as 0.7,0.3\n"

@@ -12,8 +12,9 @@ from app.building.line_files import read_lines
 from app.building.text_tables import check_table, table_aside
 from app.errors import InputError
 from app.smt.corpus.selection.choice import Budget
+from app.smt.corpus.selection.filtering import filter_pairs
 from app.smt.corpus.selection.pool import Pool
-from app.smt.corpus.selection.rules import Rules, filter_pairs
+from app.smt.corpus.selection.rules import WordCount
 from app.smt.corpus.selection.selecting import Outputs, select_data
 
 ROWS = [
@@ -69,7 +70,7 @@ def test_bad_tables_are_refused_with_their_line(tmp_path: Path, content: str, co
 def test_filter_and_selection_from_a_table_into_one(table: Path, tmp_path: Path) -> None:
     pool = Pool(Path(f"{table}:de"), Path(f"{table}:en"))
     out = tmp_path / "out.tsv.gz"
-    filter_pairs(pool, Rules(repeated=False), {"table": out})
+    filter_pairs(pool, [WordCount()], {"table": out}, unique=True)
     assert gzip.decompress(out.read_bytes()).decode() == "source\ttarget\ndas haus\tthe house\nein  haus \ta house\n"
     chosen = tmp_path / "chosen.tsv"
     for best_first in (False, True):
@@ -83,7 +84,7 @@ def test_filter_and_selection_from_a_table_into_one(table: Path, tmp_path: Path)
 def test_a_tab_in_a_text_leaves_no_table(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("x\ty\n")
     with pytest.raises(InputError, match="has a tab"):
-        filter_pairs(Pool(tmp_path / "a", tmp_path / "a"), Rules(), {"table": tmp_path / "out.tsv"})
+        filter_pairs(Pool(tmp_path / "a", tmp_path / "a"), [], {"table": tmp_path / "out.tsv"})
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
     with pytest.raises(InputError, match=r"ends in \.tsv, \.tsv\.gz, \.parquet"):
         check_table(tmp_path / "out.csv", "--out-table")
@@ -113,7 +114,7 @@ def test_parquet_in_and_out(tmp_path: Path) -> None:
     path, out = tmp_path / "corpus.parquet", tmp_path / "out.parquet"
     parquet.write_table(pyarrow.table(columns), path)
     assert lines(Path(f"{path}:de")) == columns["de"] and lines(Path(f"{path}:2")) == columns["en"]
-    filter_pairs(Pool(Path(f"{path}:de"), Path(f"{path}:en")), Rules(), {"table": out})
+    filter_pairs(Pool(Path(f"{path}:de"), Path(f"{path}:en")), [], {"table": out})
     assert parquet.read_table(out).to_pydict() == {"source": columns["de"], "target": columns["en"]}
     for column, told in (("n", "row 1 of .* has no text in n"), ("none", "row 2 of"), ("zz", "no column zz")):
         with pytest.raises(InputError, match=told):

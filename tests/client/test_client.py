@@ -131,7 +131,9 @@ def test_documents(assay: Any, tmp_path: Path) -> None:
 
 def test_recipes(assay: Any) -> None:
     texts = {"a.de": "das haus\nein haus\n", "a.en": "the house\na house\n"}
-    step = {"filter": {"source": "a.de", "target": "a.en", "out-source": "out/b.de", "out-target": "out/b.en", "max-words": 5}}
+    step = {
+        "corpus filter": {"source": "a.de", "target": "a.en", "out-source": "out/b.de", "out-target": "out/b.en", "max-words": 5}
+    }
     answer = assay.recipe({"steps": [step]}, files=texts)
     assert [(file["name"], file["step"]) for file in answer["files"]][2:] == [("out/b.de", "filter"), ("out/b.en", "filter")]
     made = next(iter(assay.jobs(limit=1, kind="recipe")))["id"]

@@ -39,17 +39,17 @@ def test_a_backup_of_a_running_server(own_server: Server, tmp_path_factory: pyte
         # A command takes its time to begin, and the job is to be in its middle then.
         [worker] = workers(own_server)
         os.kill(worker, signal.SIGSTOP)
-        saved = assay(own_server, "backup", str(outside / "b.tar"))
+        saved = assay(own_server, "server", "backup", str(outside / "b.tar"))
         assert saved.returncode == 0, saved.stderr
         # It is looked at, and left alone, while it is used.
-        refused = assay(own_server, "restore", str(outside / "b.tar"), "--force")
+        refused = assay(own_server, "server", "restore", str(outside / "b.tar"), "--force")
         assert refused.returncode == 2 and b"stop it first" in refused.stderr
         os.kill(worker, signal.SIGCONT)
         expected = results(client, job)
         before = {path: client.get(path).json() for path in ("/v1/feedback", f"/v1/models/{model}")}
     own_server.stop()
     other = Server(tmp_path_factory.mktemp("other"), ro_en)
-    assert assay(other, "restore", str(outside / "b.tar")).returncode == 0
+    assert assay(other, "server", "restore", str(outside / "b.tar")).returncode == 0
     _, token = KeyStore(open_database(f"sqlite:///{other.data / 'assay.sqlite3'}")).create("root", ["admin"])
     other.start()
     try:

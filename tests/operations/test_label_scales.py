@@ -255,7 +255,7 @@ def test_what_is_kept_is_read_again(house: tuple[Engine, str], tmp_path: Path) -
     engine, name = house
     entry = next(entry for entry in engine.registry.entries if entry.id == name)
     assert json.loads(json.dumps(entry.details["scale"]))["classes"] == [1.0, 2.0, 3.0]
-    # As the card of `assay models NAME` and GET /v1/models/NAME has it.
+    # As the card of `assay models list NAME` and GET /v1/models/NAME has it.
     models = {row["id"]: row for row in json.loads(json.dumps(list_models(engine)))["models"]}
     assert models[name]["scale"]["unit"] == "grades" and "scale" not in models["ro-en-hter-blend-95"]
     shipped = next(entry for entry in engine.registry.entries if entry.id == "ro-en-hter-blend-95")

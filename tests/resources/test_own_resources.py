@@ -106,7 +106,7 @@ def test_commands_write_beside_what_ships_and_replace_nothing(data: Path, tmp_pa
     text = tmp_path / "t.txt"
     before = {path: path.read_bytes() for path in (Settings().resources_dir / "en").glob("*.*")}
     run = CliRunner().invoke
-    lm, align = ["lm", str(text), "--language", "en"], ["align", str(text), str(text), "--pair", "en-bm"]
+    lm, align = ["resources", "lm", str(text), "--language", "en"], ["resources", "align", str(text), str(text), "--pair", "en-bm"]
     for command, folder in ((lm, "en"), (align, "en-bm")):
         text.write_text("the house is small .\n" * 5)
         assert run(program, command).exit_code == 0

@@ -1,4 +1,4 @@
-"""`assay audit` on the database of a server, and what `assay keys` leaves there."""
+"""`assay server audit` on the database of a server, and what `assay server keys` leaves there."""
 
 import json
 import os

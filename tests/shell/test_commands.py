@@ -146,9 +146,13 @@ def test_rank_evaluate_and_train(tmp_path: Path, table: str, server: Server) -> 
 def test_lm_and_align_write_resources(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("the house\nthe book\n" * 5)
     (tmp_path / "b").write_text("das haus\ndas buch\n" * 5)
-    assert assay("lm", str(tmp_path / "a"), "--language", "en", "--out", str(tmp_path / "en"), "--arpa").returncode == 0
+    assert (
+        assay("resources", "lm", str(tmp_path / "a"), "--language", "en", "--out", str(tmp_path / "en"), "--arpa").returncode == 0
+    )
     assert {path.name for path in (tmp_path / "en").iterdir()} == {"lm.arpa", "lm.binary", "manifest.json", "ngrams.safetensors"}
-    done = assay("align", str(tmp_path / "a"), str(tmp_path / "b"), "--pair", "en-de", "--out", str(tmp_path / "en-de"))
+    done = assay(
+        "resources", "align", str(tmp_path / "a"), str(tmp_path / "b"), "--pair", "en-de", "--out", str(tmp_path / "en-de")
+    )
     assert done.returncode == 0
     statistics = json.loads((tmp_path / "en-de" / "manifest.json").read_text())["statistics"]
     assert statistics["perplexity_hmm"] == sorted(statistics["perplexity_hmm"], reverse=True)
@@ -157,7 +161,7 @@ def test_lm_and_align_write_resources(tmp_path: Path) -> None:
 def test_lm_of_tokenised_text_has_the_words_as_they_stand(tmp_path: Path) -> None:
     line = "the Man's dog isn't here , said &apos;Bob&apos; ."
     (tmp_path / "a").write_text(f"{line}\n" * 3)
-    made = assay("lm", str(tmp_path / "a"), "--language", "en", "--out", str(tmp_path / "lm"), "--arpa", "--tokenised")
+    made = assay("resources", "lm", str(tmp_path / "a"), "--language", "en", "--out", str(tmp_path / "lm"), "--arpa", "--tokenised")
     assert made.returncode == 0, made.stderr
     ones = (tmp_path / "lm" / "lm.arpa").read_text().partition("\\1-grams:\n")[2].partition("\n\n")[0].splitlines()
     assert {row.split("\t")[1] for row in ones} == {"<s>", "</s>", "<unk>", *line.split()}
@@ -174,14 +178,14 @@ def test_lm_of_tokenised_text_has_the_words_as_they_stand(tmp_path: Path) -> Non
     )
     assert assay(*small).returncode == 0
     assert "\tman's\t" in (tmp_path / "small" / "lm.arpa").read_text() and "Man" not in (tmp_path / "small" / "lm.arpa").read_text()
-    refused = assay("lm", str(tmp_path / "a"), "--language", "en", "--tokenised", data=tmp_path / "d")
+    refused = assay("resources", "lm", str(tmp_path / "a"), "--language", "en", "--tokenised", data=tmp_path / "d")
     assert refused.returncode == 2 and "--out" in refused.stderr and not (tmp_path / "d" / "resources").exists()
 
 
 def test_models_and_jobs_of_a_server(server: Server) -> None:
-    listed = assay("models", "--server", server.address, "--format", "tsv")
+    listed = assay("models", "list", "--server", server.address, "--format", "tsv")
     assert "ro-en-da-gp-27" in listed.stdout
-    assert assay("models", "ro-en-da-gp-27", "--server", server.address).stdout.startswith("{")
+    assert assay("models", "show", "ro-en-da-gp-27", "--server", server.address).stdout.startswith("{")
     assert assay("jobs", "list", "--server", server.address, "--format", "json").returncode == 0
 
 
@@ -194,8 +198,8 @@ def test_models_and_jobs_of_a_server(server: Server) -> None:
         (["quality", "-", "--pair", "ro-en", "--interval", "2"], "interval"),
         (["score", "-"], "no segments"),
         (["nope"], "nope"),
-        (["models", "--server", "http://127.0.0.1:1"], "did not answer"),
-        (["lm", "missing", "--language", "en"], "missing"),
+        (["models", "list", "list", "--server", "http://127.0.0.1:1"], "did not answer"),
+        (["resources", "lm", "missing", "--language", "en"], "missing"),
     ],
 )
 def test_wrong_usage_is_exit_code_2(arguments: list[str], said: str) -> None:

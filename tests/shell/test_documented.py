@@ -10,10 +10,11 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -27,7 +28,8 @@ from tests.resources.encoders.tiny_weights import WIDTH, TinyWeights
 from tests.servers import Server, small_house
 
 # Commands with a body of their own, by their path.
-COMMANDS = {path for path, command in commands() if not getattr(command, "commands", None)}
+COMMANDS = {" ".join(path) for path, command in commands() if not getattr(command, "commands", None)}
+T = TypeVar("T")
 Run = Callable[[list[str]], tuple[int, str, str]]
 FENCE = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -155,10 +157,10 @@ def texts() -> dict[str, str]:
 
 # What stands for somebody's own, by command where it differs.
 FILES = {
-    "train": "labels.tsv", "select-features": "labels.tsv", "evaluate": "labels.tsv", "feedback": "edits.tsv", "lm": "source.txt",
-    "jobs": "job.json", "pair": "memory.tmx", "backup": "saved", "restore": "saved", "annotate": "letter.xlf",
-    "convert-trees": "treebank/train.conllu.gz", "rerank": "weights.json", "encode": "source.txt", "score": "source.txt",
-    "weight": "source.txt",
+    "train": "labels.tsv", "models select-features": "labels.tsv", "evaluate": "labels.tsv", "feedback": "edits.tsv", "resources lm": "source.txt",
+    "jobs": "job.json", "pair": "memory.tmx", "server backup": "saved", "server restore": "saved", "annotate": "letter.xlf",
+    "smt convert-trees": "treebank/train.conllu.gz", "nbest rerank": "weights.json", "resources encode": "source.txt", "score": "source.txt",
+    "corpus weight": "source.txt",
 }  # fmt: skip
 STANDS_FOR = {
     "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "VECTORS": "vectors.npy", "SOURCE": "source.txt", "TARGET": "ref.txt", "SOURCE_TREES": "treebank/test.conllu.gz", "TARGET_TREES": "treebank/train.conllu.gz", "WORD_LINKS": "tree-links.txt", "LINKS": "links.txt", "FORWARD": "links.txt", "REVERSE": "links.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
@@ -168,28 +170,28 @@ STANDS_FOR = {
 # What keeps a command cheap, or lets nobody be asked.
 ADDED = {
     "train": ["--learner", "ridge"],
-    "select-features": ["--learner", "ridge", "--feature-set", "quest-baseline-17"],
+    "models select-features": ["--learner", "ridge", "--feature-set", "quest-baseline-17"],
     "evaluate": ["--model", "ro-en-hter-gp-17"],
     "select": ["--model", "ro-en-hter-gp-17"],
-    "owners": ["--yes"],
+    "server owners": ["--yes"],
     "pair remove": ["--yes"],
     # The lines before have written there.
-    "lm": ["--replace"],
-    "align": ["--replace"],
+    "resources lm": ["--replace"],
+    "resources align": ["--replace"],
     # Beside what the lines before have built.
-    "import-lm": ["--out", "imported"],
-    "import-lexical": ["--out", "imported-pair"],
-    "word-lexicon": ["--replace"],
-    "translation-model": ["--replace"],
-    "continuous-space-model": ["--replace"],
+    "resources import-lm": ["--out", "imported"],
+    "resources import-lexical": ["--out", "imported-pair"],
+    "resources word-lexicon": ["--replace"],
+    "resources translation-model": ["--replace"],
+    "resources continuous-space-model": ["--replace"],
     # It stands there for its name alone.
     "feedback send": ["--pair", "ro-en", "--model", "ro-en-hter-gp-17"],
 }
 # These would load what ships; the answers of a server are the same.
-BY_SERVER = {"quality", "words", "annotate", "features", "rank", "evaluate", "select", "models"}
+BY_SERVER = {"quality", "words", "annotate", "features", "rank", "evaluate", "select", "models list", "models show"}
 # A job that is done is not cancelled, nor queued again; a house without models has a problem, which the doctor tells; a
 # checkpoint is hundreds of megabytes, and nobody has one here.
-MAY_BE_REFUSED = {"jobs cancel": (0, 2), "jobs retry": (0, 2), "doctor": (0, 1), "import-checkpoint": (2,)}
+MAY_BE_REFUSED = {"jobs cancel": (0, 2), "jobs retry": (0, 2), "server doctor": (0, 1), "resources import-checkpoint": (2,)}
 
 
 def lines_of(name: str) -> list[str]:
@@ -245,27 +247,39 @@ def typed(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
     return call
 
 
+def command_of(words: list[str]) -> str:
+    """The command that a line begins with, by its whole name."""
+    return next(name for k in (3, 2, 1) if (name := " ".join(words[:k])) in COMMANDS)
+
+
+def own_of(table: Mapping[str, T], command: str, default: T) -> T:
+    """What a table has for a command, or for its group."""
+    return table.get(command, table.get(command.rpartition(" ")[0], default))
+
+
 def in_place(line: str, ids: dict[str, str], address: str) -> list[str]:
-    """The arguments of a line with everything in the place of what stands for it."""
-    command, *rest = shlex.split(line, comments=True)[1:]
-    own = {**STANDS_FOR, "FILE": FILES.get(command, "pairs.tsv"), "ID": ids.get(command, "ro-en-hter-gp-17")}
-    if command == "feedback" and rest[0] not in ("correct", "delete"):
+    """The arguments of a line, with values in the place of capitals."""
+    words = shlex.split(line, comments=True)[1:]
+    command = command_of(words)
+    rest = words[len(command.split()) :]
+    own = {**STANDS_FOR, "FILE": own_of(FILES, command, "pairs.tsv"), "ID": own_of(ids, command, "ro-en-hter-gp-17")}
+    if command in ("feedback send", "feedback list"):
         own["ID"] = "ro-en-hter-gp-17"
-    arguments = [command, *(own.get(word, word) for word in rest)]
+    arguments = [own.get(word, word) for word in rest]
     for k, word in enumerate(arguments):
         if word == "COLUMN":
             arguments[k] = "human" if arguments[k - 1] == "--human" else "x"
-    arguments += ADDED.get(command, []) + ADDED.get(" ".join(arguments[:2]), [])
+    arguments += own_of(ADDED, command, [])
     left = [word for word in arguments if re.fullmatch("[A-Z]{4,}", word)]
     assert not left, f"{line}: what stands for {left}?"
-    return arguments + (["--server", address] if command in BY_SERVER else [])
+    return [*command.split(), *arguments, *(["--server", address] if command in BY_SERVER else [])]
 
 
 def test_every_example_of_a_command_does_what_it_says(typed: Run, server: Server, folder: Path) -> None:
     lines = examples()
     assert set(lines) == set(lines_of("docs/reference/commands.md"))
-    named = {tuple(line.split()[1 : 1 + len(path)]) for line in lines for path in COMMANDS}
-    assert named >= COMMANDS, f"without an example: {COMMANDS - named}"
+    silent = COMMANDS - {command_of(line.split()[1:]) for line in lines}
+    assert not silent, f"without an example: {silent}"
     ids: dict[str, str] = {}
     for line in lines:
         arguments = in_place(line, ids, server.address)
@@ -273,10 +287,10 @@ def test_every_example_of_a_command_does_what_it_says(typed: Run, server: Server
             # The session's server is this very line.
             assert server.process is not None and "serve" in list(server.process.args)  # type: ignore[arg-type]
             continue
-        if arguments[0] == "restore":
+        if arguments[:2] == ["server", "restore"]:
             (folder / "house" / "data").rename(folder / "house" / "before")
         code, out, err = typed(arguments)
-        expected = MAY_BE_REFUSED.get(arguments[0], MAY_BE_REFUSED.get(" ".join(arguments[:2]), (0,)))
+        expected = MAY_BE_REFUSED.get(command_of(arguments), (0,))
         assert code in expected, f"{line}\n{shlex.join(arguments)}\n{out}\n{err}"
         assert "No such" not in err and "Usage:" not in err and "Traceback" not in err, f"{line}\n{err}"
         if line.startswith("assay jobs submit"):

@@ -1,4 +1,4 @@
-"""`assay keys`: limits as they are written, changed and shown, and what was used."""
+"""`assay server keys`: limits as they are written, changed and shown, and what was used."""
 
 import json
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def called(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int | str | None:
-    monkeypatch.setattr("sys.argv", ["assay", "keys", *arguments])
+    monkeypatch.setattr("sys.argv", ["assay", "server", "keys", *arguments])
     with pytest.raises(SystemExit) as end:
         run()
     return end.value.code

@@ -72,7 +72,7 @@ class _Asked(Exception):
         ["train", "--label", "effort", "--lower-is-better", "--classes", "1,2,3", "--held-out", "FILE", "--also", "et-en=FILE"],
         ["train", "--label", "effort", "--lower-is-better", "--classes", "1,2,3", "--curve"],
         ["evaluate", "--label", "effort"],
-        ["select-features", "--label", "effort"],
+        ["models", "list", "select-features", "--label", "effort"],
     ],
 )
 def test_every_command_that_reads_labels_takes_the_column_of_their_name(
@@ -109,9 +109,7 @@ def test_tables_of_models_say_which_way_is_better(tmp_path: Path, monkeypatch: p
     answer = {"models": [{"model": name, "direction": way, "calibration": [], **measured} for name, way in ways.items()]}
     monkeypatch.setattr(measuring, "answer_to", lambda *_: answer)
     card = {"pair": "ro-en", "label": "effort", "learner": "gp", "features": [], "accuracy": {}}
-    monkeypatch.setattr(
-        serving, "_answer", lambda _: {"models": [{"id": name, "direction": way, **card} for name, way in ways.items()]}
-    )
+    monkeypatch.setattr(serving, "_cards", lambda _: [{"id": name, "direction": way, **card} for name, way in ways.items()])
     for command in (["evaluate", str(file), "--pair", "ro-en"], ["models"]):
         heading, *lines = CliRunner().invoke(program, [*command, "--format", "tsv"]).stdout.splitlines()
         place = heading.split("\t").index("direction")

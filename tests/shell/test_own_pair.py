@@ -188,8 +188,8 @@ def test_languages_and_other_folders_beside_pairs_are_passed_over(data: Path) ->
     memory = data.parent / "memory.tsv"
     assert _assay("pair", "add", PAIR, memory).exit_code == 0
     for language in ("pt-BR", "zh-Hant"):
-        assert _assay("lm", f"{memory}:source", "--language", language).exit_code == 0
-    assert _assay("align", f"{memory}:source", f"{memory}:target", "--pair", "en-US:zh-CN").exit_code == 0
+        assert _assay("resources", "lm", f"{memory}:source", "--language", language).exit_code == 0
+    assert _assay("resources", "align", f"{memory}:source", f"{memory}:target", "--pair", "en-US:zh-CN").exit_code == 0
     for name, content in (("fr-de.old", "{}"), ("fr-de", "{}"), ("x-y-old", "no JSON")):
         (data / "resources" / name).mkdir()
         (data / "resources" / name / "manifest.json").write_text(content)

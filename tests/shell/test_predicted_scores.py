@@ -34,7 +34,7 @@ def test_more_is_better_whatever_the_label_is(direction: str, sign: float, pool:
     engine = SimpleNamespace(direction=direction, resources=SimpleNamespace(pairs=[1]))
     monkeypatch.setattr(predicted_scores, "engine_here", lambda: engine)
     monkeypatch.setattr(predicted_scores, "BATCH", 2)
-    arguments = ["select-data", "source", "target", "--method", "quality", "--pair", "ro-en", "--pairs", "1"]
+    arguments = ["corpus", "select", "source", "target", "--method", "quality", "--pair", "ro-en", "--pairs", "1"]
     typer.main.get_command(program).main([*arguments, "--out-target", "best", "--scores", "scores"], standalone_mode=False)
     assert [float(line) for line in Path("scores").read_text().split()] == [sign * 3, -float("inf"), sign * 10, -float("inf")]
     assert Path("best").read_text() == ("one\n" if sign < 0 else "two apples\n")
@@ -51,5 +51,5 @@ def test_more_is_better_whatever_the_label_is(direction: str, sign: float, pool:
 def test_options_of_the_one_and_of_the_others(options: list[str], problem: str, pool: Pool) -> None:
     with pytest.raises(InputError, match=problem):
         typer.main.get_command(program).main(
-            ["select-data", "source", "target", *options, "--pairs", "1", "--scores", "s"], standalone_mode=False
+            ["corpus", "select", "source", "target", *options, "--pairs", "1", "--scores", "s"], standalone_mode=False
         )

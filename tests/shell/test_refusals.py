@@ -47,9 +47,9 @@ TRAIN = ["train", "labelled.tsv", "--pair", "ro-en", "--label", "hter"]
         # Nothing was asked of the server, which is not there.
         (["annotate", "pairs.tsv", "-o", "lines/x.tsv", *NOBODY], "--output: lines is not a folder"),
         ([*TRAIN, "--out", "lines/m"], "lines is not a folder"),
-        (["select-features", *TRAIN[1:], "--plot", "nope/x.svg"], "--plot: nope is not a folder"),
-        (["lm", "lines", "--language", "ro", "--out", "lines/ro"], "lines is not a folder"),
-        (["align", "lines", "lines", "--pair", "ro-en", "--out", "lines/ro-en"], "lines is not a folder"),
+        (["models", "list", "select-features", *TRAIN[1:], "--plot", "nope/x.svg"], "--plot: nope is not a folder"),
+        (["resources", "lm", "lines", "--language", "ro", "--out", "lines/ro"], "lines is not a folder"),
+        (["resources", "align", "lines", "lines", "--pair", "ro-en", "--out", "lines/ro-en"], "lines is not a folder"),
         (
             ["score", "lines", "-i", "lines", "--fail-if-worse"],
             "--fail-if-worse: this compares systems with a baseline; give two or more",

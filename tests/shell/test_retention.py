@@ -1,4 +1,4 @@
-"""`assay expire` and `assay owners delete` on the database of the settings."""
+"""`assay server expire` and `assay server owners delete` on the database of the settings."""
 
 import json
 import time
@@ -14,6 +14,7 @@ from app.server.store import FeedbackStore, KeyStore, open_database
 from app.server.store.tables import FeedbackRow
 from app.settings import Settings
 from app.shell.commands.server import retention
+from app.shell.program import program
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 
 def run(*arguments: str, text: str | None = None) -> tuple[int, str, str]:
-    done = CliRunner().invoke(retention.commands, arguments, input=text)
+    done = CliRunner().invoke(program, ["server", *arguments], input=text)
     return done.exit_code, done.stdout, done.stderr
 
 

@@ -59,7 +59,7 @@ def test_a_learner_with_options_is_trained_and_kept_with_its_rows(labelled: Path
     again = train(labelled, data=tmp_path)
     assert again.returncode == 2
     assert "exists already" in again.stderr
-    shown = assay("models", answer["model"], data=tmp_path)
+    shown = assay("models", "show", answer["model"], data=tmp_path)
     assert json.loads(shown.stdout)["id"] == answer["model"]
 
 
@@ -111,7 +111,7 @@ def test_pairs_are_learned_together(labelled: Path, tmp_path: Path) -> None:
 def test_features_are_ranked_and_plotted(labelled: Path, tmp_path: Path) -> None:
     plot = tmp_path / "curve.svg"
     done = assay(
-        "select-features", str(labelled), "--pair", "ro-en", "--label", "hter", "--feature-set", "quest-baseline-17", "--method", "elimination",
+        "models", "select-features", str(labelled), "--pair", "ro-en", "--label", "hter", "--feature-set", "quest-baseline-17", "--method", "elimination",
         "--learner", "ridge", "--plot", str(plot), "--format", "json", data=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -195,8 +195,8 @@ def test_feedback_is_sent_and_models_are_promoted(labelled: Path, server: Server
     assert json.loads(assay("feedback", "delete", one, "--server", server.address).stdout)["id"] == one
     gone = assay("feedback", "delete", one, "--server", server.address)
     assert gone.returncode == 2 and "no judgement has this id" in gone.stderr
-    assert json.loads(assay("promote", MODEL, "--server", server.address, "--reason", "a test").stdout)["model"] == MODEL
-    assert json.loads(assay("rollback", MODEL, "--server", server.address).stdout)["model"] is None
-    again = assay("rollback", MODEL, "--server", server.address)
+    assert json.loads(assay("models", "promote", MODEL, "--server", server.address, "--reason", "a test").stdout)["model"] == MODEL
+    assert json.loads(assay("models", "rollback", MODEL, "--server", server.address).stdout)["model"] is None
+    again = assay("models", "rollback", MODEL, "--server", server.address)
     assert again.returncode == 2
     assert "promoted" in again.stderr

@@ -58,7 +58,7 @@ def import_language(
         manifest = Manifest(
             name=language,
             description="language model and n-gram counts of other programs",
-            command=f"assay import-lm --language {language}",
+            command=f"assay resources import-lm --language {language}",
             licence=licence,
             inputs={path.name: checksum(path) for path in (model, *counts)},
             files={name: checksum(aside / name) for name in (MODEL, COUNTS)},
@@ -134,7 +134,7 @@ def import_pair(
         manifest = Manifest(
             name=str(pair),
             description="lexical translation tables of other programs in both directions",
-            command=f"assay import-lexical --pair {pair}",
+            command=f"assay resources import-lexical --pair {pair}",
             licence=licence,
             inputs={path.name: checksum(path) for path in paths},
             files={name: checksum(aside / name) for name in files},

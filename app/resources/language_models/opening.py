@@ -17,7 +17,7 @@ def open_language_model(path: Path) -> LanguageModel:
     What stands in a binary is looked through before anything follows it. InputError names the file and what is accepted.
     """
     if path.is_dir():
-        raise not_a_model(path, "is a folder, where assay lm writes lm.binary")
+        raise not_a_model(path, "is a folder, where assay resources lm writes lm.binary")
     if not path.is_file():
         raise not_a_model(path, "is not there")
     header = read_header(path)

@@ -60,7 +60,9 @@ def load_linear_model(path: Path) -> LinearModel:
         raise InputError("invalid-table", f"{path.name} is not a file of safetensors") from None
     tags, heads, version = arrays.get("tags"), arrays.get("heads"), arrays.get("format")
     if tags is None or version is None or not _fits(tags, TAGS) or (heads is not None and not _fits(heads, ACTIONS)):
-        raise InputError("invalid-table", f"{path.name} does not hold the weights of a tagger; `assay tagger` writes such files")
+        raise InputError(
+            "invalid-table", f"{path.name} does not hold the weights of a tagger; `assay resources tagger` writes such files"
+        )
     if version.tolist() != [FORMAT]:
         raise InputError("invalid-table", f"{path.name} is of format {version.tolist()}, not [{FORMAT}]; build it again")
     return LinearModel(tags, heads)

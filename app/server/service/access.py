@@ -252,7 +252,9 @@ class Access(JobAccess):
         """Delete all that belongs to a person, and say what remains."""
         self.require(ADMIN)
         if name == self.caller.owner:
-            raise InputError("forbidden", "nobody deletes what their own key belongs to; use another key, or assay owners delete")
+            raise InputError(
+                "forbidden", "nobody deletes what their own key belongs to; use another key, or assay server owners delete"
+            )
         answer = self._service.stores.forgetting.forget(name, with_models)
         self._service.auditing.record(self.caller, "deleted", "owner", name)
         return answer

@@ -147,7 +147,7 @@ class KeyStore:
     def _row(session: Session, name: str) -> KeyRow:
         row = session.scalars(select(KeyRow).where(KeyRow.name == name)).first()
         if row is None:
-            raise InputError("unknown-key", "no key is called so; assay keys list shows those there are", ("name",))
+            raise InputError("unknown-key", "no key is called so; assay server keys list shows those there are", ("name",))
         return row
 
     def list(self) -> list[Key]:

@@ -227,7 +227,7 @@ def _tables(database: Database) -> Iterator[Finding]:
         yield Finding("database", "ok", f"it answers, and its tables are those of this version ({revision})")
     elif revision is None or revision in known_revisions():
         detail = "it has no tables yet" if revision is None else f"its tables are those of an earlier version ({revision})"
-        yield Finding("database", "warning", detail, "the next start brings it up to date; save it before (assay backup)")
+        yield Finding("database", "warning", detail, "the next start brings it up to date; save it before (assay server backup)")
     else:
         yield Finding("database", "problem", "its tables are those of a later version", "run that version of Assay")
 
@@ -238,7 +238,7 @@ def _integrity(database: Database, file: Path) -> Iterator[Finding]:
     if verdict == "ok":
         yield Finding("integrity", "ok", f"{file} is whole ({file.stat().st_size // MEGA} MB)")
     else:
-        yield Finding("integrity", "problem", f"{file} is damaged: {verdict}", "restore a backup (assay restore)")
+        yield Finding("integrity", "problem", f"{file} is damaged: {verdict}", "restore a backup (assay server restore)")
 
 
 def _keys(keys: KeyStore, settings: Settings, local: bool) -> Iterator[Finding]:
@@ -251,11 +251,11 @@ def _keys(keys: KeyStore, settings: Settings, local: bool) -> Iterator[Finding]:
             Finding("keys", "ok", "there is no key, and nobody needs one")
             if not every
             else Finding(
-                "keys", "warning", "every key was revoked or has expired: nobody can call", "assay keys create makes another"
+                "keys", "warning", "every key was revoked or has expired: nobody can call", "assay server keys create makes another"
             )
         )
     elif every:
-        yield Finding("keys", "problem", "every key was revoked or has expired", "assay keys create makes another")
+        yield Finding("keys", "problem", "every key was revoked or has expired", "assay server keys create makes another")
     else:
         yield Finding("keys", "ok", "the first start makes a key and prints it")
 

@@ -249,7 +249,7 @@ class Forgetting:
         if self._database.dialect.name != "sqlite":
             yield _remainder("database", [], "deleted rows stay in PostgreSQL's files until VACUUM, and in its log for a while")
         elif not self._settings.secure_delete:
-            why = "free pages of the file may hold deleted texts; set ASSAY_SECURE_DELETE=true, and run assay expire --vacuum once"
+            why = "free pages of the file may hold deleted texts; set ASSAY_SECURE_DELETE=true and run assay server expire --vacuum"
             yield _remainder("database", [], why)
         elif not empty_log(self._database):
             yield _remainder("database", [], "its log is being read and could not be emptied; ask again in a minute")

@@ -3,55 +3,38 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import typer
-
-from app.documents import FILE_FORMATS
-from app.documents.format import titles
 from app.errors import InputError
 from app.operations.annotate import ANNOTATION, annotate_document
+from app.shell.declaration.files import check_file
 from app.shell.here import engine_here, limits_here
 from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.languages import languages
-from app.shell.output import check_file, counted, progress_bar, say, say_cautions
-from app.shell.parameters import HasHeader, Label, Model, Priority, Profile, Server
+from app.shell.options.documents import AnnotateOptions
+from app.shell.output import counted, progress_bar, say, say_cautions
 from app.shell.segments import say_reading
 from app.shell.there import calling, job_progress
 from app.text import LanguagePair
 
-__all__ = ["commands"]
-
-commands = typer.Typer(rich_markup_mode=None)
+__all__ = ["annotate"]
 
 
-@commands.command()
-def annotate(
-    file: Annotated[Path, typer.Argument(help=f"{titles(FILE_FORMATS.values())}.")],
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; standard output otherwise.")] = None,
-    pair: Annotated[str | None, typer.Option(help="Language pair, as ro-en; what the file or its words say otherwise.")] = None,
-    source: Annotated[str | None, typer.Option(help="Sources of an n-best list, one a line.")] = None,
-    header: HasHeader = None,
-    model: Model = None,
-    label: Label = None,
-    profile: Profile = None,
-    priority: Priority = None,
-    server: Server = None,
-) -> None:
+def annotate(options: AnnotateOptions) -> None:
     """Write the quality of every segment into the file it came in; every other byte stays."""
-    if output is not None:
-        check_file(output, "--output")
-    if priority is not None and server is None:
+    if options.output is not None:
+        check_file(options.output, "--output")
+    if options.priority is not None and options.server is None:
         raise InputError("invalid-request", "only a server has other jobs; name one by --server", ("--priority",))
-    if server:
-        wanted = {"model": model, "label": label, "profile": profile}
-        content = _there(server, file, pair, source, header, wanted, priority)
+    if options.server:
+        wanted = {"model": options.model, "label": options.label, "profile": options.profile}
+        content = _there(options.server, options.file, options.pair, options.source, options.header, wanted, options.priority)
     else:
-        content = _here(file, pair, source, header, model, label, profile)
-    if output is None:
+        content = _here(options.file, options.pair, options.source, options.header, options.model, options.label, options.profile)
+    if options.output is None:
         sys.stdout.buffer.write(content)
     else:
-        output.write_bytes(content)
+        options.output.write_bytes(content)
 
 
 def _here(

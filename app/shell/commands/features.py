@@ -1,9 +1,7 @@
 """`assay features`: values of features, and what features there are."""
 
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from app.errors import InputError
 from app.features import exact_set, feature_set
@@ -12,79 +10,46 @@ from app.features.quest_files import read_quest_features
 from app.operations.features import FeaturesRequest, operation
 from app.operations.resources import features_catalogue
 from app.resources.checkpoints import Checkpoints
+from app.shell.declaration.forms import Format
 from app.shell.here import settings_here
 from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.languages import languages_of
-from app.shell.output import Format, print_json, print_rows, say
-from app.shell.parameters import (
-    PAIR_FILES,
-    BackTranslations,
-    Form,
-    FromSystems,
-    HasHeader,
-    LogProbs,
-    NBest,
-    Pair,
-    PseudoReferences,
-    Server,
-    Tokens,
-    default,
-)
+from app.shell.options.features import FeaturesOptions
+from app.shell.output import print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.segments import LONGEST_LINE, read_pairs, segments_of
 from app.shell.there import calling
 from app.text.reading.n_best_lists.bars import read_n_best
 
-__all__ = ["commands"]
+__all__ = ["features"]
 
-commands = typer.Typer(rich_markup_mode=None)
-USUAL = default(FeaturesRequest, "feature_set")
+USUAL = FeaturesRequest.model_fields["feature_set"].default
 
 
-@commands.command()
-def features(
-    files: Annotated[list[str] | None, typer.Argument(help=PAIR_FILES)] = None,
-    pair: Pair = None,
-    set_name: Annotated[
-        str | None,
-        typer.Option(
-            "--feature-set",
-            help=f"Name of a feature set, SET+neural.NAME, or a feature file of QuEst (.xml); {USUAL} otherwise.",
-        ),
-    ] = None,
-    listing: Annotated[bool, typer.Option("--list", help="List the features, of all or of the named set, and end.")] = False,
-    sets: Annotated[bool, typer.Option("--sets", help="List the feature sets and end.")] = False,
-    log_probs: LogProbs = None,
-    tokens: Tokens = None,
-    header: HasHeader = None,
-    n_best: NBest = None,
-    pseudo_references: PseudoReferences = None,
-    back_translations: BackTranslations = None,
-    from_systems: FromSystems = None,
-    server: Server = None,
-    form: Form = Format.TSV,
-) -> None:
+def features(options: FeaturesOptions) -> None:
     """Compute the features of every segment, or list what there is."""
-    if listing or sets:
-        rows = _set_rows(_catalogue(server)) if sets else _feature_rows(_catalogue(server), set_name)
-        if form is Format.JSON:
-            print_json({"sets" if sets else "features": rows})
+    if options.listing or options.sets:
+        rows = (
+            _set_rows(_catalogue(options.server)) if options.sets else _feature_rows(_catalogue(options.server), options.set_name)
+        )
+        if options.form is Format.JSON:
+            print_json({"sets" if options.sets else "features": rows})
         else:
-            print_rows(rows, form)
+            print_rows(rows, options.form)
         return
-    if not files:
+    if not options.files:
         raise InputError("invalid-request", "give files, or --list, or --sets")
-    table = read_pairs(files, log_probs, tokens, header, pair)
+    table = read_pairs(options.files, options.log_probs, options.tokens, options.header, options.pair)
     segments = segments_of(
         table,
-        n_best=read_n_best(read_lines(n_best, LONGEST_LINE)).as_json() if n_best else None,
-        pseudo_references=_side_by_side(pseudo_references) if pseudo_references else None,
-        back_translation=read_lines(back_translations) if back_translations else None,
+        n_best=read_n_best(read_lines(options.n_best, LONGEST_LINE)).as_json() if options.n_best else None,
+        pseudo_references=_side_by_side(options.pseudo_references) if options.pseudo_references else None,
+        back_translation=read_lines(options.back_translations) if options.back_translations else None,
     )
-    about = {**languages_of(table, pair, server), **_wanted(set_name), "from_systems": from_systems}
+    about = {**languages_of(table, options.pair, options.server), **_wanted(options.set_name), "from_systems": options.from_systems}
     request = make_request(FeaturesRequest, **about, segments=segments)
-    _print(answer_to(operation, request, server), form)
+    _print(answer_to(operation, request, options.server), options.form)
 
 
 def _side_by_side(paths: list[str]) -> list[list[str]]:

@@ -1,81 +1,47 @@
 """`assay evaluate`, `select` and `select-features`: how good predictors are, and what more they should learn from."""
 
 from pathlib import Path
-from typing import Annotated, Any, Final
-
-import typer
+from typing import Any, Final
 
 from app.operations.evaluate import EvaluateRequest
 from app.operations.evaluate import operation as evaluate_operation
 from app.operations.select import SelectRequest
 from app.operations.select import operation as select_operation
-from app.predictors.active_learning import STRATEGIES
-from app.predictors.training.selection import METHODS
+from app.shell.declaration.files import check_file
+from app.shell.declaration.forms import Format
 from app.shell.feature_selection import FeatureSelection, chosen_features
 from app.shell.languages import languages_of
-from app.shell.output import Format, check_file, print_answer, print_json, print_rows, say
-from app.shell.parameters import (
-    Classes,
-    Files,
-    Form,
-    HigherIsBetter,
-    Label,
-    LabelColumn,
-    LabelledFile,
-    LogProbs,
-    LowerIsBetter,
-    Model,
-    Pair,
-    Profile,
-    Range,
-    Server,
-    Tokens,
-    Unit,
-    default,
-    option,
-)
+from app.shell.options.measuring import EvaluateOptions, ModelsSelectFeaturesOptions, SelectOptions
+from app.shell.output import print_answer, print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scales import ScaleOptions, label_declared, labels_of
 from app.shell.segments import read_pairs, segments_of
 from app.text import LanguagePair
 
-__all__ = ["commands"]
+__all__ = ["evaluate", "select", "select_features"]
 
-commands = typer.Typer(rich_markup_mode=None)
 # Intervals that are meant to hold less are of little use.
 LEAST_SHOWN: Final = 0.8
 
 
-@commands.command()
-def evaluate(
-    file: LabelledFile,
-    pair: Pair = None,
-    label: Label = None,
-    label_column: LabelColumn = None,
-    model: Annotated[list[str] | None, typer.Option(help="Model id; may be repeated. All that fit otherwise.")] = None,
-    profile: Profile = None,
-    log_probs: LogProbs = None,
-    tokens: Tokens = None,
-    server: Server = None,
-    form: Form = Format.TEXT,
-) -> None:
+def evaluate(options: EvaluateOptions) -> None:
     """Measure predictors on labelled segments: Pearson, Spearman, MAE, RMSE, DeltaAvg."""
-    table = read_pairs([file], log_probs, tokens, pair=pair)
+    table = read_pairs([options.file], options.log_probs, options.tokens, pair=options.pair)
     request = make_request(
         EvaluateRequest,
-        **languages_of(table, pair, server),
-        label=label,
-        profile=profile,
-        models=model or None,
-        all=True if not model else None,
-        segments=segments_of(table, label=labels_of(table, file, label, label_column)),
+        **languages_of(table, options.pair, options.server),
+        label=options.label,
+        profile=options.profile,
+        models=options.model or None,
+        all=True if not options.model else None,
+        segments=segments_of(table, label=labels_of(table, options.file, options.label, options.label_column)),
     )
-    answer = answer_to(evaluate_operation, request, server)
-    if form is Format.JSON:
+    answer = answer_to(evaluate_operation, request, options.server)
+    if options.form is Format.JSON:
         print_json(answer)
     else:
-        print_rows([_evaluation(row) for row in answer["models"]], form)
+        print_rows([_evaluation(row) for row in answer["models"]], options.form)
 
 
 def _evaluation(answer: dict[str, Any]) -> dict[str, Any]:
@@ -94,72 +60,47 @@ def _evaluation(answer: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@commands.command()
-def select(
-    files: Files,
-    pair: Pair = None,
-    count: Annotated[int, option(SelectRequest, "count", about="How many segments to choose.")] = default(SelectRequest, "count"),
-    strategy: Annotated[str, typer.Option(help=f"One of {', '.join(STRATEGIES)}.")] = default(SelectRequest, "strategy"),
-    model: Model = None,
-    label: Label = None,
-    profile: Profile = None,
-    log_probs: LogProbs = None,
-    tokens: Tokens = None,
-    server: Server = None,
-    form: Form = Format.TSV,
-) -> None:
+def select(options: SelectOptions) -> None:
     """Choose the segments of a pool without labels that are worth annotating next."""
-    table = read_pairs(files, log_probs, tokens, pair=pair)
+    table = read_pairs(options.files, options.log_probs, options.tokens, pair=options.pair)
     about = {
-        **languages_of(table, pair, server),
-        "count": count,
-        "strategy": strategy,
-        "model": model,
-        "label": label,
-        "profile": profile,
+        **languages_of(table, options.pair, options.server),
+        "count": options.count,
+        "strategy": options.strategy,
+        "model": options.model,
+        "label": options.label,
+        "profile": options.profile,
     }
     request = make_request(SelectRequest, **about, segments=segments_of(table))
-    print_answer(answer_to(select_operation, request, server), "segments", form)
+    print_answer(answer_to(select_operation, request, options.server), "segments", options.form)
 
 
-@commands.command("select-features")
-def select_features(
-    file: LabelledFile,
-    label: Annotated[str, typer.Option(help="What the labels are: hter, da, effort, likert, time, or another with its scale.")],
-    higher_is_better: HigherIsBetter = False,
-    lower_is_better: LowerIsBetter = False,
-    bounds: Range = None,
-    classes: Classes = None,
-    unit: Unit = None,
-    pair: Pair = None,
-    method: Annotated[str, typer.Option(help=f"One of {', '.join(METHODS)}.")] = "relevance",
-    set_name: Annotated[str | None, typer.Option("--feature-set", help="The set to choose from.")] = None,
-    label_column: LabelColumn = None,
-    learner: Annotated[str, typer.Option(help="What measures the accuracy of a choice.")] = "gp|inducing:100",
-    plot: Annotated[Path | None, typer.Option(help="SVG file of accuracy against number of features.")] = None,
-    log_probs: LogProbs = None,
-    tokens: Tokens = None,
-    seed: int = 12345,
-    form: Form = Format.TEXT,
-) -> None:
+def select_features(options: ModelsSelectFeaturesOptions) -> None:
     """Rank features, and measure accuracy against their number."""
-    if plot is not None:
-        check_file(plot, "--plot")
-    table = read_pairs([file], log_probs, tokens, pair=pair)
-    declared = label_declared(label, ScaleOptions(higher_is_better, lower_is_better, bounds, classes, unit))
-    wanted = LanguagePair(*languages_of(table, pair, None).values())
-    selection = FeatureSelection(str(wanted), declared, method, learner, seed, set_name)
-    curve = chosen_features(selection, table, labels_of(table, file, label, label_column), Path(file))
+    if options.plot is not None:
+        check_file(options.plot, "--plot")
+    table = read_pairs([options.file], options.log_probs, options.tokens, pair=options.pair)
+    declared = label_declared(
+        options.label,
+        ScaleOptions(options.higher_is_better, options.lower_is_better, options.bounds, options.classes, options.unit),
+    )
+    wanted = LanguagePair(*languages_of(table, options.pair, None).values())
+    selection = FeatureSelection(str(wanted), declared, options.method, options.learner, options.seed, options.set_name)
+    curve = chosen_features(
+        selection, table, labels_of(table, options.file, options.label, options.label_column), Path(options.file)
+    )
     points = [dict(point.__dict__) for point in curve.points]
-    if plot is not None:
+    if options.plot is not None:
         # The pages, and what draws for them, take a second to import.
         from app.server.web.charts import curve_svg
 
-        plot.write_text(curve_svg([(row["features"], row["test_pearson"]) for row in points], curve.chosen), encoding="utf-8")
-        say(f"wrote {plot}")
-    if form is Format.JSON:
+        options.plot.write_text(
+            curve_svg([(row["features"], row["test_pearson"]) for row in points], curve.chosen), encoding="utf-8"
+        )
+        say(f"wrote {options.plot}")
+    if options.form is Format.JSON:
         worth = [{"feature": name, "worth": float(value)} for name, value in zip(curve.ranking, curve.worth, strict=True)]
-        print_json({"method": method, "chosen": curve.chosen, "ranking": worth, "points": points})
+        print_json({"method": options.method, "chosen": curve.chosen, "ranking": worth, "points": points})
         return
-    print_rows(points, form)
+    print_rows(points, options.form)
     say(f"{curve.chosen} features: {' '.join(curve.ranking[: curve.chosen])}")

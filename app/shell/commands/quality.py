@@ -1,9 +1,7 @@
 """`assay quality`, `words` and `rank`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final
-
-import typer
+from typing import Any, Final
 
 from app.errors import InputError
 from app.operations.parts.terms import BY_RISK, BandChoice
@@ -15,114 +13,71 @@ from app.operations.words import WordsRequest
 from app.operations.words import operation as words_operation
 from app.planning.band_lists import BANDS, read_bands, read_numbers
 from app.planning.bands import Band, check_bands
-from app.shell.inputs import named_lists, read_lines
-from app.shell.languages import languages_of
-from app.shell.output import Format, counted, fail, print_answer, print_json, print_rows, say
-from app.shell.parameters import (
-    Files,
-    Form,
-    FromSystems,
-    HasHeader,
-    Label,
-    LogProbs,
-    Model,
-    Pair,
-    Profile,
-    Server,
-    Tokens,
-    number_option,
-    option,
+from app.shell.declaration.forms import Format
+from app.shell.declaration.parameters import (
     refuse,
 )
+from app.shell.inputs import named_lists, read_lines
+from app.shell.languages import languages_of
+from app.shell.options.quality import QualityOptions, RankOptions, WordsOptions
+from app.shell.output import counted, fail, print_answer, print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.segments import read_pairs, segments_of
 from app.shell.warning_gates import failures_of_rows, read_codes
 from app.text.reading.tables import Table
 
-__all__ = ["commands"]
+__all__ = ["print_quality", "print_ranks", "print_words"]
 
-commands = typer.Typer(rich_markup_mode=None)
 # What the fields of a band are called where bands are typed on one line.
 BAND_PARTS: Final = {"name": "NAME", "at_least": "FROM", "rate": "RATE"}
 
 
-@commands.command()
-def quality(
-    files: Files,
-    pair: Pair = None,
-    model: Model = None,
-    label: Label = None,
-    profile: Profile = None,
-    log_probs: LogProbs = None,
-    tokens: Tokens = None,
-    header: HasHeader = None,
-    interval: Annotated[
-        float | None,
-        number_option(QualityRequest, "interval", "Share of labels the interval is to hold; 0.9 otherwise.", shares=True),
-    ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Add each feature's contribution.")] = False,
-    words: Annotated[bool, option(QualityRequest, "words", "--words")] = False,
-    warnings: Annotated[bool, option(QualityRequest, "warnings", "--warnings")] = False,
-    fail_on: Annotated[
-        str | None,
-        typer.Option(help="CODE,CODE: add warnings; exit 1 where a segment has one of these, as copied-source; any for all."),
-    ] = None,
-    bands: Annotated[
-        str | None, typer.Option(help="Bands of confidence, best first: NAME=FROM:RATE,... as good=0.8:0.3,rest=0:1; or risk.")
-    ] = None,
-    accept: Annotated[
-        str | None, typer.Option(help="WORST[:RATE], as 0.3:0.1 or 30%:10%: pass what is no worse, with that share of errors.")
-    ] = None,
-    currency: Annotated[str | None, option(QualityRequest, "currency", about="What amounts of bands are in, as EUR.")] = None,
-    word_price: Annotated[
-        float | None, number_option(QualityRequest, "word_price", "What a word paid in full costs, in the currency.")
-    ] = None,
-    level: Annotated[
-        str, option(QualityRequest, "level", about="sentence, or word for tags of words and gaps alone.")
-    ] = "sentence",
-    from_systems: FromSystems = None,
-    server: Server = None,
-    form: Form = Format.TEXT,
-) -> None:
+def print_quality(options: QualityOptions) -> None:
     """Predict the quality of every segment, without a reference."""
-    if level == "word":
+    if options.level == "word":
         scores = {
-            "--label": label,
-            "--profile": profile,
-            "--interval": interval,
-            "--explain": explain,
-            "--words": words,
-            "--warnings": warnings,
+            "--label": options.label,
+            "--profile": options.profile,
+            "--interval": options.interval,
+            "--explain": options.explain,
+            "--words": options.words,
+            "--warnings": options.warnings,
         }
-        terms = {"--fail-on": fail_on, "--bands": bands, "--accept": accept, "--currency": currency, "--word-price": word_price}
+        terms = {
+            "--fail-on": options.fail_on,
+            "--bands": options.bands,
+            "--accept": options.accept,
+            "--currency": options.currency,
+            "--word-price": options.word_price,
+        }
         refuse({**scores, **terms}, "--level word answers tags and no scores; leave one of the two out")
-    codes = read_codes(fail_on) if fail_on is not None else []
-    table = read_pairs(files, log_probs, tokens, header, pair)
+    codes = read_codes(options.fail_on) if options.fail_on is not None else []
+    table = read_pairs(options.files, options.log_probs, options.tokens, options.header, options.pair)
     request = make_request(
         QualityRequest,
-        **languages_of(table, pair, server),
-        model=model,
-        label=label,
-        profile=profile,
-        interval=interval,
-        explain=explain,
-        words=words,
+        **languages_of(table, options.pair, options.server),
+        model=options.model,
+        label=options.label,
+        profile=options.profile,
+        interval=options.interval,
+        explain=options.explain,
+        words=options.words,
         # Left to the operation unless it was said: it checks what may pass unseen by itself.
-        warnings=warnings or bool(codes) or None,
-        bands=_bands(bands),
-        accept=_acceptance(accept),
-        currency=currency,
-        word_price=word_price,
-        level=level,
-        from_systems=from_systems,
+        warnings=options.warnings or bool(codes) or None,
+        bands=_bands(options.bands),
+        accept=_acceptance(options.accept),
+        currency=options.currency,
+        word_price=options.word_price,
+        level=options.level,
+        from_systems=options.from_systems,
         segments=segments_of(table),
     )
-    answer = answer_to(quality_operation, request, server)
+    answer = answer_to(quality_operation, request, options.server)
     if request.level == "word":
-        _print_words(answer, form)
+        _print_words(answer, options.form)
     else:
-        _print_quality(answer, form)
+        _print_quality(answer, options.form)
     if codes:
         fail(failures_of_rows(answer["segments"], codes))
 
@@ -217,21 +172,13 @@ def _bracketed(words: Sequence[Mapping[str, str]]) -> str:
     return " ".join(f"[{word['text']}]" if word["tag"] == "BAD" else word["text"] for word in words)
 
 
-@commands.command()
-def words(
-    files: Files,
-    pair: Pair = None,
-    model: Model = None,
-    log_probs: LogProbs = None,
-    tokens: Tokens = None,
-    header: HasHeader = None,
-    server: Server = None,
-    form: Form = Format.TEXT,
-) -> None:
+def print_words(options: WordsOptions) -> None:
     """Say of every word and every gap whether it is OK or BAD."""
-    table = read_pairs(files, log_probs, tokens, header, pair)
-    request = make_request(WordsRequest, **languages_of(table, pair, server), model=model, segments=segments_of(table))
-    _print_words(answer_to(words_operation, request, server), form)
+    table = read_pairs(options.files, options.log_probs, options.tokens, options.header, options.pair)
+    request = make_request(
+        WordsRequest, **languages_of(table, options.pair, options.server), model=options.model, segments=segments_of(table)
+    )
+    _print_words(answer_to(words_operation, request, options.server), options.form)
 
 
 def _print_words(answer: dict[str, Any], form: Format) -> None:
@@ -247,35 +194,30 @@ def _print_words(answer: dict[str, Any], form: Format) -> None:
         )
 
 
-@commands.command()
-def rank(
-    source: Annotated[str, typer.Argument(help="File of sources, one a line.")],
-    systems: Annotated[list[str], typer.Argument(help="One file of translations per system, or NAME=FILE.")],
-    pair: Pair = None,
-    model: Model = None,
-    label: Label = None,
-    profile: Profile = None,
-    warnings: Annotated[bool, option(RankRequest, "warnings", "--warnings")] = False,
-    segments: Annotated[bool, typer.Option("--segments", help="Print the order of every segment.")] = False,
-    server: Server = None,
-    form: Form = Format.TEXT,
-) -> None:
+def print_ranks(options: RankOptions) -> None:
     """Rank several systems' translations of the same sources."""
-    sources, lists = read_lines(source), named_lists(systems)
+    sources, lists = read_lines(options.source), named_lists(options.systems)
     for name, lines in lists.items():
         if len(lines) != len(sources):
-            raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {source} has {len(sources)}")
+            raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {options.source} has {len(sources)}")
     candidates = _candidates(sources, lists)
     texts = Table({"source": sources, "translation": next(iter(lists.values()))})
-    about = {**languages_of(texts, pair, server), "model": model, "label": label, "profile": profile}
-    request = make_request(RankRequest, **about, warnings=warnings or None, segments=candidates)
-    answer = answer_to(rank_operation, request, server)
-    if segments and form is not Format.JSON:
-        print_rows([_ordered(number, row["order"], row["confidence"]) for number, row in enumerate(answer["segments"], 1)], form)
-    elif form is Format.JSON:
+    about = {
+        **languages_of(texts, options.pair, options.server),
+        "model": options.model,
+        "label": options.label,
+        "profile": options.profile,
+    }
+    request = make_request(RankRequest, **about, warnings=options.warnings or None, segments=candidates)
+    answer = answer_to(rank_operation, request, options.server)
+    if options.segments and options.form is not Format.JSON:
+        print_rows(
+            [_ordered(number, row["order"], row["confidence"]) for number, row in enumerate(answer["segments"], 1)], options.form
+        )
+    elif options.form is Format.JSON:
         print_json(answer)
     else:
-        print_answer({**answer, "systems": [_standing(row, form) for row in answer["systems"]]}, "systems", form)
+        print_answer({**answer, "systems": [_standing(row, options.form) for row in answer["systems"]]}, "systems", options.form)
 
 
 def _ordered(number: int, order: Sequence[Mapping[str, Any]], confidence: float) -> dict[str, Any]:

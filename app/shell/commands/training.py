@@ -1,176 +1,142 @@
 """`assay train`: a predictor from labelled segments, several that share what they learn, or a metric from judgements."""
 
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from app.errors import InputError
 from app.operations.operation import Json
 from app.operations.train import TrainRequest, operation
-from app.predictors.learners import LEARNER_NAMES
-from app.predictors.learners.gp.tasks import TASK_SHARING
-from app.shell.here import ModelsHere, settings_here
-from app.shell.languages import languages, languages_of
-from app.shell.metric_training import KINDS as METRIC_KINDS
-from app.shell.metric_training import OBJECTIVES, MetricTraining, train_metric
-from app.shell.output import Format, check_folder, print_json, print_rows, say
-from app.shell.parameters import (
-    Classes,
-    Form,
-    HigherIsBetter,
-    Label,
-    LabelColumn,
-    LogProbs,
-    LowerIsBetter,
-    Range,
-    Server,
-    SetName,
-    Tokens,
-    Unit,
-    number_option,
-    option,
+from app.shell.declaration.files import check_folder
+from app.shell.declaration.forms import Format
+from app.shell.declaration.parameters import (
     refuse,
 )
+from app.shell.here import ModelsHere, settings_here
+from app.shell.languages import languages, languages_of
+from app.shell.metric_training import MetricTraining, train_metric
+from app.shell.options.training import TrainOptions
+from app.shell.output import print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scales import ScaleOptions, labels_of
 from app.shell.segments import read_pairs, segments_of
 from app.text.reading.tables import Table
 
-__all__ = ["commands"]
-
-commands = typer.Typer(rich_markup_mode=None)
-MANY = typer.Option(help="PAIR=TABLE to learn from together, as tasks; repeat for more.")
+__all__ = ["train"]
 
 
-@commands.command()
-def train(
-    file: Annotated[
-        str | None,
-        typer.Argument(
-            help="Table with source, translation and labels (none with --feedback); of a metric: translation, reference, label, "
-            "and group or system."
-        ),
-    ] = None,
-    pair: Annotated[str | None, typer.Option(help="Language pair of a predictor, as ro-en.")] = None,
-    label: Label = None,
-    higher_is_better: HigherIsBetter = False,
-    lower_is_better: LowerIsBetter = False,
-    bounds: Range = None,
-    classes: Classes = None,
-    unit: Unit = None,
-    kind: Annotated[str, typer.Option(help=f"What to train: predictor, or a metric: {', '.join(METRIC_KINDS)}.")] = "predictor",
-    language: Annotated[str | None, typer.Option(help="Language of a metric's translations, as en.")] = None,
-    template: Annotated[str | None, typer.Option(help="Features of a metric: a template's name or file.")] = None,
-    objective: Annotated[str | None, typer.Option(help=f"What a metric is trained for: {', '.join(OBJECTIVES)}.")] = None,
-    factored: Annotated[bool, typer.Option("--factored", help="A metric's texts are word|TAG.")] = False,
-    unjudged: Annotated[
-        str | None, typer.Option(help="Table for self-training of a metric: translation, other, reference.")
-    ] = None,
-    stem: Annotated[str | None, typer.Option(help="Language of the stemmer of a metric's word matching.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder to write; models/ID in the data folder otherwise.")] = None,
-    label_column: LabelColumn = None,
-    learner: Annotated[
-        str | None,
-        typer.Option(
-            help=f"One of {', '.join(LEARNER_NAMES)}, with options as gp|kernel:matern52|inducing:0; gp or the base's otherwise."
-        ),
-    ] = None,
-    set_name: SetName = None,
-    held_out: Annotated[str | None, typer.Option(help="Table to choose and calibrate on; a share of the rows otherwise.")] = None,
-    held_out_share: Annotated[
-        float | None, number_option(TrainRequest, "held_out_share", "That share; a fifth otherwise.", shares=True)
-    ] = None,
-    log_probs: LogProbs = None,
-    tokens: Tokens = None,
-    held_out_log_probs: LogProbs = None,
-    held_out_tokens: Tokens = None,
-    also: Annotated[list[str] | None, MANY] = None,
-    task_column: Annotated[str | None, typer.Option(help="Column whose values are tasks: annotators, systems, domains.")] = None,
-    sharing: Annotated[str | None, typer.Option(help=f"How tasks share: {', '.join(TASK_SHARING)}; combined otherwise.")] = None,
-    rank: Annotated[int | None, option(TrainRequest, "rank", about="Columns of W where tasks share by rank; 1 otherwise.")] = None,
-    base: Annotated[str | None, typer.Option(help="Model whose next version this becomes.")] = None,
-    method: Annotated[
-        str | None, typer.Option(help="How, from a base: retrain, adapt, or auto, which chooses by the rows.")
-    ] = None,
-    feedback: Annotated[bool, typer.Option("--feedback", help="Learn from the feedback that the server keeps, too.")] = False,
-    promote: Annotated[
-        str | None, typer.Option(help="by-hand, or if-better: the next version answers once significantly better.")
-    ] = None,
-    curve: Annotated[bool, option(TrainRequest, "curve", "--curve")] = False,
-    name: Annotated[str | None, typer.Option(help="Model id.")] = None,
-    data_name: Annotated[str | None, typer.Option(help="What the card calls the rows; the file's name otherwise.")] = None,
-    licence: Annotated[str | None, typer.Option(help="Licence of the model, for its card; private otherwise.")] = None,
-    seed: Annotated[int | None, option(TrainRequest, "seed", about="Seed of whatever is drawn; 12345 otherwise.")] = None,
-    server: Server = None,
-    form: Form = Format.TEXT,
-) -> None:
+def train(options: TrainOptions) -> None:
     """Train a predictor on labelled segments, or a metric on judged translations. Killed, it goes on where it was."""
-    if out is not None:
-        check_folder(out.parent, "--out")
+    if options.out is not None:
+        check_folder(options.out.parent, "--out")
     of_predictors = {
-        "--pair": pair, "--label": label, "--learner": learner, "--feature-set": set_name, "--held-out": held_out,
-        "--held-out-share": held_out_share, "--log-probs": log_probs, "--tokens": tokens,
-        "--held-out-log-probs": held_out_log_probs, "--held-out-tokens": held_out_tokens, "--also": also,
-        "--task-column": task_column, "--sharing": sharing, "--rank": rank, "--base": base, "--method": method,
-        "--feedback": feedback, "--promote": promote, "--curve": curve, "--data-name": data_name,
-        "--unit": unit, "--classes": classes, "--range": bounds,
-        "--higher-is-better": higher_is_better, "--lower-is-better": lower_is_better,
-    }  # fmt: skip
+        "--pair": options.pair,
+        "--label": options.label,
+        "--learner": options.learner,
+        "--feature-set": options.set_name,
+        "--held-out": options.held_out,
+        "--held-out-share": options.held_out_share,
+        "--log-probs": options.log_probs,
+        "--tokens": options.tokens,
+        "--held-out-log-probs": options.held_out_log_probs,
+        "--held-out-tokens": options.held_out_tokens,
+        "--also": options.also,
+        "--task-column": options.task_column,
+        "--sharing": options.sharing,
+        "--rank": options.rank,
+        "--base": options.base,
+        "--method": options.method,
+        "--feedback": options.feedback,
+        "--promote": options.promote,
+        "--curve": options.curve,
+        "--data-name": options.data_name,
+        "--unit": options.unit,
+        "--classes": options.classes,
+        "--range": options.bounds,
+        "--higher-is-better": options.higher_is_better,
+        "--lower-is-better": options.lower_is_better,
+    }
     of_metrics = {
-        "--language": language, "--template": template, "--objective": objective, "--factored": factored,
-        "--unjudged": unjudged, "--stem": stem,
-    }  # fmt: skip
-    if kind != "predictor":
-        refuse({"--server": server}, "metrics are trained here; leave --server out")
+        "--language": options.language,
+        "--template": options.template,
+        "--objective": options.objective,
+        "--factored": options.factored,
+        "--unjudged": options.unjudged,
+        "--stem": options.stem,
+    }
+    if options.kind != "predictor":
+        refuse({"--server": options.server}, "metrics are trained here; leave --server out")
         refuse(of_predictors, "this is of predictors; --kind asks for a metric")
         train_metric(
             MetricTraining(
-                kind, file, language, label_column, name, out, template, objective, factored=factored, unjudged=unjudged,
-                stem=stem, licence=licence or "private", seed=12345 if seed is None else seed,
+                options.kind,
+                options.file,
+                options.language,
+                options.label_column,
+                options.name,
+                options.out,
+                options.template,
+                options.objective,
+                factored=options.factored,
+                unjudged=options.unjudged,
+                stem=options.stem,
+                licence=options.licence or "private",
+                seed=12345 if options.seed is None else options.seed,
             )
-        )  # fmt: skip
+        )
         return
     refuse(of_metrics, "this is of metrics; name one with --kind")
-    if server is not None:
-        refuse({"--out": out}, "a server keeps what it trains in its own folder; leave --out or --server out")
-    if held_out is None:
+    if options.server is not None:
+        refuse({"--out": options.out}, "a server keeps what it trains in its own folder; leave --out or --server out")
+    if options.held_out is None:
         refuse(
-            {"--held-out-log-probs": held_out_log_probs, "--held-out-tokens": held_out_tokens}, "there is no --held-out beside it"
+            {"--held-out-log-probs": options.held_out_log_probs, "--held-out-tokens": options.held_out_tokens},
+            "there is no --held-out beside it",
         )
-    needed = {"a table (or --feedback)": file is not None or feedback, "--pair": pair or file, "--label": label}
+    needed = {
+        "a table (or --feedback)": options.file is not None or options.feedback,
+        "--pair": options.pair or options.file,
+        "--label": options.label,
+    }
     missing = [what for what, there in needed.items() if not there]
-    if label is None or missing:
+    if options.label is None or missing:
         raise InputError("invalid-request", f"a predictor needs {' and '.join(missing)}")
-    table = read_pairs([file], log_probs, tokens, pair=pair) if file else Table({})
-    held_out_table = read_pairs([held_out], held_out_log_probs, held_out_tokens, pair=pair) if held_out else None
+    table = read_pairs([options.file], options.log_probs, options.tokens, pair=options.pair) if options.file else Table({})
+    held_out_table = (
+        read_pairs([options.held_out], options.held_out_log_probs, options.held_out_tokens, pair=options.pair)
+        if options.held_out
+        else None
+    )
     request = make_request(
         TrainRequest,
-        **languages_of(table, pair, server),
-        label=label,
-        scale=ScaleOptions(higher_is_better, lower_is_better, bounds, classes, unit).fields(),
-        feature_set=set_name,
-        learner=learner,
-        base=base,
-        method=method,
-        feedback=feedback,
-        promote=promote,
-        sharing=sharing,
-        rank=rank,
-        held_out_share=held_out_share,
-        seed=seed,
-        curve=curve,
-        segments=_labelled(table, file, label, label_column, task_column) if file else None,
-        held_out=_labelled(held_out_table, held_out, label, label_column) if held_out and held_out_table is not None else None,
-        others=[_other(spec, label, label_column) for spec in also] if also else None,
-        name=name,
-        licence=licence,
-        data_name=data_name or (Path(file).name if file else None),
-        held_out_name=Path(held_out).name if held_out else None,
+        **languages_of(table, options.pair, options.server),
+        label=options.label,
+        scale=ScaleOptions(
+            options.higher_is_better, options.lower_is_better, options.bounds, options.classes, options.unit
+        ).fields(),
+        feature_set=options.set_name,
+        learner=options.learner,
+        base=options.base,
+        method=options.method,
+        feedback=options.feedback,
+        promote=options.promote,
+        sharing=options.sharing,
+        rank=options.rank,
+        held_out_share=options.held_out_share,
+        seed=options.seed,
+        curve=options.curve,
+        segments=_labelled(table, options.file, options.label, options.label_column, options.task_column) if options.file else None,
+        held_out=_labelled(held_out_table, options.held_out, options.label, options.label_column)
+        if options.held_out and held_out_table is not None
+        else None,
+        others=[_other(spec, options.label, options.label_column) for spec in options.also] if options.also else None,
+        name=options.name,
+        licence=options.licence,
+        data_name=options.data_name or (Path(options.file).name if options.file else None),
+        held_out_name=Path(options.held_out).name if options.held_out else None,
     )
-    answer = answer_to(operation, request, server, _models(out, together=bool(also or task_column)))
-    _report(answer, form, by_rule=promote is not None)
+    answer = answer_to(operation, request, options.server, _models(options.out, together=bool(options.also or options.task_column)))
+    _report(answer, options.form, by_rule=options.promote is not None)
 
 
 def _labelled(table: Table, file: str, label: str, label_column: str | None, task_column: str | None = None) -> list[Json]:

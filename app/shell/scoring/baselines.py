@@ -8,7 +8,8 @@ from typing import Any
 
 from app.errors import InputError
 from app.operations.parts.scoring.stored_scores import LARGEST_FILE, StoredScores, read_stored
-from app.shell.output import check_file, json_text, say
+from app.shell.declaration.files import check_file
+from app.shell.output import json_text, say
 
 __all__ = ["Keeping", "baseline_fields", "check_comparison", "read_keeping", "system_names"]
 

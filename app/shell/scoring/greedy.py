@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from typer.core import TyperCommand
+from app.shell.declaration.command import Command
 
 __all__ = ["GreedyCommand", "spread"]
 
 
-class GreedyCommand(TyperCommand):
+class GreedyCommand(Command):
     """A command whose options that may be repeated also take several values at once."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -1,173 +1,235 @@
-"""Commands of the wing: name, module and line in the list of commands."""
+"""Commands of the wing."""
 
 from typing import Final
+
+from app.shell.declaration.entries import Entry
 
 __all__ = ["ATTACHED"]
 
 ATTACHED: Final = (
-    ("tune", "app.smt.commands.n_best.tuning", "Tune the weights of a log-linear model on n-best lists."),
-    (
-        "tune-local",
-        "app.smt.commands.n_best.local",
-        "Choose from n-best lists by weights that are tuned for each sentence, on development sentences like it.",
+    Entry("nbest", "Tune, rerank, combine and analyse n-best lists."),
+    Entry(
+        "nbest combine",
+        "Combine outputs of several systems word by word.",
+        "app.smt.commands.options.n_best.combine:CombineOptions",
+        "app.smt.commands.n_best.combine:combine",
     ),
-    (
-        "oracle",
-        "app.smt.commands.n_best.oracle",
-        "Find the oracles of n-best lists: how good they are, where they stand, and what tells them apart.",
+    Entry(
+        "nbest tune-local",
+        "Choose from lists by weights tuned per sentence.",
+        "app.smt.commands.options.n_best.local:TuneLocalOptions",
+        "app.smt.commands.n_best.local:tune_local",
     ),
-    (
-        "mbr",
-        "app.smt.commands.n_best.mbr",
-        "Choose of each segment's translations the one that the others agree with most, by any metric.",
+    Entry(
+        "nbest mbr",
+        "Choose translations by minimum Bayes risk.",
+        "app.smt.commands.options.n_best.mbr:MbrOptions",
+        "app.smt.commands.n_best.mbr:mbr",
     ),
-    (
-        "combine",
-        "app.smt.commands.n_best.combine",
-        "Combine outputs of several systems word by word, with equal votes or with weights that are tuned.",
+    Entry(
+        "nbest oracle",
+        "Find oracles of lists and their differences.",
+        "app.smt.commands.options.n_best.oracle:OracleOptions",
+        "app.smt.commands.n_best.oracle:oracle",
     ),
-    (
-        "rerank",
-        "app.smt.commands.n_best.rerank",
-        "Put n-best lists into the order of weights, with features that the decoder did not have.",
+    Entry(
+        "nbest rerank",
+        "Reorder lists by weights, with further features.",
+        "app.smt.commands.options.n_best.rerank:RerankOptions",
+        "app.smt.commands.n_best.rerank:rerank",
     ),
-    (
-        "import-system",
-        "app.smt.commands.translation.served",
-        "Pack a phrase-based system into one folder, for translate and for features of quality estimation.",
+    Entry(
+        "nbest tune",
+        "Tune the weights of a log-linear model.",
+        "app.smt.commands.options.n_best.tuning:TuneOptions",
+        "app.smt.commands.n_best.tuning:tune",
     ),
-    (
-        "translate",
-        "app.smt.commands.translation.served",
-        "Translate by a phrase-based system that was imported: a tool for measuring, no rival of neural translation.",
+    Entry("corpus", "Select, filter, weight, mine and arrange parallel text; run recipes."),
+    Entry(
+        "corpus concatenate",
+        "Join files line after line.",
+        "app.smt.commands.options.corpus.arranging:ConcatenateOptions",
+        "app.smt.commands.corpus.arranging:concatenate_files",
     ),
-    (
-        "align",
-        "app.shell.commands.resources.alignment",
-        "Align words: write links, scores and a saved aligner, or lexical tables in both directions.",
+    Entry(
+        "corpus slice",
+        "Take some lines of parallel files.",
+        "app.smt.commands.options.corpus.arranging:SliceOptions",
+        "app.smt.commands.corpus.arranging:slice_files",
     ),
-    (
-        "extract",
-        "app.smt.commands.corpus.extraction",
-        "Extract the pairs of phrases that agree with links of words, as Moses' extract does.",
+    Entry(
+        "corpus split",
+        "Divide parallel files in two, as train and test.",
+        "app.smt.commands.options.corpus.arranging:SplitOptions",
+        "app.smt.commands.corpus.arranging:split_files",
     ),
-    (
-        "phrase-table",
-        "app.smt.commands.corpus.phrase_tables",
-        "Make a phrase table and tables of orientations of extracted pairs of phrases, as Moses does.",
+    Entry(
+        "corpus sort",
+        "Sort lines of parallel files by scores.",
+        "app.smt.commands.options.corpus.arranging:SortOptions",
+        "app.smt.commands.corpus.arranging:sort_files",
     ),
-    (
-        "select-data",
-        "app.smt.commands.corpus.selection",
-        "Choose the best pairs of parallel text by a method, up to a number of pairs or words.",
+    Entry(
+        "corpus filter",
+        "Leave out pairs that break rules of length, script, copy ...",
+        "app.smt.commands.options.corpus.filtering:FilterOptions",
+        "app.smt.commands.corpus.filtering:filter_text",
     ),
-    (
-        "convert-trees",
-        "app.smt.commands.corpus.tree_forms",
-        "Write the words of a treebank, or its trees in another form: brackets, Moses' XML, governors of words.",
+    Entry(
+        "corpus mine",
+        "Find sentence pairs in comparable texts.",
+        "app.smt.commands.options.corpus.harvest:MineOptions",
+        "app.smt.commands.corpus.harvest:mine",
     ),
-    (
-        "prune-table",
-        "app.smt.commands.corpus.pruning",
-        "Leave out pairs of phrases that share no more sentences than by chance, by Fisher's exact test.",
+    Entry(
+        "corpus take-translations",
+        "Take confident automatic translations as text.",
+        "app.smt.commands.options.corpus.harvest:TakeTranslationsOptions",
+        "app.smt.commands.corpus.harvest:take",
     ),
-    ("weight", "app.smt.commands.corpus.weighting", "Weigh sentence pairs by corpus, in-domain perplexity, recency and alignment."),
-    (
-        "resample",
-        "app.smt.commands.corpus.weighting",
-        "Resample sentence pairs and their links with replacement, by shares of corpora and scores.",
+    Entry(
+        "corpus select",
+        "Choose the best pairs by a method, up to a size.",
+        "app.smt.commands.options.corpus.selection:SelectOptions",
+        "app.smt.commands.corpus.selection:select_data_command",
     ),
-    (
-        "mine",
-        "app.smt.commands.corpus.harvest",
-        "Find pairs of sentences in comparable texts: retrieval by automatic translations, then TER.",
+    Entry(
+        "corpus weight",
+        "Weight pairs by corpus, perplexity, date, alignment.",
+        "app.smt.commands.options.corpus.weighting:WeightOptions",
+        "app.smt.commands.corpus.weighting:weight",
     ),
-    (
-        "take-translations",
-        "app.smt.commands.corpus.harvest",
-        "Take automatic translations that a decoder was sure of as parallel text, with its links of words.",
+    Entry(
+        "corpus resample",
+        "Draw pairs with replacement, by shares and scores.",
+        "app.smt.commands.options.corpus.weighting:ResampleOptions",
+        "app.smt.commands.corpus.weighting:resample",
     ),
-    (
-        "translate-unknown",
-        "app.smt.commands.corpus.harvest",
-        "Translate words that a system left as they are, by their stems and a dictionary of the phrase table.",
+    Entry(
+        "corpus run",
+        "Run a recipe: the steps with changed inputs or options.",
+        "app.smt.commands.options.recipes:RunOptions",
+        "app.smt.commands.recipes:run_steps",
     ),
-    (
-        "search-weights",
-        "app.smt.commands.corpus.weight_search",
-        "Search for weights of corpora and powers of scores that translate held-out text best.",
+    Entry("smt", "Train and run phrase-based translation systems."),
+    Entry(
+        "smt compact-table",
+        "Write a phrase table that maps into memory.",
+        "app.smt.commands.options.corpus.compact_table:CompactTableOptions",
+        "app.smt.commands.corpus.compact_table:compact_table",
     ),
-    (
-        "mix-lm",
-        "app.smt.commands.corpus.weighting",
-        "Mix language models: weights by EM on held-out text, and the mixture as one ARPA file.",
+    Entry(
+        "smt extract",
+        "Extract phrase pairs from word-aligned text.",
+        "app.smt.commands.options.corpus.extraction:ExtractOptions",
+        "app.smt.commands.corpus.extraction:extract",
     ),
-    (
-        "compact-table",
-        "app.smt.commands.corpus.compact_table",
-        "Write a table of Moses' text format as one that assay decode maps into memory.",
+    Entry(
+        "smt translate-unknown",
+        "Translate unknown words by their stems.",
+        "app.smt.commands.options.corpus.harvest:TranslateUnknownOptions",
+        "app.smt.commands.corpus.harvest:unknown",
     ),
-    (
-        "extract-trees",
-        "app.smt.commands.corpus.tree_extraction",
-        "Extract the pairs of chunks that linked nodes of parallel trees have below them, as assay extract does of phrases.",
+    Entry(
+        "smt merge-extracts",
+        "Join extractions, or report their overlap.",
+        "app.smt.commands.options.corpus.merging:MergeExtractsOptions",
+        "app.smt.commands.corpus.merging:merge",
     ),
-    (
-        "merge-extracts",
-        "app.smt.commands.corpus.merging",
-        "Join extracted pairs of phrases for one table or for those of all subsets, and tell what extractions share.",
+    Entry(
+        "smt phrase-table",
+        "Make phrase and reordering tables.",
+        "app.smt.commands.options.corpus.phrase_tables:PhraseTableOptions",
+        "app.smt.commands.corpus.phrase_tables:phrase_table",
     ),
-    (
-        "align-trees",
-        "app.smt.commands.corpus.tree_extraction",
-        "Link the nodes and words of parallel trees, greedily by lexical tables.",
+    Entry(
+        "smt prune-table",
+        "Prune a phrase table by Fisher's exact test.",
+        "app.smt.commands.options.corpus.pruning:PruneTableOptions",
+        "app.smt.commands.corpus.pruning:prune",
     ),
-    (
-        "filter",
-        "app.smt.commands.corpus.filtering",
-        "Leave out of parallel text the pairs that break rules: lengths, scripts, languages, copies, numbers, repetitions, ...",
+    Entry(
+        "smt extract-trees",
+        "Extract phrase pairs below linked tree nodes.",
+        "app.smt.commands.options.corpus.tree_extraction:ExtractTreesOptions",
+        "app.smt.commands.corpus.tree_extraction:extract",
     ),
-    ("concatenate", "app.smt.commands.corpus.arranging", "Write the lines of several files one after the other."),
-    (
-        "slice",
-        "app.smt.commands.corpus.arranging",
-        "Write some lines of files side by side: the first, the last, those between, each tenth.",
+    Entry(
+        "smt align-trees",
+        "Link nodes and words of parallel trees.",
+        "app.smt.commands.options.corpus.tree_extraction:AlignTreesOptions",
+        "app.smt.commands.corpus.tree_extraction:align",
     ),
-    (
-        "split",
-        "app.smt.commands.corpus.arranging",
-        "Divide files side by side in two, as into text to train on and text to measure on.",
+    Entry(
+        "smt convert-trees",
+        "Convert trees, or write their words.",
+        "app.smt.commands.options.corpus.tree_forms:ConvertTreesOptions",
+        "app.smt.commands.corpus.tree_forms:convert",
     ),
-    ("sort", "app.smt.commands.corpus.arranging", "Sort lines of files side by side by their scores."),
-    (
-        "word-lexicon",
-        "app.smt.commands.n_best.resources",
-        "Train a word lexicon on parallel text, for the feature dwl of assay rerank.",
+    Entry(
+        "smt search-weights",
+        "Search weights of corpora by translating text.",
+        "app.smt.commands.options.corpus.weight_search:SearchWeightsOptions",
+        "app.smt.commands.corpus.weight_search:search",
     ),
-    (
-        "translation-model",
-        "app.smt.commands.n_best.resources",
-        "Train a small neural translation model on parallel text, for the feature neural of assay rerank.",
+    Entry(
+        "smt decode",
+        "Translate by a moses.ini.",
+        "app.smt.commands.options.translation.decoding:DecodeOptions",
+        "app.smt.commands.translation.decoding:decode",
     ),
-    (
-        "continuous-space-model",
-        "app.smt.commands.n_best.resources",
-        "Train a continuous-space language model on text, for the feature cslm of assay rerank.",
+    Entry(
+        "smt samplerank",
+        "Learn the weights of a system by SampleRank.",
+        "app.smt.commands.options.translation.sampling:SamplerankOptions",
+        "app.smt.commands.translation.sampling:samplerank",
     ),
-    ("run", "app.smt.commands.recipes", "Run the steps of a recipe, those alone whose inputs or options have changed."),
-    (
-        "samplerank",
-        "app.smt.commands.translation.sampling",
-        "Learn weights of a phrase-based system by SampleRank with operators on derivations.",
+    Entry(
+        "smt import",
+        "Pack a system for smt translate-pair and for quality.",
+        "app.smt.commands.options.translation.served:ImportOptions",
+        "app.smt.commands.translation.served:import_system",
     ),
-    (
-        "decode",
-        "app.smt.commands.translation.decoding",
-        "Translate by a phrase-based system: a tool for measuring, no rival of neural translation.",
+    Entry(
+        "smt translate-pair",
+        "Translate with an imported system, here or on a server.",
+        "app.smt.commands.options.translation.served:TranslatePairOptions",
+        "app.smt.commands.translation.served:translate",
     ),
-    (
-        "smt",
-        "app.smt.commands.translation.systems",
-        "Build and tune a phrase-based system of parallel text, and translate by it: a tool for measuring.",
+    Entry(
+        "smt train",
+        "Train a phrase-based system on parallel text.",
+        "app.smt.commands.options.translation.systems:SmtTrainOptions",
+        "app.smt.commands.translation.systems:train_smt",
+    ),
+    Entry(
+        "smt translate",
+        "Translate by a system of assay smt train.",
+        "app.smt.commands.options.translation.systems:SmtTranslateOptions",
+        "app.smt.commands.translation.systems:translate_smt",
+    ),
+    Entry(
+        "resources mix-lm",
+        "Mix language models by EM or given weights.",
+        "app.smt.commands.options.corpus.weighting:MixLmOptions",
+        "app.smt.commands.corpus.weighting:mix_lm",
+    ),
+    Entry(
+        "resources word-lexicon",
+        "Train a word lexicon, for nbest rerank.",
+        "app.smt.commands.options.n_best.resources:WordLexiconOptions",
+        "app.smt.commands.n_best.resources:word_lexicon",
+    ),
+    Entry(
+        "resources translation-model",
+        "Train a small neural translation model.",
+        "app.smt.commands.options.n_best.resources:TranslationModelOptions",
+        "app.smt.commands.n_best.resources:translation_model",
+    ),
+    Entry(
+        "resources continuous-space-model",
+        "Train a continuous-space language model.",
+        "app.smt.commands.options.n_best.resources:ContinuousSpaceModelOptions",
+        "app.smt.commands.n_best.resources:continuous_space_model",
     ),
 )

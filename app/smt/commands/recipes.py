@@ -1,45 +1,33 @@
-"""`assay run`: the steps of a recipe."""
-
-from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+"""`assay corpus run`: the steps of a recipe."""
 
 from app.errors import InputError
-from app.shell.output import Format, print_rows, say
+from app.shell.declaration.forms import Format
+from app.shell.output import print_rows, say
+from app.smt.commands.options.recipes import RunOptions
 from app.smt.recipes.local_run import run_recipe
 from app.smt.recipes.reading import read_recipe
+from app.smt.recipes.step_commands import StepCommands
 
-__all__ = ["commands"]
-
-commands = typer.Typer(rich_markup_mode=None)
+__all__ = ["run_steps"]
 
 
-@commands.command("run")
-def run_steps(
-    context: typer.Context,
-    recipe: Annotated[Path, typer.Argument(help="YAML with the steps, each a command with its options.")],
-    constants: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Another value of a constant; repeat for several.")
-    ] = None,
-    to: Annotated[str | None, typer.Option(help="The last step to run.")] = None,
-    force: Annotated[list[str] | None, typer.Option(help="Run this step though nothing has changed; repeat for several.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be run, and why; run nothing.")] = False,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Write in the place of files that are there already and not the recipe's.")
-    ] = False,
-) -> None:
+def run_steps(options: RunOptions) -> None:
     """Run the steps of a recipe, those alone whose inputs or options have changed."""
     given: dict[str, str] = {}
-    for text in constants or ():
+    for text in options.constants or ():
         name, sign, value = text.partition("=")
         if not sign or name in given:
             raise InputError("invalid-request", f"{text} is not NAME=VALUE, once for each name", ("--set",))
         given[name] = value
-    commands_of: Any = context.find_root().command
     outcomes = run_recipe(
-        read_recipe(recipe, given), commands_of.commands, say, last=to, forced=force or (), dry=dry_run, take_over=replace
+        read_recipe(options.recipe, given),
+        StepCommands(),
+        say,
+        last=options.to,
+        forced=options.force or (),
+        dry=options.dry_run,
+        take_over=options.replace,
     )
-    if dry_run:
+    if options.dry_run:
         rows = [{"step": one.step, "runs": "yes" if one.runs else "no", "why": one.why, "command": one.line} for one in outcomes]
         print_rows(rows, Format.TSV)

@@ -126,7 +126,9 @@ def _read_compact(table: CompactTable, scores: int, vocabulary: Vocabulary, only
     try:
         return _chosen_rows(table, keys, vocabulary)
     except (IndexError, MemoryError, ValueError):
-        raise InputError("invalid-table", f"{table.name} is damaged; assay compact-table writes it anew", (table.name,)) from None
+        raise InputError(
+            "invalid-table", f"{table.name} is damaged; assay smt compact-table writes it anew", (table.name,)
+        ) from None
 
 
 def _chosen_rows(table: CompactTable, keys: UInt64s, vocabulary: Vocabulary) -> PhraseRows:

@@ -94,7 +94,7 @@ def read_reordering_table(
             chosen, _ = table.rows_of_sources(np.unique(rows.sources))
             _enter(table.pairs[chosen], table.scores[chosen].astype(np.float64), distinct, scores)
         except (IndexError, MemoryError, ValueError):
-            detail = f"{table.name} is damaged; assay compact-table writes it anew"
+            detail = f"{table.name} is damaged; assay smt compact-table writes it anew"
             raise InputError("invalid-table", detail, (table.name,)) from None
     else:
         for block in read_table(path, kind.scores, kind.of_source, None if only is None else only.held):

@@ -5,11 +5,12 @@ import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Final
 
 from app.errors import InputError
+from app.shell.declaration.files import InFile
 from app.smt.recipes.reading import Recipe, Step
-from app.smt.recipes.step_files import STEP_FILES, StepFiles
+from app.smt.recipes.step_commands import Parameter, StepCommand
 
 __all__ = ["FILE_NAME", "MANIFESTS", "CommandLine", "command_lines", "is_file_name", "shown"]
 
@@ -48,13 +49,12 @@ def is_file_name(name: str) -> bool:
     return len(name) <= LONGEST_FILE_NAME and FILE_NAME.fullmatch(name) is not None
 
 
-def command_lines(recipe: Recipe, commands: Mapping[str, Any], given: Collection[str] | None = None) -> list[CommandLine]:
-    """The command line of each step; `commands` are those of the program, by name.
+def command_lines(recipe: Recipe, commands: Mapping[str, StepCommand], given: Collection[str] | None = None) -> list[CommandLine]:
+    """The command line of each step; `commands` are the commands that may be steps, by name.
 
-    A file that an earlier step writes is that, any other is one beside the recipe. Where there are names of files that are `given`,
-    nothing else is: neither is a disk looked at, nor is anything called otherwise than `is_file_name` has it. InputError names the
-    step's line where a command or an option is not there, where a file is neither, or is written twice, or outside the recipe's
-    folder.
+    A file is the output of an earlier step, or a file beside the recipe. Names of `given` files take the place of files beside the
+    recipe: the disk is never looked at, and every name must pass `is_file_name`. InputError names the line of a step whose command,
+    option or input does not exist, or whose output is written twice or outside the recipe's folder.
     """
     made: dict[str, Step] = {}
     lines = []
@@ -87,22 +87,19 @@ def _overlap(one: str, other: str) -> bool:
     return first == second or first in second.parents or second in first.parents
 
 
-def _command(recipe: Recipe, step: Step, commands: Mapping[str, Any]) -> Any:
-    name, _, inner = step.command.partition(" ")
-    if step.command in STEP_FILES and step.command in commands:
-        return commands[step.command]
-    if step.command not in STEP_FILES or name not in commands or not inner:
-        names = sorted(name for name in STEP_FILES if name.partition(" ")[0] in commands or name in commands)
-        raise _refused(recipe, step, f"no step is {step.command}; steps are {', '.join(names)}")
-    return commands[name].commands[inner]
+def _command(recipe: Recipe, step: Step, commands: Mapping[str, StepCommand]) -> StepCommand:
+    if step.command not in commands:
+        raise _refused(recipe, step, f"no step is {step.command}; steps are {', '.join(sorted(commands))}")
+    return commands[step.command]
 
 
 class _Places:
     """Puts the values of one step where its command takes them."""
 
-    def __init__(self, recipe: Recipe, step: Step, made: Mapping[str, Step], command: Any, given: Collection[str] | None) -> None:
+    def __init__(
+        self, recipe: Recipe, step: Step, made: Mapping[str, Step], command: StepCommand, given: Collection[str] | None
+    ) -> None:
         self.recipe, self.step, self.made, self.command, self.given = recipe, step, made, command, given
-        self.files: StepFiles = STEP_FILES[step.command]
         self.reads: list[str] = []
         self.writes: list[str] = []
         for value in step.needs:
@@ -110,7 +107,7 @@ class _Places:
 
     def command_line(self) -> CommandLine:
         step = self.step
-        parameters = {parameter.name: parameter for parameter in self.command.params if parameter.name != "help"}
+        parameters = {parameter.name: parameter for parameter in self.command.params}
         names = {_long(parameter): parameter for parameter in parameters.values()} | parameters
         other = next((name for name in step.values if name not in names), None)
         if other is not None:
@@ -140,15 +137,15 @@ class _Places:
             tuple(dict.fromkeys(self.reads)),
             tuple(self.writes),
             prints,
-            "replace" in parameters,
-            self.files.resumes,
+            "replace" in self.command.arguments,
+            self.command.resumes,
         )
 
-    def option(self, parameter: Any, values: Sequence[str]) -> list[str]:
+    def option(self, parameter: Parameter, values: Sequence[str]) -> list[str]:
         if parameter.is_flag:
             if values not in ((TRUE,), (FALSE,)):
                 raise _refused(self.recipe, self.step, f"{_long(parameter)} is {TRUE} or {FALSE}")
-            return [parameter.opts[-1]] if values == (TRUE,) else parameter.secondary_opts[:1]
+            return [parameter.opts[-1]] if values == (TRUE,) else list(parameter.secondary_opts[:1])
         placed = self.placed(parameter, values)
         several = parameter.nargs if parameter.nargs > 1 else 1
         if len(placed) % several or (len(placed) != several and not parameter.multiple) or not placed:
@@ -158,17 +155,19 @@ class _Places:
         # Behind = where one value might be taken for an option.
         return [word for part in parts for word in ([f"{flag}={part[0]}"] if several == 1 else [flag, *part])]
 
-    def placed(self, parameter: Any, values: Sequence[str]) -> list[str]:
+    def placed(self, parameter: Parameter, values: Sequence[str]) -> list[str]:
         name = parameter.name
-        if name not in self.files.reads and name not in self.files.writes:
+        argument = self.command.arguments[name]
+        if argument.role is None:
             return list(values)
-        if name in self.files.first:
+        if argument.first:
             return [self.file(name, values[0]), *values[1:]]
         return [self.file(name, value) for value in values]
 
     def file(self, name: str, value: str) -> str:
-        if name in self.files.reads:
-            return self.read(value, name in self.files.maybe)
+        role = self.command.arguments[name].role
+        if isinstance(role, InFile):
+            return self.read(value, role.shipped)
         place = self.inside(value)
         self.writes.append(place)
         return place
@@ -211,7 +210,7 @@ class _Places:
         return file if (self.recipe.root / file).exists() else None
 
 
-def _long(parameter: Any) -> str:
+def _long(parameter: Parameter) -> str:
     """An option's long name as it is typed, with ``_``; an argument's own name."""
     names = [name.removeprefix("--") for name in parameter.opts if name.startswith("--")]
     return (names[0] if names else str(parameter.name)).replace("-", "_")

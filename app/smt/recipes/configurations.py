@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Final
 
 from app.errors import InputError
+from app.shell.declaration.files import LANGUAGE_MODELS
 from app.smt.recipes.command_lines import CommandLine, is_file_name
-from app.smt.recipes.server_steps import MODELS
 
 __all__ = [
     "LARGEST_CONFIGURATION",
@@ -37,17 +37,17 @@ TUNED: Final = "moses.ini"
 UNTUNED: Final = "untuned.ini"
 # Which option of a step is a configuration whose files are read.
 CONFIGURED: Final[Mapping[str, str]] = MappingProxyType(
-    {"decode": "config", "tune": "decoder", "samplerank": "config", "search-weights": "config"}
+    {"smt decode": "config", "nbest tune": "decoder", "smt samplerank": "config", "smt search-weights": "config"}
 )
 SYSTEM: Final = "smt translate"
 # Of steps that write text too, which of their files are numbers.
-NUMBERS: Final[Mapping[str, str]] = MappingProxyType({"smt train": "model/lm.binary", "phrase-table": ".compact"})
+NUMBERS: Final[Mapping[str, str]] = MappingProxyType({"smt train": "model/lm.binary", "smt phrase-table": ".compact"})
 # Steps whose numbers are mapped into memory as they are, by the feature that asks them; others' files are text.
 MAKERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
-        "KENLM": MODELS | {"smt train"},
-        "PhraseDictionaryMemory": frozenset({"compact-table", "phrase-table"}),
-        "LexicalReordering": frozenset({"compact-table", "phrase-table"}),
+        "KENLM": LANGUAGE_MODELS | {"smt train"},
+        "PhraseDictionaryMemory": frozenset({"smt compact-table", "smt phrase-table"}),
+        "LexicalReordering": frozenset({"smt compact-table", "smt phrase-table"}),
     }
 )
 

@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
 
 from app import __version__
 from app.errors import InputError
 from app.smt.recipes.command_lines import MANIFESTS, CommandLine, command_lines, shown
 from app.smt.recipes.manifests import Digests, StepManifest, key_of, read_step_manifest, write_step_manifest
 from app.smt.recipes.reading import Recipe
+from app.smt.recipes.step_commands import StepCommand
 
 __all__ = ["Outcome", "run_recipe"]
 
@@ -57,7 +58,7 @@ class Outcome:
 
 def run_recipe(
     recipe: Recipe,
-    commands: Mapping[str, Any],
+    commands: Mapping[str, StepCommand],
     tell: Callable[[str], None],
     *,
     last: str | None = None,

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, Final
 from app.errors import InputError
 from app.operations.operation import Json, Plan, Planning
 from app.running.rates import Amount
+from app.shell.declaration.files import LANGUAGE_MODELS
 from app.smt.recipes.command_lines import CommandLine, command_lines, is_file_name, shown
 from app.smt.recipes.configurations import (
     LARGEST_CONFIGURATION,
@@ -28,7 +29,7 @@ from app.smt.recipes.configurations import (
 from app.smt.recipes.manifests import record_of
 from app.smt.recipes.reading import Recipe, parse_recipe
 from app.smt.recipes.request import INPUT, MOST_FILES, RECIPE, RecipeRequest, StoredFile, check_recipe
-from app.smt.recipes.server_steps import BINARY, MODELS, SERVER_STEPS
+from app.smt.recipes.step_commands import StepCommands, makers_of
 
 __all__ = ["amount_of_step", "plan_form", "plan_recipe"]
 
@@ -156,7 +157,7 @@ def _lines(request: RecipeRequest, given: Mapping[str, _Given]) -> list[CommandL
         raise InputError("invalid-job", f"a recipe has at most {LONGEST_RECIPE} bytes", (RECIPE,))
     parsed = parse_recipe(raw, PLACE, request.constants)
     _check_size(parsed)
-    return command_lines(replace(parsed, folder="."), SERVER_STEPS, list(given))
+    return command_lines(replace(parsed, folder="."), StepCommands(server=True), list(given))
 
 
 def _check_size(recipe: Recipe) -> None:
@@ -170,13 +171,15 @@ def _check_size(recipe: Recipe) -> None:
 def _check_binary(lines: Sequence[CommandLine], given: Mapping[str, _Given], trusted: bool) -> None:
     """InputError where a step would take a caller's bytes for numbers: those alone that steps made are what they should be."""
     for number, line in enumerate(lines):
-        for (command, option), makers in BINARY.items():
-            values = line.step.values.get(option, ()) if line.step.command == command else ()
+        for option, makers in makers_of(line.step.command).items():
+            values = line.step.values.get(option, ())
             for name in (str(PurePosixPath(value)) for value in values):
                 maker = next((before for before in lines[:number] if any(_overlap(name, path) for path in before.made)), None)
                 if maker is None:
                     files = [one for path, one in given.items() if _overlap(name, path)]
-                    fine = all(one.command in makers or trusted or is_text(_head(one.file), makers == MODELS) for one in files)
+                    fine = all(
+                        one.command in makers or trusted or is_text(_head(one.file), makers == LANGUAGE_MODELS) for one in files
+                    )
                 else:
                     fine = maker.step.command in makers
                 if not fine:

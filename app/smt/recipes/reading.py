@@ -156,7 +156,7 @@ class _Reader:
                 raise self.refused(line, "a step is one command, and may have name, print and needs beside it")
             command = commands[0]
             options = self.mapping(members[command], f"what {command} is given")
-            named = self.text(members[NAMED]) if NAMED in members else _free(command.replace(" ", "-"), taken)
+            named = self.text(members[NAMED]) if NAMED in members else _free(command.rpartition(" ")[2], taken)
             if not NAME.fullmatch(named) or named in taken:
                 why = "is another step's" if named in taken else "is no name: letters, digits, . _ and - are"
                 raise self.refused(line, f"{named} {why}")
@@ -169,7 +169,7 @@ class _Reader:
 
 
 def _free(command: str, taken: set[str]) -> str:
-    """The command's name, or the first with a number that no step before has."""
+    """The last word of the command; with a number where an earlier step has that name."""
     number = 1
     while (name := command if number == 1 else f"{command}-{number}") in taken:
         number += 1

@@ -31,7 +31,9 @@ class RecipeRequest(Body):
 
     model_config = with_example(
         {
-            "recipe": {"steps": [{"filter": {"source": "a.de", "target": "a.en", "out-source": "b.de", "out-target": "b.en"}}]},
+            "recipe": {
+                "steps": [{"corpus filter": {"source": "a.de", "target": "a.en", "out-source": "b.de", "out-target": "b.en"}}]
+            },
             "files": {"a.de": "das haus\nein haus\n", "a.en": "the house\na house\n"},
         }
     )
@@ -67,4 +69,4 @@ class RecipeAnswer(TypedDict):
 def check_recipe(request: RecipeRequest, limits: Limits) -> None:
     """InputError where there can be no such job here; the recipe itself is looked at when it is planned."""
     if limits.recipe is None:
-        raise InputError("invalid-job", "a server runs recipes as jobs; here assay run does")
+        raise InputError("invalid-job", "a server runs recipes as jobs; here assay corpus run does")

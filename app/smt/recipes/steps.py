@@ -22,18 +22,20 @@ from app.smt.recipes.configurations import (
 from app.smt.recipes.manifests import record_of
 from app.smt.recipes.process import Bounds, Place, run_command
 from app.smt.recipes.resuming import Resuming
-from app.smt.recipes.step_files import SPARSE_WEIGHTS, WITH_SPARSE_WEIGHTS
 
 __all__ = ["finish_recipe", "work_step"]
 
 MOST_MADE: Final = 1000
+# Tuning writes such a file beside a configuration with sparse features, under the name of the configuration.
+SPARSE_WEIGHTS: Final = ".sparse-weights"
+WITH_SPARSE_WEIGHTS: Final = frozenset({"nbest tune", "smt samplerank"})
 
 
 def work_step(context: Context, chunk: Json) -> Output:
     """Run one step, and keep what it made."""
     files, limits = context.files, context.params["limits"]
     if files is None:
-        raise InputError("invalid-job", "a server runs recipes as jobs; here assay run does")
+        raise InputError("invalid-job", "a server runs recipes as jobs; here assay corpus run does")
     step = chunk["step"]
     context.report(step, 0.0)
     # What a worker that was killed has kept of this step is made again.

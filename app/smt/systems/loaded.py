@@ -48,7 +48,7 @@ class LoadedSystems:
             systems = f"loaded systems translate {', '.join(map(str, there))}" if there else "no system is loaded"
             reason = self.broken.get(self._folders[pair].key) if pair in self._folders else None
             why = f" ({reason})" if reason else ""
-            detail = f"nothing translates {pair}{why}; {systems}; add one by assay import-system, after assay smt train"
+            detail = f"nothing translates {pair}{why}; {systems}; add one by assay smt import, after assay smt train"
             raise InputError("missing-system", detail, ("source_language",))
         return nearest
 

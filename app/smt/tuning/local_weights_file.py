@@ -1,4 +1,4 @@
-"""Files of weights for single sentences: JSON that ``assay tune-local`` writes and ``assay rerank`` reads.
+"""Files of weights for single sentences: JSON that ``assay nbest tune-local`` writes and ``assay nbest rerank`` reads.
 
 ``{"format": "assay-local-weights", "version": 1, "card": {…}, "for_all": {"lm": [0.7], …},
 "segments": [{"segment": 0, "weights": {"lm": [0.6], …}}, …]}``; segments are numbered from 0 and stand in ascending order.

@@ -65,7 +65,7 @@ def read_weights(raw: bytes, name: str = "weights") -> WeightsFile:
     if "format" not in content and isinstance(answered := content.get("weights"), dict) and "format" in answered:
         content, place = answered, (name, "weights")
     if content.get("format") == LOCAL_FORMAT:
-        detail = "this file has weights for single sentences, by assay tune-local; use it with assay rerank --weights"
+        detail = "this file has weights for single sentences, by assay nbest tune-local; use it with assay nbest rerank --weights"
         raise invalid_weights(detail, (*place, "format"))
     if content.get("format") != FORMAT or content.get("version") != VERSION:
         raise invalid_weights(f"expected the format {FORMAT}, version {VERSION}", (*place, "format"))
@@ -164,7 +164,7 @@ def read_object(raw: bytes, name: str) -> Mapping[str, Any]:
         double = isinstance(error, _DoubleError)
         raise invalid_weights("a name stands twice" if double else "expected JSON with finite numbers", (name,)) from None
     if not isinstance(content, dict):
-        raise invalid_weights("expected an object, as assay tune --out writes it", (name,))
+        raise invalid_weights("expected an object, as assay nbest tune --out writes it", (name,))
     return content
 
 

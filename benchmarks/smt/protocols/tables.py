@@ -1,4 +1,4 @@
-"""Tables of `assay tune-report`: what was measured, as people read it and as programs do."""
+"""Tables of `assay nbest report`: what was measured, as people read it and as programs do."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -1,7 +1,8 @@
 """Stand in the place of Moses' `extractor`, `mert`, `kbmira`, `pro`, `megam` and `evaluator`, so that mert-moses.pl tunes by Assay.
 
 The scripts beside this file are called by mert-moses.pl, and each calls the function here that bears its name. `extractor` notes
-which list belongs to which references; the optimisers call `assay tune` on all lists so far, and write what mert-moses.pl reads.
+which list belongs to which references; the optimisers call `assay nbest tune` on all lists so far and write
+what mert-moses.pl reads.
 """
 
 import argparse
@@ -172,10 +173,10 @@ def read_note(file: str) -> dict[str, Any]:
 
 
 def tuned(given: argparse.Namespace, notes: list[dict[str, Any]], method: str, more: list[str]) -> dict[str, Any]:
-    """The answer of `assay tune` on the lists of all notes."""
+    """The answer of `assay nbest tune` on the lists of all notes."""
     last = notes[-1]
     metric = given.metric or metric_of(getattr(given, "sctype", None) or last["sctype"], last["scconfig"])
-    command = ["tune", *(file for note in notes for file in note["n_best"]), *more, "--method", given.method or method]
+    command = ["nbest", "tune", *(file for note in notes for file in note["n_best"]), *more, "--method", given.method or method]
     command += ["--metric", metric, "--seed", str(given.seed), "--runs", str(given.runs), "--format", "json"]
     for number, reference in enumerate(last["references"]):
         command += ["--reference", f"r{number}={reference}"]

@@ -207,14 +207,14 @@ def test_features_are_computed_from_what_was_imported(tmp_path: Path, counts: Pa
         other = tmp_path / "bm.counts"
         other.write_text("".join(f"{' '.join(ngram)}\t{n}\n" for ngram, n in counted([translated(line) for line in TEXT]).items()))
         for language, file in (("ee", counts), ("bm", other)):
-            result = _assay("import-lm", MODELS / "trie.binary", "--counts", file, "--language", language)
+            result = _assay("resources", "import-lm", MODELS / "trie.binary", "--counts", file, "--language", language)
             assert result.exit_code == 0 and "caution: the model knows" in result.stderr
         rows = [(one, two, 1.0) for one, two in TRANSLATIONS.items()]
         forward = written(tmp_path / "ti.final", rows)
         backward = written(tmp_path / "ti.back", [(two, one, p) for one, two, p in rows])
         with pytest.raises(InputError, match="--given"):
-            _assay("import-lexical", forward, backward, "--pair", "ee-bm")
-        assert _assay("import-lexical", forward, backward, "--pair", "ee-bm", "--given", "first").exit_code == 0
+            _assay("resources", "import-lexical", forward, backward, "--pair", "ee-bm")
+        assert _assay("resources", "import-lexical", forward, backward, "--pair", "ee-bm", "--given", "first").exit_code == 0
         engine_here.cache_clear()
         engine: Engine = engine_here()
         assert [str(pair) for pair in engine.resources.pairs] == ["ee-bm"]

@@ -1,4 +1,4 @@
-"""Tiny random checkpoints of every architecture, their libraries' scores, and the folders of `assay import-checkpoint`.
+"""Tiny random checkpoints of every architecture, their libraries' scores, and the folders of `assay resources import-checkpoint`.
 
 Run once, by hand, in an environment with the extra `convert` and unbabel-comet (its pins are older than these packages: install it
 with --no-deps beside entmax, pytorch-lightning, torchmetrics and jsonargparse; it needs transformers 4):

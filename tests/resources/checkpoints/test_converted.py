@@ -1,4 +1,4 @@
-"""Graphs that `assay import-checkpoint` exports. The tests need the extra `convert`, which CI lacks, and are skipped without it."""
+"""Graphs that `assay resources import-checkpoint` exports. The tests need the extra `convert`, which CI lacks, and are skipped without it."""
 
 import shutil
 from pathlib import Path

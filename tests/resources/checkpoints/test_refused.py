@@ -1,4 +1,4 @@
-"""Files that `assay import-checkpoint` refuses. The tests need the extra `convert`, which CI lacks, and are skipped without it."""
+"""Files that `assay resources import-checkpoint` refuses. The tests need the extra `convert`, which CI lacks, and are skipped without it."""
 
 import pickle
 from pathlib import Path

@@ -183,19 +183,19 @@ def test_files_of_jobs_belong_to_their_owner(house: House) -> None:
     for name in ("../../x", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "%2Fetc%2Fpasswd", "nothing", "given-0", "b.de%00", "c/"):
         assert house.ask("GET", f"/v1/jobs/{job}/files/{name}", "Ana").status_code in (404, 422), name
     for name in ("../x", "/etc/passwd", "x\0", "a/../../b"):
-        files = {f"input:{name}": b"x\n", "recipe": b"steps: [{filter: {source: a, target: a, out-source: b}}]"}
+        files = {f"input:{name}": b"x\n", "recipe": b"steps: [{corpus filter: {source: a, target: a, out-source: b}}]"}
         answer = house.ask("POST", "/v1/jobs", "Ana", data={"kind": "recipe"}, files=files)
         assert (answer.status_code, answer.json()["type"]) == (422, "/problems/invalid-job"), name
 
 
 def test_folders_of_jobs_belong_to_their_owner(house: House) -> None:
-    step = {"filter": {"source": "a.de", "target": "a.en", "out-source": "made/b.de", "out-target": "made/b.en"}}
+    step = {"corpus filter": {"source": "a.de", "target": "a.en", "out-source": "made/b.de", "out-target": "made/b.en"}}
     params = {**example_of("recipe"), "recipe": {"steps": [step]}}
     job = house.ask("POST", "/v1/jobs", "Ana", json={"kind": "recipe", "params": params}).json()["id"]
     with house.server.client() as client:
         client.headers["Authorization"] = f"Bearer {house.tokens['Ana']}"
         assert wait_for_job(client, job)["state"] == "succeeded"
-    again = {"filter": {"source": "x/b.de", "target": "x/b.en", "out-source": "c"}}
+    again = {"corpus filter": {"source": "x/b.de", "target": "x/b.en", "out-source": "c"}}
     for key, folder, status in (
         ("Ana", "made", 202),
         ("Ana's other", "made", 202),

@@ -166,7 +166,7 @@ def test_a_job_is_charged_once(house: House) -> None:
 
 def test_bytes_that_a_recipe_reads_are_characters(house: House) -> None:
     with house.key("recipes", "30 characters/day") as client:
-        step = {"filter": {"source": "a", "target": "b", "out-source": "c"}}
+        step = {"corpus filter": {"source": "a", "target": "b", "out-source": "c"}}
         body = {
             "kind": "recipe",
             "params": {"recipe": {"steps": [step]}, "files": {"a": "x y z\n", "b": "x y z\n", "unread": "x" * 50}},

@@ -145,7 +145,7 @@ def test_a_damaged_database_is_seen(settings: Settings) -> None:
     raw[(page - 1) * 4096 + 8 : page * 4096] = bytes(4088)
     file.write_bytes(raw)
     [finding] = looked(settings, "integrity")
-    assert finding.state == "problem" and "assay restore" in finding.advice
+    assert finding.state == "problem" and "assay server restore" in finding.advice
 
 
 def test_postgresql_is_looked_at(settings: Settings, postgres: Cluster) -> None:

@@ -5,17 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
-from app.shell.program import program
+from app.shell.declaration.catalogue import COMMANDS
+from app.shell.declaration.tree import command_named
 from tests.commands import assay
 
 
 def commands() -> Iterator[tuple[str, Any]]:
-    """All commands, with those that are in another."""
-    for name, command in typer.main.get_command(program).commands.items():  # type: ignore[attr-defined]
-        inner = getattr(command, "commands", None)
-        yield from ((f"{name} {part}", inner[part]) for part in inner) if inner else ((name, command),)
+    """All commands by their whole names."""
+    yield from ((name, command_named(name)) for name, entry in COMMANDS.items() if entry.options)
 
 
 def test_every_number_may_have_a_comma() -> None:
@@ -23,7 +21,7 @@ def test_every_number_may_have_a_comma() -> None:
     others = [
         (name, parameter.name)
         for name, command in commands()
-        if name != "decode"
+        if name != "smt decode"
         for parameter in command.params
         if (kind := getattr(parameter, "type_descriptor", None)) and kind.annotation is float and kind.parameter_info.parser is None
     ]
@@ -41,16 +39,16 @@ def test_shares_are_percentages_too(texts: Path) -> None:
     source, target, kept = (str(texts / name) for name in ("s", "t", "kept"))
     for share, ratio in (("0.6", "1.5"), ("0,6", "1,5"), ("60%", "1,5")):
         done = assay(
-            "filter", source, target, "--min-letters", share, "--max-ratio", ratio, "--decisions", kept, "--replace"
+            "corpus", "filter", source, target, "--min-letters", share, "--max-ratio", ratio, "--decisions", kept, "--replace"
         )  # fmt: skip
         assert done.returncode == 0 and Path(kept).read_text() == "kept\nletters\n", done.stderr
-    done = assay("filter", source, target, "--min-letters", "160%", "--decisions", kept, "--replace")
+    done = assay("corpus", "filter", source, target, "--min-letters", "160%", "--decisions", kept, "--replace")
     assert done.returncode == 2 and "1.6 is not at least 0 and at most 1" in done.stderr
 
 
 def test_weights_by_name_have_commas_and_say_what_is_wanted(texts: Path) -> None:
     (texts / "corpora").write_text("news\nnews\n")
-    call = ["weight", str(texts / "s"), "--corpora", str(texts / "corpora"), "--out", str(texts / "w"), "--corpus-weight"]
+    call = ["corpus", "weight", str(texts / "s"), "--corpora", str(texts / "corpora"), "--out", str(texts / "w"), "--corpus-weight"]
     assert assay(*call, "news=0,5").returncode == 0
     assert (texts / "w").read_text().split() == ["0.5", "0.5"]
     done = assay(*call, "0.7", "--replace")
@@ -60,17 +58,17 @@ def test_weights_by_name_have_commas_and_say_what_is_wanted(texts: Path) -> None
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["select-data", "s", "t", "--method", "ibm1", "--share", "0.3", "--out-source", "s", "--out-target", "new"],
-        ["align", "s", "t", "--links", "s"],
-        ["align", "s", "t", "--links", "link"],
-        ["align", "s", "t", "--links", "new", "--scores", "folder/../new"],
-        ["filter", "s", "t", "--out-source", "new", "--out-target", "folder/../t"],
-        ["weight", "s", "--held-out", "t", "--out", "t"],
-        ["resample", "s", "t", "--out", "."],
-        ["mix-lm", "s", "t", "--weights", "0.5,0.5", "--out", "s"],
-        ["convert-trees", "s", "--to", "words", "--out", "s"],
-        ["prune-table", "s", "t", "t", "--out", "s"],
-        ["compact-table", "s", "--out", "s"],
+        ["corpus", "select", "s", "t", "--method", "ibm1", "--share", "0.3", "--out-source", "s", "--out-target", "new"],
+        ["resources", "align", "s", "t", "--links", "s"],
+        ["resources", "align", "s", "t", "--links", "link"],
+        ["resources", "align", "s", "t", "--links", "new", "--scores", "folder/../new"],
+        ["corpus", "filter", "s", "t", "--out-source", "new", "--out-target", "folder/../t"],
+        ["corpus", "weight", "s", "--held-out", "t", "--out", "t"],
+        ["corpus", "resample", "s", "t", "--out", "."],
+        ["resources", "mix-lm", "s", "t", "--weights", "0.5,0.5", "--out", "s"],
+        ["smt", "convert-trees", "s", "--to", "words", "--out", "s"],
+        ["smt", "prune-table", "s", "t", "t", "--out", "s"],
+        ["smt", "compact-table", "s", "--out", "s"],
     ],
 )
 def test_what_is_read_is_not_written(texts: Path, arguments: list[str]) -> None:
@@ -85,17 +83,19 @@ def test_what_is_read_is_not_written(texts: Path, arguments: list[str]) -> None:
 
 
 def test_what_is_no_ordinary_file_may_be_both(texts: Path) -> None:
-    done = assay("filter", str(texts / "s"), str(texts / "t"), "--out-source", "/dev/null", "--decisions", str(texts / "new"))
+    done = assay(
+        "corpus", "filter", str(texts / "s"), str(texts / "t"), "--out-source", "/dev/null", "--decisions", str(texts / "new")
+    )
     assert "cannot be written; name another" not in done.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["phrase-table", "s", "--out", "new"], "is a file: the folder that it is in is wanted"),
-        (["select-data", "s", "t", "--method", "bicleaner", "--share", "30%", "--scores", "new"], ", quality\n"),
-        (["align", "s", "--links", "new"], "a file of fast_align's, SOURCE ||| TARGET, is to be cut in two"),
-        (["align", "s", "t", "--links", "new", "--heuristic", "intersection"], ": intersect is meant"),
+        (["smt", "phrase-table", "s", "--out", "new"], "is a file: the folder that it is in is wanted"),
+        (["corpus", "select", "s", "t", "--method", "bicleaner", "--share", "30%", "--scores", "new"], ", quality\n"),
+        (["resources", "align", "s", "--links", "new"], "a file of fast_align's, SOURCE ||| TARGET, is to be cut in two"),
+        (["resources", "align", "s", "t", "--links", "new", "--heuristic", "intersection"], ": intersect is meant"),
         (["smt", "train", "s", "t", "--dev", "s", "longer", "--out", "new"], "longer has 3\n"),
         (["smt", "train", "s", "t", "--untuned", "--out", "tuned"], "were tuned"),
     ],
@@ -112,6 +112,6 @@ def test_a_packed_file_that_ends_early_is_no_prompt_that_was_left(texts: Path, m
     def end(*_: object) -> None:
         raise EOFError
 
-    monkeypatch.setattr("app.smt.commands.corpus.filtering.Rules", end)
-    done = assay("filter", str(texts / "s"), str(texts / "t"), "--decisions", str(texts / "new"))
+    monkeypatch.setattr("app.smt.commands.corpus.filtering.rules_of", end)
+    done = assay("corpus", "filter", str(texts / "s"), str(texts / "t"), "--decisions", str(texts / "new"))
     assert done.returncode == 2 and done.stderr == "assay: a packed file that is read is cut short\n"

@@ -1,4 +1,4 @@
-"""`assay decode`: text in, translations, n-best lists and traces out, and Moses' flags."""
+"""`assay smt decode`: text in, translations, n-best lists and traces out, and Moses' flags."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app.errors import InputError
-from app.smt.commands.n_best.mbr import commands as mbr
-from app.smt.commands.translation.decoding import commands
+from app.shell.program import program
 from app.smt.commands.translation.moses_flags import options_from_flags
 from app.text.reading.n_best_lists.bars import read_n_best
 from tests.smt.decoder.systems import SENTENCE, write_system
@@ -20,7 +19,7 @@ def config(tmp_path: Path) -> Path:
 
 
 def run(arguments: list[str], text: str) -> str:
-    result = CliRunner().invoke(commands, arguments, input=text)
+    result = CliRunner().invoke(program, ["smt", "decode", *arguments], input=text)
     if result.exception is not None:
         raise result.exception
     return result.stdout
@@ -68,7 +67,7 @@ def test_nothing_that_is_read_is_written_and_nothing_twice(config: Path, tmp_pat
     read = [*before, tmp_path / "link"]
     (tmp_path / "link").symlink_to(config)
     for path in read:
-        with pytest.raises(InputError, match="is read; name another file"):
+        with pytest.raises(InputError, match="so that it cannot be written"):
             run(["--config", str(config), str(tmp_path / "text"), "--n-best", str(path), "5"], "")
     with pytest.raises(InputError, match="written already"):
         run(["--config", str(config), "--n-best", str(tmp_path / "a"), "5", "--trace", str(tmp_path / "." / "a")], "s0\n")
@@ -105,7 +104,7 @@ def test_agreement_is_that_of_the_written_list(config: Path, tmp_path: Path) -> 
     lists = tmp_path / "lists"
     flags = ["-f", str(config), "-mbr", "-mbr-size", "40", "-mbr-scale", "0.3"]
     made = run([*flags, "-n-best-list", str(lists), "40", "distinct"], text)
-    judged = CliRunner().invoke(mbr, [str(lists), "--model", "--scale", "0.3", "--metric", "bleu"])
+    judged = CliRunner().invoke(program, ["nbest", "mbr", str(lists), "--model", "--scale", "0.3", "--metric", "bleu"])
     assert made == judged.stdout != run(flags[:2], text)
     with pytest.raises(InputError, match="options of --mbr"):
         run([*flags[:2], "--mbr-size", "40"], text)
@@ -127,7 +126,9 @@ def test_oracles_are_printed_and_translations_begin_as_they_are_told(config: Pat
     (tmp_path / "one").write_text(f"{wanted[40]}\n{wanted[70]} t0\n\n")
     (tmp_path / "other").write_text(f"t1\n{wanted[70]}\n\n")
     result = CliRunner().invoke(
-        commands, ["-f", str(config), "--oracle", str(tmp_path / "one"), "--oracle", str(tmp_path / "other")], input=text
+        program,
+        ["smt", "decode", "-f", str(config), "--oracle", str(tmp_path / "one"), "--oracle", str(tmp_path / "other")],
+        input=text,
     )
     assert result.stdout.splitlines() == [wanted[40], wanted[70], ""] != plain.splitlines()
     assert "BLEU 100.00" in result.stderr and "3 of 3 sentences reach a reference; 3 oracles are exact" in result.stderr

@@ -1,4 +1,4 @@
-"""`assay tune-local` on slices of Multi30k's lists."""
+"""`assay nbest tune-local` on slices of Multi30k's lists."""
 
 import gzip
 import json
@@ -33,7 +33,7 @@ def run(folder: Path, *more: str) -> Result:
     test = str(folder / "test_2016_flickr")
     lists = [str(folder / "val.nbest"), "-r", str(folder / "val.en"), "--source", str(folder / "val.de")]
     return CliRunner().invoke(
-        program, ["tune-local", *lists, "--test", f"{test}.nbest", "--test-source", f"{test}.de", "--seed", "2", *more]
+        program, ["nbest", "tune-local", *lists, "--test", f"{test}.nbest", "--test-source", f"{test}.de", "--seed", "2", *more]
     )
 
 
@@ -54,18 +54,18 @@ def test_a_line_for_each_sentence_and_weights_of_its_own(folder: Path) -> None:
 def test_rerank_chooses_by_what_was_written(folder: Path) -> None:
     out, test = folder / "weights.json", folder / "test_2016_flickr"
     chosen = run(folder, "--out", str(out)).stdout
-    rerank = ["rerank", f"{test}.nbest", "--weights", str(out)]
+    rerank = ["nbest", "rerank", f"{test}.nbest", "--weights", str(out)]
     again = CliRunner().invoke(program, [*rerank, "--source", f"{test}.de"])
     assert (again.exit_code, again.stdout) == (0, chosen), again.output
     assert CliRunner().invoke(program, rerank).stdout == chosen
-    other = CliRunner().invoke(program, ["rerank", str(folder / "val.nbest"), "--weights", str(out)])
+    other = CliRunner().invoke(program, ["nbest", "rerank", str(folder / "val.nbest"), "--weights", str(out)])
     assert isinstance(other.exception, InputError) and "not those of the 20 lists" in str(other.exception)
     lines = Path(f"{test}.de").read_text("utf-8").splitlines()
     (folder / "other.de").write_text("\n".join(lines[::-1]) + "\n", "utf-8")
     other = CliRunner().invoke(program, [*rerank, "--source", str(folder / "other.de")])
     assert isinstance(other.exception, InputError) and "--test-source" in str(other.exception)
     start = run(folder, "--start", str(out))
-    assert isinstance(start.exception, InputError) and "assay rerank --weights chooses by them" in str(start.exception)
+    assert isinstance(start.exception, InputError) and "assay nbest rerank --weights uses them" in str(start.exception)
 
 
 def test_what_was_chosen_is_measured(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""`assay rerank` with resources of one's own, from lists to lists with more features."""
+"""`assay nbest rerank` with resources of one's own, from lists to lists with more features."""
 
 import json
 import re
@@ -22,7 +22,7 @@ NBEST = """0 ||| the house large ||| d= 1 ||| -1
 
 
 def assay(*arguments: str) -> None:
-    typer.main.get_command(program).main(["rerank", "lists.txt", *arguments], standalone_mode=False)
+    typer.main.get_command(program).main(["nbest", "rerank", "lists.txt", *arguments], standalone_mode=False)
 
 
 @pytest.fixture(autouse=True)

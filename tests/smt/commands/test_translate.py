@@ -1,4 +1,4 @@
-"""`assay import-system` and `translate`, and features of what systems translate: as the files of `assay smt translate` give them."""
+"""`assay smt import` and `translate`, and features of what systems translate: as the files of `assay smt translate` give them."""
 
 import json
 import shutil
@@ -37,7 +37,7 @@ def done(*arguments: object, data: Path, **more: str) -> Done:
 
 @pytest.mark.parametrize("distinct", [[], ["--distinct"]])
 def test_it_says_what_the_file_route_says(data: Path, text: Path, tmp_path: Path, distinct: list[str]) -> None:
-    ours = done("translate", text, "--pair", "ro-en", "--n-best", tmp_path / "ours", 7, *distinct, data=data)
+    ours = done("smt", "translate-pair", text, "--pair", "ro-en", "--n-best", tmp_path / "ours", 7, *distinct, data=data)
     system = data / "resources" / "ro-en" / "system"
     theirs = done("smt", "translate", system, text, "--n-best", tmp_path / "theirs", 7, *distinct, data=data)
     assert ours.stdout == theirs.stdout and len(ours.stdout.splitlines()) == 4
@@ -45,17 +45,19 @@ def test_it_says_what_the_file_route_says(data: Path, text: Path, tmp_path: Path
 
 
 def test_a_server_says_the_same(server: Server, data: Path, text: Path, tmp_path: Path) -> None:
-    here = done("translate", text, "--pair", "ro-en", "--n-best", tmp_path / "here", 3, data=data)
-    there = done("translate", text, "--pair", "ro-en", "--n-best", tmp_path / "there", 3, "--server", server.address, data=data)
+    here = done("smt", "translate-pair", text, "--pair", "ro-en", "--n-best", tmp_path / "here", 3, data=data)
+    there = done(
+        "smt", "translate-pair", text, "--pair", "ro-en", "--n-best", tmp_path / "there", 3, "--server", server.address, data=data
+    )
     assert here.stdout == there.stdout and (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
 
 
 def test_forms(data: Path, text: Path) -> None:
-    answer = json.loads(done("translate", text, "--pair", "ro-en", "--format", "json", data=data).stdout)
+    answer = json.loads(done("smt", "translate-pair", text, "--pair", "ro-en", "--format", "json", data=data).stdout)
     assert answer["segments"][1]["words"] == ["un", "om", "doarme", "aici", "."] and answer["segments"][1]["phrases"]
-    rows = done("translate", text, "--pair", "ro-en", "--format", "tsv", data=data).stdout.splitlines()
+    rows = done("smt", "translate-pair", text, "--pair", "ro-en", "--format", "tsv", data=data).stdout.splitlines()
     assert rows[0].split("\t") == ["segment", "text", "score"] and len(rows) == 5
-    piped = done("translate", "--pair", "ro-en", data=data, stdin=TEXT)
+    piped = done("smt", "translate-pair", "--pair", "ro-en", data=data, stdin=TEXT)
     assert piped.stdout.splitlines() == [row["text"] for row in answer["segments"]]
 
 
@@ -99,7 +101,7 @@ def test_quality_takes_systems(data: Path, text: Path) -> None:
 )
 def test_refusals(data: Path, text: Path, arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(text.parent)
-    made = assay("translate", str(text), *arguments, data=data)
+    made = assay("smt", "translate-pair", str(text), *arguments, data=data)
     assert made.returncode == 2 and said in made.stderr and not (text.parent / "lists").exists()
 
 
@@ -118,11 +120,11 @@ def test_a_trained_system_is_imported(tmp_path: Path) -> None:
     data, system = tmp_path / "data", tmp_path / "system"
     train = ("smt", "train", tmp_path / "de", tmp_path / "en", "--out", system, "--untuned", "--lowercase", "--order", 3)
     done(*train, data=data)
-    done("import-system", system, "--pair", "de-en", "--licence", "CC0-1.0", data=data)
+    done("smt", "import", system, "--pair", "de-en", "--licence", "CC0-1.0", data=data)
     shutil.rmtree(system / "tables")
     text = "Das Haus rot sieht das Kind .\n"
-    assert done("translate", "--pair", "de-en", data=data, stdin=text).stdout == "the red house sees the child .\n"
-    again = assay("import-system", str(system), "--pair", "de-en", data=data)
+    assert done("smt", "translate-pair", "--pair", "de-en", data=data, stdin=text).stdout == "the red house sees the child .\n"
+    again = assay("smt", "import", str(system), "--pair", "de-en", data=data)
     assert again.returncode == 2
     listed = json.loads((data / "resources" / "de-en" / "system" / "manifest.json").read_text())
     assert listed["licence"] == "CC0-1.0" and set(listed["inputs"]) >= {"moses.ini", "phrase-table.gz", "lm.binary"}

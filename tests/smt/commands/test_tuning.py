@@ -1,4 +1,4 @@
-"""`assay tune` as it is called: what it prints, the files that it writes, and what it refuses before any work."""
+"""`assay nbest tune` as it is called: what it prints, the files that it writes, and what it refuses before any work."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     here.settings_here.cache_clear()
 
     def call(*arguments: str) -> tuple[str, str]:
-        typer.main.get_command(program).main(["tune", "dev.nbest", "-r", "ref.txt", *arguments], standalone_mode=False)
+        typer.main.get_command(program).main(["nbest", "tune", "dev.nbest", "-r", "ref.txt", *arguments], standalone_mode=False)
         told = capsys.readouterr()
         return told.out, told.err
 

@@ -113,22 +113,22 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
     Path("scores").write_text("2\n3\n1\n")
     command = typer.main.get_command(program)
     for line, told in (
-        ("concatenate i0 i1 --out both", "wrote 6 lines"),
-        ("slice i0 i1 --out h0 --out h1 --stop 1", "wrote 1 line"),
-        ("slice i0 --out t0 --start -2", "wrote 2 lines"),
-        ("split i0 i1 --out d0 --out d1 --rest r0 --rest r1 --lines 1", "wrote 1 line, and 2 others"),
-        ("split i0 --out e0 --share 0", "wrote 0 lines, and left out 3 others"),
-        ("sort i0 i1 --by scores --out s0 --out s1 --best-first", "wrote 3 lines"),
+        ("corpus concatenate i0 i1 --out both", "wrote 6 lines"),
+        ("corpus slice i0 i1 --out h0 --out h1 --stop 1", "wrote 1 line"),
+        ("corpus slice i0 --out t0 --start -2", "wrote 2 lines"),
+        ("corpus split i0 i1 --out d0 --out d1 --rest r0 --rest r1 --lines 1", "wrote 1 line, and 2 others"),
+        ("corpus split i0 --out e0 --share 0", "wrote 0 lines, and left out 3 others"),
+        ("corpus sort i0 i1 --by scores --out s0 --out s1 --best-first", "wrote 3 lines"),
     ):
         command.main(line.split(), standalone_mode=False)
         assert told in capsys.readouterr().err
     assert Path("s0").read_text() + Path("s1").read_text() == "b\na\nc\ny\nx\nz\n" and Path("t0").read_text() == "b\nc\n"
     for line, told in (
-        ("slice i0 i1 --out n0", "2 files to read and 1 to write"),
-        ("slice i0 i1 --out n0 --out n0", "are the same"),
-        ("split i0 i1 --out n0 --out n1 --rest n2 --lines 1", "2 files to read and 1 to write"),
-        ("sort i0 --by scores --out h0", "--replace writes another"),
-        ("split i0 --out n0 --lines 1 --share 0.5", "--lines or --share"),
+        ("corpus slice i0 i1 --out n0", "2 files to read and 1 to write"),
+        ("corpus slice i0 i1 --out n0 --out n0", "are the same"),
+        ("corpus split i0 i1 --out n0 --out n1 --rest n2 --lines 1", "2 files to read and 1 to write"),
+        ("corpus sort i0 --by scores --out h0", "--replace overwrites"),
+        ("corpus split i0 --out n0 --lines 1 --share 0.5", "--lines or --share"),
     ):
         with pytest.raises(InputError, match=told):
             command.main(line.split(), standalone_mode=False)

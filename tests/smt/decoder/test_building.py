@@ -10,14 +10,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from app.errors import InputError
 from app.metrics import metric_named
-from app.smt.commands.n_best.tuning import commands as tuning
-from app.smt.commands.translation.decoding import commands as decoding
-from app.smt.commands.translation.systems import commands
+from app.shell.declaration.tree import command_named
+from app.shell.program import program
 from app.smt.decoder.building import chain
 from app.smt.decoder.building.loading import load_for
 from app.smt.decoder.building.steps import Step, Steps
@@ -62,7 +60,7 @@ HARD = ("--max-length", 1, "--distortion-limit", 3)
 
 
 def run(*arguments: object, text: str = "") -> str:
-    result = CliRunner().invoke(commands, ["smt", *map(str, arguments)], input=text)
+    result = CliRunner().invoke(program, ["smt", *map(str, arguments)], input=text)
     if result.exception is not None:
         raise result.exception
     return result.output
@@ -89,7 +87,9 @@ def test_text_is_translated_as_decode_does_it(system: Path, texts: Path, tmp_pat
     assert len(out) == len(references) + 2 and out[-2] == "" and "auto" in out[-1].split()
     assert sum(ours == theirs for ours, theirs in zip(out, references, strict=False)) > 0.8 * len(references)
     assert read_n_best((tmp_path / "lists").read_text().splitlines()).lengths[0] == 3
-    same = CliRunner().invoke(decoding, ["--config", str(system / "moses.ini")], input=f"{lines}\nDas Auto\n".lower())
+    same = CliRunner().invoke(
+        program, ["smt", "decode", "--config", str(system / "moses.ini")], input=f"{lines}\nDas Auto\n".lower()
+    )
     assert same.output.splitlines() == out
 
 
@@ -210,7 +210,7 @@ def test_rounds_that_stand_still_begin_anew(hard: Path, texts: Path, tmp_path: P
 
 
 def test_any_configuration_is_tuned_by_translating(hard: Path, texts: Path, tmp_path: Path) -> None:
-    """`assay tune --decoder` is the tuning of `assay smt train`, and writes all but weights as it was."""
+    """`assay nbest tune --decoder` is the tuning of `assay smt train`, and writes all but weights as it was."""
     for language in ("de", "en"):
         (tmp_path / f"dev.{language}").write_text((texts / f"dev.{language}").read_text().lower())
     config, out = hard / "untuned.ini", hard / "tuned.ini"
@@ -218,7 +218,7 @@ def test_any_configuration_is_tuned_by_translating(hard: Path, texts: Path, tmp_
         *("tune", tmp_path / "dev.de", "-r", tmp_path / "dev.en", "--decoder", config, "--metric", "bleu|tok:none"),
         *("--method", "mert|restarts:1", "--rounds", 2, "--list-length", 20),
     ]
-    tune = typer.main.get_command(tuning)
+    tune = command_named("nbest tune")
 
     def call(*more: object) -> None:
         arguments = [str(argument) for argument in (*usual[1:], *more)]

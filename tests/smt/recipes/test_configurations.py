@@ -10,14 +10,14 @@ from app.operations.operation import Plan
 from app.smt.decoder.tuning import tuned_system
 from app.smt.recipes.configurations import named_files, place_of, writer_of_numbers
 from app.smt.recipes.planning import plan_form
-from app.smt.recipes.step_files import SPARSE_WEIGHTS
+from app.smt.recipes.steps import SPARSE_WEIGHTS
 from tests.smt.recipes.test_planning import JOB, Jobs, chunks, planned, planning, refusal
 
 TABLE = b"x ||| v ||| 1\n"
 BINARY = b"mmap lm http://kheafield.com/code format version 5\n\0" + bytes(40)
 COMPACT = b"ASSAYPT1" + (40).to_bytes(8, "little")
 ARPA = b"\\data\\\nngram 1=1\n"
-DECODE = {"decode": {"config": "system.ini", "text": "a"}, "print": "c"}
+DECODE = {"smt decode": {"config": "system.ini", "text": "a"}, "print": "c"}
 
 
 def ini(table: str = "t", lm: str | None = None, more: str = "") -> str:
@@ -55,10 +55,10 @@ def test_a_configuration_names_files_of_the_job_alone(path: str) -> None:
     "step",
     [
         DECODE,
-        {"tune": {"n-best": "a", "reference": "b", "decoder": "system.ini", "out": "c"}},
-        {"samplerank": {"source": "a", "reference": "b", "config": "system.ini", "out": "c"}},
+        {"nbest tune": {"n-best": "a", "reference": "b", "decoder": "system.ini", "out": "c"}},
+        {"smt samplerank": {"source": "a", "reference": "b", "config": "system.ini", "out": "c"}},
         {
-            "search-weights": {
+            "smt search-weights": {
                 "extracted": "e",
                 "pair-scores": "p",
                 "config": "system.ini",
@@ -112,8 +112,8 @@ def test_numbers_come_of_steps_alone() -> None:
     for command, name, fine in (
         ("smt train", "system/model/lm.binary", True),
         ("smt train", "system/text/source.txt", False),
-        ("lm", "lm/lm.binary", True),
-        ("filter", "lm.binary", False),
+        ("resources lm", "lm/lm.binary", True),
+        ("corpus filter", "lm.binary", False),
         (None, "lm.binary", False),
     ):
         files = {"a": "x\n", "t": TABLE.decode(), "system.ini": ini(lm="m"), "m": {"job": JOB, "file": name}}
@@ -122,8 +122,8 @@ def test_numbers_come_of_steps_alone() -> None:
             planned([DECODE], files, here)
         else:
             assert refusal([DECODE], files, here).code == "forbidden"
-    assert writer_of_numbers("phrase-table", "tables/lex.e2f") is None
-    assert writer_of_numbers("phrase-table", "tables/phrase-table.compact") == "phrase-table"
+    assert writer_of_numbers("smt phrase-table", "tables/lex.e2f") is None
+    assert writer_of_numbers("smt phrase-table", "tables/phrase-table.compact") == "smt phrase-table"
 
 
 def test_a_system_is_copied_as_a_folder_of_another_job() -> None:

@@ -18,7 +18,7 @@ from app.smt.recipes.command_lines import is_file_name
 from app.smt.recipes.planning import plan_form, plan_recipe
 from app.smt.recipes.request import RecipeRequest
 
-FILTER = {"filter": {"source": "a", "target": "b", "out-source": "c", "out-target": "d"}}
+FILTER = {"corpus filter": {"source": "a", "target": "b", "out-source": "c", "out-target": "d"}}
 TEXTS: dict[str, Any] = {"a": "x\ny\n", "b": "v\nw\n"}
 JOB = "0" * 32
 
@@ -64,11 +64,11 @@ def test_steps_are_command_lines_over_names() -> None:
 folder: elsewhere
 constants: {t: text, out: tables/all}
 steps:
-  - align: {source: "${t}/a.de", target: "${t}/a.en", links: links.gz}
-  - extract: {source: "${t}/a.de", target: "${t}/a.en", links: links.gz, out: phrases}
-  - phrase-table: {extracted: phrases, out: "${out}", good-turing: true, reordering: [wbe-msd-bidirectional-fe]}
+  - resources align: {source: "${t}/a.de", target: "${t}/a.en", links: links.gz}
+  - smt extract: {source: "${t}/a.de", target: "${t}/a.en", links: links.gz, out: phrases}
+  - smt phrase-table: {extracted: phrases, out: "${out}", good-turing: true, reordering: [wbe-msd-bidirectional-fe]}
   - name: mixed
-    mix-lm: {models: [lm.1, lm.2], weights: "0.5,0.5", out: lm}
+    resources mix-lm: {models: [lm.1, lm.2], weights: "0.5,0.5", out: lm}
     print: mixture.json
 """
     names = ["text/a.de", "text/a.en", "lm.1", "lm.2"]
@@ -76,10 +76,10 @@ steps:
     plan = plan_form(planning(), {}, files)
     assert plan.kind == "recipe" and [rows for rows, _ in plan.chunks] == [1, 1, 1, 1]
     assert [chunk["arguments"] for chunk in chunks(plan)] == [
-        ["align", "--links=links.gz", "--", "text/a.de", "text/a.en"],
-        ["extract", "--out=phrases", "--", "text/a.de", "text/a.en", "links.gz"],
-        ["phrase-table", "--out=tables/all", "--good-turing", "--reordering=wbe-msd-bidirectional-fe", "--", "phrases"],
-        ["mix-lm", "--weights=0.5,0.5", "--out=lm", "--", "lm.1", "lm.2"],
+        ["resources", "align", "--links=links.gz", "--", "text/a.de", "text/a.en"],
+        ["smt", "extract", "--out=phrases", "--", "text/a.de", "text/a.en", "links.gz"],
+        ["smt", "phrase-table", "--out=tables/all", "--good-turing", "--reordering=wbe-msd-bidirectional-fe", "--", "phrases"],
+        ["resources", "mix-lm", "--weights=0.5,0.5", "--out=lm", "--", "lm.1", "lm.2"],
     ]
     assert [chunk["characters"] for chunk in chunks(plan)] == [18, 18, 0, 8]
     assert [(chunk["reads"], chunk["writes"], chunk["prints"]) for chunk in chunks(plan)][2:] == [
@@ -100,13 +100,13 @@ def test_hostile_names_are_no_files(name: str) -> None:
     assert refusal([FILTER], {**TEXTS, name: "x"}).code == "invalid-job"
     # Nor can a step read or write one, also below a folder that a step before has made.
     for steps in (
-        [{"filter": {**FILTER["filter"], "source": name}}],
-        [{"filter": {**FILTER["filter"], "out-source": name}}],
+        [{"corpus filter": {**FILTER["corpus filter"], "source": name}}],
+        [{"corpus filter": {**FILTER["corpus filter"], "out-source": name}}],
         [{**FILTER, "needs": name}],
         [{**FILTER, "print": name}],
-        [{"filter": {**FILTER["filter"], "links": f"NAME={name}"}}],
-        [{"filter": {**FILTER["filter"], "links": f"{name}:2"}}],
-        [FILTER, {"filter": {"source": "a", "target": f"c/../{name}", "out-source": "e"}}],
+        [{"corpus filter": {**FILTER["corpus filter"], "links": f"NAME={name}"}}],
+        [{"corpus filter": {**FILTER["corpus filter"], "links": f"{name}:2"}}],
+        [FILTER, {"corpus filter": {"source": "a", "target": f"c/../{name}", "out-source": "e"}}],
     ):
         refused = refusal(steps)
         assert refused.code in ("invalid-request", "invalid-job"), steps
@@ -123,22 +123,22 @@ def test_a_name_never_leads_out(name: str) -> None:
 @pytest.mark.parametrize(
     ("step", "told"),
     [
-        ({"encode": {"texts": "a", "output": "c"}}, "no step is encode"),
+        ({"resources encode": {"texts": "a", "output": "c"}}, "no step is resources encode"),
         ({"features": {"files": "a"}, "print": "c"}, "no step is features"),
-        ({"decode": {"config": "a"}, "print": "c"}, "decode needs text"),
-        ({"decode": {"config": "a", "text": "-"}, "print": "c"}, "no step before writes -"),
+        ({"smt decode": {"config": "a"}, "print": "c"}, "smt decode needs text"),
+        ({"smt decode": {"config": "a", "text": "-"}, "print": "c"}, "no step before writes -"),
         ({"score": {"first": "a"}, "print": "c"}, "score needs input"),
         ({"score": {"first": "a", "input": "b", "baseline": "/etc/passwd"}, "print": "c"}, "score has no baseline"),
-        ({"tune": {"n-best": "a", "server": "http://elsewhere", "out": "c"}}, "tune has no server"),
-        ({"run": {"recipe": "a"}}, "no step is run"),
-        ({"import-lm": {"model": "a", "counts": "b", "language": "ro"}}, "import-lm needs out"),
-        ({"lm": {"texts": "a", "language": "ro"}}, "lm needs out"),
-        ({"align": {"source": "a", "target": "b", "pair": "ro-en", "out": "c"}}, "align has no"),
-        ({"select-data": {"source": "a", "target": "b", "method": "length", "out-source": "c", "function-words": "en"}}, "select-data has no"),
-        ({"filter": {**FILTER["filter"], "replace": "true"}}, "filter has no replace"),
-        ({"filter": {**FILTER["filter"], "out-source": "a"}}, "a is a file that was given"),
-        ({"filter": {**FILTER["filter"], "out-source": "d"}}, "d is written"),
-        ({"filter": {**FILTER["filter"], "out-source": "manifests/x"}}, "is not a file of the recipe's folder"),
+        ({"nbest tune": {"n-best": "a", "server": "http://elsewhere", "out": "c"}}, "nbest tune has no server"),
+        ({"corpus run": {"recipe": "a"}}, "no step is corpus run"),
+        ({"resources import-lm": {"model": "a", "counts": "b", "language": "ro"}}, "resources import-lm needs out"),
+        ({"resources lm": {"texts": "a", "language": "ro"}}, "resources lm needs out"),
+        ({"resources align": {"source": "a", "target": "b", "pair": "ro-en", "out": "c"}}, "resources align has no"),
+        ({"corpus select": {"source": "a", "target": "b", "method": "length", "out-source": "c", "function-words": "en"}}, "corpus select has no"),
+        ({"corpus filter": {**FILTER["corpus filter"], "replace": "true"}}, "corpus filter has no replace"),
+        ({"corpus filter": {**FILTER["corpus filter"], "out-source": "a"}}, "a is a file that was given"),
+        ({"corpus filter": {**FILTER["corpus filter"], "out-source": "d"}}, "d is written"),
+        ({"corpus filter": {**FILTER["corpus filter"], "out-source": "manifests/x"}}, "is not a file of the recipe's folder"),
     ],
 )  # fmt: skip
 def test_what_no_step_may_do(step: Any, told: str) -> None:
@@ -162,7 +162,7 @@ def test_files_overlap_nowhere_and_have_bounds() -> None:
 def test_what_unfolds_is_not_unfolded_while_somebody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.smt.recipes.planning.LINES_COUNTED", 1000)
     raw = {"few": gzip.compress(b"x\n" * 10), "many": gzip.compress(b"x\n" * 2_000_000), "damaged": b"\x1f\x8bx"}
-    step = {"filter": {"source": "few", "target": "many", "links": "damaged", "out-source": "c"}}
+    step = {"corpus filter": {"source": "few", "target": "many", "links": "damaged", "out-source": "c"}}
     files = {f"input:{name}": BytesIO(content) for name, content in raw.items()}
     plan = plan_form(planning(bytes=10**6), {"recipe": {"steps": [step]}}, files)
     assert {name: entry["lines"] for name, entry in plan.params["inputs"].items()} == {"few": 10, "many": None, "damaged": None}
@@ -191,24 +191,24 @@ def test_constants_do_not_grow_without_end() -> None:
 
 
 def test_columns_of_tables_are_read() -> None:
-    step = {"filter": {"source": "t.tsv:de", "target": "t.tsv:en", "out-table": "kept.tsv.gz"}}
+    step = {"corpus filter": {"source": "t.tsv:de", "target": "t.tsv:en", "out-table": "kept.tsv.gz"}}
     (chunk,) = chunks(planned([step], {"t.tsv": "de\ten\nx\ty\n"}))
-    assert chunk["arguments"] == ["filter", "--out-table=kept.tsv.gz", "--", "t.tsv:de", "t.tsv:en"]
+    assert chunk["arguments"] == ["corpus", "filter", "--out-table=kept.tsv.gz", "--", "t.tsv:de", "t.tsv:en"]
     assert (chunk["reads"], chunk["writes"]) == (["t.tsv"], ["kept.tsv.gz"])
     files = {"t.tsv": {"job": JOB, "file": "p"}}
     assert refusal([step], files, planning(Jobs(p=(b"PAR1", None)))).code == "forbidden"
-    planned([step], files, planning(Jobs(p=(b"PAR1", "filter"))))
+    planned([step], files, planning(Jobs(p=(b"PAR1", "corpus filter"))))
     planned([step], files, planning(Jobs(p=(b"PAR1", None)), trusted=True))
 
 
 def test_numbers_are_taken_of_steps_alone() -> None:
     """Bytes that are mapped into memory come from a step that made them, in this job or another, or from an administrator."""
     binary = b"mmap lm http://kheafield.com/code format version 5\n\0" + bytes(40)
-    weigh = {"weight": {"text": "a", "lm": "m", "out": "c"}}
-    use = {"align": {"source": "a", "target": "b", "model": "m", "links": "c"}}
+    weigh = {"corpus weight": {"text": "a", "lm": "m", "out": "c"}}
+    use = {"resources align": {"source": "a", "target": "b", "model": "m", "links": "c"}}
     stored = {**TEXTS, "m": {"job": JOB, "file": "m"}}
-    for step, maker, fine in ((weigh, None, False), (weigh, "import-lm", True), (weigh, "filter", False), (use, "align", True),
-                              (use, "lm", False), (use, None, False)):  # fmt: skip
+    for step, maker, fine in ((weigh, None, False), (weigh, "resources import-lm", True), (weigh, "corpus filter", False), (use, "resources align", True),
+                              (use, "resources lm", False), (use, None, False)):  # fmt: skip
         here = planning(Jobs(m=(binary, maker)))
         if fine:
             planned([step], stored, here)
@@ -217,6 +217,6 @@ def test_numbers_are_taken_of_steps_alone() -> None:
         planned([step], stored, planning(Jobs(m=(binary, maker)), trusted=True))
     planned([weigh], {**TEXTS, "m": "\\data\\\n"})
     # What a step has written of a caller's lines is no aligner.
-    forged = [{"filter": {"source": "a", "target": "b", "out-source": "m"}}, use]
+    forged = [{"corpus filter": {"source": "a", "target": "b", "out-source": "m"}}, use]
     assert refusal(forged).code == "forbidden"
-    planned([{"align": {"source": "a", "target": "b", "save": "m"}}, use])
+    planned([{"resources align": {"source": "a", "target": "b", "save": "m"}}, use])

@@ -34,7 +34,7 @@ from tests.server.jobs.fake_operations import fake_tools
 OPERATIONS = {"recipe": recipe.operation}
 # Three steps, of which each reads what the one before has made.
 STEPS = [
-    {"name": name, "filter": {"source": source, "target": "b", "out-source": made, "out-target": f"{made}.b"}}
+    {"name": name, "corpus filter": {"source": source, "target": "b", "out-source": made, "out-target": f"{made}.b"}}
     for name, source, made in (("one", "a", "c"), ("two", "c", "d"), ("three", "d", "e"))
 ]
 ROOT = Path(__file__).parents[2]
@@ -115,7 +115,7 @@ def test_steps_hand_on_what_they_make(store: JobStore, queue: JobQueue, tools: T
     assert (files["e"]["bytes"], files["e"]["lines"], files["e"]["step"], files["a"]["step"]) == (20, 5, "three", None)
     rows = [output["rows"][0] for output in store.outputs(job.id)]
     assert [row["told"] for row in rows] == [["did one"], ["did two"], ["did three"]]
-    assert rows[1]["command"] == "assay filter --out-source=d --out-target=d.b -- c b"
+    assert rows[1]["command"] == "assay corpus filter --out-source=d --out-target=d.b -- c b"
     assert [(row["name"], row["sha256"]) for row in rows[1]["inputs"]] == [(name, files[name]["sha256"]) for name in ("b", "c")]
     assert tools.scratch is not None and [path.name for path in tools.scratch.root.iterdir()] == ["held"]
 
@@ -266,8 +266,8 @@ def test_files_have_bytes_in_all(store: JobStore, queue: JobQueue, tools: Tools,
 def named(config: str, **files: str) -> Plan:
     """A recipe whose first step writes the configuration that its second reads."""
     engine: Any = None
-    make = {"filter": {"source": "a", "target": "b", "out-source": "made.ini", "out-target": "c"}}
-    decode = {"decode": {"config": "made.ini", "text": "b"}, "print": "e"}
+    make = {"corpus filter": {"source": "a", "target": "b", "out-source": "made.ini", "out-target": "c"}}
+    decode = {"smt decode": {"config": "made.ini", "text": "b"}, "print": "e"}
     request = RecipeRequest.model_validate(
         {"recipe": {"steps": [make, decode]}, "files": {"a": config, "b": "x\n" * config.count("\n"), **files}}
     )
@@ -334,7 +334,7 @@ def test_a_step_runs_in_its_folder_and_nothing_there_is_code(place: Place, monke
     (place.work / "a").write_text("x y\nz\n")
     (place.work / "b").write_text("v w\nw\n")
     monkeypatch.setenv("ASSAY_DATABASE_URL", "postgresql://secret@nowhere/x")
-    arguments = ["filter", "--out-source=out/c", "--out-target=out/d", "--", "a", "b"]
+    arguments = ["corpus", "filter", "--out-source=out/c", "--out-target=out/d", "--", "a", "b"]
     (place.work / "out").mkdir()
     assert run_command("s", arguments, place, None, BOUNDS, lambda told: None) == ["kept 2 of 2 pairs"]
     assert (place.work / "out" / "c").read_text() == "x y\nz\n" and not (place.work / "ran").exists()
@@ -359,11 +359,11 @@ def test_a_step_opens_nothing_but_its_own(place: Place, tmp_path: Path) -> None:
         f"[feature]\nPhraseDictionaryMemory name=T num-features=1 path={secret}\n[weight]\nT= 1\n"
     )
     for arguments in (
-        ["filter", "--out-source=c", "--", "a", str(secret)],
-        ["filter", "--out-source=c", "--", "a", "../../secret"],
-        ["filter", "--out-source=c", "--", "a", "link"],
-        ["filter", f"--out-source={folder / 'c'}", "--", "a", "a"],
-        ["decode", "--config=system.ini", "--", "a"],
+        ["corpus", "filter", "--out-source=c", "--", "a", str(secret)],
+        ["corpus", "filter", "--out-source=c", "--", "a", "../../secret"],
+        ["corpus", "filter", "--out-source=c", "--", "a", "link"],
+        ["corpus", "filter", f"--out-source={folder / 'c'}", "--", "a", "a"],
+        ["smt", "decode", "--config=system.ini", "--", "a"],
         ["score", "--input=a", f"--baseline={secret}", "--", "a"],
     ):
         with pytest.raises((InputError, RuntimeError), match=r"Permission denied|not there|cannot be"):
@@ -395,7 +395,7 @@ def landlock() -> int:
 def test_a_step_that_takes_too_much_is_ended(place: Place, bounds: Bounds, told: str) -> None:
     (place.work / "a").write_text("x\n")
     with pytest.raises((InputError, RuntimeError), match=told):
-        run_command("s", ["align", "--save=m", "--", "a", "a"], place, None, bounds, lambda told: None)
+        run_command("s", ["resources", "align", "--save=m", "--", "a", "a"], place, None, bounds, lambda told: None)
 
 
 def test_a_step_says_what_its_command_said_last(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -408,7 +408,7 @@ def test_a_step_says_what_its_command_said_last(place: Place, monkeypatch: pytes
     (place.work / "l").write_text("0 ||| a ||| x= 1 ||| 1\n")
     (place.work / "w").write_text("[" * 100_000)
     with pytest.raises(InputError, match=r"JSON|lists in lists"):
-        run_command("s", ["rerank", "--weights=w", "--", "l"], place, "o", BOUNDS, told.append)
+        run_command("s", ["nbest", "rerank", "--weights=w", "--", "l"], place, "o", BOUNDS, told.append)
 
 
 def test_a_full_disk_is_waited_for(place: Place) -> None:

@@ -1,4 +1,4 @@
-"""`assay run`: what a recipe may say, when a step is run again, and that its files are those of the commands typed by hand."""
+"""`assay corpus run`: what a recipe may say, when a step is run again, and that its files are those of the commands typed by hand."""
 
 import fcntl
 import json
@@ -7,31 +7,30 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from app.errors import InputError
+from app.shell.declaration.tree import command_named
 from app.shell.program import program
 from app.smt.recipes import local_run as running
 from app.smt.recipes.command_lines import CommandLine, command_lines
 from app.smt.recipes.local_run import Outcome, run_recipe
 from app.smt.recipes.reading import Recipe, read_recipe
-from app.smt.recipes.step_files import STEP_FILES
+from app.smt.recipes.step_commands import StepCommands
 
-COMMANDS: Mapping[str, Any] = typer.main.get_command(program).commands  # type: ignore[attr-defined]
+COMMANDS = StepCommands()
 ROOT = Path(__file__).parents[3]
 SMALL = """
 constants: {text: train, src: "${text}.de", trg: "${text}.en"}
 steps:
-  - align: {source: "${src}", target: "${trg}", links: links}
-  - extract: {source: "${src}", target: "${trg}", links: links, out: phrases, orientation: [wbe-msd, hier-mslr]}
+  - resources align: {source: "${src}", target: "${trg}", links: links}
+  - smt extract: {source: "${src}", target: "${trg}", links: links, out: phrases, orientation: [wbe-msd, hier-mslr]}
   - name: tables
-    phrase-table: {extracted: phrases, out: "model/tables", good-turing: true}
+    smt phrase-table: {extracted: phrases, out: "model/tables", good-turing: true}
 """
 
 
@@ -52,22 +51,18 @@ def of_type(annotation: Any, kind: type) -> bool:
     return annotation is kind or any(of_type(part, kind) for part in get_args(annotation))
 
 
-@pytest.mark.parametrize("command", STEP_FILES)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_path_of_a_step_is_read_or_written(command: str) -> None:
-    name, _, inner = command.partition(" ")
-    parameters = (COMMANDS[name].commands[inner] if inner else COMMANDS[name]).params
-    files = STEP_FILES[command]
-    paths = {parameter.name for parameter in parameters if of_type(parameter.type_descriptor.annotation, Path)}
-    assert paths <= files.reads | files.writes
-    assert files.reads | files.writes | files.first <= {parameter.name for parameter in parameters}
-    assert not files.reads & files.writes
+    paths = {one.name for one in command_named(command).params if of_type(one.type_descriptor.annotation, Path)}
+    assert paths <= {name for name, argument in COMMANDS[command].arguments.items() if argument.role is not None}
 
 
 def test_steps_are_the_lines_that_would_be_typed(folder: Path) -> None:
     lines = command_lines(read_recipe(folder / "small.yaml"), COMMANDS)
     assert [line.arguments for line in lines] == [
-        ("align", "--links=small/links", "--", "train.de", "train.en"),
+        ("resources", "align", "--links=small/links", "--", "train.de", "train.en"),
         (
+            "smt",
             "extract",
             "--out=small/phrases",
             "--orientation=wbe-msd",
@@ -77,7 +72,7 @@ def test_steps_are_the_lines_that_would_be_typed(folder: Path) -> None:
             "train.en",
             "small/links",
         ),
-        ("phrase-table", "--out=small/model/tables", "--good-turing", "--", "small/phrases"),
+        ("smt", "phrase-table", "--out=small/model/tables", "--good-turing", "--", "small/phrases"),
     ]
     assert [line.step.name for line in lines] == ["align", "extract", "tables"]
     assert lines[1].reads == ("train.de", "train.en", "small/links") and lines[1].made == ("small/phrases",)
@@ -90,15 +85,15 @@ def test_files_within_what_was_written_named_ones_and_columns(folder: Path) -> N
         written(
             folder,
             "folder: work\nsteps:\n"
-            "- lm: {texts: ['table.tsv:a', train.en], language: en, out: lm}\n  needs: small.yaml\n"
+            "- resources lm: {texts: ['table.tsv:a', train.en], language: en, out: lm}\n  needs: small.yaml\n"
             "- score: {first: train.en, input: ['one=train.de', 'a=b', 'lm/lm.binary']}\n  print: scores\n"
-            "- decode: {config: small.yaml, text: train.de, n-best: [lists, 100]}\n  print: out\n",
+            "- smt decode: {config: small.yaml, text: train.de, n-best: [lists, 100]}\n  print: out\n",
         ),
         COMMANDS,
     )
     assert lines[0].reads == ("small.yaml", "table.tsv", "train.en")
     assert lines[1].arguments == ("score", "--input=one=train.de", "--input=a=b", "--input=work/lm/lm.binary", "--", "train.en")
-    assert lines[2].arguments == ("decode", "--config=small.yaml", "--n-best", "work/lists", "100", "--", "train.de")
+    assert lines[2].arguments == ("smt", "decode", "--config=small.yaml", "--n-best", "work/lists", "100", "--", "train.de")
     assert lines[2].made == ("work/lists", "work/out")
 
 
@@ -111,26 +106,26 @@ def test_files_within_what_was_written_named_ones_and_columns(folder: Path) -> N
         ("a: &a [*a]\nsteps: *a", "line 1 .*no a"),
         ("steps: x", "steps are a list"),
         ("step: []", "a recipe has folder, constants and steps, and no step"),
-        ("steps:\n- align: {}\n  extract: {}", "line 2 .*one command"),
-        ("steps:\n- align: {source: a, source: b}", "line 2 .*source is there twice"),
-        ("steps:\n- extract: {max-length: 1, max_length: 2}", "there twice, with - and with _"),
-        ("steps:\n- align: {source: '${x}'}", "line 2 .*no constant x"),
-        ("steps:\n- align: {source: {a: b}}", "text or a number"),
+        ("steps:\n- resources align: {}\n  extract: {}", "line 2 .*one command"),
+        ("steps:\n- resources align: {source: a, source: b}", "line 2 .*source is there twice"),
+        ("steps:\n- smt extract: {max-length: 1, max_length: 2}", "there twice, with - and with _"),
+        ("steps:\n- resources align: {source: '${x}'}", "line 2 .*no constant x"),
+        ("steps:\n- resources align: {source: {a: b}}", "text or a number"),
         ("steps:\n- name: ../x\n  align: {}", "is no name"),
         ("steps:\n- {name: x, align: {}}\n- {name: x, align: {}}", "line 3 .*another step's"),
-        ("steps:\n- sh: {c: rm}", "no step is sh; steps are align"),
-        ("steps:\n- align: {sauce: train.de}", "align has no sauce; there are .*source"),
-        ("steps:\n- extract: {source: train.de}", "extract needs target"),
-        ("steps:\n- align: {source: train.de, target: nowhere, links: l}", "no step before writes nowhere"),
-        ("steps:\n- align: {source: train.de, target: train.en, links: ../l}", "not a file of the recipe's folder"),
-        ("steps:\n- align: {source: train.de, target: train.en, links: /l}", "not a file of the recipe's folder"),
-        ("steps:\n- align: {source: train.de, target: train.en, links: manifests/x}", "not manifests"),
-        ("steps:\n- align: {source: train.de, target: train.en, links: l, replace: true}", "leave out replace"),
-        ("steps:\n- align: {source: train.de, target: train.en, links: [l, m]}", "links takes 1 value"),
-        ("steps:\n- phrase-table: {extracted: train.de, out: t, compact: yes}", "compact is true or false"),
+        ("steps:\n- sh: {c: rm}", "no step is sh; steps are corpus"),
+        ("steps:\n- resources align: {sauce: train.de}", "resources align has no sauce; there are .*source"),
+        ("steps:\n- smt extract: {source: train.de}", "smt extract needs target"),
+        ("steps:\n- resources align: {source: train.de, target: nowhere, links: l}", "no step before writes nowhere"),
+        ("steps:\n- resources align: {source: train.de, target: train.en, links: ../l}", "not a file of the recipe's folder"),
+        ("steps:\n- resources align: {source: train.de, target: train.en, links: /l}", "not a file of the recipe's folder"),
+        ("steps:\n- resources align: {source: train.de, target: train.en, links: manifests/x}", "not manifests"),
+        ("steps:\n- resources align: {source: train.de, target: train.en, links: l, replace: true}", "leave out replace"),
+        ("steps:\n- resources align: {source: train.de, target: train.en, links: [l, m]}", "links takes 1 value"),
+        ("steps:\n- smt phrase-table: {extracted: train.de, out: t, compact: yes}", "compact is true or false"),
         ("steps:\n- score: {first: train.de, input: train.en}", "writes no file"),
-        ("steps:\n- align: &a {source: train.de, target: train.en, links: l}\n- align: *a", "is written by align already"),
-        ("steps:\n- align: {source: train.de, target: train.en, links: l}\n- lm: {texts: train.en, language: en, out: l/x}", "written by align already"),
+        ("steps:\n- resources align: &a {source: train.de, target: train.en, links: l}\n- resources align: *a", "is written by align already"),
+        ("steps:\n- resources align: {source: train.de, target: train.en, links: l}\n- resources lm: {texts: train.en, language: en, out: l/x}", "written by align already"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_told_with_its_line_before_anything_runs(folder: Path, text: str, told: str) -> None:
@@ -141,7 +136,7 @@ def test_what_cannot_be_is_told_with_its_line_before_anything_runs(folder: Path,
 
 def test_scalars_are_text(folder: Path) -> None:
     recipe = written(
-        folder, "constants: {a: no, b: 1_000, c: 12:30}\nsteps:\n- lm: {texts: '${b}', language: '${a}', order: '${c}'}\n"
+        folder, "constants: {a: no, b: 1_000, c: 12:30}\nsteps:\n- resources lm: {texts: '${b}', language: '${a}', order: '${c}'}\n"
     )
     assert recipe.steps[0].values == {"texts": ("1_000",), "language": ("no",), "order": ("12:30",)}
 
@@ -238,7 +233,7 @@ def test_a_step_that_was_cut_off_is_run_again(folder: Path, ran: list[str], monk
 def test_a_manifest_says_what_was_done(folder: Path, ran: list[str]) -> None:
     run(folder, ran)
     manifest = json.loads((folder / "small" / "manifests" / "align.json").read_text())
-    assert manifest["command"] == "assay align --links=small/links -- train.de train.en"
+    assert manifest["command"] == "assay resources align --links=small/links -- train.de train.en"
     summed = subprocess.run(["sha256sum", folder / "train.de"], capture_output=True, text=True, check=True).stdout.split()[0]
     assert manifest["inputs"]["train.de"] == {"sha256": summed, "bytes": (folder / "train.de").stat().st_size, "lines": 15}
     (folder / "small" / "manifests" / "align.json").write_text("{")
@@ -252,16 +247,16 @@ def test_files_are_those_of_the_commands_typed_by_hand(folder: Path) -> None:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
-        recipe = SMALL.partition("  - name: tables")[0] + "  - align: {symmetrise: [missing, links], links: again}\n"
+        recipe = SMALL.partition("  - name: tables")[0] + "  - resources align: {symmetrise: [missing, links], links: again}\n"
         (folder / "small.yaml").write_text(recipe)
         with pytest.raises(InputError, match="missing"):
-            assay("run", "small.yaml")
+            assay("corpus", "run", "small.yaml")
         # The last step is one that fails, after both before it are done.
         (folder / "missing").write_text("no links\n")
         with pytest.raises(InputError, match="align-2 ended with exit code 2; what was done before it stays"):
-            assay("run", "small.yaml")
+            assay("corpus", "run", "small.yaml")
         assert not (folder / "small" / "again").exists()
-        assert assay("align", "train.de", "train.en", "--links", "links").exit_code == 0
+        assert assay("resources", "align", "train.de", "train.en", "--links", "links").exit_code == 0
         extract = "extract train.de train.en links --out phrases --orientation wbe-msd --orientation hier-mslr"
         assert assay(*extract.split()).exit_code == 0
     for name in ("links", "phrases/extract.gz", "phrases/extract.inv.gz", "phrases/extract.o.gz", "phrases/lex.e2f"):
@@ -269,13 +264,13 @@ def test_files_are_those_of_the_commands_typed_by_hand(folder: Path) -> None:
 
 
 def test_a_run_that_is_told_to_end_ends_its_step(folder: Path) -> None:
-    recipe = "steps:\n- align: {source: train.de, target: train.en, links: links}\n"
+    recipe = "steps:\n- resources align: {source: train.de, target: train.en, links: links}\n"
     (folder / "small.yaml").write_text(recipe)
     lines = 300_000
     (folder / "train.de").write_text("das haus ist klein\n" * lines)
     (folder / "train.en").write_text("the house is small\n" * lines)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen([sys.executable, "-m", "app", "run", "small.yaml"], cwd=folder, env=environment)
+    process = subprocess.Popen([sys.executable, "-m", "app", "corpus", "run", "small.yaml"], cwd=folder, env=environment)
     deadline = time.monotonic() + 60
     while not (folder / "small" / "manifests" / "align.json").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -292,7 +287,7 @@ def test_a_run_that_is_told_to_end_ends_its_step(folder: Path) -> None:
 def test_the_page_of_recipes_names_every_step(folder: Path) -> None:
     page = (ROOT / "docs" / "smt" / "recipes.md").read_text("utf-8")
     listed = page.partition("\nSteps are ")[2].partition(". A recipe")[0].replace("\n", " ")
-    assert {name.strip("`") for name in listed.replace(" and ", ", ").split(", ")} == set(STEP_FILES)
+    assert {name.strip("`") for name in listed.replace(" and ", ", ").split(", ")} == set(COMMANDS)
     # The page's own recipe is one, as long as its files are there.
     block = page.partition("```yaml\n")[2].partition("```")[0]
     (folder / "moses.ini").write_text("")
@@ -305,8 +300,8 @@ def test_flags_that_are_on_are_turned_off_and_names_of_what_ships_are_no_files(f
         written(
             folder,
             "steps:\n"
-            "- resample: {files: [train.de, train.en], out: drawn, original: false}\n"
-            "- select-data: {source: train.de, target: train.en, method: random, pairs: 2, out-source: s, function-words: en}\n",
+            "- corpus resample: {files: [train.de, train.en], out: drawn, original: false}\n"
+            "- corpus select: {source: train.de, target: train.en, method: random, pairs: 2, out-source: s, function-words: en}\n",
         ),
         COMMANDS,
     )

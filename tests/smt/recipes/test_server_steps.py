@@ -1,63 +1,67 @@
-"""The steps of a server beside the commands that they are."""
-
-from pathlib import Path
-from typing import Any
+"""Steps of a server: their options, beside those of the commands they are."""
 
 import pytest
-import typer
 
-from app.shell.program import program
-from app.smt.recipes.server_steps import BINARY, SERVER_STEPS
-from app.smt.recipes.step_files import STEP_FILES
+from app.shell.declaration.files import HERE_ONLY, NEEDED, PLAIN_TEXT, Argument, InFile, OutFile, OutFolder
+from app.shell.declaration.tree import command_named
+from app.smt.recipes.step_commands import StepCommands, makers_of
 
-COMMANDS: Any = typer.main.get_command(program).commands  # type: ignore[attr-defined]
-# What a step must be told and its command need not: where it writes, but into the server's own folder.
-NEEDED = {
-    ("align", "source"), ("align", "target"), ("import-lexical", "out"), ("import-lm", "out"), ("lm", "out"), ("mix-lm", "out"),
-    ("decode", "text"), ("smt translate", "text"), ("score", "first"), ("score", "systems"),
+STEPS = StepCommands(server=True)
+# Steps must name these, although the command has a default: standard input, or a folder of the server.
+NEEDED_BY_STEPS = {
+    ("resources align", "source"), ("resources align", "target"), ("resources import-lexical", "out"), ("resources import-lm", "out"),
+    ("resources lm", "out"), ("resources mix-lm", "out"), ("smt decode", "text"), ("smt translate", "text"), ("score", "first"),
+    ("score", "systems"),
 }  # fmt: skip
-# What no step of a server may be told.
-LEFT_OUT = {
-    "align": {"symmetrise", "pair", "out", "licence"},
-    "mbr": {"server"},
-    "oracle": {"server"},
-    "tune": {"server"},
-    "rerank": {"server", "tagger", "pair", "model", "label", "profile"},
+# Options that name something of the server, or that mean nothing in an empty folder.
+REFUSED = {
+    "resources align": {"symmetrise", "pair", "out", "licence", "replace"},
+    "nbest mbr": {"server"},
+    "nbest oracle": {"server"},
+    "nbest tune": {"server"},
+    "nbest rerank": {"server", "tagger", "pair", "model", "label", "profile"},
     "score": {"server", "baseline", "save_scores", "fail_below", "fail_if_worse", "fail_unless_better", "fail_on"},
-    "select-data": {"function_words", "pair", "model", "label"},
+    "corpus select": {"function_words", "pair", "model", "label", "replace"},
 }
+COMMANDS_OF_A_SERVER = {
+    "corpus concatenate", "corpus filter", "corpus mine", "corpus resample", "corpus select", "corpus slice", "corpus sort",
+    "corpus split", "corpus take-translations", "corpus weight", "nbest mbr", "nbest oracle", "nbest rerank", "nbest tune",
+    "resources align", "resources continuous-space-model", "resources import-lexical", "resources import-lm", "resources lm",
+    "resources mix-lm", "resources translation-model", "resources word-lexicon", "score", "smt align-trees", "smt compact-table",
+    "smt convert-trees", "smt decode", "smt extract", "smt extract-trees", "smt merge-extracts", "smt phrase-table", "smt prune-table",
+    "smt samplerank", "smt search-weights", "smt train", "smt translate", "smt translate-unknown",
+}  # fmt: skip
 
 
-def command(name: str) -> Any:
-    outer, _, inner = name.partition(" ")
-    return COMMANDS[outer].commands[inner] if inner else COMMANDS[outer]
+def test_a_server_runs_these_commands_alone() -> None:
+    assert set(STEPS) == COMMANDS_OF_A_SERVER
+    assert "serve" not in STEPS and "corpus run" not in STEPS and "corpus" not in STEPS and "nothing" not in STEPS
 
 
-@pytest.mark.parametrize("name", SERVER_STEPS)
+@pytest.mark.parametrize("name", STEPS)
 def test_a_step_takes_what_its_command_takes(name: str) -> None:
-    theirs = {parameter.name: parameter for parameter in command(name).params}
-    for parameter in SERVER_STEPS[name].params:
-        own = theirs[parameter.name]
-        assert parameter.opts[-1] == own.opts[0] if own.param_type_name == "option" else True
-        assert list(parameter.secondary_opts) == own.secondary_opts
-        told = (parameter.param_type_name, parameter.nargs, parameter.multiple, parameter.is_flag)
-        assert told == (own.param_type_name, own.nargs, getattr(own, "multiple", False), getattr(own, "is_flag", False)), parameter
-        assert parameter.required == own.required or (name, parameter.name) in NEEDED, parameter
-    # An option that nobody has put into the table is refused.
-    assert not LEFT_OUT.get(name, {"replace"}) & {parameter.name for parameter in SERVER_STEPS[name].params}
-    places = [own.name for own in command(name).params if own.param_type_name == "argument"]
-    assert [parameter.name for parameter in SERVER_STEPS[name].params if parameter.param_type_name == "argument"] == places
+    options = {parameter.name: parameter for parameter in command_named(name).params}
+    names = {parameter.name for parameter in STEPS[name].params}
+    assert not REFUSED.get(name, {"replace"}) & names
+    for parameter in STEPS[name].params:
+        needed = (name, parameter.name) in NEEDED_BY_STEPS
+        assert parameter.required == (options[parameter.name].required or needed), parameter
+    arguments = [option.name for option in options.values() if option.param_type_name == "argument"]
+    assert [parameter.name for parameter in STEPS[name].params if parameter.param_type_name == "argument"] == arguments
 
 
-def test_every_file_of_a_step_is_one() -> None:
-    assert SERVER_STEPS.keys() <= STEP_FILES.keys()
-    for name, option in BINARY:
-        assert option in STEP_FILES[name].reads
-    for name, step in SERVER_STEPS.items():
-        paths = {
-            p.name
-            for p in command(name).params
-            if "Path" in repr(p.type_descriptor.annotation) or p.type_descriptor.annotation is Path
-        }
-        files = STEP_FILES[name].reads | STEP_FILES[name].writes
-        assert paths & {parameter.name for parameter in step.params} <= files
+def test_free_text_is_refused_unless_it_is_marked() -> None:
+    assert not Argument("tagger", "--tagger", closed=False).served
+    assert Argument("order", "--order", closed=True).served
+    assert not Argument("profile", "--profile", closed=True, marks=frozenset({HERE_ONLY})).served
+    assert Argument("method", "--method", closed=False, marks=frozenset({PLAIN_TEXT})).served
+    for role in (InFile(), OutFile(), OutFolder()):
+        assert Argument("file", "--file", closed=False, role=role).served
+        assert not Argument("file", "--file", closed=False, role=role, marks=frozenset({HERE_ONLY, NEEDED})).served
+
+
+def test_numbers_come_from_steps_that_write_them() -> None:
+    for name in STEPS:
+        for makers in makers_of(name).values():
+            for maker in makers:
+                assert any(argument.writes for argument in STEPS[maker].arguments.values())

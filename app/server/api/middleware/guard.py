@@ -170,4 +170,4 @@ def _key_needed(scope: Scope, headers: Headers) -> Response:
     if scope["method"] == "GET" and not scope["path"].startswith(CALLS) and "text/html" in headers.get("accept", ""):
         query = scope.get("query_string", b"").decode("latin-1")
         return RedirectResponse(f"/signin?next={quote(scope['path'] + ('?' if query else '') + query)}", 303)
-    return problem_response("no-key", "send a valid key as Authorization: Bearer KEY; assay keys create makes one")
+    return problem_response("no-key", "send a valid key as Authorization: Bearer KEY; assay server keys create makes one")

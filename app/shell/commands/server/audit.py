@@ -1,4 +1,4 @@
-"""`assay audit`: who did what. It works on the server's database, so it is for whoever runs it."""
+"""`assay server audit`: who did what. It works on the server's database, so it is for whoever runs it."""
 
 import json
 import re
@@ -7,61 +7,39 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from app.errors import InputError
+from app.shell.declaration.forms import Format
 from app.shell.here import command_line, settings_here
-from app.shell.output import Format, print_rows, say
+from app.shell.output import print_rows, say
 
 if TYPE_CHECKING:
     from app.server.store import AuditEntry, AuditFilter, AuditLog
 
-__all__ = ["commands"]
+from app.shell.options.server.audit import AuditOptions, RowForm
 
-commands = typer.Typer(rich_markup_mode=None)
-RowForm = Literal["text", "tsv", "jsonl"]
+__all__ = ["audit"]
+
 DAY: Final = 86400.0
 BATCH: Final = 1000
 WITNESS: Final = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})")
 
 
-@commands.command()
-def audit(
-    since: Annotated[
-        str | None, typer.Option(help="From when on: a date, as 2027-01-31 (UTC), or so many days ago, as 7d.")
-    ] = None,
-    actor: Annotated[str | None, typer.Option(help="Only what this key did; a command line is 'command line'.")] = None,
-    owner: Annotated[str | None, typer.Option(help="Only what keys of this owner did.")] = None,
-    action: Annotated[str | None, typer.Option(help="Only this: created, read, deleted, promoted, refused and so on.")] = None,
-    thing: Annotated[
-        str | None, typer.Option(help="Only about this kind of thing: job, result, key, model, feedback and so on.")
-    ] = None,
-    id: Annotated[str | None, typer.Option(help="Only about the thing of this id.")] = None,
-    limit: Annotated[int, typer.Option(min=0, help="How many rows, the newest first; 0 is all.")] = 100,
-    form: Annotated[RowForm, typer.Option("--format", "-f", help="Form of the rows.")] = "text",
-    verify: Annotated[
-        bool, typer.Option("--verify", help="See that no row was changed or is missing; exit code 1 where one is.")
-    ] = False,
-    witness: Annotated[
-        str | None, typer.Option(help="With --verify: NUMBER:HASH that it printed before, so that a chain made anew is seen too.")
-    ] = None,
-    expire: Annotated[
-        int | None, typer.Option(min=1, help="Delete rows that are older than so many days; this is recorded.")
-    ] = None,
-) -> None:
+def audit(options: AuditOptions) -> None:
     """Show who did what on a server, see that nothing in it was changed, or let old rows expire."""
     from app.server.store import AuditFilter, AuditLog, open_database
 
     log = AuditLog(open_database(settings_here().sqlalchemy_url))
-    if expire is not None:
-        say(f"{log.expire(expire, command_line())} rows have expired")
-    elif verify or witness is not None:
-        _verify(log, witness)
+    if options.expire is not None:
+        say(f"{log.expire(options.expire, command_line())} rows have expired")
+    elif options.verify or options.witness is not None:
+        _verify(log, options.witness)
     else:
-        wanted = AuditFilter(_moment(since), None, actor, owner, action, thing, id)
-        _print(_entries(log, wanted, limit), form)
+        wanted = AuditFilter(_moment(options.since), None, options.actor, options.owner, options.action, options.thing, options.id)
+        _print(_entries(log, wanted, options.limit), options.form)
 
 
 def _entries(log: "AuditLog", wanted: "AuditFilter", limit: int) -> "Iterator[AuditEntry]":

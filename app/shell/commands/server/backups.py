@@ -1,35 +1,32 @@
-"""`assay backup` and `assay restore`: the state of a server in one file."""
+"""`assay server backup` and `assay server restore`: the state of a server in one file."""
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from app.errors import InputError
+from app.shell.declaration.files import check_file
 from app.shell.here import settings_here
-from app.shell.output import check_file, say
+from app.shell.options.server.backups import BackupOptions, RestoreOptions
+from app.shell.output import say
 
-__all__ = ["commands"]
-
-commands = typer.Typer(rich_markup_mode=None)
-File = Annotated[str, typer.Argument(help="The backup; - is standard output, or standard input.")]
+__all__ = ["backup", "restore"]
 
 
-@commands.command()
-def backup(file: File) -> None:
+def backup(options: BackupOptions) -> None:
     """Save the database and the data folder in one file, while the server runs. Exit code 1 where the database is PostgreSQL's."""
     from app.server.upkeep.backup import back_up, dump_commands, write_backup
 
     settings = settings_here()
-    if file == "-":
+    if options.file == "-":
         if sys.stdout.isatty():
             raise InputError("invalid-request", "a backup is not written to a terminal; name a file", ("file",))
         manifest = write_backup(settings, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     else:
-        check_file(Path(file), "file")
-        manifest = back_up(settings, Path(file))
+        check_file(Path(options.file), "file")
+        manifest = back_up(settings, Path(options.file))
     size = sum(size for size, _ in manifest.files.values())
     say(f"saved {len(manifest.files)} files, {size} bytes")
     if manifest.database != "sqlite":
@@ -37,21 +34,17 @@ def backup(file: File) -> None:
         raise typer.Exit(1)
 
 
-@commands.command()
-def restore(
-    file: File,
-    force: Annotated[bool, typer.Option("--force", help="Replace what is in the data folder.")] = False,
-) -> None:
+def restore(options: RestoreOptions) -> None:
     """Put a backup into the data folder while no server uses it. Exit code 1 where the database is PostgreSQL's."""
     from app.server.upkeep.backup import dump_commands
     from app.server.upkeep.restoring import restore as put_back
 
     settings = settings_here()
-    if file == "-":
-        manifest = put_back(settings, sys.stdin.buffer, force)
+    if options.file == "-":
+        manifest = put_back(settings, sys.stdin.buffer, options.force)
     else:
-        with Path(file).open("rb") as stream:
-            manifest = put_back(settings, stream, force)
+        with Path(options.file).open("rb") as stream:
+            manifest = put_back(settings, stream, options.force)
     say(f"restored {len(manifest.files)} files of {manifest.created} into {settings.data_dir}")
     say("keys that were revoked since then are valid again, and what was deleted since then is there again")
     if manifest.database != "sqlite":

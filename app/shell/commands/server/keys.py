@@ -1,33 +1,31 @@
-"""`assay keys`: who may ask a server for what, and how much. They work on its database, so they are for whoever runs it."""
+"""`assay server keys`: who may ask a server for what, and how much. They work on its database, so they are for whoever runs it."""
 
 import re
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
-from enum import StrEnum
-from typing import Annotated, Any, Final
-
-import typer
+from typing import Any, Final
 
 from app.errors import InputError
 from app.running.rates import AS_SET, KeyLimits, Rate, parse_rates
+from app.shell.declaration.forms import Format
 from app.shell.here import command_line, settings_here
-from app.shell.output import Format, print_json, print_rows, say
-from app.shell.parameters import Form
-
-__all__ = ["commands"]
-
-commands = typer.Typer(rich_markup_mode=None)
-keys = typer.Typer(
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    help="Make, list, limit, rotate and revoke the keys that callers of a server need; say what was used.",
+from app.shell.options.server.keys import (
+    DAY,
+    KeysCreateOptions,
+    KeysLimitOptions,
+    KeysListOptions,
+    KeysRevokeOptions,
+    KeysRotateOptions,
+    KeysUsageOptions,
+    Period,
 )
-commands.add_typer(keys, name="keys")
+from app.shell.output import print_json, print_rows, say
+
+__all__ = ["create", "limit_key", "list_keys", "revoke", "rotate", "usage"]
+
 SCOPES_HELP: Final = "What for, with commas: score, quality, jobs, train, models, resources, feedback, metrics; admin is for all."
 EXPIRES_HELP: Final = "Until when: a date, as 2027-01-31 (UTC), or a number of days, as 90d."
-Name = Annotated[str, typer.Argument(help="Name of the key.")]
-DAY: Final = 86400.0
 MONTH_DAYS: Final = 31
 SIZE: Final = re.compile(r"([1-9][0-9]{0,8})(B|kB|MB|GB|TB)")
 BYTES: Final = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -40,16 +38,6 @@ RATE_HELP: Final = (
 )
 JOBS_HELP: Final = "Jobs of its owner that may wait or run: a number, none, or settings."
 STORED_HELP: Final = "What its owner may keep of jobs and feedback, as 500MB or 2GB; none, or settings."
-Rates = Annotated[list[str] | None, typer.Option("--rate", help=RATE_HELP)]
-Jobs = Annotated[str | None, typer.Option("--jobs-at-once", help=JOBS_HELP)]
-Stored = Annotated[str | None, typer.Option("--stored", help=STORED_HELP)]
-
-
-class Period(StrEnum):
-    """Windows that usage is shown by."""
-
-    DAY = "day"
-    MONTH = "month"
 
 
 def _models_here() -> set[str]:
@@ -65,29 +53,15 @@ def _store() -> Any:
     return KeyStore(open_database(settings_here().sqlalchemy_url), command_line())
 
 
-@keys.command()
-def create(
-    name: Name,
-    scopes: Annotated[
-        str,
-        typer.Option(
-            help="What it is for, with commas: score, quality, jobs, train, models, resources, feedback, metrics; admin is for all."
-        ),
-    ],
-    owner: Annotated[str | None, typer.Option(help="Whose jobs, feedback and models it sees; its name otherwise.")] = None,
-    pairs: Annotated[str | None, typer.Option(help="Language pairs that it may ask about, with commas; all otherwise.")] = None,
-    models: Annotated[str | None, typer.Option(help="Models that it may ask, with commas; all otherwise.")] = None,
-    expires: Annotated[str | None, typer.Option(help=EXPIRES_HELP)] = None,
-    rate: Rates = None,
-    jobs_at_once: Jobs = None,
-    stored: Stored = None,
-) -> None:
+def create(options: KeysCreateOptions) -> None:
     """Make a key. Its token is printed once, on standard output, and kept nowhere."""
-    until = _moment(expires) if expires is not None else None
-    limits = _limits(AS_SET, rate, jobs_at_once, stored)
+    until = _moment(options.expires) if options.expires is not None else None
+    limits = _limits(AS_SET, options.rate, options.jobs_at_once, options.stored)
     if until is not None and until <= time.time():
         raise InputError("invalid-request", "this is over already", ("--expires",))
-    key, token = _store().create(name, _parts(scopes), owner, _parts(pairs), _parts(models), until, limits)
+    key, token = _store().create(
+        options.name, _parts(options.scopes), options.owner, _parts(options.pairs), _parts(options.models), until, limits
+    )
     absent = sorted(set(key.models or ()) - _models_here())
     if absent:
         say(f"No model is called {', '.join(absent)} yet.")
@@ -95,8 +69,7 @@ def create(
     print(token)
 
 
-@keys.command("list")
-def list_keys(form: Form = Format.TEXT) -> None:
+def list_keys(options: KeysListOptions) -> None:
     """List the keys, without their tokens."""
     now = time.time()
     rows = [
@@ -115,57 +88,52 @@ def list_keys(form: Form = Format.TEXT) -> None:
         }
         for key in _store().list()
     ]
-    if form is Format.JSON:
+    if options.form is Format.JSON:
         print_json({"keys": rows})
     else:
-        print_rows(rows, form)
+        print_rows(rows, options.form)
 
 
-@keys.command()
-def rotate(name: Name) -> None:
+def rotate(options: KeysRotateOptions) -> None:
     """Give a key another token; the one before opens nothing any more, within a second."""
-    token = _store().rotate(name)
-    say(f"{name} has a new token, shown this once:")
+    token = _store().rotate(options.name)
+    say(f"{options.name} has a new token, shown this once:")
     print(token)
 
 
-@keys.command()
-def revoke(name: Name) -> None:
+def revoke(options: KeysRevokeOptions) -> None:
     """Let a key open nothing any more, within a second; it stays on record."""
-    _store().revoke(name)
-    say(f"{name} is revoked")
+    _store().revoke(options.name)
+    say(f"{options.name} is revoked")
 
 
-@keys.command("limit")
-def limit_key(name: Name, rate: Rates = None, jobs_at_once: Jobs = None, stored: Stored = None) -> None:
+def limit_key(options: KeysLimitOptions) -> None:
     """Hold a key to other limits, within a second; what is not named stays, and rates are all named anew."""
     store = _store()
-    if rate is None and jobs_at_once is None and stored is None:
+    if options.rate is None and options.jobs_at_once is None and options.stored is None:
         raise InputError("invalid-request", "name a limit: --rate, --jobs-at-once or --stored", ("limits",))
-    key = store.limit(name, _limits(store.named(name).limits, rate, jobs_at_once, stored))
-    say(f"{name} is held to: {_described(key.limits)}")
+    key = store.limit(options.name, _limits(store.named(options.name).limits, options.rate, options.jobs_at_once, options.stored))
+    say(f"{options.name} is held to: {_described(key.limits)}")
 
 
-@keys.command()
-def usage(
-    name: Annotated[str | None, typer.Argument(help="Name of a key; all otherwise.")] = None,
-    by: Annotated[Period, typer.Option(help="What a row is.")] = Period.MONTH,
-    days: Annotated[int, typer.Option(help="How many days back to look.", min=1, max=3660)] = MONTH_DAYS,
-    form: Form = Format.TEXT,
-) -> None:
+def usage(options: KeysUsageOptions) -> None:
     """What was asked for with each key, by month or day (UTC), and what its owner keeps now."""
     from app.server.store import KeyStore, UsageStore, open_database
 
     database = open_database(settings_here().sqlalchemy_url)
-    owner = None if name is None else KeyStore(database).named(name).owner
+    owner = None if options.name is None else KeyStore(database).named(options.name).owner
     store = UsageStore(database)
-    counted = [row for row in store.used(by.value, time.time() - (days - 1) * DAY, owner, keys=True) if name in (None, row.key)]
+    counted = [
+        row
+        for row in store.used(options.by.value, time.time() - (options.days - 1) * DAY, owner, keys=True)
+        if options.name in (None, row.key)
+    ]
     stored = {owner: store.stored(owner) for owner in {row.owner for row in counted}}
     rows = [
         {
             "key": row.key,
             "owner": row.owner,
-            by.value: _date(row.start)[: len("2027-01-31") if by is Period.DAY else len("2027-01")],
+            options.by.value: _date(row.start)[: len("2027-01-31") if options.by is Period.DAY else len("2027-01")],
             "segments": row.segments,
             "characters": row.characters,
             "requests": row.requests,
@@ -174,12 +142,14 @@ def usage(
         }
         for row in counted
     ]
-    if form is Format.JSON:
+    if options.form is Format.JSON:
         print_json({"usage": rows})
         return
     if not rows:
         say("Nothing was asked for in this time.")
-    print_rows(rows, form, ("key", "owner", by.value, "segments", "characters", "requests", "jobs", "owner_stored_bytes"))
+    print_rows(
+        rows, options.form, ("key", "owner", options.by.value, "segments", "characters", "requests", "jobs", "owner_stored_bytes")
+    )
 
 
 def _limits(before: KeyLimits, rate: list[str] | None, jobs_at_once: str | None, stored: str | None) -> KeyLimits:

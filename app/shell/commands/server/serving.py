@@ -1,4 +1,4 @@
-"""`assay serve` and `assay models`."""
+"""`assay serve` and `assay models list`."""
 
 import logging
 import os
@@ -6,32 +6,29 @@ import sys
 import time
 from collections.abc import Mapping
 from math import ceil
-from typing import Annotated, Any, Final
-
-import typer
+from typing import Any, Final
 
 from app.errors import InputError
 from app.settings import Settings
+from app.shell.declaration.files import check_folder
+from app.shell.declaration.forms import Format
 from app.shell.here import command_line, engine_here, settings_here
-from app.shell.output import Format, check_folder, print_json, print_rows, say
-from app.shell.parameters import Form, Server
+from app.shell.options.server.serving import ModelsListOptions, ModelsShowOptions, ServeOptions
+from app.shell.output import print_json, print_rows, say
 from app.shell.there import calling
 
-__all__ = ["commands"]
+__all__ = ["list_models", "serve", "show_model"]
 
-commands = typer.Typer(rich_markup_mode=None)
 MEASURES: Final = ("pearson", "spearman", "mae", "rmse", "delta_avg")
 SWITCH_SECONDS: Final = 0.001
 # The exit code of a server that could not begin.
 NOT_STARTED: Final = 3
 
 
-@commands.command()
-def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on (ASSAY_HOST).")] = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port to listen on (ASSAY_PORT).")] = None,
-) -> None:
+def serve(options: ServeOptions) -> None:
     """Start the server and its workers."""
+    host = options.host
+    port = options.port
     import uvicorn
 
     from app.main import create_app
@@ -97,42 +94,42 @@ def _check_keys(settings: Settings) -> None:
     keys = KeyStore(open_database(settings.sqlalchemy_url), command_line())
     if not keys.exist():
         _, token = keys.create(ADMIN, [ADMIN])
-        say(f"Callers need a key. This one, called {ADMIN}, may do everything and is shown this once; assay keys makes others:")
+        say(f"Callers need a key. This one, {ADMIN}, may do everything and is shown once; assay server keys create makes others:")
         print(token, flush=True)
     elif not by_proxy and not any(key.valid(time.time()) for key in keys.list()):
-        detail = "no key is valid any more: make one with assay keys create, or set ASSAY_ALLOW_ANONYMOUS=true"
+        detail = "no key is valid any more: make one with assay server keys create, or set ASSAY_ALLOW_ANONYMOUS=true"
         raise InputError("no-key", detail)
 
 
-@commands.command()
-def models(
-    model: Annotated[str | None, typer.Argument(help="Show this model's card.")] = None,
-    server: Server = None,
-    form: Form = Format.TEXT,
-) -> None:
-    """List the predictors, or show the card of one."""
-    answer = _answer(server)
-    cards = answer["models"]
-    for row in answer.get("broken", ()):
-        say(f"{row['name']} is broken: {row['reason']}")
-    if model is not None:
-        card = next((card for card in cards if card["id"] == model), None)
-        if card is None:
-            raise InputError("unknown-model", "no model has this id; assay models lists them", ("model",))
-        print_json(card)
-    elif form is Format.JSON:
+def list_models(options: ModelsListOptions) -> None:
+    """Print the models, one a line."""
+    cards = _cards(options.server)
+    if options.form is Format.JSON:
         print_json({"models": cards})
     else:
-        print_rows([_line(card) for card in cards], form)
+        print_rows([_line(card) for card in cards], options.form)
 
 
-def _answer(server: str | None) -> Any:
+def show_model(options: ModelsShowOptions) -> None:
+    """Print the card of a model."""
+    card = next((card for card in _cards(options.server) if card["id"] == options.model), None)
+    if card is None:
+        raise InputError("unknown-model", "no model has this id; assay models list prints the ids", ("model",))
+    print_json(card)
+
+
+def _cards(server: str | None) -> Any:
+    """Cards of the models of a server, or of those here; broken models are named on stderr."""
     if server is not None:
         with calling(server) as client:
-            return client.call("GET", "/v1/models")
-    from app.operations.models import list_models
+            answer: Any = client.call("GET", "/v1/models")
+    else:
+        from app.operations import models
 
-    return list_models(engine_here())
+        answer = models.list_models(engine_here())
+    for row in answer.get("broken", ()):
+        say(f"{row['name']} is broken: {row['reason']}")
+    return answer["models"]
 
 
 def _line(card: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,36 +1,17 @@
-"""`assay prune-table`: phrase tables without what may well be chance."""
-
-from pathlib import Path
-from typing import Annotated
-
-import typer
+"""`assay smt prune-table`: phrase tables without what may well be chance."""
 
 from app.errors import InputError
 from app.planning.numerals import decimal_of
-from app.shell.output import check_file, counted, say
+from app.shell.output import counted, say
+from app.smt.commands.options.corpus.pruning import PruneTableOptions
 from app.smt.corpus.phrases.pruning import SIGNS, Threshold, prune_table
 
-__all__ = ["commands"]
-
-commands = typer.Typer(rich_markup_mode=None)
+__all__ = ["prune"]
 
 
-@commands.command("prune-table")
-def prune(
-    table: Annotated[Path, typer.Argument(help="Phrase table, gzip or not.")],
-    source: Annotated[Path, typer.Argument(help="Source text that it was extracted from, a sentence a line.")],
-    target: Annotated[Path, typer.Argument(help="Target text.")],
-    out: Annotated[Path, typer.Option(help="Table to write; .gz packs.")],
-    threshold: Annotated[
-        str, typer.Option(help=f"Least -ln p of pairs that are kept: {', '.join(SIGNS)} or a number.")
-    ] = "alpha-epsilon",
-    replace: Annotated[bool, typer.Option("--replace", help="Write in the place of a file that is there already.")] = False,
-) -> None:
+def prune(options: PruneTableOptions) -> None:
     """Leave out pairs of phrases that share no more sentences than by chance, by Fisher's exact test."""
-    check_file(out, "--out")
-    if out.exists() and not replace:
-        raise InputError("invalid-request", f"{out} is there already; --replace writes another in its place", ("--out",))
-    made = prune_table(table, source, target, out, _threshold(threshold))
+    made = prune_table(options.table, options.source, options.target, options.out, _threshold(options.threshold))
     say(
         f"kept {made.kept} of {counted(made.pairs, 'pair')} of phrases, -ln p of {made.threshold:.4f} or more; "
         f"{made.once} are in one sentence pair alone, as are their phrases"

@@ -5,12 +5,9 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
-import typer
 
 from app.errors import InputError
 from app.operations.operation import Body
@@ -19,19 +16,9 @@ from app.text.n_best import NBestLists
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_files import ReadLists, read_lists
 
-__all__ = ["Missing", "MissingWeights", "check_beside", "list_files", "read_list_arguments"]
+__all__ = ["check_beside", "list_files", "read_list_arguments"]
 
 PREFIXES = ("", "held_out_")
-
-
-class Missing(StrEnum):
-    """What becomes of features that have no weight."""
-
-    REFUSED = "refused"
-    ZERO = "zero"
-
-
-MissingWeights = Annotated[Missing, typer.Option(help="Features without a weight: refused with their name, or zero.")]
 
 
 def read_list_arguments(paths: Sequence[str], beside: Iterable[Sequence[str] | None] = ()) -> ReadLists:

@@ -1,67 +1,52 @@
-"""`assay tune-local`: weights of its own for every sentence, and what they choose."""
+"""`assay nbest tune-local`: weights of its own for every sentence, and what they choose."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 
 from app import __version__
 from app.errors import InputError
 from app.metrics import Metric, metric_named
+from app.shell.declaration.files import check_file
+from app.shell.declaration.forms import Format
 from app.shell.inputs import read_file_bytes, read_lines
-from app.shell.output import Format, check_file, print_json, print_rows, say
-from app.smt.commands.n_best.lists import Missing, MissingWeights, read_list_arguments
+from app.shell.output import print_json, print_rows, say
+from app.smt.commands.n_best.lists import read_list_arguments
+from app.smt.commands.options.n_best.local import TuneLocalOptions
+from app.smt.commands.options.n_best.weights import Missing
 from app.smt.operations.tune.same_columns import in_columns_of
 from app.smt.tuning import TuningData, TuningPool, Weights, pool_of
 from app.smt.tuning.local_weights_file import LocalWeightsFile, sources_checksum, write_local_weights
 from app.smt.tuning.moses_weights import read_any_weights
-from app.smt.tuning.pairs.local import NAME, LocalWeights, chosen_locally, tune_locally
+from app.smt.tuning.pairs.local import LocalWeights, chosen_locally, tune_locally
 from app.smt.tuning.significance import chosen_scores
 from app.smt.tuning.weights_file import checksum
 from app.text.n_best import NBestLists
 
-__all__ = ["commands"]
-
-commands = typer.Typer(rich_markup_mode=None)
+__all__ = ["tune_local"]
 
 
-@commands.command("tune-local")
-def tune_local(
-    n_best: Annotated[list[str], typer.Argument(help="Development lists with features; several are merged by segment.")],
-    references: Annotated[list[str], typer.Option("--reference", "-r", help="Their references, one a line; repeat for more.")],
-    source: Annotated[str, typer.Option(help="Their source texts, one a line.")],
-    test: Annotated[list[str], typer.Option(help="Lists to choose from; repeat to merge.")],
-    test_source: Annotated[str, typer.Option(help="Their source texts, one a line.")],
-    test_references: Annotated[
-        list[str] | None, typer.Option("--test-reference", help="Their references, which only measure; repeat for more.")
-    ] = None,
-    method: Annotated[str, typer.Option(help="Options as wro-local|similar:10|top:0.1.")] = NAME,
-    metric: Annotated[str, typer.Option("--metric", "-m", help="Metric that is tuned towards.")] = "bleu",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the pairs that are drawn.")] = 1,
-    start: Annotated[str | None, typer.Option(help="File of weights, which features that never differ keep.")] = None,
-    missing_weights: MissingWeights = Missing.REFUSED,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="File of every sentence's weights to write, as JSON.")] = None,
-    form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
-) -> None:
+def tune_local(arguments: TuneLocalOptions) -> None:
     """Choose from n-best lists by weights that are tuned for each sentence, on development sentences like it."""
-    if out is not None:
-        check_file(out, "--out")
-    measure = metric_named(metric)
-    zero = missing_weights is Missing.ZERO
-    data, pool, told = _development(n_best, references, source, measure, start, zero)
-    texts = [read_lines(path) for path in test_references or []]
-    lists, sources = _lists(test, test_source, texts)
+    if arguments.out is not None:
+        check_file(arguments.out, "--out")
+    measure = metric_named(arguments.metric)
+    zero = arguments.missing_weights is Missing.ZERO
+    data, pool, card = _development(arguments.n_best, arguments.references, arguments.source, measure, arguments.start, zero)
+    texts = [read_lines(path) for path in arguments.test_references or []]
+    lists, sources = _lists(arguments.test, arguments.test_source, texts)
     # Lists without references are measured against empty ones: choosing needs no score.
     test_pool = in_columns_of(pool_of(lists, measure, texts or [[""] * len(lists)]), pool, zero)
-    local = tune_locally(data, [sources[segment] for segment in test_pool.segments.tolist()], method, seed)
-    chosen = chosen_locally(test_pool, local.weights)
-    if out is not None:
-        card = {"method": method, "seed": seed, **told, "sources": sources_checksum(sources)} | {"notes": dict(local.notes)}
-        out.write_bytes(write_local_weights(_artifact(local, test_pool, {**card, "assay": __version__})))
-        say(f"wrote {out}")
-    _print(local, test_pool, lists, chosen, len(texts), form)
+    test_sources = [sources[segment] for segment in test_pool.segments.tolist()]
+    local = tune_locally(data, test_sources, arguments.method, arguments.seed)
+    rows = chosen_locally(test_pool, local.weights)
+    if arguments.out is not None:
+        card = {"method": arguments.method, "seed": arguments.seed, **card, "sources": sources_checksum(sources)}
+        card |= {"notes": dict(local.notes)}
+        arguments.out.write_bytes(write_local_weights(_artifact(local, test_pool, {**card, "assay": __version__})))
+        say(f"wrote {arguments.out}")
+    _print(local, test_pool, lists, rows, len(texts), arguments.form)
 
 
 def _development(

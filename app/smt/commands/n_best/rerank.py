@@ -1,20 +1,21 @@
-"""`assay rerank`: n-best lists in another order, with more features."""
+"""`assay nbest rerank`: n-best lists in another order, with more features."""
 
 from collections import Counter
 from collections.abc import Container, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import typer
 
 from app.errors import InputError
+from app.shell.declaration.files import check_file
+from app.shell.declaration.forms import Format
 from app.shell.inputs import named_lists, read_file_bytes, read_lines
-from app.shell.output import Format, check_file, print_json, print_rows, say
-from app.shell.parameters import Profile, Server, default, number_option, option
+from app.shell.output import print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.smt.commands.n_best.lists import Missing, MissingWeights, check_beside, read_list_arguments
+from app.smt.commands.n_best.lists import check_beside, read_list_arguments
+from app.smt.commands.options.n_best.weights import Missing
 from app.smt.operations.rerank import RerankRequest, listed_with_features, operation
 
 if TYPE_CHECKING:
@@ -22,54 +23,12 @@ if TYPE_CHECKING:
     from app.smt.tuning import Weights
     from app.text.n_best import NBestLists
 
-__all__ = ["commands"]
+from app.smt.commands.options.n_best.rerank import RerankOptions
 
-commands = typer.Typer(rich_markup_mode=None)
+__all__ = ["rerank"]
 
 
-@commands.command()
-def rerank(
-    files: Annotated[list[str], typer.Argument(help="N-best lists (- is stdin); several of the same segments are merged.")],
-    weights: Annotated[
-        list[str] | None, typer.Option("--weights", "-w", help="Weights (JSON, Moses, tune-local); several vote.")
-    ] = None,
-    missing_weights: MissingWeights = Missing.REFUSED,
-    features: Annotated[
-        list[str] | None, typer.Option("--features", help="Feature or set to compute, as np or posteriors; repeat for more.")
-    ] = None,
-    source: Annotated[str | None, typer.Option("--source", "-s", help="Source texts, one a line.")] = None,
-    pair: Annotated[str | None, typer.Option("--pair", help="Language pair whose loaded resources features ask, as en-de.")] = None,
-    model: Annotated[str | None, option(RerankRequest, "model", about="A model's id, for features of quality.")] = None,
-    label: Annotated[str | None, option(RerankRequest, "label", about="What features of quality predict, as hter.")] = None,
-    profile: Profile = None,
-    lm: Annotated[list[Path] | None, typer.Option("--lm", help="Language model; repeat for other orders.")] = None,
-    tag_lm: Annotated[list[Path] | None, typer.Option("--tag-lm", help="Language model of parts of speech; repeat.")] = None,
-    tagger: Annotated[Path | None, typer.Option("--tagger", help="UDPipe model that tags hypotheses.")] = None,
-    table: Annotated[Path | None, typer.Option("--table", help="Lexical table p(target | source).")] = None,
-    reverse_table: Annotated[Path | None, typer.Option("--reverse-table", help="Lexical table p(source | target).")] = None,
-    lexicon: Annotated[Path | None, typer.Option("--lexicon", help="Word lexicon for the feature dwl.")] = None,
-    neural: Annotated[Path | None, typer.Option("--neural", help="Translation model for the feature neural.")] = None,
-    continuous_space: Annotated[
-        Path | None, typer.Option("--continuous-space", help="Continuous-space language model for the feature cslm.")
-    ] = None,
-    cased: Annotated[bool, typer.Option("--cased", help="The files of resources know capital letters.")] = False,
-    distinct: Annotated[bool, option(RerankRequest, "distinct")] = False,
-    mbr: Annotated[str | None, option(RerankRequest, "mbr")] = None,
-    scale: Annotated[float, number_option(RerankRequest, "scale", "What makes weighted sums logs of probabilities.")] = default(
-        RerankRequest, "scale"
-    ),
-    top: Annotated[int, option(RerankRequest, "top")] = default(RerankRequest, "top"),
-    references: Annotated[
-        list[str] | None, typer.Option("--reference", "-r", help="Reference file, or NAME=FILE, that measures; repeat for more.")
-    ] = None,
-    metric: Annotated[str | None, option(RerankRequest, "metric", "--metric", "-m")] = None,
-    changes: Annotated[
-        bool, option(RerankRequest, "changes", about="Print what changed, and why: a row for each such list.")
-    ] = False,
-    write_features: Annotated[Path | None, typer.Option("--write-features", help="Write the lists with all features here.")] = None,
-    server: Server = None,
-    form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
-) -> None:
+def rerank(options: RerankOptions) -> None:
     """Put n-best lists into the order of weights, with features that the decoder did not have.
 
     What comes first of each list is printed, one text a line.
@@ -77,52 +36,60 @@ def rerank(
     from app.smt.lists.reranking.opening import open_reranking_resources
 
     resources = open_reranking_resources(
-        lm or (), tag_lm or (), tagger, table, reverse_table, lexicon, neural, not cased, continuous_space
+        options.lm or (),
+        options.tag_lm or (),
+        options.tagger,
+        options.table,
+        options.reverse_table,
+        options.lexicon,
+        options.neural,
+        not options.cased,
+        options.continuous_space,
     )
-    sources = None if source is None else read_lines(source)
-    texts = named_lists(references or [])
-    lists = read_list_arguments(files, (sources, *texts.values())).lists
-    check_beside(lists, {**texts, str(source): sources})
-    lists, optima = _weighted(weights or [], lists, sources, missing_weights is Missing.ZERO)
-    lists, others = _with_own_features(lists, sources, resources, features or [], optima)
-    tags = [None, None] if pair is None else _languages(pair)
+    sources = None if options.source is None else read_lines(options.source)
+    texts = named_lists(options.references or [])
+    lists = read_list_arguments(options.files, (sources, *texts.values())).lists
+    check_beside(lists, {**texts, str(options.source): sources})
+    lists, optima = _weighted(options.weights or [], lists, sources, options.missing_weights is Missing.ZERO)
+    lists, others = _with_own_features(lists, sources, resources, options.features or [], optima)
+    tags = [None, None] if options.pair is None else _languages(options.pair)
     request = make_request(
         RerankRequest,
         n_best=lists,
         sources=sources,
         weights=_values(optima[0]) if optima else None,
         optima=[_values(row) for row in optima[1:]],
-        missing_weights=missing_weights.value,
+        missing_weights=options.missing_weights.value,
         features=others,
         source_language=tags[0],
         target_language=tags[1],
-        model=model,
-        label=label,
-        profile=profile,
-        distinct=distinct,
-        mbr=mbr,
-        scale=scale,
-        top=top,
+        model=options.model,
+        label=options.label,
+        profile=options.profile,
+        distinct=options.distinct,
+        mbr=options.mbr,
+        scale=options.scale,
+        top=options.top,
         references=texts or None,
-        metric=metric,
-        changes=changes or None,
+        metric=options.metric,
+        changes=options.changes or None,
     )
-    if write_features is not None:
-        request = _written(request, write_features, server)
-    answer = answer_to(operation, request, server)
-    if form is Format.JSON:
+    if options.write_features is not None:
+        request = _written(request, options.write_features, options.server)
+    answer = answer_to(operation, request, options.server)
+    if options.form is Format.JSON:
         print_json(answer)
         return
-    if changes:
-        print_rows(list(_changed(answer)), form)
-    elif top == 1 and form is Format.TEXT:
+    if options.changes:
+        print_rows(list(_changed(answer)), options.form)
+    elif options.top == 1 and options.form is Format.TEXT:
         for segment in answer["segments"]:
             print(segment["hypotheses"][0]["text"] if segment["hypotheses"] else "")
     else:
-        print_rows(_rows(answer), form)
+        print_rows(_rows(answer), options.form)
     reworded = _other_texts(request.n_best, answer["segments"])
     say(f"{answer['changed']} of {answer['lists']} lists have another first hypothesis, {reworded} of them another text")
-    if not optima and mbr is None:
+    if not optima and options.mbr is None:
         say("without --weights lists keep the order that they had")
     if "measured" in answer:
         say(_measured(answer["measured"]))

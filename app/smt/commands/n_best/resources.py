@@ -1,17 +1,16 @@
-"""`assay word-lexicon`, `translation-model` and `continuous-space-model`: resources of features of reranking, trained on text."""
+"""`assay resources word-lexicon`, `translation-model`, `continuous-space-model`: models for features of reranking."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
-import typer
 
 from app import __version__
 from app.errors import InputError
 from app.running.journal import Journal, ProgressJournal
-from app.shell.output import check_file, counted, progress_bar, say
+from app.shell.output import counted, progress_bar, say
 from app.text.reading.tables import read_column
 
 if TYPE_CHECKING:
@@ -21,79 +20,62 @@ if TYPE_CHECKING:
 
     Made = TypeVar("Made", WordLexicon, TranslationModel, ContinuousSpaceModel)
 
-__all__ = ["commands"]
+from app.smt.commands.options.n_best.resources import (
+    ContinuousSpaceModelOptions,
+    TranslationModelOptions,
+    WordLexiconOptions,
+)
 
-commands = typer.Typer(rich_markup_mode=None)
+__all__ = ["continuous_space_model", "translation_model", "word_lexicon"]
+
 # Of more pairs, so many are looked at, evenly spaced: what is held in memory does not grow beyond that, nor does the time.
 MOST_PAIRS: Final = 200_000
 MOST_LINE: Final = 10_000
 
-Source = Annotated[str, typer.Argument(help="Source text, tokens between blanks as in the lists: FILE or FILE:COLUMN.")]
-Target = Annotated[str, typer.Argument(help="Its translation, line by line.")]
-Out = Annotated[Path, typer.Option("--out", "-o", help="File to write.")]
-Passes = Annotated[int, typer.Option(min=1, max=100, help="How often all pairs are gone through.")]
-Pairs = Annotated[int, typer.Option(min=1, max=5_000_000, help="Most pairs; of more, evenly spaced ones are taken.")]
-Seed = Annotated[int, typer.Option(min=0, max=2**31, help="Seed; the same text and seed give the same bytes.")]
-Cased = Annotated[bool, typer.Option("--cased", help="Keep capital letters; assay rerank needs --cased then, too.")]
-Replace = Annotated[bool, typer.Option("--replace", help="Write in the place of a file that is there already.")]
 
-
-@commands.command("word-lexicon")
-def word_lexicon(
-    source: Source,
-    target: Target,
-    out: Out,
-    passes: Passes = 4,
-    pairs: Pairs = MOST_PAIRS,
-    seed: Seed = 1,
-    cased: Cased = False,
-    replace: Replace = False,
-) -> None:
-    """Train a word lexicon on parallel text, for the feature dwl of assay rerank."""
+def word_lexicon(options: WordLexiconOptions) -> None:
+    """Train a word lexicon on parallel text, for the feature dwl of assay nbest rerank."""
     from app.smt.lists.reranking import train_word_lexicon
 
-    told = {"passes": passes, "seed": seed, "cased": cased}
-    _make(source, target, out, pairs, replace, told, lambda a, b, journal: train_word_lexicon(a, b, passes, journal, seed))
+    told = {"passes": options.passes, "seed": options.seed, "cased": options.cased}
+    _make(
+        options.source,
+        options.target,
+        options.out,
+        options.pairs,
+        told,
+        lambda a, b, journal: train_word_lexicon(a, b, options.passes, journal, options.seed),
+    )
 
 
-@commands.command("translation-model")
-def translation_model(
-    source: Source,
-    target: Target,
-    out: Out,
-    passes: Passes = 6,
-    pairs: Pairs = MOST_PAIRS,
-    seed: Seed = 1,
-    cased: Cased = False,
-    replace: Replace = False,
-) -> None:
-    """Train a small neural translation model on parallel text, for the feature neural of assay rerank."""
+def translation_model(options: TranslationModelOptions) -> None:
+    """Train a small neural translation model on parallel text, for the feature neural of assay nbest rerank."""
     from app.smt.lists.reranking.neural import train_translation_model
 
-    told = {"passes": passes, "seed": seed, "cased": cased}
-    _make(source, target, out, pairs, replace, told, lambda a, b, journal: train_translation_model(a, b, passes, seed, journal))
+    told = {"passes": options.passes, "seed": options.seed, "cased": options.cased}
+    _make(
+        options.source,
+        options.target,
+        options.out,
+        options.pairs,
+        told,
+        lambda a, b, journal: train_translation_model(a, b, options.passes, options.seed, journal),
+    )
 
 
-@commands.command("continuous-space-model")
-def continuous_space_model(
-    text: Annotated[str, typer.Argument(help="Text of the target language, tokens between blanks: FILE or FILE:COLUMN.")],
-    out: Out,
-    order: Annotated[int, typer.Option(min=2, max=10, help="A word is predicted from one word less before it.")] = 5,
-    passes: Passes = 5,
-    lines: Annotated[
-        int, typer.Option(min=1, max=5_000_000, help="Most lines; of more, evenly spaced ones are taken.")
-    ] = MOST_PAIRS,
-    seed: Seed = 1,
-    cased: Cased = False,
-    replace: Replace = False,
-) -> None:
-    """Train a continuous-space language model on text, for the feature cslm of assay rerank."""
+def continuous_space_model(options: ContinuousSpaceModelOptions) -> None:
+    """Train a continuous-space language model on text, for the feature cslm of assay nbest rerank."""
     from app.smt.lists.reranking.neural import train_continuous_space
 
-    told = {"order": order, "passes": passes, "seed": seed, "cased": cased}
-    _check_out(out, replace)
-    count, (column,) = _columns([text], lines, cased)
-    _write(out, count, {"text": text}, told, lambda journal: train_continuous_space(column, order, passes, seed, journal))
+    told = {"order": options.order, "passes": options.passes, "seed": options.seed, "cased": options.cased}
+    count, (column,) = _columns([options.text], options.lines, options.cased)
+    _write(
+        options.out,
+        count,
+        {"text": options.text},
+        told,
+        lambda journal: train_continuous_space(column, options.order, options.passes, options.seed, journal),
+    )
 
 
 def _make(
@@ -101,19 +83,11 @@ def _make(
     target: str,
     out: Path,
     most: int,
-    replaced: bool,
     told: dict[str, Any],
     train: "Callable[[TokenColumn, TokenColumn, Journal], Made]",
 ) -> None:
-    _check_out(out, replaced)
     count, (first, second) = _columns([source, target], most, told["cased"])
     _write(out, count, {"source": source, "target": target}, told, lambda journal: train(first, second, journal))
-
-
-def _check_out(out: Path, replaced: bool) -> None:
-    check_file(out, "--out")
-    if out.exists() and not replaced:
-        raise InputError("invalid-request", f"{out} is there already; --replace writes another in its place", ("--replace",))
 
 
 def _write(out: Path, count: int, texts: Mapping[str, str], told: dict[str, Any], train: "Callable[[Journal], Made]") -> None:

@@ -1,4 +1,4 @@
-"""`assay tune --decoder`: weights tuned by translating again and again, instead of on lists that are there."""
+"""`assay nbest tune --decoder`: weights tuned by translating again and again, instead of on lists that are there."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,8 @@ from tempfile import TemporaryDirectory
 from app.building.writing import file_aside
 from app.errors import InputError
 from app.metrics import metric_named
-from app.shell.output import check_folder, say
+from app.shell.declaration.files import check_folder
+from app.shell.output import say
 from app.smt.decoder.building.steps import Steps
 from app.smt.decoder.tuning.rounds import RoundOptions
 from app.smt.decoder.tuning.tuned_system import check_method, check_tunable, tune_configuration, tuned_files

@@ -1,131 +1,110 @@
-"""`assay tune`: weights of features, tuned on n-best lists towards a metric."""
+"""`assay nbest tune`: weights of features, tuned on n-best lists towards a metric."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import numpy as np
-import typer
 
 from app.errors import InputError
 from app.operations.operation import Json
+from app.shell.declaration.forms import Format
+from app.shell.declaration.parameters import refuse
 from app.shell.inputs import named_lists, read_file_bytes, read_lines
-from app.shell.output import Format, check_file, json_text, print_json, print_rows, say
-from app.shell.parameters import Server, default, number, option, refuse
+from app.shell.output import json_text, print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to, answer_to_files
-from app.smt.commands.n_best.lists import Missing, MissingWeights, check_beside, list_files, read_list_arguments
+from app.smt.commands.n_best.lists import check_beside, list_files, read_list_arguments
 from app.smt.commands.n_best.rounds import tune_by_decoder
+from app.smt.commands.options.n_best.tuning import OutForm, TuneOptions
+from app.smt.commands.options.n_best.weights import Missing
 from app.smt.decoder.tuning.rounds import LIST_LENGTH, ROUNDS, STEP, RoundOptions
 from app.smt.operations.tune import TuneRequest, operation
-from app.smt.tuning.methods import METHODS
 from app.smt.tuning.moses_weights import dense_lines, mira_lines, point_line, read_any_weights, with_weights
 from app.smt.tuning.weights import Weights
 
-__all__ = ["commands"]
+__all__ = ["tune"]
 
-commands = typer.Typer(rich_markup_mode=None)
 SHOWN: Final = (
-    "feature", "component", "effect", "weight", "mean", "deviation", "lowest", "highest", "effect_mean", "effect_deviation"
-)  # fmt: skip
+    "feature",
+    "component",
+    "effect",
+    "weight",
+    "mean",
+    "deviation",
+    "lowest",
+    "highest",
+    "effect_mean",
+    "effect_deviation",
+)
 
 
-class OutForm(StrEnum):
-    """Forms of a file of weights."""
-
-    JSON = "json"
-    POINT = "weights.txt"
-    DENSE = "dense"
-    MIRA = "kbmira"
-
-
-@commands.command()
-def tune(
-    n_best: Annotated[list[str], typer.Argument(help="N-best lists with features (- is stdin); several are merged by segment.")],
-    references: Annotated[
-        list[str] | None,
-        typer.Option("--reference", "-r", help="References, one a line, or NAME=FILE; repeat. Lists as JSON may have them."),
-    ] = None,
-    method: Annotated[
-        str, option(TuneRequest, "method", about=f"One of {', '.join(METHODS)}, with options as mert|restarts:20.")
-    ] = default(TuneRequest, "method"),
-    metric: Annotated[str, option(TuneRequest, "metric", "--metric", "-m")] = default(TuneRequest, "metric"),
-    seed: Annotated[int, option(TuneRequest, "seed")] = default(TuneRequest, "seed"),
-    runs: Annotated[int, option(TuneRequest, "runs")] = default(TuneRequest, "runs"),
-    take: Annotated[str, option(TuneRequest, "take")] = default(TuneRequest, "take"),
-    start: Annotated[str | None, typer.Option(help="File of weights to begin with; equal ones otherwise.")] = None,
-    missing_weights: MissingWeights = Missing.REFUSED,
-    source: Annotated[str | None, typer.Option(help="Source texts, one a line.")] = None,
-    held_out: Annotated[list[str] | None, typer.Option(help="N-best lists that only measure the weights; repeat to merge.")] = None,
-    held_out_references: Annotated[
-        list[str] | None, typer.Option("--held-out-reference", "--held-out-references", help="Their references; repeat for more.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="File of weights to write, JSON with a card.")] = None,
-    out_form: Annotated[OutForm, typer.Option(help="Form of that file: json, or one that Moses' tools read.")] = OutForm.JSON,
-    moses_ini: Annotated[
-        Path | None, typer.Option(help="A moses.ini; --out becomes the same with these weights, and nothing else changed.")
-    ] = None,
-    decoder: Annotated[
-        Path | None,
-        typer.Option(help="A moses.ini: tune it here on source sentences, in the place of lists, by translating them in rounds."),
-    ] = None,
-    rounds: Annotated[int, typer.Option(min=1, max=100, help="With --decoder: times that weights are tuned, at most.")] = ROUNDS,
-    list_length: Annotated[
-        int, typer.Option(min=1, max=10_000, help="With --decoder: hypotheses of a sentence that a round adds.")
-    ] = LIST_LENGTH,
-    step: Annotated[
-        float, number(about="With --decoder: share of the way from the best weights so far that a round goes.", shares=True)
-    ] = STEP,
-    work: Annotated[Path | None, typer.Option(help="With --decoder: folder that keeps its rounds.")] = None,
-    changes: Annotated[int, typer.Option(min=0, help="Changed segments to show, those of the largest gain and loss.")] = 0,
-    server: Server = None,
-    form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
-) -> None:
+def tune(arguments: TuneOptions) -> None:
     """Tune the weights of a log-linear model on n-best lists. Killed, it goes on where it was."""
-    if out is not None:
-        check_file(out, "--out")
-    if decoder is not None:
+    if arguments.decoder is not None:
         usual = TuneRequest.model_fields["take"].default
         lists_only = {
-            "--runs": runs != 1, "--take": take != usual, "--start": start, "--source": source, "--held-out": held_out,
-            "--held-out-reference": held_out_references, "--moses-ini": moses_ini, "--out-form": out_form is not OutForm.JSON,
-            "--missing-weights": missing_weights is not Missing.REFUSED, "--changes": changes,
-        }  # fmt: skip
+            "--runs": arguments.runs != 1,
+            "--take": arguments.take != usual,
+            "--start": arguments.start,
+            "--source": arguments.source,
+            "--held-out": arguments.held_out,
+            "--held-out-reference": arguments.held_out_references,
+            "--moses-ini": arguments.moses_ini,
+            "--out-form": arguments.out_form is not OutForm.JSON,
+            "--missing-weights": arguments.missing_weights is not Missing.REFUSED,
+            "--changes": arguments.changes,
+        }
         refuse(lists_only, "this is about lists that are there, and --decoder makes its own")
-        options = RoundOptions(method, seed, rounds, list_length, step=step)
-        tune_by_decoder(decoder, n_best, references or [], metric, options, out, work)
+        options = RoundOptions(arguments.method, arguments.seed, arguments.rounds, arguments.list_length, step=arguments.step)
+        tune_by_decoder(
+            arguments.decoder,
+            arguments.n_best,
+            arguments.references or [],
+            arguments.metric,
+            options,
+            arguments.out,
+            arguments.work,
+        )
         return
-    of_rounds = {"--rounds": rounds != ROUNDS, "--list-length": list_length != LIST_LENGTH, "--step": step != STEP, "--work": work}
+    of_rounds = {
+        "--rounds": arguments.rounds != ROUNDS,
+        "--list-length": arguments.list_length != LIST_LENGTH,
+        "--step": arguments.step != STEP,
+        "--work": arguments.work,
+    }
     refuse(of_rounds, "this goes with --decoder")
-    refuse({} if out else {"--moses-ini": moses_ini, "--out-form": out_form is not OutForm.JSON}, "name the file to write by --out")
-    if held_out_references and not held_out:
+    refuse(
+        {} if arguments.out else {"--moses-ini": arguments.moses_ini, "--out-form": arguments.out_form is not OutForm.JSON},
+        "name the file to write by --out",
+    )
+    if arguments.held_out_references and not arguments.held_out:
         raise InputError("invalid-request", "there are no lists of --held-out beside it", ("--held-out-reference",))
-    lists = _lists_of(n_best, references, source)
+    lists = _lists_of(arguments.n_best, arguments.references, arguments.source)
     if not lists["references"]:
         raise InputError("invalid-request", "weights are tuned towards references; name a file", ("--reference",))
-    held_lists = _lists_of(held_out, held_out_references, None) if held_out else None
+    held_lists = _lists_of(arguments.held_out, arguments.held_out_references, None) if arguments.held_out else None
     request = make_request(
         TuneRequest,
         **lists,
-        method=method,
-        metric=metric,
-        seed=seed,
-        runs=runs,
-        take=take,
-        start=_weights_of(start, lists["n_best"].names) if start else None,
-        missing_weights=missing_weights.value,
+        method=arguments.method,
+        metric=arguments.metric,
+        seed=arguments.seed,
+        runs=arguments.runs,
+        take=arguments.take,
+        start=_weights_of(arguments.start, lists["n_best"].names) if arguments.start else None,
+        missing_weights=arguments.missing_weights.value,
         held_out_n_best=held_lists and held_lists["n_best"],
         held_out_references=held_lists and held_lists["references"],
     )
-    if server is None:
+    if arguments.server is None:
         answer = answer_to(operation, request, None)
     else:
-        answer = answer_to_files(operation, request, list_files(request), server)
-    if out is not None:
-        out.write_bytes(_written(answer, out_form, moses_ini))
-        say(f"wrote {out}")
-    _report(answer, form, changes)
+        answer = answer_to_files(operation, request, list_files(request), arguments.server)
+    if arguments.out is not None:
+        arguments.out.write_bytes(_written(answer, arguments.out_form, arguments.moses_ini))
+        say(f"wrote {arguments.out}")
+    _report(answer, arguments.form, arguments.changes)
 
 
 def _lists_of(paths: list[str], references: list[str] | None, source: str | None) -> Json:

@@ -1,4 +1,4 @@
-"""What `assay decode` reads: sentences with their markup, and what stands beside them in other files."""
+"""What `assay smt decode` reads: sentences with their markup, and what stands beside them in other files."""
 
 import sys
 from collections.abc import Iterator, Sequence

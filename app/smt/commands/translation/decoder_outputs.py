@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from app.errors import InputError
-from app.shell.output import check_file
+from app.shell.declaration.files import check_file
 from app.smt.decoder.moses_ini import MosesIni
 
 __all__ = ["MOST_DERIVATIONS", "check_list_length", "check_outputs", "files_of"]

@@ -1,11 +1,12 @@
-"""Moses' own flags for `assay decode`: each becomes the option that means the same, or is refused by name."""
+"""Moses' own flags for `assay smt decode`: each becomes the option that means the same, or is refused by name."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from app.errors import InputError
+from app.shell.declaration.command import Command
 
-__all__ = ["options_from_flags"]
+__all__ = ["MosesCommand", "options_from_flags"]
 
 # A flag with as many words behind it, and the option in its place; "" where it does not change what is translated.
 FLAGS: Final[Mapping[str, tuple[int, str]]] = {
@@ -47,10 +48,30 @@ OTHERWISE: Final[Mapping[str, str]] = {
 }
 WITH_VALUES: Final = frozenset(
     {
-        "--config", "--stack", "--distortion-limit", "--beam-threshold", "--n-best", "--needed", "--trace", "--mbr-size",
-        "--mbr-scale", "--search-graph", "--xml-input", "--oracle", "--needed-begin", "--weight-file",
+        "--config",
+        "--stack",
+        "--distortion-limit",
+        "--beam-threshold",
+        "--n-best",
+        "--needed",
+        "--trace",
+        "--mbr-size",
+        "--mbr-scale",
+        "--search-graph",
+        "--xml-input",
+        "--oracle",
+        "--needed-begin",
+        "--weight-file",
     }
-)  # fmt: skip
+)
+
+
+class MosesCommand(Command):
+    """A command that takes Moses' flags beside its own options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The arguments, with options in the place of flags."""
+        return super().parse_args(ctx, options_from_flags(args))
 
 
 def options_from_flags(arguments: Sequence[str]) -> list[str]:

@@ -28,7 +28,7 @@ class Taken:
 def take_translations(source: Path, lists: Path, folder: Path, most_cost: float, replace: bool = False) -> Taken:
     """Write `source`, `target` and `links` of sentences that a decoder was sure of into a folder.
 
-    `lists` are n-best lists with links of words, as `assay decode --n-best` writes them; of each the first translation counts. It
+    `lists` are n-best lists with word links, as `assay smt decode --n-best` writes them; of each the first translation counts. It
     is taken if its cost, minus its model score, is `most_cost` for each of its words or less. Sentences without a translation or
     without links are left out. InputError names a line of the lists that has other columns, or a sentence that the text does not
     have.

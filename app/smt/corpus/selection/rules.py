@@ -1,19 +1,15 @@
-"""Rules that pairs must keep, as cleaning of parallel text has them: lengths, ratios, copies, letters, numbers, repetitions,
-scripts, languages, remains of HTML, marks at ends of sentences."""
+"""Rules of cleaning parallel text: each is a class with its options, the reason for leaving a pair out, and its decision.
 
-from collections.abc import Mapping, Sequence
+To add a rule, write its class and put it into `RULES`; `assay corpus filter` takes its options from there.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import IntEnum
-from hashlib import blake2b
-from pathlib import Path
-from typing import Final
+from functools import cached_property
+from typing import Annotated, ClassVar, Final
 
-import numpy as np
-
-from app.arrays import UInt8s, UInt64s
 from app.errors import InputError
-from app.smt.corpus.selection.pool import Pool, PoolChunk
-from app.smt.corpus.selection.selecting import TABLE, files_aside, pair_table
 from app.smt.corpus.selection.sides import (
     check_language,
     check_script,
@@ -23,193 +19,315 @@ from app.smt.corpus.selection.sides import (
     repeats,
     script_share,
 )
-from app.text.reading.lines import decode_text
 
-__all__ = ["Fault", "Filtered", "Rules", "Same", "filter_pairs"]
-
-
-class Fault(IntEnum):
-    """The first rule that a pair broke."""
-
-    KEPT = 0
-    WORDS = 1
-    RATIO = 2
-    WORD = 3
-    COPY = 4
-    LETTERS = 5
-    NUMBERS = 6
-    REPEATED = 7
-    CHARACTERS = 8
-    SCRIPT = 9
-    MARKUP = 10
-    PUNCTUATION = 11
-    LOOP = 12
-    LANGUAGE = 13
-    KNOWN = 14
-
-
-SIDES: Final = ("source", "target")
-LINES: Final = {int(fault): f"{fault.name.lower()}\n" for fault in Fault}
+__all__ = ["RULES", "Choice", "Pair", "Rule"]
 
 
 @dataclass(frozen=True)
-class Rules:
-    """Each side has `fewest` to `most` words, one side at most `ratio` times as many as the other.
+class Choice:
+    """An option of a rule: its help, its bounds, and whether it is a share, which may be a percentage."""
 
-    Where asked for: no word has more than `longest` characters; sides differ (`copies` False); `letters` of the characters that are
-    no blanks are letters, on either side; both sides have the same numbers, as runs of digits in any order; of pairs that are the
-    same, ends of lines aside, only the first stays (`repeated` False). Sides have `characters` (fewest and most), blanks around
-    them aside;
-    `script_share` of their letters are of the `scripts` of source and target; they are not clearly in others than the `languages`;
-    no tag or entity of HTML is left (`markup` False); marks at ends of sentences agree by `punctuation` (`sides.punctuation`); no
-    stretch stands again at once `repeats` times or more.
-    """
+    help: str
+    low: float | None = None
+    high: float | None = None
+    share: bool = False
 
-    fewest: int = 1
-    most: int = 80
-    ratio: float = 9.0
-    longest: int | None = None
-    letters: float = 0.0
-    copies: bool = True
-    numbers: bool = False
-    repeated: bool = True
-    characters: tuple[int, int | None] = (0, None)
-    scripts: tuple[str | None, str | None] = (None, None)
-    script_share: float = 1.0
-    languages: tuple[str | None, str | None] = (None, None)
-    markup: bool = True
-    punctuation: float | None = None
-    repeats: int | None = None
+
+class Pair:
+    """A sentence pair: its texts without blanks around them, and their words."""
+
+    def __init__(self, source: str, target: str) -> None:
+        self.sides = source.strip(), target.strip()
+
+    @cached_property
+    def words(self) -> tuple[list[str], list[str]]:
+        """Words of both sides, between blanks."""
+        return self.sides[0].split(), self.sides[1].split()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule(ABC):
+    """A rule: its fields are its options, `name` its word among decisions, `reason` the end of "left out N pairs ..."."""
+
+    name: ClassVar[str]
+    reason: ClassVar[str]
+
+    @property
+    def active(self) -> bool:
+        """Whether its options ask for it."""
+        return True
+
+    @abstractmethod
+    def accept(self, pair: Pair) -> bool:
+        """Whether a pair keeps the rule."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordCount(Rule):
+    """Both sides have `min_words` to `max_words` words."""
+
+    name = "words"
+    reason = "with too few or too many words"
+    min_words: Annotated[int, Choice("Fewest words of a side.", low=1)] = 1
+    max_words: Annotated[int, Choice("Most words of a side.", low=1)] = 80
 
     def __post_init__(self) -> None:
-        if not 1 <= self.fewest <= self.most or self.ratio < 1 or not 0 <= self.letters <= 1:
-            detail = "sides have 1 word at least and as many at most, a ratio is 1 or more, a share of letters 0 to 1"
-            raise InputError("invalid-request", detail)
-        if not 0 <= self.script_share <= 1 or (self.characters[1] is not None and self.characters[1] < self.characters[0]):
-            raise InputError("invalid-request", "a share of letters is 0 to 1, and most characters are no fewer than fewest")
-        for script, side in zip(self.scripts, SIDES, strict=True):
+        if not 1 <= self.min_words <= self.max_words:
+            raise InputError("invalid-request", "most words are at least as many as fewest, and these at least 1", ("--max-words",))
+
+    def accept(self, pair: Pair) -> bool:
+        """See `Rule`."""
+        return all(self.min_words <= len(words) <= self.max_words for words in pair.words)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LengthRatio(Rule):
+    """One side has at most `max_ratio` times as many words as the other."""
+
+    name = "ratio"
+    reason = "of too different lengths"
+    max_ratio: Annotated[float, Choice("Most words of the longer side per word of the other.", low=1)] = 9.0
+
+    def accept(self, pair: Pair) -> bool:
+        """See `Rule`."""
+        shorter, longer = sorted(map(len, pair.words))
+        return longer <= self.max_ratio * shorter
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordLength(Rule):
+    """No word has more than `max_word_length` characters."""
+
+    name = "word"
+    reason = "with too long a word"
+    max_word_length: Annotated[int | None, Choice("Most characters of a word.", low=1)] = None
+
+    @property
+    def active(self) -> bool:
+        """See `Rule`."""
+        return self.max_word_length is not None
+
+    def accept(self, pair: Pair) -> bool:
+        """See `Rule`."""
+        return all(len(word) <= (self.max_word_length or 0) for words in pair.words for word in words)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Copy(Rule):
+    """Both sides have different words."""
+
+    name = "copy"
+    reason = "with the same text on both sides"
+    no_copies: Annotated[bool, Choice("Leave out pairs whose sides are equal.")] = False
+
+    @property
+    def active(self) -> bool:
+        """See `Rule`."""
+        return self.no_copies
+
+    def accept(self, pair: Pair) -> bool:
+        """See `Rule`."""
+        return pair.words[0] != pair.words[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Letters(Rule):
+    """At least a share `min_letters` of the characters of either side are letters, blanks aside."""
+
+    name = "letters"
+    reason = "with too few letters"
+    min_letters: Annotated[float, Choice("Least share of letters on either side.", low=0, high=1, share=True)] = 0.0
+
+    @property
+    def active(self) -> bool:
+        """See `Rule`."""
+        return self.min_letters > 0
+
+    def accept(self, pair: Pair) -> bool:
+        """See `Rule`."""
+        return all(_letters("".join(words)) >= self.min_letters for words in pair.words)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numbers(Rule):
+    """Both sides have the same runs of digits, in any order."""
+
+    name = "numbers"
+    reason = "with other numbers on the other side"
+    same_numbers: Annotated[bool, Choice("Leave out pairs whose runs of digits differ.")] = False
+
+    @property
+    def active(self) -> bool:
+        """See `Rule`."""
+        return self.same_numbers
+
+    def accept(self, pair: Pair) -> bool:
+        """See `Rule`."""
+        source, target = map(_numbers, pair.sides)
+        return source == target
+
+
+@dataclass(frozen=True, kw_only=True)
+class CharacterCount(Rule):
+    """Both sides have `min_characters` to `max_characters` characters, blanks around them aside."""
+
+    name = "characters"
+    reason = "with too few or too many characters"
+    min_characters: Annotated[int, Choice("Fewest characters of a side.", low=0)] = 0
+    max_characters: Annotated[int | None, Choice("Most characters of a side.", low=1)] = None
+
+    def __post_init__(self) -> None:
+        if self.max_characters is not None and self.max_characters < self.min_characters:
+            raise InputError("invalid-request", "most characters are no fewer than fewest", ("--max-characters",))
+
+    @property
+    def active(self) -> bool:
+        """See `Rule`."""
+        return self.min_characters > 0 or self.max_characters is not None
+
+    def accept(self, pair: Pair) -> bool:
+        """See `Rule`."""
+        most = self.max_characters
+        return all(self.min_characters <= len(side) and (most is None or len(side) <= most) for side in pair.sides)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Script(Rule):
+    """At least a share `min_script` of the letters of a side are of its script."""
+
+    name = "script"
+    reason = "in other scripts"
+    source_script: Annotated[str | None, Choice("Script of the source, as latin, cyrillic, han.")] = None
+    target_script: Annotated[str | None, Choice("Script of the target.")] = None
+    min_script: Annotated[float, Choice("Least share of letters of that script.", low=0, high=1, share=True)] = 1.0
+
+    def __post_init__(self) -> None:
+        for option, script in (("--source-script", self.source_script), ("--target-script", self.target_script)):
             if script is not None:
-                check_script(script, f"--{side}-script")
-        for language, side in zip(self.languages, SIDES, strict=True):
+                check_script(script, option)
+        if not 0 <= self.min_script <= 1:
+            raise InputError("invalid-request", "a share of letters is 0 to 1", ("--min-script",))
+        if self.min_script != 1 and not self.active:
+            raise InputError("invalid-request", "name a script: --source-script, --target-script", ("--min-script",))
+
+    @property
+    def active(self) -> bool:
+        """See `Rule`."""
+        return self.source_script is not None or self.target_script is not None
+
+    def accept(self, pair: Pair) -> bool:
+        """See `Rule`."""
+        named = _named(pair, self.source_script, self.target_script)
+        return all(script_share(side, script) >= self.min_script for side, script in named)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Markup(Rule):
+    """No side has a tag or an entity of HTML."""
+
+    name = "markup"
+    reason = "with remains of HTML"
+    no_markup: Annotated[bool, Choice("Leave out pairs with tags or entities of HTML.")] = False
+
+    @property
+    def active(self) -> bool:
+        """See `Rule`."""
+        return self.no_markup
+
+    def accept(self, pair: Pair) -> bool:
+        """See `Rule`."""
+        return not any(map(has_markup, pair.sides))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Punctuation(Rule):
+    """Marks at the ends of sentences agree by at least `min_punctuation` (`sides.punctuation`)."""
+
+    name = "punctuation"
+    reason = "with other marks at ends of sentences"
+    min_punctuation: Annotated[
+        float | None, Choice("Least agreement of sentence ends: 0 is best, -2 usual.", low=-1000, high=0)
+    ] = None
+
+    @property
+    def active(self) -> bool:
+        """See `Rule`."""
+        return self.min_punctuation is not None
+
+    def accept(self, pair: Pair) -> bool:
+        """See `Rule`."""
+        return punctuation(*pair.sides) >= (self.min_punctuation or 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loop(Rule):
+    """No stretch of characters repeats itself at once more than `max_repeats` times."""
+
+    name = "loop"
+    reason = "with a stretch that is repeated at once"
+    max_repeats: Annotated[int | None, Choice("Most immediate repeats of a stretch of 3 to 100 characters.", low=0)] = None
+
+    @property
+    def active(self) -> bool:
+        """See `Rule`."""
+        return self.max_repeats is not None
+
+    def accept(self, pair: Pair) -> bool:
+        """See `Rule`."""
+        return all(repeats(side) <= (self.max_repeats or 0) for side in pair.sides)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Language(Rule):
+    """No side is clearly in another language than its own."""
+
+    name = "language"
+    reason = "in other languages"
+    source_language: Annotated[str | None, Choice("Language of the source, as de; leaves out texts clearly in another.")] = None
+    target_language: Annotated[str | None, Choice("Language of the target.")] = None
+
+    def __post_init__(self) -> None:
+        for option, language in (("--source-language", self.source_language), ("--target-language", self.target_language)):
             if language is not None:
-                check_language(language, f"--{side}-language")
+                check_language(language, option)
 
-    def judge(self, source: str, target: str) -> Fault:
-        """The first fault of a pair by itself."""
-        words = source.split(), target.split()
-        lengths = len(words[0]), len(words[1])
-        if not all(self.fewest <= length <= self.most for length in lengths):
-            return Fault.WORDS
-        if max(lengths) > self.ratio * min(lengths):
-            return Fault.RATIO
-        if self.longest is not None and any(len(word) > self.longest for side in words for word in side):
-            return Fault.WORD
-        if not self.copies and words[0] == words[1]:
-            return Fault.COPY
-        if self.letters and any(_letters(side) < self.letters for side in words):
-            return Fault.LETTERS
-        if self.numbers and _numbers(source) != _numbers(target):
-            return Fault.NUMBERS
-        return self._judge_characters(source.strip(), target.strip())
+    @property
+    def active(self) -> bool:
+        """See `Rule`."""
+        return self.source_language is not None or self.target_language is not None
 
-    def _judge_characters(self, *sides: str) -> Fault:
-        fewest, most = self.characters
-        if any(len(side) < fewest or (most is not None and len(side) > most) for side in sides):
-            return Fault.CHARACTERS
-        named = [(side, script) for side, script in zip(sides, self.scripts, strict=True) if script is not None]
-        if any(script_share(side, script) < self.script_share for side, script in named):
-            return Fault.SCRIPT
-        if not self.markup and any(map(has_markup, sides)):
-            return Fault.MARKUP
-        if self.punctuation is not None and punctuation(*sides) < self.punctuation:
-            return Fault.PUNCTUATION
-        if self.repeats is not None and any(repeats(side) >= self.repeats for side in sides):
-            return Fault.LOOP
-        spoken = [(side, language) for side, language in zip(sides, self.languages, strict=True) if language is not None]
-        if any(is_otherwise(side, language) for side, language in spoken):
-            return Fault.LANGUAGE
-        return Fault.KEPT
+    def accept(self, pair: Pair) -> bool:
+        """See `Rule`."""
+        named = _named(pair, self.source_language, self.target_language)
+        return not any(is_otherwise(side, language) for side, language in named)
 
 
-def _letters(words: list[str]) -> float:
-    text = "".join(words)
-    return sum(map(str.isalpha, text)) / len(text)
+# In the order in which they decide: cheap ones first.
+RULES: Final[tuple[type[Rule], ...]] = (
+    WordCount,
+    LengthRatio,
+    WordLength,
+    Copy,
+    Letters,
+    Numbers,
+    CharacterCount,
+    Script,
+    Markup,
+    Punctuation,
+    Loop,
+    Language,
+)
+
+
+def _letters(text: str) -> float:
+    """The share of letters among characters; 1 of no characters."""
+    return sum(map(str.isalpha, text)) / len(text) if text else 1.0
 
 
 def _numbers(text: str) -> list[str]:
     return sorted("".join(c if c.isdecimal() else " " for c in text).split())
 
 
-@dataclass(frozen=True)
-class Filtered:
-    """How many pairs there were, and how many had each fault."""
-
-    total: int
-    faults: Mapping[Fault, int]
-
-
-class Same(IntEnum):
-    """By what pairs are the same: both sides, or one of them."""
-
-    BOTH = 2
-    SOURCE = 0
-    TARGET = 1
-
-
-def filter_pairs(
-    pool: Pool, rules: Rules, outputs: Mapping[str, Path], others: Sequence[Pool] = (), same: Same = Same.BOTH
-) -> Filtered:
-    """Write the pairs that keep all rules, in their order and as they were; `outputs` by name: source, target, links, decisions.
-
-    Pairs of the `others` are left out. Repeated and known ones are those that are the `same`. Two passes; a byte a pair is
-    held, 8 more where repetitions or known ones are looked for, and 8 for each known pair. InputError as of the pools.
-    """
-    faults, keys = [], []
-    wanted = bool(others) or not rules.repeated
-    for chunk in pool.chunks():
-        faults.append(_judged(chunk, rules))
-        keys.append(_keys(chunk, same) if wanted else np.zeros(0, np.uint64))
-    everything = np.concatenate(faults)
-    if others:
-        rows = np.flatnonzero(everything == Fault.KEPT)
-        there = np.concatenate([_keys(chunk, same) for other in others for chunk in other.chunks()])
-        everything[rows[np.isin(np.concatenate(keys)[rows], there)]] = Fault.KNOWN
-    if not rules.repeated:
-        rows = np.flatnonzero(everything == Fault.KEPT)
-        _, first = np.unique(np.concatenate(keys)[rows], return_index=True)
-        again = np.ones(len(rows), np.bool_)
-        again[first] = False
-        everything[rows[again]] = Fault.REPEATED
-    _write(pool, everything, outputs)
-    counts = np.bincount(everything, minlength=len(Fault)).tolist()
-    return Filtered(len(everything), dict(zip(Fault, counts, strict=True)))
-
-
-def _judged(chunk: PoolChunk, rules: Rules) -> UInt8s:
-    texts = [
-        [decode_text(line, str(path), number) for number, line in enumerate(lines, chunk.first + 1)]
-        for path, lines in zip(chunk.paths[:2], chunk.lines[:2], strict=True)
-    ]
-    return np.array([rules.judge(*pair) for pair in zip(*texts, strict=True)], np.uint8)
-
-
-def _keys(chunk: PoolChunk, same: Same) -> UInt64s:
-    sides = chunk.lines[:2] if same is Same.BOTH else chunk.lines[same : same + 1]
-    # A newline between them, so that no two pairs are joined to the same bytes; how lines end is no difference of texts.
-    rows = (b"\n".join([line.rstrip(b"\r\n") for line in row]) for row in zip(*sides, strict=True))
-    digests = b"".join([blake2b(row, digest_size=8).digest() for row in rows])
-    return np.frombuffer(digests, np.uint64)
-
-
-def _write(pool: Pool, faults: UInt8s, outputs: Mapping[str, Path]) -> None:
-    named = {name: path for name, path in outputs.items() if name != TABLE}
-    with files_aside(named) as files, pair_table(outputs.get(TABLE), pool) as write_table:
-        if "decisions" in files:
-            for first in range(0, len(faults), 1 << 16):
-                files["decisions"].write("".join([LINES[fault] for fault in faults[first : first + (1 << 16)].tolist()]).encode())
-        columns = [(files[name], number) for number, name in enumerate(("source", "target", "links")) if name in files]
-        for chunk in pool.chunks() if columns or TABLE in outputs else ():
-            rows = np.flatnonzero(faults[chunk.first : chunk.first + len(chunk)] == Fault.KEPT).tolist()
-            for file, column in columns:
-                file.write(b"".join([chunk.lines[column][row] for row in rows]))
-            write_table([[lines[row] for row in rows] for lines in chunk.lines])
+def _named(pair: Pair, source: str | None, target: str | None) -> Iterator[tuple[str, str]]:
+    """Sides with their script or language, where it is set."""
+    yield from ((side, name) for side, name in zip(pair.sides, (source, target), strict=True) if name is not None)

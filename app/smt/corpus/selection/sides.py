@@ -1,6 +1,6 @@
-"""What one side of a pair looks like: its script, remains of HTML, marks at ends of sentences, repetitions, its language.
+"""Properties of one side of a pair: script, remains of HTML, marks at ends of sentences, repetitions, language.
 
-Linear in the length of the text each; no pattern of a user's is run.
+Each is linear in the length of the text. Kernels and models of languages are imported when a rule first asks for them.
 """
 
 import unicodedata
@@ -8,12 +8,7 @@ from functools import cache
 from math import log
 from typing import Final
 
-import numpy as np
-
 from app.errors import InputError
-from app.resources.identification import identifiable, identify, looks_otherwise
-from app.smt.corpus.selection.repetition_kernels import most_repeats
-from app.text.languages import base_language
 
 __all__ = ["SCRIPTS", "check_language", "check_script", "has_markup", "is_otherwise", "punctuation", "repeats", "script_share"]
 
@@ -35,15 +30,18 @@ ENTITY_LENGTH: Final = 32
 
 
 def check_script(name: str, option: str) -> None:
-    """InputError where no script is called so."""
+    """InputError where no script has this name."""
     if name not in SCRIPTS:
         raise InputError("invalid-request", f"scripts are {', '.join(SCRIPTS)}", (option,))
 
 
 def check_language(name: str, option: str) -> None:
-    """InputError where texts of a language cannot be told."""
+    """InputError where texts of a language cannot be identified."""
+    from app.resources.identification import identifiable
+    from app.text.languages import base_language
+
     if not identifiable(base_language(name)):
-        raise InputError("invalid-request", f"{name} is no language that is told from others", (option,))
+        raise InputError("invalid-request", f"texts in {name} cannot be told from others", (option,))
 
 
 @cache
@@ -59,7 +57,10 @@ def script_share(text: str, script: str) -> float:
 
 
 def is_otherwise(text: str, language: str) -> bool:
-    """Whether a text is clearly in another language; what has few letters never is."""
+    """Whether a text is clearly in another language; a text with few letters never is."""
+    from app.resources.identification import identify, looks_otherwise
+    from app.text.languages import base_language
+
     return looks_otherwise([text], base_language(language), identify([text]))
 
 
@@ -94,6 +95,10 @@ def punctuation(source: str, target: str) -> float:
 
 
 def repeats(text: str) -> int:
-    """How often a stretch of 3 to 100 characters, of which one may be the blank behind it, stands again at once, at most."""
+    """The most immediate repeats of any stretch of 3 to 100 characters, the blank after it included."""
+    import numpy as np
+
+    from app.smt.corpus.selection.repetition_kernels import most_repeats
+
     characters = np.frombuffer(f"{' '.join(text.split())} ".encode("utf-32-le", "surrogatepass"), np.uint32)
     return int(most_repeats(characters, SHORTEST_REPEAT, LONGEST_REPEAT))

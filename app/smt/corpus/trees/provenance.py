@@ -157,7 +157,7 @@ def _records(files: Sequence[ExtractFiles], result: Provenance) -> Iterator[UInt
 
 
 def used_pairs(trace: Path, text: Path) -> Counter[bytes]:
-    """How often each pair ``source ||| target`` was used, by what `assay decode --trace` wrote of a text.
+    """How often each pair ``source ||| target`` was used, by what `assay smt decode --trace` wrote of a text.
 
     InputError names a line that is no trace.
     """

@@ -33,7 +33,7 @@ YEAR: Final = 365.25
 def alignment_scores(log_probs: Float64s, smoothing: float, form: AlignmentForm = "ratio") -> Float64s:
     """Length-normalised alignment scores, flattened to (0, 1]; `minmax` to [0, 1]. Shape (pairs,).
 
-    `log_probs` of shape (pairs, 2) are natural logarithms per word in both directions, ln a^(1/n), as `assay align` writes them;
+    `log_probs` of shape (pairs, 2) are natural logarithms per word in both directions, ln a^(1/n), of `assay resources align`;
     x is the mean of the two probabilities. `ratio` is ``log(smoothing x_max) / log(smoothing x)``, for which smoothing x_max is to
     be below 1; `power` is ``(x / x_max) ** smoothing``; `minmax` is ``log(smoothing x)`` between its least and its most, on which
     the smoothing has no effect. Shah, Barrault and Schwenk (2010, eq. 3; 2012, eq. 6) say that the score is normalised, and not

@@ -44,7 +44,7 @@ class PairScores:
         """Weights of sentence pairs: each occurrence of a phrase counts as much as the pair that it is in.
 
         That is eq. 4 where a phrase is in one pair of each corpus, or for one score to the power of 1 where it is in none more
-        often than in others; otherwise the equation takes the mean of scores first (`assay phrase-table --pair-scores`).
+        often than in others; otherwise the equation takes the mean of scores first (`assay smt phrase-table --pair-scores`).
         """
         weights = self.corpora[self.labels.ids].astype(np.float64)
         for name, scores in self.scores.items():

@@ -41,11 +41,9 @@ def _confined(folder: Path, feature: FeatureLine, listed: Mapping[str, str]) -> 
     written = PurePosixPath(feature.parameters["path"])
     place = folder / written
     if written.is_absolute() or ".." in written.parts or not place.resolve().is_relative_to(folder.resolve()):
-        raise InputError(
-            "invalid-table", f"the file of {feature.name} lies outside the system's folder; assay import-system packs it"
-        )
+        raise InputError("invalid-table", f"the file of {feature.name} lies outside the system's folder; assay smt import packs it")
     if str(written) not in listed:
-        raise InputError("invalid-table", f"the file of {feature.name} is not in {MANIFEST}; assay import-system packs it")
+        raise InputError("invalid-table", f"the file of {feature.name} is not in {MANIFEST}; assay smt import packs it")
     return replace(feature, parameters=MappingProxyType({**feature.parameters, "path": str(place.absolute())}))
 
 
@@ -73,7 +71,7 @@ def check_mapped(files: OpenedFiles) -> None:
     """InputError where a table is not compact: all of it would be read for each text."""
     for file in (*files.tables, *files.orders):
         if isinstance(file, Path):
-            detail = f"{file.name} is no compact table, which a server needs; assay import-system packs it"
+            detail = f"{file.name} is no compact table, which a server needs; assay smt import packs it"
             raise InputError("invalid-table", detail, (file.name,))
 
 

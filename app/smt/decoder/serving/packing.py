@@ -70,7 +70,7 @@ def pack_system(
             "jumps": limits.distortion,
         }
         description = f"phrase-based system, {pair.name}: a tool for measuring"
-        command = f"assay import-system --pair {pair}"
+        command = f"assay smt import --pair {pair}"
         manifest = Manifest(pair.hyphenated, description, command, licence, inputs, files, statistics)
         write_manifest(aside, manifest)
         # What cannot be opened, or translates nothing, is not put anywhere.

@@ -43,7 +43,7 @@ OTHER_DRAWS: Final = 1000
 
 @dataclass(frozen=True)
 class RoundOptions:
-    """`method` as `assay tune` takes it, the first round's `seed` (each has the next), and how much is done.
+    """`method` as `assay nbest tune` takes it, the first round's `seed` (each has the next), and how much is done.
 
     Weights move by the share `step` of the way from those that translated best so far to those that are best on the lists.
     `threads` translate, 0 for as many as there are processors; they change no result.

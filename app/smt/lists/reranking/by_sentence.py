@@ -1,4 +1,4 @@
-"""Hypotheses of each list by the weights of its own sentence, as ``assay tune-local`` finds them."""
+"""Hypotheses of each list by the weights of its own sentence, as ``assay nbest tune-local`` finds them."""
 
 from collections.abc import Sequence
 
@@ -24,9 +24,9 @@ def scores_by_sentence(
     lacking = [number for number in range(len(lists)) if lists.lengths[number] and number not in file.segments]
     if lacking or any(number >= len(lists) for number in file.segments):
         detail = f"these are weights of {len(file.segments)} sentences, and not those of the {len(lists)} lists"
-        raise InputError("missing-weights", f"{detail}: run assay tune-local with the same lists as --test", (name,))
+        raise InputError("missing-weights", f"{detail}: run assay nbest tune-local with the same lists as --test", (name,))
     if sources is not None and file.card.get("sources") not in (None, sources_checksum(sources)):
-        detail = "these are weights of other sentences: run assay tune-local with the same sources as --test-source"
+        detail = "these are weights of other sentences: run assay nbest tune-local with the same sources as --test-source"
         raise InputError("missing-weights", detail, (name,))
     scores = np.zeros(len(lists.scores))
     for number in np.flatnonzero(lists.lengths).tolist():

@@ -30,7 +30,7 @@ class RerankingResources:
     """Resources of the side that hypotheses are in, and of both sides; what features ask for and is not here is an InputError.
 
     Language models of words and of parts of speech stand by their order. `table` is p(target word | source word), `reverse_table`
-    p(source word | target word). Where `lowered`, resources know small letters only, as those of ``assay lm`` and ``assay align``.
+    p(source word | target word). Where `lowered`, resources have lower case only, as those of ``assay resources``.
     """
 
     models: Mapping[int, LanguageModel] = field(default_factory=dict)

@@ -30,7 +30,7 @@ def open_reranking_resources(
     lowered: bool = True,
     continuous_space: Path | None = None,
 ) -> RerankingResources:
-    """Language models (KenLM, ARPA), a UDPipe tagger, lexical tables (text, or what ``assay align`` writes), a word lexicon.
+    """Language models (KenLM, ARPA), a UDPipe tagger, lexical tables (text, or of ``assay resources align``), a word lexicon.
 
     InputError names a file that is not what it should be, and two models of one order.
     """

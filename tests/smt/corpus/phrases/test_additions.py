@@ -10,6 +10,7 @@ import pytest
 from app.errors import InputError
 from app.resources.manifest import read_manifest
 from app.smt.commands.corpus.phrase_tables import phrase_table
+from app.smt.commands.options.corpus.phrase_tables import PhraseTableOptions
 from app.smt.corpus import external_sort
 from app.smt.corpus.phrases.compact import CompactTable
 from app.smt.corpus.phrases.extraction import extract_phrases
@@ -58,17 +59,19 @@ def by_hand(tmp_path: Path) -> Path:
 
 def by_command(by_hand: Path, tmp_path: Path) -> None:
     phrase_table(
-        by_hand,
-        tmp_path / "out",
-        domain_indicator=tmp_path / "domains",
-        sparse_domain_ratio=tmp_path / "domains",
-        unaligned=True,
-        unaligned_function=(tmp_path / "of-source", tmp_path / "of-target"),
-        once=True,
-        phrases=True,
-        low=True,
-        bins="1,2",
-        halves=True,
+        PhraseTableOptions(
+            extracted=by_hand,
+            out=tmp_path / "out",
+            domain_indicator=tmp_path / "domains",
+            sparse_domain_ratio=tmp_path / "domains",
+            unaligned=True,
+            unaligned_function=(tmp_path / "of-source", tmp_path / "of-target"),
+            once=True,
+            phrases=True,
+            low=True,
+            bins="1,2",
+            halves=True,
+        )
     )
 
 
@@ -85,7 +88,7 @@ def test_a_table_by_hand(by_hand: Path, tmp_path: Path) -> None:
         b"d ||| z y ||| 1 0.5 1 1 1 0.125 2.718 2.718 2.718 1 2.718 2.718 0.367879 2.718 1 1 ||| 0-0 ||| 1 1 1 ||| domr_web 1 |||",
     ]
     manifest = read_manifest(tmp_path / "out", "phrase-table.json")
-    assert manifest.command == f"assay phrase-table by-hand {ALL} --halves" and manifest.statistics == {"pairs": 5}
+    assert manifest.command == f"assay smt phrase-table by-hand {ALL} --halves" and manifest.statistics == {"pairs": 5}
     assert {f"{tmp_path.name}/{name}" for name in ("domains", "of-source", "of-target")} < manifest.inputs.keys()
     assert lines(tmp_path / "out" / "phrase-table.half.f2e.gz")[:2] == [
         b"a ||| x ||| 0-0  ||| 0.75 1 1 1 2.718 2.718 domr_news 0.666667 domr_web 0.333333 ||| 3 3 |||",
@@ -319,22 +322,32 @@ def test_manifests_have_all_digits_of_thresholds() -> None:
 def test_what_is_refused(by_hand: Path, tmp_path: Path) -> None:
     domains = tmp_path / "domains"
     with pytest.raises(InputError, match="sparse scores of domains of one kind"):
-        phrase_table(by_hand, tmp_path / "out", sparse_domain_ratio=domains, sparse_domain_subset=domains)
+        phrase_table(
+            PhraseTableOptions(extracted=by_hand, out=tmp_path / "out", sparse_domain_ratio=domains, sparse_domain_subset=domains)
+        )
     with pytest.raises(InputError, match="as scores or as sparse scores"):
-        phrase_table(by_hand, tmp_path / "out", bins="1", sparse_bins="1")
+        phrase_table(PhraseTableOptions(extracted=by_hand, out=tmp_path / "out", bins="1", sparse_bins="1"))
     with pytest.raises(InputError, match="no room for sparse scores, as of --sparse-count-bins"):
-        phrase_table(by_hand, tmp_path / "out", sparse_bins="1", compact=True)
+        phrase_table(PhraseTableOptions(extracted=by_hand, out=tmp_path / "out", sparse_bins="1", compact=True))
     (tmp_path / "others").write_text("4 all\n")
     with pytest.raises(InputError, match=r"scores of domains are of one file, not of .*domains and .*others"):
-        phrase_table(by_hand, tmp_path / "out", domain_ratio=domains, sparse_domain_ratio=tmp_path / "others")
+        phrase_table(
+            PhraseTableOptions(
+                extracted=by_hand, out=tmp_path / "out", domain_ratio=domains, sparse_domain_ratio=tmp_path / "others"
+            )
+        )
     with pytest.raises(InputError, match=r"left by --min-count 9 --min-score 2:0\.5"):
-        phrase_table(by_hand, tmp_path / "out", min_count=9.0, min_score="2:0.5")
+        phrase_table(PhraseTableOptions(extracted=by_hand, out=tmp_path / "out", min_count=9.0, min_score="2:0.5"))
     (tmp_path / "others").write_text("4 a|||b\n")
     with pytest.raises(InputError, match=r"line 1 of .*others names a domain with \|\|\|"):
-        phrase_table(by_hand, tmp_path / "out", sparse_domain_ratio=tmp_path / "others")
+        phrase_table(PhraseTableOptions(extracted=by_hand, out=tmp_path / "out", sparse_domain_ratio=tmp_path / "others"))
     (tmp_path / "others").write_text(" \n")
     with pytest.raises(InputError, match="names no function word"):
-        phrase_table(by_hand, tmp_path / "out", unaligned_function=(tmp_path / "others", tmp_path / "others"))
+        phrase_table(
+            PhraseTableOptions(
+                extracted=by_hand, out=tmp_path / "out", unaligned_function=(tmp_path / "others", tmp_path / "others")
+            )
+        )
     assert not (tmp_path / "out").exists()
 
 

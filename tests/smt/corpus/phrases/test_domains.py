@@ -11,6 +11,7 @@ import pytest
 from app.errors import InputError
 from app.resources.manifest import read_manifest
 from app.smt.commands.corpus.phrase_tables import phrase_table
+from app.smt.commands.options.corpus.phrase_tables import PhraseTableOptions
 from app.smt.corpus import external_sort
 from app.smt.corpus.phrases.compact import CompactTable
 from app.smt.corpus.phrases.extraction import extract_phrases
@@ -138,10 +139,14 @@ def test_phrases_without_numbers_or_domains_are_refused(extracted: Path, tmp_pat
 
 
 def test_the_command_takes_domains_of_one_kind(extracted: Path, tmp_path: Path) -> None:
-    phrase_table(extracted, tmp_path / "out", domain_subset=tmp_path / "domains")
+    phrase_table(PhraseTableOptions(extracted=extracted, out=tmp_path / "out", domain_subset=tmp_path / "domains"))
     assert all(len(row.split(b" ||| ")[2].split()) == 11 for row in lines(tmp_path / "out" / "phrase-table.gz"))
     manifest = read_manifest(tmp_path / "out", "phrase-table.json")
-    assert manifest.command == "assay phrase-table extracted --domain-subset domains"
+    assert manifest.command == "assay smt phrase-table extracted --domain-subset domains"
     assert f"{tmp_path.name}/domains" in manifest.inputs
     with pytest.raises(InputError, match="domains of one kind"):
-        phrase_table(extracted, tmp_path / "other", domain_ratio=tmp_path / "domains", domain_subset=tmp_path / "domains")
+        phrase_table(
+            PhraseTableOptions(
+                extracted=extracted, out=tmp_path / "other", domain_ratio=tmp_path / "domains", domain_subset=tmp_path / "domains"
+            )
+        )

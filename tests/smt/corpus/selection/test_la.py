@@ -197,7 +197,7 @@ def test_the_command_writes_features_and_decisions(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     pool_of(tmp_path, SOURCES, SOURCES)
     Path("links").write_text("".join(" ".join(f"{k}-{k}" for k in range(len(source.split()))) + "\n" for source in SOURCES))
-    arguments = ["select-data", "source", "target", "--links", "links", "--function-words", "en", "--words", "24"]
+    arguments = ["corpus", "select", "source", "target", "--links", "links", "--function-words", "en", "--words", "24"]
     command = typer.main.get_command(program)
     outputs = ["--out-source", "s", "--features", "f", "--decisions", "d"]
     command.main([*arguments, "--method", "la", "--untranslated", "1", "--best-first", *outputs], standalone_mode=False)
@@ -209,7 +209,7 @@ def test_the_command_writes_features_and_decisions(tmp_path: Path, monkeypatch: 
     command.main([*arguments, "--method", "la", "--replace", "--decisions", "d"], standalone_mode=False)
     assert Path("d").read_text().split() == ["unfit", *["untranslated"] * 4]
     with pytest.raises(InputError, match="the method la has features"):
-        command.main([*arguments[:3], "--pairs", "1", "--method", "random", *outputs, "--replace"], standalone_mode=False)
+        command.main([*arguments[:4], "--pairs", "1", "--method", "random", *outputs, "--replace"], standalone_mode=False)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import gzip
 import re
 import time
+from dataclasses import fields
 from math import log
 from pathlib import Path
 from typing import Any
@@ -15,55 +16,84 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.shell.program import program
+from app.smt.corpus.selection.filtering import KNOWN, REPEATED, Same, filter_pairs
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.repetition_kernels import most_repeats
-from app.smt.corpus.selection.rules import Fault, Rules, Same, filter_pairs
+from app.smt.corpus.selection.rules import (
+    RULES,
+    CharacterCount,
+    Copy,
+    Language,
+    LengthRatio,
+    Letters,
+    Loop,
+    Markup,
+    Numbers,
+    Pair,
+    Punctuation,
+    Rule,
+    Script,
+    WordCount,
+    WordLength,
+)  # fmt: skip
 from app.smt.corpus.selection.sides import has_markup, is_otherwise, punctuation, repeats, script_share
 
 
 @pytest.mark.parametrize(
-    ("rules", "source", "target", "fault"),
+    ("rule", "source", "target", "accepted"),
     [
-        (Rules(), "a", "b", Fault.KEPT),
-        (Rules(), "", "b", Fault.WORDS),
-        (Rules(most=2), "a b", "a b c", Fault.WORDS),
-        (Rules(), "a", "x " * 9, Fault.KEPT),
-        (Rules(), "a", "x " * 10, Fault.RATIO),
-        (Rules(ratio=1.5), "a b c", "a b", Fault.KEPT),
-        (Rules(longest=3), "a bcde", "x", Fault.WORD),
-        (Rules(copies=False), "a  b", "a b ", Fault.COPY),
-        (Rules(letters=0.5), "ab 12", "cd ef", Fault.KEPT),
-        (Rules(letters=0.5), "ab 123", "cd ef", Fault.LETTERS),
-        (Rules(numbers=True), "am 3. Mai 2020", "2020 May 3", Fault.KEPT),
-        (Rules(numbers=True), "1,000", "1 000", Fault.KEPT),
-        (Rules(numbers=True), "12", "21", Fault.NUMBERS),
-        (Rules(characters=(3, 5)), "abc", "ab cd", Fault.KEPT),
-        (Rules(characters=(3, 5)), "abc", " ab ", Fault.CHARACTERS),
-        (Rules(characters=(0, 5)), "abc", "abcdef", Fault.CHARACTERS),
-        (Rules(scripts=("cyrillic", "cyrillic")), "да 12", "нет!", Fault.KEPT),
-        (Rules(scripts=("cyrillic", "cyrillic")), "да", "да no", Fault.SCRIPT),
-        (Rules(scripts=("cyrillic", "cyrillic"), script_share=0.5), "да", "да no", Fault.KEPT),
-        (Rules(scripts=("japanese", "japanese")), "東京タワーへ", "ひらがな。", Fault.KEPT),
-        (Rules(scripts=("han", "han")), "東京", "東京へ", Fault.SCRIPT),
-        (Rules(markup=False), "a < b > c & d; e", "1 <3 x>", Fault.KEPT),
-        (Rules(markup=False), "a", "a <b>c", Fault.MARKUP),
-        (Rules(markup=False), "a", "</p>", Fault.MARKUP),
-        (Rules(markup=False), "a", "<!-- x", Fault.MARKUP),
-        (Rules(markup=False), "a", "a&nbsp;b", Fault.MARKUP),
-        (Rules(markup=False), "a", "a&#160;b", Fault.MARKUP),
-        (Rules(punctuation=-2.0), "a.", "b。", Fault.KEPT),
-        (Rules(punctuation=-0.5), "a.", "b", Fault.PUNCTUATION),
-        (Rules(repeats=2), "ja ja", "ja", Fault.KEPT),
-        (Rules(repeats=1), "oh no oh no", "oh", Fault.LOOP),
-        (Rules(repeats=2), "so gut so gut so gut", "x", Fault.LOOP),
-        (Rules(repeats=2), "a", "abcabcabc", Fault.LOOP),
-        (Rules(languages=("de", "de")), "Das ist ein kleines Haus am Meer.", "Haus", Fault.KEPT),
-        (Rules(languages=("de", "de")), "Das ist ein kleines Haus am Meer.", "This is a small house by the sea.", Fault.LANGUAGE),
+        (WordCount(), "a", "b", True),
+        (WordCount(), "", "b", False),
+        (WordCount(max_words=2), "a b", "a b c", False),
+        (LengthRatio(), "a", "x " * 9, True),
+        (LengthRatio(), "a", "x " * 10, False),
+        (LengthRatio(max_ratio=1.5), "a b c", "a b", True),
+        (WordLength(max_word_length=3), "a bcde", "x", False),
+        (Copy(no_copies=True), "a  b", "a b ", False),
+        (Letters(min_letters=0.5), "ab 12", "cd ef", True),
+        (Letters(min_letters=0.5), "ab 123", "cd ef", False),
+        (Numbers(same_numbers=True), "am 3. Mai 2020", "2020 May 3", True),
+        (Numbers(same_numbers=True), "1,000", "1 000", True),
+        (Numbers(same_numbers=True), "12", "21", False),
+        (CharacterCount(min_characters=3, max_characters=5), "abc", "ab cd", True),
+        (CharacterCount(min_characters=3, max_characters=5), "abc", " ab ", False),
+        (CharacterCount(max_characters=5), "abc", "abcdef", False),
+        (Script(source_script="cyrillic", target_script="cyrillic"), "да 12", "нет!", True),
+        (Script(source_script="cyrillic", target_script="cyrillic"), "да", "да no", False),
+        (Script(source_script="cyrillic", target_script="cyrillic", min_script=0.5), "да", "да no", True),
+        (Script(source_script="japanese", target_script="japanese"), "東京タワーへ", "ひらがな。", True),
+        (Script(source_script="han", target_script="han"), "東京", "東京へ", False),
+        (Markup(no_markup=True), "a < b > c & d; e", "1 <3 x>", True),
+        (Markup(no_markup=True), "a", "a <b>c", False),
+        (Markup(no_markup=True), "a", "</p>", False),
+        (Markup(no_markup=True), "a", "<!-- x", False),
+        (Markup(no_markup=True), "a", "a&nbsp;b", False),
+        (Markup(no_markup=True), "a", "a&#160;b", False),
+        (Punctuation(min_punctuation=-2.0), "a.", "b。", True),
+        (Punctuation(min_punctuation=-0.5), "a.", "b", False),
+        (Loop(max_repeats=1), "ja ja", "ja", True),
+        (Loop(max_repeats=0), "oh no oh no", "oh", False),
+        (Loop(max_repeats=1), "so gut so gut so gut", "x", False),
+        (Loop(max_repeats=1), "a", "abcabcabc", False),
+        (Language(source_language="de", target_language="de"), "Das ist ein kleines Haus am Meer.", "Haus", True),
+        (
+            Language(source_language="de", target_language="de"),
+            "Das ist ein kleines Haus am Meer.",
+            "This is a small house by the sea.",
+            False,
+        ),
     ],
 )
-def test_each_rule(rules: Rules, source: str, target: str, fault: Fault) -> None:
-    assert rules.judge(source, target) == fault
-    assert rules.judge(target, source) == fault, "all rules hold of either side"
+def test_each_rule(rule: Rule, source: str, target: str, accepted: bool) -> None:
+    assert rule.active and rule.accept(Pair(source, target)) is accepted
+    assert rule.accept(Pair(target, source)) is accepted, "all rules hold of either side"
+
+
+def test_rules_have_names_reasons_and_options_of_their_own() -> None:
+    assert len({rule.name for rule in RULES}) == len({rule.reason for rule in RULES}) == len(RULES)
+    options = [field.name for rule in RULES for field in fields(rule)]
+    assert len(set(options)) == len(options)
+    assert [rule.name for rule in RULES if rule().active] == ["words", "ratio"]
 
 
 @settings(deadline=None)
@@ -93,11 +123,18 @@ def test_agreement_of_marks_is_the_formula(source: str, target: str, score: floa
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"scripts": ("elvish", None)}, {"languages": (None, "tlh")}, {"script_share": 2.0}, {"characters": (5, 3)}]
+    ("rule", "wrong"),
+    [
+        (Script, {"source_script": "elvish"}),
+        (Language, {"target_language": "tlh"}),
+        (Script, {"source_script": "latin", "min_script": 2.0}),
+        (CharacterCount, {"min_characters": 5, "max_characters": 3}),
+        (WordCount, {"min_words": 5, "max_words": 3}),
+    ],
 )
-def test_rules_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
+def test_rules_that_cannot_be_are_refused(rule: type[Rule], wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):
-        Rules(**wrong)
+        rule(**wrong)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None)
@@ -121,8 +158,8 @@ def test_pairs_of_other_texts_are_left_out(
                 seen.add(key(pair))
     pool, other = Pool(tmp_path / "p0", tmp_path / "p1"), Pool(tmp_path / "k0", tmp_path / "k1")
     outputs = {name: tmp_path / name for name in ("source", "target")}
-    made = filter_pairs(pool, Rules(repeated=not unique), outputs, [other], same)
-    assert made.faults[Fault.KEPT] == len(expected)
+    made = filter_pairs(pool, [], outputs, [other], same, unique)
+    assert made.kept == len(expected)
     assert [(tmp_path / name).read_text().split() for name in outputs] == [[pair[side] for pair in expected] for side in (0, 1)]
 
 
@@ -134,16 +171,16 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "1", "cc"]), max_size=4).map(" ".joi
 def test_kept_pairs_are_the_first_that_keep_all_rules(tmp_path: Path, rows: list[tuple[str, str]], most: int, unique: bool) -> None:
     for side, name in enumerate(("s", "t")):
         (tmp_path / name).write_text("".join(f"{row[side]}\n" for row in rows))
-    rules = Rules(most=most, ratio=2, copies=False, numbers=True, repeated=not unique)
+    rules = [WordCount(max_words=most), LengthRatio(max_ratio=2), Copy(no_copies=True), Numbers(same_numbers=True)]
     expected: list[tuple[str, str]] = []
     for row in rows:
-        if rules.judge(*row) == Fault.KEPT and not (unique and row in expected):
+        if all(rule.accept(Pair(*row)) for rule in rules) and not (unique and row in expected):
             expected.append(row)
     outputs = {name: tmp_path / f"out-{name}" for name in ("source", "target", "decisions")}
-    made = filter_pairs(Pool(tmp_path / "s", tmp_path / "t"), rules, outputs)
+    made = filter_pairs(Pool(tmp_path / "s", tmp_path / "t"), rules, outputs, unique=unique)
     kept = zip(*((tmp_path / f"out-{name}").read_text().split("\n")[:-1] for name in ("source", "target")), strict=True)
     assert list(kept) == expected
-    assert made.total == len(rows) and made.faults[Fault.KEPT] == len(expected)
+    assert made.total == len(rows) and made.kept == len(expected)
     assert (tmp_path / "out-decisions").read_text().split().count("kept") == len(expected)
 
 
@@ -152,19 +189,19 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     Path("s").write_bytes(gzip.compress(b"a  b\nsame\na  b\n\n"))
     Path("t").write_text("x y\nsame\nx y\nz\n")
     command = typer.main.get_command(program)
-    arguments = ["filter", "s", "t", "--out-source", "os.gz", "--out-target", "ot", "--no-copies", "--unique"]
+    arguments = ["corpus", "filter", "s", "t", "--out-source", "os.gz", "--out-target", "ot", "--no-copies", "--unique"]
     command.main(arguments, standalone_mode=False)
     assert gzip.decompress(Path("os.gz").read_bytes()) == b"a  b\n" and Path("ot").read_text() == "x y\n"
     told = capsys.readouterr().err
-    assert "kept 1 of 4 pairs" in told and "left out 1 pair that were there before" in told
+    assert "kept 1 of 4 pairs" in told and "left out 1 pair that occur before" in told
     for wrong, problem in (
-        (arguments, r"os\.gz is there already"),
-        (arguments[:3], "say what to write"),
-        ([*arguments[:3], "--decisions", "d", "--min-words", "5", "--max-words", "3"], "sides have 1 word"),
-        ([*arguments[:3], "--out-links", "l"], "--out-links"),
-        ([*arguments[:3], "--decisions", "d", "--not-in", "s"], "source and target"),
-        ([*arguments[:3], "--decisions", "d", "--same", "source"], "--not-in"),
-        ([*arguments[:3], "--decisions", "d", "--min-script", "0.5"], "--source-script"),
+        (arguments, r"os\.gz exists already"),
+        (arguments[:4], "name an output"),
+        ([*arguments[:4], "--decisions", "d", "--min-words", "5", "--max-words", "3"], "most words are"),
+        ([*arguments[:4], "--out-links", "l"], "--out-links"),
+        ([*arguments[:4], "--decisions", "d", "--not-in", "s"], "source and target"),
+        ([*arguments[:4], "--decisions", "d", "--same", "source"], "--not-in"),
+        ([*arguments[:4], "--decisions", "d", "--min-script", "0.5"], "--source-script"),
     ):
         with pytest.raises(InputError, match=problem):
             command.main(wrong, standalone_mode=False)
@@ -177,6 +214,6 @@ def test_how_lines_end_is_no_difference_of_pairs(tmp_path: Path) -> None:
     ):  # fmt: skip
         (tmp_path / name).write_bytes(raw)
     pool, other = (Pool(tmp_path / f"{name}s", tmp_path / f"{name}t") for name in ("", "test."))
-    made = filter_pairs(pool, Rules(repeated=False), {"source": tmp_path / "out"}, [other])
-    assert (made.faults[Fault.KNOWN], made.faults[Fault.REPEATED]) == (2, 1)
+    made = filter_pairs(pool, [WordCount()], {"source": tmp_path / "out"}, [other], unique=True)
+    assert (made.faults[KNOWN], made.faults[REPEATED]) == (2, 1)
     assert (tmp_path / "out").read_bytes() == b"ein mann\n"

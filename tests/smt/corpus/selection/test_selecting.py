@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def assay(*arguments: str) -> None:
-    typer.main.get_command(program).main(["select-data", "source", "target.gz", *arguments], standalone_mode=False)
+    typer.main.get_command(program).main(["corpus", "select", "source", "target.gz", *arguments], standalone_mode=False)
 
 
 def test_the_best_are_written_as_they_are_in_their_order(capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,7 +38,7 @@ def test_the_best_are_written_as_they_are_in_their_order(capsys: pytest.CaptureF
     assert Path("scores").read_text() == "1\n3\n-inf\n2\n2.5\n-1\n"
     told = capsys.readouterr().err
     assert "chose 3 of 6 pairs, 6 words" in told and "1 pair could not be chosen" in told
-    with pytest.raises(InputError, match=r"s\.gz is there already"):
+    with pytest.raises(InputError, match=r"s\.gz exists already"):
         assay("--method", "random", "--pairs", "3", "--out-source", "s.gz")
     assay("--method", "random", "--words", "100", "--out-target", "t", "--replace")
     assert "there were no more: 100 words" in capsys.readouterr().err

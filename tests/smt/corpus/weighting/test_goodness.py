@@ -82,6 +82,7 @@ def test_each_corpus_may_decay_at_a_rate_of_its_own(tmp_path: Path, monkeypatch:
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
     command = typer.main.get_command(program)
     call = [
+        "corpus",
         "weight",
         "text",
         "--corpora",
@@ -166,7 +167,7 @@ def test_copies_of_a_line_are_not_made_at_once(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(resampling, "COPIED", 5)
     (tmp_path / "source").write_text("a\nbcd\nlonger\n", "utf-8")
     resample_files(
-        [tmp_path / "source"], tmp_path / "out", np.array([6, 2, 3]), Labels.one(3), False, "assay resample"
+        [tmp_path / "source"], tmp_path / "out", np.array([6, 2, 3]), Labels.one(3), False, "assay corpus resample"
     )  # fmt: skip
     assert (tmp_path / "out" / "source").read_text("utf-8") == "a\n" * 6 + "bcd\n" * 2 + "longer\n" * 3
 
@@ -177,18 +178,18 @@ def test_files_are_resampled_side_by_side(tmp_path: Path) -> None:
         file.write(b"A\nB\nC")
     files = [tmp_path / "source", tmp_path / "target.gz"]
     labels = Labels(("x", "y"), np.array([0, 1, 1], np.int32))
-    made = resample_files(files, tmp_path / "out", np.array([2, 0, 1]), labels, False, "assay resample")
+    made = resample_files(files, tmp_path / "out", np.array([2, 0, 1]), labels, False, "assay corpus resample")
     assert (made.pairs, made.written, made.drawn) == (3, 3, {"x": 2, "y": 1})
     assert (tmp_path / "out" / "source").read_text("utf-8") == "a\na\nc\n"
     assert gzip.decompress((tmp_path / "out" / "target.gz").read_bytes()) == b"A\nA\nC\n"
     # Nothing drawn and all once more is the text itself.
-    resample_files(files, tmp_path / "same", np.zeros(3, np.int64), labels, True, "assay resample")
+    resample_files(files, tmp_path / "same", np.zeros(3, np.int64), labels, True, "assay corpus resample")
     assert (tmp_path / "same" / "source").read_bytes() == files[0].read_bytes()
     assert gzip.decompress((tmp_path / "same" / "counts.gz").read_bytes()) == b"1\n1\n1\n"
     with pytest.raises(InputError, match="--replace"):
-        resample_files(files, tmp_path / "out", np.zeros(3, np.int64), labels, True, "assay resample")
+        resample_files(files, tmp_path / "out", np.zeros(3, np.int64), labels, True, "assay corpus resample")
     with pytest.raises(InputError, match="3 lines"):
-        resample_files(files, tmp_path / "new", np.zeros(2, np.int64), labels, True, "assay resample")
+        resample_files(files, tmp_path / "new", np.zeros(2, np.int64), labels, True, "assay corpus resample")
     assert not (tmp_path / "new").exists()
 
 
@@ -234,5 +235,5 @@ def test_no_option_is_dropped_without_a_word(options: list[str], tmp_path: Path,
     (tmp_path / "text").write_text("a\nb\n", "utf-8")
     (tmp_path / "dates").write_text("2011\n2012\n", "utf-8")
     with pytest.raises(InputError):
-        typer.main.get_command(program).main(["weight", "text", "--out", "out", *options], standalone_mode=False)
+        typer.main.get_command(program).main(["corpus", "weight", "text", "--out", "out", *options], standalone_mode=False)
     assert not (tmp_path / "out").exists()

@@ -122,7 +122,7 @@ def test_a_resampled_text_has_the_table_of_its_counts_as_weights(
     # Resampling and weighted probabilities are two ways to the same table (Shah et al. 2012); lexical weights are of all text.
     one = Labels.one(60)
     for counts in (np.random.default_rng(3).integers(0, 4, 60), np.full(60, 3)):
-        resample_files(texts, tmp_path / "drawn", counts, one, True, "assay resample", replace=True)
+        resample_files(texts, tmp_path / "drawn", counts, one, True, "assay corpus resample", replace=True)
         written = counts + 1
         assert len((tmp_path / "drawn" / "source").read_text("utf-8").splitlines()) == written.sum()
         (tmp_path / "weights").write_text("".join(f"{count}\n" for count in written.tolist()), "utf-8")
@@ -248,7 +248,7 @@ def test_more_scores_than_pairs_are_refused_by_the_manifest(table_of: Callable[.
 def test_manifests_say_what_was_made_of_what(texts: list[Path], tmp_path: Path) -> None:
     extract_phrases(*texts, tmp_path / "extracted", 3, [OrientationModel.parse("wbe-msd")], numbered=True)
     manifest = read_manifest(tmp_path / "extracted", "extract.json")
-    assert manifest.command == "assay extract source target links --max-length 3 --orientation wbe-msd --numbered"
+    assert manifest.command == "assay smt extract source target links --max-length 3 --orientation wbe-msd --numbered"
     assert manifest.inputs == {f"{tmp_path.name}/{path.name}": sha256(path.read_bytes()).hexdigest() for path in texts}
     there = {path.name: sha256(path.read_bytes()).hexdigest() for path in (tmp_path / "extracted").iterdir()}
     assert there.pop("extract.json") and manifest.files == there
@@ -263,7 +263,7 @@ def test_manifests_say_what_was_made_of_what(texts: list[Path], tmp_path: Path) 
     made = build_tables(tmp_path / "extracted", tmp_path / "extracted", options).pairs
     manifest = read_manifest(tmp_path / "extracted", "phrase-table.json")
     assert manifest.command == (
-        "assay phrase-table extracted --kneser-ney --reordering wbe-msd-backward-f --smoothing 0.5 --pair-scores scores.tsv "
+        "assay smt phrase-table extracted --kneser-ney --reordering wbe-msd-backward-f --smoothing 0.5 --pair-scores scores.tsv "
         "--power recency=0.1"
     )
     assert manifest.files.keys() == {"phrase-table.gz", "reordering-table.wbe-msd-backward-f.gz"}

@@ -215,7 +215,7 @@ def test_tables_of_text_are_not_read_for_each_request(harmed: Path, config: Path
     listed_anew(harmed)
     # It is a table that the decoder reads.
     assert len(load_system(harmed / "moses.ini").rows)
-    with pytest.raises(InputError, match=f"{packed_name} is no compact table.*; assay import-system packs it"):
+    with pytest.raises(InputError, match=f"{packed_name} is no compact table.*; assay smt import packs it"):
         ServedSystem.open(harmed)
 
 

@@ -289,7 +289,7 @@ def _numbers(files: ExtractFiles, text: UInt8s, begins: Int64s, ends: Int64s) ->
     numbers: Float64s = -record_weights(text, begins, ends, files.trailer)
     wrong = np.flatnonzero(~((numbers > 0) & (numbers <= MOST_WEIGHT)))
     if len(wrong):
-        why = "is not numbered by its sentence pair, as #45, which scores and domains need; assay extract --numbered does that"
+        why = "is not numbered by its sentence pair, as #45, which scores and domains need; assay smt extract --numbered does that"
         files.refuse_record(text[begins[wrong[0]] : ends[wrong[0]]].tobytes(), why)
     return numbers.astype(np.int64)
 

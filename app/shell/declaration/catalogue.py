@@ -1,0 +1,332 @@
+"""The commands of the program, in the order of help."""
+
+from typing import Final
+
+from app.shell.declaration.entries import Entry
+from app.wings import attached
+
+__all__ = ["COMMANDS", "EVERYDAY"]
+
+# Commands and groups of the first panel of `assay --help`; other groups are in the second.
+EVERYDAY: Final = (
+    "serve",
+    "quality",
+    "words",
+    "annotate",
+    "rank",
+    "score",
+    "compare",
+    "correlate",
+    "features",
+    "train",
+    "evaluate",
+    "select",
+    "feedback",
+    "models",
+    "pair",
+    "jobs",
+)
+CORE: Final = (
+    Entry(
+        "serve",
+        "Start the server and its workers.",
+        "app.shell.options.server.serving:ServeOptions",
+        "app.shell.commands.server.serving:serve",
+    ),
+    Entry(
+        "quality",
+        "Predict the quality of segments, without references.",
+        "app.shell.options.quality:QualityOptions",
+        "app.shell.commands.quality:print_quality",
+    ),
+    Entry(
+        "words",
+        "Tag every word and gap as OK or BAD.",
+        "app.shell.options.quality:WordsOptions",
+        "app.shell.commands.quality:print_words",
+    ),
+    Entry(
+        "annotate",
+        "Write the quality of segments into their own file.",
+        "app.shell.options.documents:AnnotateOptions",
+        "app.shell.commands.documents:annotate",
+    ),
+    Entry(
+        "rank",
+        "Rank several systems' translations of the same sources.",
+        "app.shell.options.quality:RankOptions",
+        "app.shell.commands.quality:print_ranks",
+    ),
+    Entry(
+        "score",
+        "Score system outputs against references.",
+        "app.shell.options.scoring:ScoreOptions",
+        "app.shell.commands.scoring:score",
+    ),
+    Entry(
+        "compare",
+        "Show where a system differs from a baseline.",
+        "app.shell.options.analysis:CompareOptions",
+        "app.shell.commands.analysis:compare",
+    ),
+    Entry(
+        "correlate",
+        "Measure the agreement of metrics with human scores.",
+        "app.shell.options.analysis:CorrelateOptions",
+        "app.shell.commands.analysis:correlate",
+    ),
+    Entry(
+        "features",
+        "Compute the features of segments, or list features.",
+        "app.shell.options.features:FeaturesOptions",
+        "app.shell.commands.features:features",
+    ),
+    Entry(
+        "train",
+        "Train a predictor on labelled segments, or a metric.",
+        "app.shell.options.training:TrainOptions",
+        "app.shell.commands.training:train",
+    ),
+    Entry(
+        "evaluate",
+        "Measure predictors on labelled segments.",
+        "app.shell.options.measuring:EvaluateOptions",
+        "app.shell.commands.measuring:evaluate",
+    ),
+    Entry(
+        "select",
+        "Choose segments of a pool to annotate next.",
+        "app.shell.options.measuring:SelectOptions",
+        "app.shell.commands.measuring:select",
+    ),
+    Entry("feedback", "Send post-edits or scores to a server; list, export, correct and delete them."),
+    Entry(
+        "feedback send",
+        "Send post-edits or scores to a server.",
+        "app.shell.options.feedback:FeedbackSendOptions",
+        "app.shell.commands.feedback:send",
+    ),
+    Entry(
+        "feedback list",
+        "List judgements, newest first.",
+        "app.shell.options.feedback:FeedbackListOptions",
+        "app.shell.commands.feedback:list_feedback",
+    ),
+    Entry(
+        "feedback export",
+        "Print judgements with their texts, newest first.",
+        "app.shell.options.feedback:FeedbackExportOptions",
+        "app.shell.commands.feedback:export",
+    ),
+    Entry(
+        "feedback correct",
+        "Replace the post-edit or score of a judgement.",
+        "app.shell.options.feedback:FeedbackCorrectOptions",
+        "app.shell.commands.feedback:correct",
+    ),
+    Entry(
+        "feedback delete",
+        "Delete a judgement for good.",
+        "app.shell.options.feedback:FeedbackDeleteOptions",
+        "app.shell.commands.feedback:delete",
+    ),
+    Entry("models", "List, promote and roll back models; rank features."),
+    Entry(
+        "models select-features",
+        "Rank features, and measure accuracy by their number.",
+        "app.shell.options.measuring:ModelsSelectFeaturesOptions",
+        "app.shell.commands.measuring:select_features",
+    ),
+    Entry(
+        "models list",
+        "List the models.",
+        "app.shell.options.server.serving:ModelsListOptions",
+        "app.shell.commands.server.serving:list_models",
+    ),
+    Entry(
+        "models show",
+        "Print the card of a model.",
+        "app.shell.options.server.serving:ModelsShowOptions",
+        "app.shell.commands.server.serving:show_model",
+    ),
+    Entry(
+        "models promote",
+        "Make a model the default of its language pair.",
+        "app.shell.options.upkeep:ModelsPromoteOptions",
+        "app.shell.commands.upkeep:promote",
+    ),
+    Entry(
+        "models rollback",
+        "Undo promote.",
+        "app.shell.options.upkeep:ModelsRollbackOptions",
+        "app.shell.commands.upkeep:rollback",
+    ),
+    Entry("pair", "Add a language pair from your own texts; list and remove such pairs."),
+    Entry(
+        "pair add",
+        "Add a language pair: resources, and with labels models.",
+        "app.shell.options.pairs:PairAddOptions",
+        "app.shell.commands.pairs:add",
+    ),
+    Entry(
+        "pair list",
+        "List the pairs that were added here.",
+        "app.shell.options.pairs:PairListOptions",
+        "app.shell.commands.pairs:list_pairs",
+    ),
+    Entry(
+        "pair remove",
+        "Remove an added pair with its models.",
+        "app.shell.options.pairs:PairRemoveOptions",
+        "app.shell.commands.pairs:remove",
+    ),
+    Entry("jobs", "List, follow, cancel and fetch the jobs of a server."),
+    Entry("jobs list", "List jobs, newest first.", "app.shell.options.jobs:JobsListOptions", "app.shell.commands.jobs:list_jobs"),
+    Entry(
+        "jobs submit", "Queue a job and print its id.", "app.shell.options.jobs:JobsSubmitOptions", "app.shell.commands.jobs:submit"
+    ),
+    Entry("jobs show", "Print a job as JSON.", "app.shell.options.jobs:JobsShowOptions", "app.shell.commands.jobs:show"),
+    Entry(
+        "jobs wait",
+        "Wait for the end of a job; exit 2 unless it succeeds.",
+        "app.shell.options.jobs:JobsWaitOptions",
+        "app.shell.commands.jobs:wait",
+    ),
+    Entry(
+        "jobs cancel",
+        "Cancel an unfinished job.",
+        "app.shell.options.jobs:JobsCancelOptions",
+        "app.shell.commands.jobs:cancel",
+    ),
+    Entry(
+        "jobs retry",
+        "Queue a failed or cancelled job again.",
+        "app.shell.options.jobs:JobsRetryOptions",
+        "app.shell.commands.jobs:retry",
+    ),
+    Entry(
+        "jobs result",
+        "Print the result of a job.",
+        "app.shell.options.jobs:JobsResultOptions",
+        "app.shell.commands.jobs:result",
+    ),
+    Entry("resources", "Language models, alignments, taggers, lexicons, checkpoints."),
+    Entry(
+        "resources import-checkpoint",
+        "Import COMET, TransQuest, BLEURT or MetricX.",
+        "app.shell.options.checkpoints:ImportCheckpointOptions",
+        "app.shell.commands.checkpoints:import_checkpoint",
+    ),
+    Entry(
+        "resources encode",
+        "Write vectors of texts by the sentence encoder.",
+        "app.shell.options.encoding:EncodeOptions",
+        "app.shell.commands.encoding:encode",
+    ),
+    Entry(
+        "resources align",
+        "Align words: links, an aligner, lexical tables.",
+        "app.shell.options.resources.alignment:AlignOptions",
+        "app.shell.commands.resources.alignment:align",
+    ),
+    Entry(
+        "resources lm",
+        "Estimate a language model and count n-grams.",
+        "app.shell.options.resources.building:LmOptions",
+        "app.shell.commands.resources.building:lm",
+    ),
+    Entry(
+        "resources tagger",
+        "Train taggers and parsers on a treebank.",
+        "app.shell.options.resources.building:TaggerOptions",
+        "app.shell.commands.resources.building:tagger",
+    ),
+    Entry(
+        "resources import-lm",
+        "Import a language model and n-gram counts.",
+        "app.shell.options.resources.importing:ImportLmOptions",
+        "app.shell.commands.resources.importing:import_lm",
+    ),
+    Entry(
+        "resources import-lexical",
+        "Import lexical tables of GIZA++ or Moses.",
+        "app.shell.options.resources.importing:ImportLexicalOptions",
+        "app.shell.commands.resources.importing:import_lexical",
+    ),
+    Entry("server", "Keys, audit log, backup, health check and retention of a server."),
+    Entry("server keys", "Create, list, limit, rotate and revoke the keys of callers."),
+    Entry("server owners", "Delete everything that belongs to a person."),
+    Entry(
+        "server audit",
+        "Show, verify or expire the audit log.",
+        "app.shell.options.server.audit:AuditOptions",
+        "app.shell.commands.server.audit:audit",
+    ),
+    Entry(
+        "server backup",
+        "Save database and data folder in one file.",
+        "app.shell.options.server.backups:BackupOptions",
+        "app.shell.commands.server.backups:backup",
+    ),
+    Entry(
+        "server restore",
+        "Put a backup into an unused data folder.",
+        "app.shell.options.server.backups:RestoreOptions",
+        "app.shell.commands.server.backups:restore",
+    ),
+    Entry(
+        "server doctor",
+        "Check settings, disks, resources, models and keys.",
+        "app.shell.options.server.doctor:DoctorOptions",
+        "app.shell.commands.server.doctor:doctor",
+    ),
+    Entry(
+        "server keys create",
+        "Create a key and print its token once.",
+        "app.shell.options.server.keys:KeysCreateOptions",
+        "app.shell.commands.server.keys:create",
+    ),
+    Entry(
+        "server keys list",
+        "List the keys, without tokens.",
+        "app.shell.options.server.keys:KeysListOptions",
+        "app.shell.commands.server.keys:list_keys",
+    ),
+    Entry(
+        "server keys rotate",
+        "Give a key a new token.",
+        "app.shell.options.server.keys:KeysRotateOptions",
+        "app.shell.commands.server.keys:rotate",
+    ),
+    Entry(
+        "server keys revoke",
+        "Revoke a key; it stays on record.",
+        "app.shell.options.server.keys:KeysRevokeOptions",
+        "app.shell.commands.server.keys:revoke",
+    ),
+    Entry(
+        "server keys limit",
+        "Change the limits of a key.",
+        "app.shell.options.server.keys:KeysLimitOptions",
+        "app.shell.commands.server.keys:limit_key",
+    ),
+    Entry(
+        "server keys usage",
+        "Show the use of keys by month or day (UTC).",
+        "app.shell.options.server.keys:KeysUsageOptions",
+        "app.shell.commands.server.keys:usage",
+    ),
+    Entry(
+        "server expire",
+        "Delete expired jobs, files and feedback.",
+        "app.shell.options.server.retention:ExpireOptions",
+        "app.shell.commands.server.retention:expire",
+    ),
+    Entry(
+        "server owners delete",
+        "Delete keys, jobs, files and feedback of a person.",
+        "app.shell.options.server.retention:OwnersDeleteOptions",
+        "app.shell.commands.server.retention:delete_owner",
+    ),
+)
+COMMANDS: Final[dict[str, Entry]] = {entry.name: entry for entry in (*CORE, *attached("commands"))}

@@ -1,0 +1,54 @@
+"""Options of `assay features`."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from app.shell.declaration.files import InFile
+from app.shell.declaration.forms import Format
+from app.shell.declaration.parameters import (
+    PAIR_FILES,
+    BackTranslations,
+    Form,
+    FromSystems,
+    HasHeader,
+    LogProbs,
+    NBest,
+    Pair,
+    PseudoReferences,
+    Server,
+    Tokens,
+)
+
+__all__ = ["FeaturesOptions"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeaturesOptions:
+    """Options of `assay features`."""
+
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(help=PAIR_FILES),
+        InFile(),
+    ] = None
+    pair: Pair = None
+    set_name: Annotated[
+        str | None,
+        typer.Option(
+            "--feature-set",
+            help="Feature set, SET+neural.NAME, or a QuEst feature file (.xml).",
+        ),
+    ] = None
+    listing: Annotated[bool, typer.Option("--list", help="List the features, all or those of the set, and end.")] = False
+    sets: Annotated[bool, typer.Option("--sets", help="List the feature sets and end.")] = False
+    log_probs: Annotated[LogProbs, InFile()] = None
+    tokens: Annotated[Tokens, InFile()] = None
+    header: HasHeader = None
+    n_best: Annotated[NBest, InFile()] = None
+    pseudo_references: Annotated[PseudoReferences, InFile()] = None
+    back_translations: Annotated[BackTranslations, InFile()] = None
+    from_systems: FromSystems = None
+    server: Server = None
+    form: Form = Format.TSV

@@ -1,0 +1,47 @@
+"""Options of `assay resources lm` and `tagger`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.shell.declaration.command import declare
+from app.shell.declaration.files import NEEDED, PLAIN_TEXT, InFile, OutFolder, Replacing
+
+__all__ = ["LmOptions", "TaggerOptions"]
+
+Licence = Annotated[str, typer.Option(help="Licence of the text, for the manifest.")]
+
+
+@declare(server=True)
+@dataclass(frozen=True, kw_only=True)
+class LmOptions(Replacing):
+    """Options of `assay resources lm`."""
+
+    texts: Annotated[list[str], typer.Argument(help="Text files, or FILE:COLUMN of a table; gzip is read."), InFile()]
+    language: Annotated[str, typer.Option(help="Language of the text, as ro."), PLAIN_TEXT]
+    out: Annotated[
+        Path | None, typer.Option(help="Output folder; default: resources/LANGUAGE of the data folder."), OutFolder(), NEEDED
+    ] = None
+    order: Annotated[int, typer.Option(min=2, max=6, help="Longest n-gram of the language model.")] = 3
+    arpa: Annotated[bool, typer.Option("--arpa", help="Write lm.arpa too.")] = False
+    tokenised: Annotated[
+        bool,
+        typer.Option(
+            "--tokenised",
+            help="Words are between blanks, as for a decoder. Needs --out.",
+        ),
+    ] = False
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Lower-case the words of --tokenised.")] = False
+    licence: Annotated[Licence, PLAIN_TEXT] = "unknown"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaggerOptions(Replacing):
+    """Options of `assay resources tagger`."""
+
+    treebank: Annotated[Path, typer.Argument(help="Folder of train.conllu.gz and test.conllu.gz.")]
+    language: Annotated[str, typer.Option(help="Language of the treebank, as ro.")]
+    out: Annotated[Path | None, typer.Option(help="Output folder; default: resources/LANGUAGE/tagger.")] = None
+    words: Annotated[int, typer.Option(min=100, help="Most words for UDPipe: a minute for each 10,000.")] = 100000

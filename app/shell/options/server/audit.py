@@ -1,0 +1,27 @@
+"""Options of `assay server audit`."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import typer
+
+__all__ = ["AuditOptions"]
+
+RowForm = Literal["text", "tsv", "jsonl"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditOptions:
+    """Options of `assay server audit`."""
+
+    since: Annotated[str | None, typer.Option(help="First day: a date, as 2027-01-31 (UTC), or days ago, as 7d.")] = None
+    actor: Annotated[str | None, typer.Option(help="Actions of this key; a command line is 'command line'.")] = None
+    owner: Annotated[str | None, typer.Option(help="Actions of this owner's keys.")] = None
+    action: Annotated[str | None, typer.Option(help="Actions of this kind: created, read, deleted, refused ...")] = None
+    thing: Annotated[str | None, typer.Option(help="Actions on this kind of thing: job, key, model ...")] = None
+    id: Annotated[str | None, typer.Option(help="Actions on the thing with this id.")] = None
+    limit: Annotated[int, typer.Option(min=0, help="Number of rows, newest first; 0 for all.")] = 100
+    form: Annotated[RowForm, typer.Option("--format", "-f", help="Form of the rows.")] = "text"
+    verify: Annotated[bool, typer.Option("--verify", help="Check that no row changed or is missing; exit 1 otherwise.")] = False
+    witness: Annotated[str | None, typer.Option(help="With --verify: an earlier NUMBER:HASH to compare with.")] = None
+    expire: Annotated[int | None, typer.Option(min=1, help="Delete rows older than this many days.")] = None

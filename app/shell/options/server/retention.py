@@ -1,0 +1,31 @@
+"""Options of `assay server expire` and `assay server owners`."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from app.shell.declaration.forms import Format
+from app.shell.declaration.parameters import Form, Server
+
+__all__ = ["ExpireOptions", "OwnersDeleteOptions"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpireOptions:
+    """Options of `assay server expire`."""
+
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Name the expired things and delete nothing.")] = False
+    vacuum: Annotated[bool, typer.Option("--vacuum", help="Rewrite the database without deleted content.")] = False
+    form: Form = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnersDeleteOptions:
+    """Options of `assay server owners delete`."""
+
+    name: Annotated[str, typer.Argument(help="Owner, as on keys and jobs.")]
+    models: Annotated[bool, typer.Option("--models", help="Delete the models that they trained too.")] = False
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
+    server: Server = None
+    form: Form = Format.TEXT

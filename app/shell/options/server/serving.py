@@ -1,0 +1,35 @@
+"""Options of `assay serve` and `assay models list`.."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from app.shell.declaration.forms import Format
+from app.shell.declaration.parameters import Form, Server
+
+__all__ = ["ModelsListOptions", "ModelsShowOptions", "ServeOptions"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServeOptions:
+    """Options of `assay serve`."""
+
+    host: Annotated[str | None, typer.Option(help="Address to listen on (ASSAY_HOST).")] = None
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port to listen on (ASSAY_PORT).")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelsListOptions:
+    """Options of `assay models list`."""
+
+    server: Server = None
+    form: Form = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelsShowOptions:
+    """Options of `assay models show`."""
+
+    model: Annotated[str, typer.Argument(help="Model id.")]
+    server: Server = None

@@ -1,0 +1,30 @@
+"""Options of `assay models promote` and `assay models rollback`."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from app.shell.declaration.parameters import HeldServer
+
+__all__ = ["ModelsPromoteOptions", "ModelsRollbackOptions"]
+
+Reason = Annotated[str, typer.Option(help="Reason, for the record.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelsPromoteOptions:
+    """Options of `assay models promote`."""
+
+    model: Annotated[str, typer.Argument(help="Model id.")]
+    reason: Reason = ""
+    server: HeldServer = "http://127.0.0.1:8000"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelsRollbackOptions:
+    """Options of `assay models rollback`."""
+
+    model: Annotated[str, typer.Argument(help="Model id.")]
+    reason: Reason = ""
+    server: HeldServer = "http://127.0.0.1:8000"

@@ -1,0 +1,70 @@
+"""Options of `assay corpus filter`: files here, rules from their list."""
+
+from dataclasses import dataclass, field, fields, make_dataclass
+from pathlib import Path
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_type_hints
+
+import typer
+
+from app.shell.declaration.command import declare
+from app.shell.declaration.files import PLAIN_TEXT, InFile, OutFile, Replacing
+from app.shell.declaration.parameters import number
+from app.smt.corpus.selection.rules import RULES, Choice, Rule
+
+__all__ = ["FilterFiles", "FilterOptions", "rules_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilterFiles(Replacing):
+    """Files of `assay corpus filter`, and pairs to leave out as known or repeated."""
+
+    source: Annotated[Path, typer.Argument(help="Source text, one sentence per line; FILE:COLUMN of a table."), InFile()]
+    target: Annotated[Path, typer.Argument(help="Target text."), InFile()]
+    out_source: Annotated[Path | None, typer.Option(help="Output: sources of the kept pairs."), OutFile()] = None
+    out_target: Annotated[Path | None, typer.Option(help="Output: their targets."), OutFile()] = None
+    out_links: Annotated[Path | None, typer.Option(help="Output: their lines of --links."), OutFile()] = None
+    out_table: Annotated[Path | None, typer.Option(help="Output: a table of kept pairs, .tsv or .parquet."), OutFile()] = None
+    decisions: Annotated[Path | None, typer.Option(help="Output: kept, or the broken rule, per pair."), OutFile()] = None
+    links: Annotated[Path | None, typer.Option(help="Word links, one line per pair."), InFile()] = None
+    unique: Annotated[bool, typer.Option("--unique", help="Keep only the first of equal pairs.")] = False
+    not_in: Annotated[
+        list[Path] | None, typer.Option(help="Leave out pairs of this text: source, then target. Repeatable."), InFile()
+    ] = None
+    same: Annotated[
+        Literal["both", "source", "target"], typer.Option(help="Sides that make pairs equal for --unique and --not-in.")
+    ] = "both"
+
+
+def _with_rules(files: type[FilterFiles]) -> type[FilterFiles]:
+    """The declaration with the options of all rules."""
+    options = [
+        (name, _parameter(name, hint), field(default=defaults[name]))
+        for rule in RULES
+        for defaults in [{one.name: one.default for one in fields(rule)}]
+        for name, hint in get_type_hints(rule, include_extras=True).items()
+        if name in defaults
+    ]
+    return make_dataclass("FilterOptions", options, bases=(files,), frozen=True, kw_only=True)
+
+
+def _parameter(name: str, hint: Any) -> Any:
+    """The option of a rule's field."""
+    kind, choice = get_args(hint)
+    assert isinstance(choice, Choice)
+    plain = next(part for part in (*get_args(kind), kind) if part is not NoneType)
+    panel = "Rules"
+    if plain is float:
+        return Annotated[kind, number(about=choice.help, low=choice.low, high=choice.high, shares=choice.share, panel=panel)]
+    low = None if choice.low is None else int(choice.low)
+    flags = [f"--{name.replace('_', '-')}"] if plain is bool else []
+    option = typer.Option(*flags, min=low, help=choice.help, rich_help_panel=panel)
+    return Annotated[kind, option, PLAIN_TEXT] if plain is str else Annotated[kind, option]
+
+
+FilterOptions = declare(server=True)(_with_rules(FilterFiles))
+
+
+def rules_of(options: FilterFiles) -> list[Rule]:
+    """The rules with their options; InputError where one cannot be as it is."""
+    return [rule(**{one.name: getattr(options, one.name) for one in fields(rule)}) for rule in RULES]

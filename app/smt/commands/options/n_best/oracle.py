@@ -1,0 +1,39 @@
+"""Options of `assay nbest oracle`."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from app.shell.declaration.command import declare
+from app.shell.declaration.files import HERE_ONLY, PLAIN_TEXT, InFile
+from app.shell.declaration.forms import Format
+from app.shell.declaration.parameters import Server, number
+
+__all__ = ["OracleOptions"]
+
+
+@declare(server=True)
+@dataclass(frozen=True, kw_only=True)
+class OracleOptions:
+    """Options of `assay nbest oracle`."""
+
+    files: Annotated[list[str], typer.Argument(help="N-best lists (- is stdin); several are merged."), InFile()]
+    references: Annotated[list[str], typer.Option("--reference", "-r", help="Reference file, or NAME=FILE. Repeatable."), InFile()]
+    metrics: Annotated[list[str] | None, typer.Option("--metrics", "-m", help="Metric. Repeatable."), PLAIN_TEXT] = None
+    oracle_metric: Annotated[str, typer.Option(help="Sentence metric of the choice."), PLAIN_TEXT] = "sbleu"
+    sizes: Annotated[list[int] | None, typer.Option("--size", help="Cut lists to this size too. Repeatable.")] = None
+    shown: Annotated[
+        int, typer.Option(min=1, max=10000, help="First hypotheses that a person would choose from.", rich_help_panel="Analysis")
+    ] = 5
+    mix: Annotated[float, number(about="Share of the model in mixed oracles.", panel="Analysis", low=0, high=1, shares=True)] = 0.5
+    share: Annotated[float, number(about="Best share of a list to analyse.", panel="Analysis", low=0, high=1, shares=True)] = 0.1
+    difference: Annotated[
+        float | None, number(about="Threshold of DIFFERENCE; default: between mean and median.", panel="Analysis")
+    ] = None
+    diversity: Annotated[
+        float | None, number(about="Threshold of DIVERSITY; default: between mean and median.", panel="Analysis")
+    ] = None
+    segments: Annotated[bool, typer.Option("--segments", "-s", help="Print one row per segment only.")] = False
+    server: Annotated[Server, HERE_ONLY] = None
+    form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT

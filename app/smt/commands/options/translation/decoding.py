@@ -1,0 +1,60 @@
+"""Options of `assay smt decode`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from app.shell.declaration.command import declare
+from app.shell.declaration.files import NEEDED, InFile, OutFile
+
+__all__ = ["DecodeOptions"]
+
+
+@declare(server=True, style="app.smt.commands.translation.moses_flags:MosesCommand")
+@dataclass(frozen=True, kw_only=True)
+class DecodeOptions:
+    """Options of `assay smt decode`."""
+
+    config: Annotated[Path, typer.Option(help="moses.ini of the system."), InFile()]
+    text: Annotated[str, typer.Argument(help="Tokenised text, one sentence per line; - is stdin."), InFile(), NEEDED] = "-"
+    n_best: Annotated[
+        tuple[Path, int] | None,
+        typer.Option(metavar="FILE N", help="Output: N best derivations of each sentence."),
+        OutFile(first=True),
+    ] = None
+    distinct: Annotated[bool, typer.Option("--distinct", help="N best different translations.")] = False
+    stack: Annotated[int | None, typer.Option(help="Hypotheses per stack; default: as configured.")] = None
+    distortion_limit: Annotated[int | None, typer.Option(help="Longest jump in words, -1 for any.")] = None
+    beam_threshold: Annotated[float | None, typer.Option(help="Share of the best hypothesis's probability; 0 for none.")] = None
+    segmentation: Annotated[bool, typer.Option("--segmentation", help="Print the source span behind each phrase.")] = False
+    needed: Annotated[
+        Path | None,
+        typer.Option(help="Forced decoding: translations to reach, one per line.", rich_help_panel="Constraints and oracles"),
+        InFile(),
+    ] = None
+    needed_begin: Annotated[
+        Path | None,
+        typer.Option(help="Beginnings of translations, one per line.", rich_help_panel="Constraints and oracles"),
+        InFile(),
+    ] = None
+    oracle: Annotated[
+        list[Path] | None,
+        typer.Option(help="Print the derivation closest to this reference. Repeatable.", rich_help_panel="Constraints and oracles"),
+        InFile(),
+    ] = None
+    xml_input: Annotated[
+        Literal["pass-through", "exclusive", "inclusive", "constraint", "ignore"],
+        typer.Option(help="Use of translations in markup, as in Moses."),
+    ] = "pass-through"
+    weight_file: Annotated[
+        Path | None,
+        typer.Option(help="Weights of sparse features, instead of the configured file."),
+        InFile(),
+    ] = None
+    trace: Annotated[Path | None, typer.Option(help="Output: phrases of each translation, as JSON lines."), OutFile()] = None
+    search_graph: Annotated[Path | None, typer.Option(help="Output: the search graph, in Moses' form."), OutFile()] = None
+    mbr: Annotated[bool, typer.Option("--mbr", help="Print the translation with the least Bayes risk, by BLEU.")] = False
+    mbr_size: Annotated[int | None, typer.Option(help="Translations for --mbr; default 200.")] = None
+    mbr_scale: Annotated[float | None, typer.Option(help="Scale of scores for --mbr; default 1.")] = None
