@@ -10,7 +10,13 @@ from tests.servers import Server
 from tests.without_wing import copy_core, core_tests, environment_of
 
 # Rooms that take seconds, for every run of the suite.
-QUICK = ("tests/planning", "tests/permutations", "tests/running", "tests/registry/test_models.py", "tests/operations/test_chunks.py")
+QUICK = (
+    "tests/planning",
+    "tests/permutations",
+    "tests/running",
+    "tests/registry/test_models.py",
+    "tests/operations/test_chunks.py",
+)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Where a system differs from a baseline: n-grams, lengths, word frequencies, segments."""
+"""Differences of a system from a baseline: n-grams, lengths, word frequencies, segments."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
@@ -38,7 +38,7 @@ class CompareRequest(Body):
     references: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
     metrics: list[MetricName] = Field(default_factory=lambda: ["bleu", "chrf"], min_length=1, max_length=10)
     tokenise: Annotated[str, Field(max_length=20)] = "13a"
-    most: Annotated[int, Field(ge=1, le=500, description="How many n-grams and segments of each kind")] = 20
+    most: Annotated[int, Field(ge=1, le=500, description="Number of n-grams and segments of each kind")] = 20
 
 
 class NgramsAnswer(TypedDict):
@@ -56,7 +56,7 @@ class SegmentGain(TypedDict):
 
 
 class SegmentsComparison(TypedDict):
-    """How often the system is better by a metric, and where most."""
+    """Share of segments in which the system is better by a metric, and its largest gains and losses."""
 
     metric: str
     wins: int
@@ -129,7 +129,7 @@ def _bucket(row: Mapping[str, Any]) -> Json:
 operation = Operation(
     name="compare",
     id="compareSystems",
-    summary="Where a system differs from a baseline: n-grams, lengths, word frequencies, segments.",
+    summary="Differences of a system from a baseline: n-grams, lengths, word frequencies, segments.",
     request=CompareRequest,
     answer_type=CompareAnswer,
     check=_check,

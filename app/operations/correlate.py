@@ -1,4 +1,4 @@
-"""How well metrics' scores agree with people's."""
+"""Agreement of metrics' scores with people's."""
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations
@@ -43,7 +43,7 @@ class CorrelateRequest(Body):
     agreements: list[Annotated[str, Field(max_length=50)]] = Field(
         default_factory=lambda: ["pearson", "spearman", "tau-b", "accuracy-calibrated"], min_length=1, max_length=20
     )
-    tests: Annotated[bool, Field(description="Whether to test every two metrics against each other")] = False
+    tests: Annotated[bool, Field(description="Test every two metrics against each other")] = False
 
 
 class TestedPair(TypedDict):
@@ -126,7 +126,7 @@ def _tests(gold: Float64s, values: Mapping[str, Float64s], groups: Int64s) -> li
 operation = Operation(
     name="correlate",
     id="correlateMetrics",
-    summary="How well metrics' scores agree with people's.",
+    summary="Agreement of metrics' scores with people's.",
     request=CorrelateRequest,
     answer_type=CorrelateAnswer,
     check=_check,

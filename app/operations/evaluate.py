@@ -1,4 +1,4 @@
-"""How accurate predictors are on labelled segments, and how far their intervals can be trusted."""
+"""Accuracy of predictors on labelled segments, and coverage of their intervals."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, NotRequired
@@ -28,7 +28,9 @@ __all__ = ["EvaluateRequest", "Evaluations", "ModelEvaluation", "evaluation_of",
 class EvaluateRequest(SegmentsRequest):
     """Parameters of an `evaluate` job: one model, several `models`, or with `all` every one that fits the pair and the label."""
 
-    models: Annotated[list[ModelId], Field(min_length=1, max_length=64, description="Several, in place of one")] | None = None
+    models: (
+        Annotated[list[ModelId], Field(min_length=1, max_length=64, description="Several models in place of `model`")] | None
+    ) = None
     all: Annotated[bool, Field(description="Every model that fits, in place of one")] = False
     segments: list[LabelledSegment]
 

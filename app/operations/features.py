@@ -65,7 +65,7 @@ class FeaturesAnswer(TypedDict):
     left_out: list[LeftOutFeature]
     values: list[list[float]]
     truncated: NotRequired[Annotated[list[int], Field(description="Segments so long that only their first tokens were looked at")]]
-    cautions: NotRequired[Annotated[list[str], Field(description="What licences of checkpoints forbid")]]
+    cautions: NotRequired[Annotated[list[str], Field(description="Uses that licences of checkpoints forbid")]]
 
 
 def _answer(engine: Engine, request: FeaturesRequest) -> FeaturesAnswer:
@@ -118,7 +118,7 @@ def _check(request: FeaturesRequest, limits: Limits) -> None:
 
 
 def computable(engine: Engine, pair: LanguagePair, wanted: FeatureSet, given: frozenset[Need]) -> tuple[list[str], list[str]]:
-    """Ids of a set's features that can be computed for a pair and what is given, and of those that cannot.
+    """Ids of a set's features that can be computed from a pair and its side information, and ids of the rest.
 
     InputError for features of documents: a job works on parts of one.
     """

@@ -35,10 +35,10 @@ __all__ = [
     "work_of_feedback",
 ]
 
-# What is kept of side information.
+# Kinds of side information that feedback stores.
 KEPT: Final = tuple(kind for kind in KINDS if kind.with_feedback)
 LONGEST_ORIGIN: Final = 100
-Source = Annotated[str, Field(max_length=LONGEST_ORIGIN, description="Who or what it comes from: a tool, a project, a pseudonym")]
+Source = Annotated[str, Field(max_length=LONGEST_ORIGIN, description="Origin of the feedback: a tool, a project, a pseudonym")]
 
 
 class JudgedSegment(Segment):
@@ -123,7 +123,7 @@ class FeedbackItem:
 
 @dataclass(frozen=True)
 class FeedbackCount:
-    """How much there is of one pair and label: in all, and of that held back from training."""
+    """Counts of judgements of a pair and label: all, and those held back from training."""
 
     pair: str
     label: str
@@ -132,17 +132,17 @@ class FeedbackCount:
 
 
 class FeedbackKeeper(FeedbackSource, Protocol):
-    """What keeps feedback."""
+    """A store of feedback."""
 
     def add(self, items: Sequence[FeedbackItem]) -> list[str]:
         """Keep all of them, or none; their ids."""
 
     def counts(self, since: float = 0.0) -> list[FeedbackCount]:
-        """How much there is of each pair and label, of what came after `since` (seconds since 1970)."""
+        """Counts of judgements for each pair and label, received at `since` (seconds since 1970) or later."""
 
 
 class AcceptedJudgement(TypedDict):
-    """What was kept of one judgement; one that is held back never trains, and compares versions."""
+    """Record of a stored judgement. Judgements that are held back compare versions and never train."""
 
     id: str
     label: str
@@ -152,14 +152,14 @@ class AcceptedJudgement(TypedDict):
 
 
 class FeedbackAnswer(TypedDict):
-    """What was kept."""
+    """Records of the stored judgements."""
 
     accepted: int
     feedback: list[AcceptedJudgement]
 
 
 class FeedbackCounts(TypedDict):
-    """How much there is of a pair and label."""
+    """Counts of judgements of a pair and label."""
 
     pair: str
     label: str
@@ -168,7 +168,7 @@ class FeedbackCounts(TypedDict):
 
 
 class FeedbackList(TypedDict):
-    """What there is."""
+    """Counts of stored feedback."""
 
     feedback: list[FeedbackCounts]
 
@@ -276,7 +276,7 @@ def _content(row: JudgedSegment) -> dict[str, Any]:
 
 
 def count_feedback(keeper: FeedbackKeeper, pairs: Collection[str] | None = None) -> FeedbackList:
-    """How much feedback there is per language pair and label; of these pairs alone, where they are given."""
+    """Count feedback per language pair and label, of the given pairs or of all."""
     return {
         "feedback": [
             {"pair": count.pair, "label": count.label, "segments": count.segments, "held_back": count.held_back}

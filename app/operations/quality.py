@@ -73,7 +73,7 @@ NO_WORDS: Final = "there are no tags of words for these languages: no word tagge
 
 
 class QualityOptions(TermsOptions):
-    """What is wanted beside scores. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
+    """Options beside scores. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
 
     interval: Annotated[FiniteFloat, Field(ge=0.5, le=0.99, description="Share of labels the interval is to hold")] = 0.9
     explain: bool = False
@@ -147,7 +147,7 @@ def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[Predic
     options = replace(_options(first), warnings=checks_wanted(engine, first, first.warnings))
     answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, options)
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
-    # What several callers sent says nothing of the texts of one.
+    # Drift over segments of several callers describes none of them.
     drift = drift_of(answer) if len(requests) == 1 else None
     cautions = cautioned(engine, answer.model, answer.words.tagger if answer.words else None, drift=drift)
     if first.words and answer.words is None:
@@ -217,7 +217,7 @@ def _as_words(request: QualityRequest) -> WordsRequest:
 
 
 def _key(request: QualityRequest) -> Hashable | None:
-    """What small requests have in common that can be answered together."""
+    """Key of small requests that can be answered together."""
     if len(request.segments) > LARGEST_TOGETHER or request.explain or request.level == "word" or request.from_systems:
         return None
     given = frozenset(name for name, value in request.segments[0] if value is not None) if request.segments else frozenset()

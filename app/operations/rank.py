@@ -1,4 +1,4 @@
-"""Which of several translations of a source is best, and which of several systems."""
+"""Ranking of several translations of a source, and of several systems."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -144,7 +144,7 @@ def _cautioned(engine: Engine, model: Model | None, ranking: Ranking, drift: Dri
 
 
 def _candidates(request: RankRequest) -> list[dict[str, str]]:
-    """Per source its candidates by system."""
+    """Candidates of each source by system."""
     return [{translation.system: translation.text for translation in segment.translations} for segment in request.segments]
 
 

@@ -59,21 +59,22 @@ class ScoreRequest(Body):
     metrics: Annotated[list[MetricName], Field(min_length=1, max_length=80)]
     systems: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
     references: Annotated[
-        dict[SystemName, list[str]], Field(description="By name; may be empty where every metric is a neural one that needs none")
+        dict[SystemName, list[str]],
+        Field(description="References by name; empty if every metric is a neural one without references"),
     ]
     sources: Annotated[list[str] | None, Field(description="Source of each segment, which some neural metrics compare with")] = None
-    segments: Annotated[bool, Field(description="Whether to answer segment scores")] = False
+    segments: Annotated[bool, Field(description="Add segment scores to the answer")] = False
     significance: SignificanceRequest | bool | None = None
     store: Annotated[
         SystemName | None, Field(description="Answer what a later comparison needs of this system, or system of `runs`: `stored`")
     ] = None
     empty: Annotated[
-        Literal["score", "skip", "error"], Field(description="What to do with segments that are empty in any system or reference")
+        Literal["score", "skip", "error"], Field(description="Treatment of segments that are empty in any system or reference")
     ] = "score"
 
 
 class EmptyAnswer(TypedDict):
-    """What was done with empty segments, and how many there are."""
+    """Treatment and number of empty segments."""
 
     policy: str
     segments: int
@@ -87,7 +88,7 @@ class ScoreAnswer(TypedDict):
     runs: NotRequired[list[RunAnswer]]
     stored: NotRequired[StoredAnswer]
     empty: EmptyAnswer
-    cautions: NotRequired[Annotated[list[str], Field(description="What to know of neural metrics: licences, texts that were cut")]]
+    cautions: NotRequired[Annotated[list[str], Field(description="Cautions about neural metrics: licences, truncated texts")]]
 
 
 Statistics = Sequence[Mapping[str, Float64s]]
@@ -112,7 +113,7 @@ def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
 
 
 def _metrics_and_texts(engine: "Engine", request: ScoreRequest) -> tuple[dict[str, Metric], ScoredTexts]:
-    """Metrics that have what they need, and texts of one length, without the segments that are left out."""
+    """Metrics with their resources, and texts of one length without skipped segments."""
     from app.engine.scoring_metrics import scoring_metrics
 
     texts = scored_texts(
@@ -198,7 +199,7 @@ def _stored(request: ScoreRequest) -> StoredScores | None:
 
 
 def _work_of(request: ScoreRequest) -> int:
-    """That of comparing texts, and that of the tests; runs that were stored are systems to these."""
+    """Work of comparing texts and of tests, in which stored runs count as systems."""
     significance, segments = _significance(request), max(map(len, chain(request.systems.values(), request.references.values())))
     texts, count = work_of_lists(len(request.metrics), request.systems, request.references), runs_of(_stored(request))
     texts += work_of_neural(request.metrics, request.systems, request.references, request.sources)

@@ -1,4 +1,4 @@
-"""Which segments of a pool without labels are worth annotating next."""
+"""Segments of an unlabelled pool that are most worth annotating."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any

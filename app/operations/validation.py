@@ -64,7 +64,7 @@ def _shifted(error: ValidationError, begin: int) -> Iterator[InitErrorDetails]:
 
 
 def explain_fault(fault: Any) -> str:
-    """What pydantic says of one wrong value, which names what is accepted; ours where it speaks of Python or repeats the place."""
+    """Message about a wrong value: pydantic's, or a plainer one if that speaks of Python or repeats the place."""
     if fault["type"] in FAULTS:
         return FAULTS[fault["type"]]
     if fault["type"] == "value_error":
@@ -74,7 +74,7 @@ def explain_fault(fault: Any) -> str:
 
 
 def check_size(content: Any, most: int) -> None:
-    """InputError where lists of a body that is not validated yet hold more than `most` entries, which no check would let pass."""
+    """InputError if lists of a body hold more than `most` entries, which no check accepts; the body need not be valid."""
     if not isinstance(content, dict):
         return
     for name, value in content.items():

@@ -1,4 +1,4 @@
-"""How alike the order of aligned words is, for alignments made elsewhere."""
+"""Similarity of the order of aligned words, for alignments made elsewhere."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final

@@ -81,7 +81,7 @@ def work_words(context: Context, chunk: Json) -> Output:
 
 
 def finish_words(context: Context, outputs: Iterable[Output]) -> Any:
-    """Nothing but the tagger."""
+    """Tags by the word tagger alone."""
     tagger = context.engine.registry.word_taggers.get(context.params["model"])
     return {**{name: context.params[name] for name in ("model", "level", "mcc", "gap_mcc")}, **cautioned(context.engine, tagger)}
 

@@ -57,17 +57,17 @@ def plan_document(
 
 
 def about_file(name: str, form: str, skipped: int, reading: Reading | None) -> Json:
-    """What a job keeps about its file, as its parameter `file`."""
+    """Parameter `file` of a job: description of its file."""
     return {"name": name, "format": form, "skipped": skipped, **({} if reading is None else {"reading": reading.answer()})}
 
 
 def header_of(about: Mapping[str, Any]) -> bool | None:
-    """Whether the table that `about_file` tells of has a header; None of other files, and of tables of before this was kept."""
+    """Return True if the table of `about_file` has a header; None for other files, and for tables of earlier versions."""
     return about["reading"]["heading"] is not None if "reading" in about else None
 
 
 def order_taken(about: Mapping[str, Any]) -> Order | None:
-    """What says again which column `about_file` took for the source, whatever has become of the words since."""
+    """Order of columns that `about_file` recorded, to read a table again alike even if language identification has changed."""
     if "reading" not in about:
         return None
     in_order = about["reading"]["source"]["column"] < about["reading"]["translation"]["column"]

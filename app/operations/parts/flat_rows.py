@@ -15,7 +15,7 @@ def columns_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 def flat_row(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     """Columns of a row: intervals become two columns, features one each, words and tags one, rankings best, score, order.
 
-    A name is not enough: what an operation calls words may be their number. Whatever else has parts of its own is JSON.
+    A name is not enough: what an operation calls words may be their number. Other nested values become JSON.
     """
     for key, value in row.items():
         if key in ("interval", "confidence_interval") and isinstance(value, list):
@@ -58,5 +58,5 @@ def flat_row(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
 
 
 def _all_have(value: object, *names: str) -> bool:
-    """Whether this is a list of objects with these names."""
+    """Return True if a value is a list of objects with these names."""
     return isinstance(value, list) and all(isinstance(item, dict) and all(name in item for name in names) for item in value)

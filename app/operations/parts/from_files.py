@@ -1,7 +1,7 @@
 """Jobs whose segments lie in files: a document, a table, lines of text side by side, or whatever else an operation reads.
 
-Where rows do not need each other, tables and lines of any length are read while the job is stored, one chunk after the other,
-and never held all at once. Documents are read whole, and kept so that scores can be written into them.
+If rows are independent, tables and lines of any length are read chunk by chunk while the job is stored, and never held in memory
+at once. Documents are read whole, and kept so that scores can be written into them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -38,7 +38,7 @@ READ: Final = tuple(kind.name for kind in KINDS if kind.read is not None)
 BYTES_PER_CHARACTER: Final = 12
 GUESSED_FROM: Final = 50
 LONGEST_NAME: Final = 100
-# What a request is held to is checked when it is one.
+# Limits of a request are checked when it is built.
 UNLIMITED: Final = 2**62
 TEXTS: Final = ("file", "source", "translation")
 NEITHER: Final = "send either file (a table), or source and translation (lines of text)"
@@ -83,7 +83,7 @@ def plan_files(
 
 
 def _segment_fields(operation: Operation[Any, Any]) -> Set[str]:
-    """What the segments of an operation's request may have; whatever else a table has is passed over."""
+    """Fields of the segments of an operation's request; other columns of a table are ignored."""
     (segment,) = get_args(operation.request.model_fields["segments"].annotation)
     return frozenset(segment.model_fields)
 
@@ -139,7 +139,7 @@ def _open(files: Mapping[str, BinaryIO], limits: Limits, header: bool | None, or
 
 
 def _misnamed(roles: Iterable[str]) -> InputError:
-    """The error of files that make no segments: one that has no meaning, or a part of what belongs together."""
+    """Error of files that make no segments: a file of unknown role, or an incomplete group."""
     unknown = next((role for role in roles if role not in BESIDE and role not in TEXTS), None)
     if unknown is None:
         return InputError("invalid-job", NEITHER)

@@ -1,4 +1,4 @@
-"""Which loaded pair of languages answers: for tags that say more than what is loaded, and for texts where nobody names any."""
+"""Choice of the loaded pair that answers: for tags more specific than the loaded ones, and for texts without named languages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -47,7 +47,7 @@ def in_loaded_languages(engine: "Engine", request: R) -> R:
 def find_languages(
     engine: "Engine", sources: Sequence[str], translations: Sequence[str], languages: Tags = (None, None)
 ) -> "Guess":
-    """What some of the texts look like, and the pair that they are of; a file may name `languages`.
+    """Guess of the languages of a sample of texts, and their pair; a file may declare `languages`.
 
     That is a loaded one, or, where both languages are clear and something answers for any pair, any.
     """
@@ -59,7 +59,7 @@ def find_languages(
 
 
 def _answers_any(engine: "Engine", pair: LanguagePair) -> bool:
-    """Whether a predictor of any pair answers for this one, for which nothing was built."""
+    """Return True if a predictor of any pair answers for this pair, which has no resources of its own."""
     if not engine.registry.has_any:
         return False
     try:
@@ -83,7 +83,7 @@ def _in_loaded(languages: Tags, loaded: Sequence[LanguagePair]) -> Tags:
 def guess_languages(
     engine: "Engine", sources: Sequence[str], translations: Sequence[str], languages: Tags = (None, None)
 ) -> LanguagePair:
-    """The pair that they are of; InputError that names the loaded pairs, and what the texts look like, where none fits."""
+    """Pair of texts. InputError names the loaded pairs and the guessed languages if none fits."""
     guess = find_languages(engine, sources, translations, languages)
     if guess.pair is not None:
         return guess.pair
@@ -104,7 +104,7 @@ def _pair_of(source: str | None, target: str | None) -> LanguagePair | None:
 
 
 def _looks_like(guess: "Guess") -> str | None:
-    """What texts look like, in words; None where neither side is clear."""
+    """Guessed languages in words; None if neither side is clear."""
     if guess.source is not None and guess.translation is not None:
         return f"these look like {_named(guess.source)} → {_named(guess.translation)}"
     if guess.source is not None:

@@ -40,7 +40,7 @@ class LeftOutJudgement(TypedDict):
 
 
 class LearntFeedback(TypedDict):
-    """Judgements that a model learnt from, that were held back to compare versions on, and that were left out.
+    """Judgements of a training: those that it learned from, held back for comparisons, and left out.
 
     `incomplete` lack what the model needs beside the texts; `bad` cannot be used at all, and `left_out` names the first thousand.
     """
@@ -70,17 +70,17 @@ class LeftOut:
             self.named.append({"id": id, "reason": reason})
 
     def explain(self) -> str:
-        """What became of the feedback, in a sentence."""
+        """Use of the feedback, in a sentence."""
         first = f" ({self.named[0]['reason']})" if self.named else ""
         return f"of the feedback {self.bad} cannot be used{first}, and {self.incomplete} lack what comes beside the texts"
 
     def as_json(self) -> Json:
-        """What a job keeps of it."""
+        """Parameters of a job about its feedback."""
         return {"incomplete": self.incomplete, "bad": self.bad, "left_out": self.named}
 
 
 def feedback_answer(used: int, held_back: int, params: Mapping[str, Any]) -> LearntFeedback:
-    """What a training says of the feedback that it was to learn from."""
+    """Feedback of a training, in its answer."""
     left_out = params.get("left_out_feedback") or LeftOut().as_json()
     return {"used": used, "held_back": held_back, **left_out}  # type: ignore[typeddict-item]
 
@@ -121,7 +121,7 @@ def with_feedback(
 
 
 def why_not(judgement: Judgement, pair: LanguagePair, label: Label, limits: Limits) -> str | None:
-    """Why nothing can be learnt from a judgement; None where it is as one that would be kept today."""
+    """Reason why nothing can be learned from a judgement; None if today's checks accept it."""
     if judgement.content is None:
         return "what was kept cannot be read"
     try:
@@ -137,7 +137,7 @@ def why_not(judgement: Judgement, pair: LanguagePair, label: Label, limits: Limi
 
 
 def _feedback_kinds(base: Model | None, columns: Json) -> list[Kind[Any]]:
-    """The side information that every row must have: what the base's features need, or what the sent segments have."""
+    """Side information that every row must have: the needs of the base's features, or the kinds in the request's segments."""
     if base is None:
         return [kind for kind in KINDS if kind.with_feedback and kind.name in columns]
     needs = exact_set("base", base.card.features).needs

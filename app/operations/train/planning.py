@@ -1,4 +1,4 @@
-"""From a request to a job: what is learned by which method from which rows is fixed here."""
+"""Plan of a training job: rows, tasks and method are fixed here."""
 
 from typing import Final, Literal
 
@@ -70,7 +70,7 @@ def _labelled(pair: LanguagePair, segments: list[LabelledSegment]) -> Json:
 
 
 def _columns(request: TrainRequest, planning: Planning, base: Model | None, label: Label) -> tuple[Json, LeftOut | None]:
-    """Rows that were sent, to learn from or held out, and feedback where it is wanted; and what of that is left out."""
+    """Rows of the request, to learn from or held out, with feedback if requested, and the feedback left out."""
     empty: Json = {"sources": [], "translations": [], "labels": []}
     columns = _labelled(pair_of(request), request.segments) if request.segments else empty
     tasks = task_names(request)
@@ -118,7 +118,7 @@ def _params(request: TrainRequest, engine: Engine, base: Model | None, given: fr
 
 
 def chosen_method(request: TrainRequest, engine: Engine, base: Model, rows: int) -> Literal["retrain", "adapt"]:
-    """How a base becomes another version: as the request says, else anew where there are rows enough and the base's are whole."""
+    """Method of a version: the requested one, or `retrain` if there are enough rows and the base's rows are complete."""
     if request.method != "auto":
         return request.method
     few = base.card.pair != str(pair_of(request)) or rows < ROWS_TO_RETRAIN

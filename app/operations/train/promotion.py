@@ -1,4 +1,4 @@
-"""Whether a new version answers instead of the one before."""
+"""Comparison of a new version with the version before."""
 
 from typing import Final
 

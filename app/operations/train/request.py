@@ -1,4 +1,4 @@
-"""What a training is asked for."""
+"""Request of a training."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal
@@ -36,8 +36,8 @@ class OtherPair(PairRequest):
 class TrainRequest(PairRequest):
     """Parameters of a `train` job. `held_out_share` of the rows choose and calibrate the model, or the segments `held_out` do.
 
-    With `base`, the job makes that model's next version: `retrain` learns from the base's rows and the new ones, `adapt`
-    corrects the base by the new ones alone, which may be of another language pair; `auto` adapts by fewer than 1,000 rows.
+    With `base`, the job makes the next version of that model. `retrain` learns from the base's rows and the new ones; `adapt`
+    corrects the base by the new rows, which may be of another language pair; `auto` adapts if there are fewer than 1,000 rows.
     `feedback` adds what POST /v1/feedback has collected. With a `task` in every segment, or with `others`, one Gaussian process
     learns all tasks together, by how they share (`sharing`, `rank`), and each becomes a model.
     """
@@ -45,7 +45,7 @@ class TrainRequest(PairRequest):
     label: LabelName
     scale: Annotated[
         ScaleRequest | None,
-        Field(description="What the labels' numbers mean, where that is not usual; a label of another name needs it"),
+        Field(description="Scale of the labels, for a label with an unusual scale or a new name"),
     ] = None
     feature_set: Annotated[str, Field(max_length=100)] | None = None
     learner: Annotated[str, Field(max_length=200)] | None = None
@@ -63,16 +63,16 @@ class TrainRequest(PairRequest):
     others: Annotated[list[OtherPair], Field(min_length=1, max_length=MOST_TASKS - 1)] | None = None
     name: NewName | None = None
     licence: Annotated[str, Field(max_length=100, description="Licence of the model, for its card")] = "private"
-    data_name: Annotated[str, Field(min_length=1, max_length=200, description="What the card calls the rows")] | None = None
-    held_out_name: Annotated[str, Field(min_length=1, max_length=200, description="The same of held_out")] | None = None
+    data_name: Annotated[str, Field(min_length=1, max_length=200, description="Name of the rows in the card")] | None = None
+    held_out_name: Annotated[str, Field(min_length=1, max_length=200, description="Side information of held_out")] | None = None
 
     def pairs(self) -> list[LanguagePair]:
-        """Its own, and those of `others`."""
+        """Language pairs of the request and of `others`."""
         return [pair_of(part) for part in (self, *(self.others or []))]
 
 
 def check_training(request: TrainRequest, limits: Limits) -> None:
-    """InputError where segments or labels cannot be, or where what is asked for does not go together."""
+    """InputError for impossible segments or labels, and for fields that exclude each other."""
     others = request.others or []
     lists = [request.segments, request.held_out or [], *(other.segments for other in others)]
     check_count(sum(map(len, lists)), limits.segments, ("segments",))
@@ -92,7 +92,7 @@ def check_training(request: TrainRequest, limits: Limits) -> None:
 def _check_segments(request: TrainRequest, pair: PairRequest, segments: list[LabelledSegment], limits: Limits, field: str) -> None:
     if not segments:
         return
-    # What a base's labels mean is known when the job is planned.
+    # Planning knows the scale of a base's labels.
     if request.base is None:
         check_labels(label_of(request.label, request.scale), [segment.label for segment in segments], field)
     check_pairs(pair_of(pair), segments, limits)

@@ -1,4 +1,4 @@
-"""What the numbers of a label mean: as it is usual, as a request declares it, or as the base of a new version has it."""
+"""Scale of a label: the usual one, the request's, or the one of a new version's base."""
 
 from typing import Annotated, Final, Literal
 
@@ -21,7 +21,7 @@ def _visible(value: str) -> str:
 
 
 class ScaleRequest(Body):
-    """The scale of labels: which way is better, and from where to where they are.
+    """Scale of labels: direction and range.
 
     `range` is the lowest and the highest value, of which one may be null; `classes` are the only grades that are given.
     """
@@ -32,7 +32,7 @@ class ScaleRequest(Body):
     unit: Annotated[str, Field(min_length=1, max_length=40), AfterValidator(_visible)] | None = None
 
     def scale(self, unit: str) -> Scale:
-        """The same for predictors; `unit` is that of labels where none is named."""
+        """Scale for predictors; `unit` is used if the request names none."""
         low, high = self.range or (None, None)
         return Scale(self.direction == HIGHER, low, high, tuple(self.classes or ()), self.unit or unit)
 

@@ -45,8 +45,8 @@ CLAIMED: Final = "claimed"
 class TrainAnswer(Cautioned):
     """The model that was trained; `promotion` says how it compares with its base, and whether it answers now.
 
-    `feedback` is there where it was to learn from feedback, `cautions` where a good share of the labelled sources is in the text
-    that the loaded resources were built from, and where the licence of a checkpoint that it asks forbids commercial use.
+    `feedback` is present for a training with feedback. `cautions` appear if many labelled sources are in the text of the loaded
+    resources, or if the licence of a checkpoint forbids commercial use.
     """
 
     model: str
@@ -78,7 +78,7 @@ def work_training(context: Context, chunk: Json) -> Output:
     """Features and labels of some segments."""
     segments = segments_of_chunk({**context.params, **chunk}, chunk)
     matrix = context.engine.features(segments, exact_set("asked", context.params["features"]))
-    # What the model was trained on, without keeping the text; the same judgements have other ids elsewhere.
+    # Hash of the training rows without their text; judgements have other ids on other servers.
     content = {name: values for name, values in chunk.items() if name != FEEDBACK_IDS}
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii")).hexdigest()
     rows = len(chunk["labels"])
@@ -101,7 +101,7 @@ def work_training(context: Context, chunk: Json) -> Output:
 
 @dataclass(frozen=True)
 class _Gathered:
-    """What the chunks carried: rows to learn from, rows held out by the request, rows held back to compare versions on.
+    """Rows carried by the chunks: rows to learn from, rows held out by the request, and rows held back for comparisons.
 
     `feedback` are the ids of the judgements among the rows to learn from. `tasks` and `pairs` are those of the rows to learn from;
     without tasks, `tasks` is empty. `cautions` are about the text that the rows are of.
@@ -268,7 +268,7 @@ def _retrain(context: Context, gathered: _Gathered, base: Model | None, name: st
 
 
 def _check_held_out(train: TrainingSet, held_out: TrainingSet, field: str) -> None:
-    """InputError that names the field by which more rows would be held out; where all are too few, no field would help."""
+    """InputError that names the field for more held-out rows; if all rows are too few, it names none."""
     rows = len(held_out.labels)
     if rows < FEWEST_ROWS <= len(train.labels):
         detail = f"{held_out.name}: {rows} rows; at least {FEWEST_ROWS} are needed to choose and calibrate on"
@@ -277,7 +277,7 @@ def _check_held_out(train: TrainingSet, held_out: TrainingSet, field: str) -> No
 
 def _add_point(context: Context, curve: list[Json], rows: int, model: Model) -> None:
     curve.append({"rows": rows, **{name: round(float(model.card.accuracy[name]), 6) for name in CURVE_MEASURES}})
-    # Whoever goes on after a worker was killed measures the same points again.
+    # A worker that continues after a killed one measures these points again.
     if len(curve) > len(context.published("curve") or []):
         context.publish("curve", curve)
 

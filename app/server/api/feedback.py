@@ -27,8 +27,8 @@ def _wanted(
     pair: Annotated[PairName | None, Query(description="Language pair, as ro-en")] = None,
     label: LabelName | None = None,
     model: Annotated[str | None, Query(max_length=100, description="The model that was answered to")] = None,
-    origin: Annotated[str | None, Query(max_length=100, description="Who or what it came from")] = None,
-    since: Annotated[datetime | None, Query(description="What came at this time (ISO 8601, UTC unless it says) or later")] = None,
+    origin: Annotated[str | None, Query(max_length=100, description="Origin of the feedback")] = None,
+    since: Annotated[datetime | None, Query(description="Time of receipt (ISO 8601, UTC by default), or later")] = None,
 ) -> FeedbackFilter:
     moment = None if since is None else (since if since.tzinfo else since.replace(tzinfo=UTC)).timestamp()
     return FeedbackFilter(pair, label, model, origin, moment)
@@ -46,7 +46,7 @@ async def give_feedback(body: as_read(FeedbackRequest), request: Request, access
 
 @router.get("/feedback", response_model=FeedbackList)
 def count_feedback(access: AccessHere) -> Response:
-    """How much feedback there is per language pair and label."""
+    """Count feedback per language pair and label."""
     access.require("feedback")
     return JSONResponse(feedback.count_feedback(access.feedback, access.caller.answering_pairs))
 
@@ -76,7 +76,7 @@ def export_feedback(
         Query(description="Cells of a TSV table that a spreadsheet would run: an apostrophe before them, or as they are"),
     ] = "escape",
 ) -> Response:
-    """All of them with what came beside the texts, a line each, the newest first."""
+    """Export judgements with their side information, one per line, the newest first."""
     headers = {"Content-Disposition": f'attachment; filename="assay-feedback.{format}"', **PRIVATE}
     return StreamingResponse(access.judgements.export(wanted, format, formulas), 200, headers, EXPORTS[format])
 

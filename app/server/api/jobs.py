@@ -233,11 +233,9 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         ] = "escape",
         corrections: Annotated[
             Written,
-            Query(description="What people put in place of translations: the target, a comment beside it, or left out"),
+            Query(description="Place of corrections in the document: the target, a comment beside it, or left out"),
         ] = "target",
-        segments: Annotated[
-            Literal["corrected", "all"], Query(description="Which segments a translation memory holds")
-        ] = "corrected",
+        segments: Annotated[Literal["corrected", "all"], Query(description="Segments of a translation memory")] = "corrected",
     ) -> Response:
         """The result of a job that succeeded; `annotated` is the file that was sent with the scores in it, `tmx` a memory."""
         make = partial(_result, id, request, access, ResultForm(format, formulas, corrections, segments))

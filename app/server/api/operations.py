@@ -47,7 +47,7 @@ def _add(operation: Operation[Any, Any]) -> None:
 
 
 def _seconds(prefer: str | None) -> float:
-    """How long an answer is waited for; any time where nothing is said of it. What else is preferred is nothing we know."""
+    """Seconds that the caller waits for an answer; infinite without a preference. Unknown preferences are ignored."""
     for preference in (prefer or "").split(","):
         name, _, value = preference.partition(";")[0].partition("=")
         digits = value.strip().strip('"').replace(".", "", 1)

@@ -1,4 +1,4 @@
-"""How a worker with nothing to do learns that a job was queued, soon and at little cost."""
+"""Notification of idle workers about a queued job, soon and at little cost."""
 
 import logging
 import time
@@ -41,7 +41,7 @@ class _Connected:
         try:
             if self._driver is None:
                 self._driver = self._connect()
-                # What came before the bell hung is not missed.
+                # Messages from before the connection are not missed.
                 return True
             return self._listen(self._driver, seconds)
         except Exception as error:

@@ -1,4 +1,4 @@
-"""What a step of a job may use while a worker executes it: progress, checkpoint and publications go to the database."""
+"""Context of a step while a worker executes it: progress, checkpoint and publications go to the database."""
 
 import threading
 import time
@@ -24,8 +24,8 @@ from app.server.store.view import JobView
 __all__ = ["Cancelled", "HandedOver", "JobContext", "Stopping", "Tools"]
 
 LONGEST_STEP: Final = 200
-# A step that records may be interrupted for other jobs after this time, and not before it has done so many times as much as it
-# takes to come back to where it was.
+# After this time other jobs may interrupt a step that records. The step must first have worked this many times as long as its
+# return to the same point takes.
 LONGEST_TURN_SECONDS: Final = 30.0
 WORTH_COMING_BACK: Final = 8.0
 
@@ -39,12 +39,12 @@ class Stopping(BaseException):
 
 
 class HandedOver(BaseException):
-    """It is another job's turn; this one is to be given back, and goes on later."""
+    """Another job has its turn; this one is given back and continues later."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What all steps of all jobs share."""
+    """State shared by all steps of all jobs."""
 
     engine: Engine
     artifacts: ArtifactStore
@@ -58,8 +58,8 @@ class JobContext:
     """The `Context` of one step, a chunk's work or the end.
 
     Progress and recorded arrays are kept here until `write` is called, which a thread beside the step does every half second, so
-    that thousands of calls are cheap. `check` raises where the step must end, `make_way` where it may end, as everything that was
-    computed is recorded and another job waits. The sequence of recorded arrays belongs to one version of the program, since
+    that thousands of calls are cheap. `check` raises if the step must end. `make_way` raises if the step may end, because all its
+    results are recorded and another job waits. The sequence of recorded arrays belongs to one version of the program, since
     another might ask for other arrays.
     """
 
@@ -99,7 +99,7 @@ class JobContext:
 
     @property
     def artifacts(self) -> ArtifactStore:
-        """Where finished models go; they are the job's owner's before they are there."""
+        """Store of finished models, which belong to the job's owner from the start."""
         tools = self._tools
         if tools.owners is None or tools.audit is None:
             return tools.artifacts
@@ -113,7 +113,7 @@ class JobContext:
 
     @property
     def params(self) -> Json:
-        """What was fixed when the job was planned."""
+        """Parameters that planning fixed."""
         return self._job.params
 
     @property
@@ -157,12 +157,12 @@ class JobContext:
         patiently(lambda: self._queue.publish(self.job, self._worker, name, value), self._check)
 
     def published(self, name: str) -> Any:
-        """What was published last under a name, or None."""
+        """Value last published under a name, or None."""
         return patiently(lambda: self._queue.published(self.job, name), self._check)
 
     @property
     def has_had_its_turn(self) -> bool:
-        """Whether the step has done enough since it began or came back that others may go first, and keeps all that it did."""
+        """Return True if the step has worked long enough since its start or return, and has recorded its results."""
         if self._came_back is None or self._size > LARGEST_CHECKPOINT:
             return False
         return time.monotonic() - self._begun >= max(LONGEST_TURN_SECONDS, (1 + WORTH_COMING_BACK) * self._came_back)

@@ -25,7 +25,7 @@ HELD: Final = "held"
 
 @dataclass(frozen=True)
 class Scratch:
-    """Where folders of steps lie, on a disk of which `least_free` bytes stay free."""
+    """Folder for files of steps, on a disk with at least `least_free` free bytes."""
 
     root: Path
     least_free: int

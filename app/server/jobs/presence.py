@@ -1,4 +1,4 @@
-"""Which processes live: a worker holds the lock of a file named by its id, and servers and workers share that of their folder.
+"""Liveness of processes: a worker locks a file named by its id, and servers and workers share the lock of their folder.
 
 The kernel lets a lock go when its process ends, however it does.
 """
@@ -42,7 +42,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def is_in_use(folder: Path) -> bool:
-    """Whether a server or a worker of this machine uses a data folder at this moment."""
+    """Return True if a server or a worker of this machine uses a data folder at this moment."""
     if not (folder / IN_USE).is_file():
         return False
     try:

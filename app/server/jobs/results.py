@@ -14,7 +14,7 @@ from app.operations.parts.flat_rows import columns_of_rows, flat_row
 
 __all__ = ["FORMATS", "Formulas", "memory_stream", "result_stream", "rows_stream"]
 
-# What is done in a table about cells that a spreadsheet would run: an apostrophe before them, or nothing, for programs.
+# Treatment of table cells that a spreadsheet would run: an apostrophe before them, or none for programs.
 Formulas = Literal["escape", "keep"]
 
 # Rows of one job may differ in their columns, and those of a stream are not all held to see in which.
@@ -24,7 +24,7 @@ FORMATS: Final[Mapping[str, str]] = {
     "jsonl": "application/x-ndjson",
     "tsv": "text/tab-separated-values; charset=utf-8",
 }
-# What a formula begins with, also at full width; blanks and quotation marks before it may be dropped when a table is opened.
+# First characters of a formula, also at full width. Blanks and quotation marks before it may be dropped when a table is opened.
 FORMULA: Final = re.compile(r"[\s\"]*+[=+@\-＝＋＠－]")
 NUMBERS: Final = re.compile(r"(?:[+-]?[0-9]++(?:\.[0-9]*+)?(?:e[+-]?[0-9]++)?(?: |\Z))*+", re.IGNORECASE)
 
@@ -145,6 +145,6 @@ def _cell(value: object) -> str:
 
 
 def _inert_cell(value: object) -> str:
-    """The same, with an apostrophe before what a spreadsheet would take for a formula; numbers are none."""
+    """A cell with an apostrophe if a spreadsheet would take it for a formula; numbers are none."""
     cell = _cell(value)
     return f"'{cell}" if FORMULA.match(cell) and not NUMBERS.fullmatch(cell) else cell

@@ -24,7 +24,7 @@ class Turn:
         self._charged = self._begun = time.monotonic()
 
     def charge(self) -> None:
-        """Put what was worked since the last charge on the owner's account; what is less than taking a job costs is in that."""
+        """Charge the owner for the work since the last charge; work below the cost of taking a job is part of that cost."""
         with self._lock:
             now = time.monotonic()
             seconds = now - self._charged
@@ -33,7 +33,7 @@ class Turn:
                 self._charged = now
 
     def is_over(self) -> bool:
-        """Whether another job comes first now; if none does, the next turn begins."""
+        """Return True if another job comes first now; otherwise begin the next turn."""
         if time.monotonic() < self._begun + SHORTEST_SECONDS:
             return False
         self.charge()

@@ -26,17 +26,17 @@ class Pauses:
         return pause
 
     def begin_again(self) -> None:
-        """Something went well."""
+        """Reset after a success."""
         self._next = FIRST_SECONDS
 
 
 def no_room(error: Exception) -> str | None:
-    """Why to wait, where a disk is full."""
+    """Reason to wait on a full disk."""
     return NO_ROOM if is_disk_full(error) else None
 
 
 def tried_again(action: Callable[[], T], wait: Callable[[float], object], reason: Callable[[Exception], str | None]) -> T:
-    """What `action` gives, tried again while `reason` says why; ``wait(seconds)`` raises where nobody need wait any longer."""
+    """Result of `action`, repeated while `reason` gives a reason to wait; ``wait(seconds)`` raises to end the waiting."""
     pauses = Pauses()
     while True:
         try:
@@ -52,5 +52,5 @@ def tried_again(action: Callable[[], T], wait: Callable[[float], object], reason
 
 
 def with_room(action: Callable[[], T], wait: Callable[[float], object]) -> T:
-    """What `action` gives, tried again while there is no room on the disk."""
+    """Result of `action`, repeated while the disk has no room."""
     return tried_again(action, wait, no_room)

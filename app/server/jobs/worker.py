@@ -100,7 +100,7 @@ class Worker:
             work_for_job(None)
 
     def _leave(self, job: JobView, end: Callable[[], None]) -> None:
-        """What an hour of work gave is not lost to a database that is started again."""
+        """The result of an hour of work survives a restart of the database."""
         try:
             patiently(end, self._check_stop)
         except LeaseLostError:
@@ -110,7 +110,7 @@ class Worker:
             patiently(self._failure(job, "internal-error", "see the log of the worker"), self._check_stop)
 
     def _work(self, job: JobView, lease: Lease) -> Callable[[], None]:
-        """How the job is left."""
+        """Mark the end of the job."""
         try:
             summary = self._summary(job, lease)
             record_promotion(self._tools.audit, job, summary)
@@ -158,7 +158,7 @@ class Worker:
         return operation.steps
 
     def _step(self, job: JobView, lease: Lease, name: str, run: Callable[[Context], Any]) -> Any:
-        # A step that found no room, for a model or what it publishes, is worked on again from what it has recorded.
+        # A step without room for a model or a publication is repeated from its records.
         return patiently(partial(self._attempt, job, lease, name, run), lease.check)
 
     def _attempt(self, job: JobView, lease: Lease, name: str, run: Callable[[Context], Any]) -> Any:
@@ -170,7 +170,7 @@ class Worker:
             with span(f"step {name}", job=job.id, step=name), until(Interruptible(lease.check)):
                 return run(context)
         except BaseException:
-            # Whoever goes on with the job need not repeat this.
+            # The next worker of the job need not repeat this.
             patiently(context.write, lease.check)
             raise
         finally:

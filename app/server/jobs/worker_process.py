@@ -34,7 +34,7 @@ log = logging.getLogger("assay.worker")
 
 def main() -> None:
     """Run one worker; the arguments are the process that it must not outlive, its id, and `short` where it takes no long steps."""
-    # Who started this may be gone before everything is loaded.
+    # The parent process may end before everything is loaded.
     parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
     id = sys.argv[2] if len(sys.argv) > 2 else uuid4().hex
     try:

@@ -1,4 +1,4 @@
-"""What a running server holds, and the one door through which calls and pages reach it."""
+"""State of a running server, and the access of calls and pages to it."""
 
 from app.server.service.access import Access
 from app.server.service.door import (

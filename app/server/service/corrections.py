@@ -1,4 +1,4 @@
-"""What one caller may do with the corrections of a job: who sees a job may correct its translations."""
+"""Access of one caller to the corrections of a job: a caller who sees a job may correct its translations."""
 
 from collections.abc import Callable
 from typing import Final
@@ -52,7 +52,7 @@ class Corrections:
         self._make_sure = make_sure
 
     def page(self, limit: int, after: int) -> CorrectionPage:
-        """Those that stand, in the order of segments."""
+        """Corrections in force, in the order of segments."""
         self._job.check_kept()
         return corrections_page(self._store.page(self._job.id, limit + 1, after), limit)
 

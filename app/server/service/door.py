@@ -1,4 +1,4 @@
-"""Who comes in: keys and sessions of browsers, looked up at most once a second each."""
+"""Authentication by keys and sessions of browsers, looked up at most once a second each."""
 
 import hashlib
 import hmac
@@ -47,7 +47,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks: an `owner` of jobs, feedback and models, and what may be asked; `pairs` and `models` are None where that is all.
+    """A caller: an `owner` of jobs, feedback and models, and the permissions; `pairs` and `models` are None without a restriction.
 
     Changes by a browser need `csrf`, which pages of ours know. `proof` is what the caller came in with; one `signed_in_elsewhere`
     has none, and cannot sign out here.
@@ -65,11 +65,11 @@ class Caller:
 
     @property
     def is_admin(self) -> bool:
-        """Whether everything is allowed, with what belongs to others too."""
+        """Return True if the caller may do everything, with others' data too."""
         return ADMIN in self.scopes
 
     def still_open(self, connection: Connection) -> None:
-        """InputError where the caller's key was revoked meanwhile; asked in the transaction that writes what took long to make."""
+        """InputError if the caller's key has been revoked; called in the transaction that writes the result of long work."""
         if self.proof is not None:
             KeyStore.check_open(connection, self.name, self.owner)
 
@@ -98,7 +98,7 @@ class Caller:
 
     @cached_property
     def answering_pairs(self) -> frozenset[str] | None:
-        """The pairs that the key is for, and those that answer for them where nothing narrower is there: en-pt for en:pt-BR."""
+        """Pairs of the key, and wider pairs that answer for them, such as en-pt for en:pt-BR."""
         if self.pairs is None:
             return None
         return self.pairs.union(*(map(str, LanguagePair.parse(pair).wider()) for pair in self.pairs))
@@ -111,7 +111,7 @@ NOBODY: Final = Caller("", "", frozenset())
 
 
 def is_loopback(host: str | None) -> bool:
-    """Whether an address is this machine's alone; None, a socket of the file system, is."""
+    """Return True if an address belongs to this machine only; None, a socket of the file system, does."""
     if host is None or host == "localhost":
         return True
     try:
@@ -142,13 +142,13 @@ class Door:
         self._remembered = _Remembered()
 
     async def is_guarded(self) -> bool:
-        """Whether a key was ever made, so that one is needed."""
+        """Return True if a key was ever created, so that a key is needed."""
         # A key that is revoked stays on record: what is guarded stays so.
         self._guarded = self._guarded or bool(await self._remembered.get("any", self._keys.exist))
         return self._guarded
 
     async def caller_of(self, proof: Proof) -> Caller | None:
-        """Who comes in with this; None where it opens nothing, or nothing any more."""
+        """The caller with this proof; None if it is invalid or no longer valid."""
         if len(proof.text) > LONGEST_PROOF:
             return None
         find = self._keys.key_of_session if proof.is_session else self._keys.find
@@ -160,7 +160,7 @@ class Door:
         return Caller(key.name, key.owner, key.scopes, key.pairs, key.models, csrf, proof, key.limits)
 
     async def is_open_to(self, caller: Caller) -> bool:
-        """Whether somebody who came in may still stay, as a stream does that lasts."""
+        """Return True if a caller may still stay connected, for example in a stream."""
         return caller.proof is None or await self.caller_of(caller.proof) is not None
 
     def open_session(self, token: str) -> str | None:
@@ -174,7 +174,7 @@ class Door:
     async def caller_of_user(self, name: str, scopes: frozenset[str]) -> Caller | None:
         """A user whom a trusted proxy has signed in, an owner like those of keys; None while there is no key.
 
-        What a change by a browser needs is made from the oldest key, so that all servers of one database make the same.
+        The CSRF token is derived from the oldest key, so that all servers of one database derive the same token.
         """
         oldest: Key | None = await self._remembered.get("oldest", self._keys.oldest)
         if oldest is None:

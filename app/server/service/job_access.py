@@ -1,4 +1,4 @@
-"""What one caller may do with jobs: theirs, or with all where they may."""
+"""Access of one caller to jobs: own jobs, or all jobs for administrators."""
 
 import hashlib
 import re
@@ -52,7 +52,7 @@ T = TypeVar("T")
 KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
 LONGEST_OWNER: Final = 100
 POLL_SECONDS: Final = 0.2
-# What is made of a result, and its media type; a document has its own.
+# Formats of results and their media types; a document has its own.
 RESULT_FORMATS: Final = {**FORMATS, "tmx": FILE_FORMATS["tmx"].media_type, "annotated": ""}
 
 
@@ -66,7 +66,7 @@ class JobAccess:
 
     @property
     def quotas(self) -> Quotas:
-        """What callers are held to, and have used."""
+        """Limits of callers and their usage."""
         return self._service.quotas
 
     @property
@@ -90,12 +90,12 @@ class JobAccess:
 
     @property
     def limits(self) -> Limits:
-        """How much a call may hold."""
+        """Limits of a call."""
         return Limits.of_calls(self.settings)
 
     @property
     def feedback(self) -> FeedbackStore:
-        """What users said of translations: the caller's own, or everybody's."""
+        """Stored feedback of the caller, or of all owners for administrators."""
         whole = self._service.stores.feedback
         if self.caller.is_admin:
             return whole
@@ -188,7 +188,7 @@ class JobAccess:
         check_job(self.caller, OPERATIONS[job.kind], job.params)
         self._service.stores.disk_space.require()
         self._charged = room = self.quotas.readmission(self.caller, job.owner, job.kind, self._service.stores.jobs.left(job.id))
-        # What an administrator made urgent is not so when somebody else tries again.
+        # High priority set by an administrator does not carry over to another caller's retry.
         priority = job.priority if self.caller.is_admin or job.priority != HIGH else NORMAL
         return self._service.stores.jobs.retry(job.id, room, actor_of(self.caller), traceparent_here(), priority)
 
@@ -214,7 +214,7 @@ class JobAccess:
                     return
                 job = await anyio.to_thread.run_sync(self.job, job.id)
             except DatabaseUnavailableError:
-                # Whoever follows a job need not begin again when its database does.
+                # A stream of events survives an outage of the database.
                 continue
 
     def rows(self, name: str) -> Iterator[Json]:
@@ -226,7 +226,7 @@ class JobAccess:
         return rows if amend is None or summary is None else (amend(row, summary) for row in rows)
 
     def published(self, name: str, what: str) -> Any:
-        """What a job lets others see before its end; None where there is nothing, InputError where it is deleted."""
+        """Value that a job published before its end; None without one, InputError if it is deleted."""
         job = self.job(name)
         job.check_kept()
         return self._service.stores.jobs.published(job.id, what)

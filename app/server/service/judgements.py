@@ -1,4 +1,4 @@
-"""What one caller may do with feedback that is kept: see, correct, take along and delete their own, or with all where they may."""
+"""Access of one caller to stored feedback: see, correct, export and delete own feedback, or all feedback for administrators."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -51,7 +51,7 @@ class Judgements:
     ) -> None:
         """`store` holds what the caller may see, `registry` all models; `longest` is the most characters of a text.
 
-        What is changed, and what of others is seen, is recorded in `audit`; `make_sure` sees that what was deleted is gone.
+        Changes, and views of others' feedback, are recorded in `audit`; `make_sure` erases deleted texts.
         """
         caller.require("feedback")
         self._audit = audit
@@ -96,7 +96,7 @@ class Judgements:
         return kept_feedback(kept, used_by)
 
     def export(self, wanted: FeedbackFilter, form: str, formulas: Formulas = "escape") -> Iterator[bytes]:
-        """Everything that fits, the newest first, a line each, with what came beside the texts."""
+        """Judgements that match the filter, the newest first, one per line, with side information."""
         self._note_export()
         rows: Iterator[dict[str, Any]] = ({**feedback_record(kept), **evidence(kept)} for kept in self._all(self._seen(wanted)))
         if form == "tsv":

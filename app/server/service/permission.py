@@ -1,4 +1,4 @@
-"""What a key must be for, so that its caller may ask this: scopes, language pairs, models."""
+"""Permissions that a request needs: scopes, language pairs, models."""
 
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ BY_HAND: Final = "by-hand"
 
 
 def check_request(caller: Caller, operation: Operation[Any, Any], request: Body) -> None:
-    """InputError where a request is not for this caller. Which models it may name, the caller's engine knows."""
+    """InputError where a request is not for this caller. The caller's engine knows the models that it may name."""
     caller.require(operation.scope)
     if getattr(request, "promote", BY_HAND) != BY_HAND:
         caller.require("models")
@@ -28,9 +28,9 @@ def check_request(caller: Caller, operation: Operation[Any, Any], request: Body)
 
 
 def priority_of(caller: Caller, asked_for: object) -> Priority:
-    """The priority that a request asks for, `normal` where it is none; InputError where the caller may not have it.
+    """Requested priority, `normal` by default; InputError if the caller may not have it.
 
-    What is no priority at all is refused with the rest of the request.
+    Invalid priorities are refused with the rest of the request.
     """
     priority = next((name for name in PRIORITIES if name == asked_for), NORMAL)
     if priority == PRIORITIES[0]:
@@ -39,7 +39,7 @@ def priority_of(caller: Caller, asked_for: object) -> Priority:
 
 
 def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> None:
-    """The same by a job's parameters: of one that comes in files, or that another key of the same owner asked for."""
+    """InputError if a job is not permitted: its files are still to be read, or another key of the owner created it."""
     caller.require(operation.scope)
     if params.get("promote", BY_HAND) != BY_HAND:
         caller.require("models")
@@ -54,7 +54,7 @@ def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> N
 
 
 def _asks_pairs(operation: Operation[Any, Any], params: Json) -> bool:
-    """Whether a job asks about languages: a reranking does where it names any."""
+    """Return True if a job is about languages; a reranking is if it names any."""
     request: type[Body] = operation.request
     if not issubclass(request, AsksPairs):
         return False

@@ -1,7 +1,7 @@
-"""What callers are held to: which limits are whose, and one charge for each call and each job.
+"""Limits of callers, and one charge for each call and each job.
 
 Limits are those of the key, or the settings' where it has none of its own: rates of the settings hold for all keys of an owner
-together. Who comes without a key, while nobody needs one, is nobody whom anything could be counted for.
+together. A caller without a key, while none is needed, has no account and is not counted.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ class Quotas:
     """The limits in force, and what is counted against them."""
 
     def __init__(self, settings: Settings, open_usage: Callable[[], UsageStore]) -> None:
-        """What is counted is opened once it is needed; InputError where the settings' rates are none."""
+        """Usage is opened when it is first needed; InputError for invalid rates in the settings."""
         self._open_usage = open_usage
         self._rates = parse_rates(settings.quota_rates, "ASSAY_QUOTA_RATES")
         self._jobs_at_once, self._stored_bytes = settings.quota_jobs_at_once, settings.quota_stored_bytes
@@ -45,7 +45,7 @@ class Quotas:
 
     @cached_property
     def usage(self) -> UsageStore:
-        """What was counted; InputError while there is no database."""
+        """Usage counts; InputError until the database is open."""
         return self._open_usage()
 
     def stop(self) -> None:
@@ -62,7 +62,7 @@ class Quotas:
         return ((), self._rates) if own is None else (own, ())
 
     def room_of(self, caller: Caller) -> Room:
-        """How many jobs there may be, and how much may be kept."""
+        """Limits of the number of jobs and of stored bytes."""
         if not caller.name:
             return Room(queued=self._queued or None)
         jobs, stored = caller.limits.jobs_at_once, caller.limits.stored_bytes
@@ -92,7 +92,7 @@ class Quotas:
         except QuotaError as refusal:
             if len(self._refused) >= MOST_REFUSED:
                 self._refused.clear()
-            # Where a window ends sooner, whoever waited for that is not to be refused for what is over.
+            # If a window ends sooner, a caller who waited for that must not be refused for the old window.
             if all(quota.seconds > REFUSED_SECONDS for quota in refusal.quotas):
                 self._refused[charge.owner, charge.key] = time.monotonic() + REFUSED_SECONDS, refusal
             raise
@@ -120,7 +120,7 @@ class Quotas:
         return replace(plan, chunks=chunks()), Admission(self.usage, owner, self.room_of(caller), charge, caller.still_open)
 
     def readmission(self, caller: Caller, owner: str, kind: str, left: Iterable[Json]) -> Admission:
-        """What a job that is tried again must pass: what is `left` of it to do is asked for anew."""
+        """Admission of a retried job: the unfinished chunks in `left` are charged again."""
         steps = OPERATIONS[kind].steps
         assert steps is not None
         if not caller.name:
@@ -138,7 +138,7 @@ class Charging:
 
     @contextmanager
     def around(self) -> Iterator[None]:
-        """Count what is answered within; what failed is taken back, but not what took too long."""
+        """Count an answer computed within; failures are refunded, except calls that took too long."""
         if self._charge is None:
             yield
             return

@@ -1,4 +1,4 @@
-"""Whether the database answers: waited for at the start, and asked at most once a second by whoever wants to know."""
+"""Health of the database: awaited at the start, then checked at most once a second."""
 
 import logging
 import threading
@@ -43,7 +43,7 @@ class DatabaseWatch:
                     raise
 
     def answers(self) -> bool:
-        """Whether the database answers, or did a second ago; where nothing is open yet, that is for others to say."""
+        """Return True if the database answers, or did a second ago, or is not open yet."""
         with self._lock:
             if self._database is None:
                 return True

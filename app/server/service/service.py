@@ -162,7 +162,7 @@ class Service:
 
     @property
     def has_loaded(self) -> bool:
-        """Whether loading has ended, well or badly."""
+        """Return True if loading has ended, with or without success."""
         return self._loaded.is_set()
 
     def wait(self) -> None:
@@ -187,7 +187,7 @@ class Service:
 
     @property
     def ready(self) -> bool:
-        """Whether requests can be answered."""
+        """Return True if the service answers requests."""
         return self._engine is not None and not self.stopping.is_set()
 
     @property
@@ -214,7 +214,7 @@ class Service:
 
     @property
     def batchers(self) -> Mapping[str, Batcher[Question, Any]]:
-        """What answers small requests of an operation together."""
+        """Batchers of small requests, by operation."""
         return self._batchers
 
     @property
@@ -253,11 +253,11 @@ class Service:
         return self._views[name]
 
     def owner_of_model(self, model: str) -> str | None:
-        """Whose a model is that was trained here; None where it is everybody's."""
+        """Owner of a model that was trained here; None for a model of everybody."""
         return None if self._stores is None else self._stores.model_owners.owner_of(model, self.engine.registry.version)
 
     async def is_open_to(self, caller: Caller) -> bool:
-        """Whether somebody who came in may still stay."""
+        """Return True if a connected caller may still stay."""
         return self.door is not None and await self.door.is_open_to(caller)
 
     async def note_refusal(self, what: str) -> None:

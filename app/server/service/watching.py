@@ -1,4 +1,4 @@
-"""What is told of a call to logs and traces: which operation it asks, of how many segments, and how long it waited."""
+"""Facts about a call for logs and traces: operation, number of segments, and waiting time."""
 
 import time
 from collections.abc import Iterator, Sized

@@ -1,8 +1,7 @@
-"""Who did what: rows that are appended and never changed, each with a hash of itself and of the row before it.
+"""Audit log: rows that are appended and never changed, each with a hash of itself and of the row before.
 
-Whoever appends locks the one row of the head, and adds the new row and the new head in the transaction of what is recorded: however
-many servers write, there is one chain, and what was undone is not in it. Texts and tokens are never recorded, only names, ids and
-numbers.
+An append locks the one row of the head. It adds the row and the new head in the transaction of the recorded action, so many
+servers write one chain, without actions that were rolled back. Texts and tokens are never recorded, only names, ids and numbers.
 """
 
 import hashlib
@@ -23,7 +22,7 @@ __all__ = ["Actor", "AuditEntry", "AuditFilter", "AuditLog", "Detail", "Verdict"
 
 Detail = Mapping[str, str | int | float | bool | None]
 HEAD: Final = 1
-# What says that rows were deleted, and the hash of the last of them.
+# Event that records deleted rows, and the hash of the last of them.
 EXPIRED: Final = ("expired", "audit")
 DAY: Final = 86400.0
 BATCH: Final = 1000
@@ -34,7 +33,7 @@ LONGEST_DETAIL: Final = 2000
 
 @dataclass(frozen=True)
 class Actor:
-    """Who does something: the name of a key (or of what else acts), its owner, and the id and address of the request."""
+    """An actor: the name of a key (or of another actor), its owner, and the id and address of the request."""
 
     name: str
     owner: str = ""
@@ -61,7 +60,7 @@ class AuditEntry:
 
 @dataclass(frozen=True)
 class AuditFilter:
-    """Which entries are wanted: those whose fields are these, from `since` on and before `until` (seconds since 1970)."""
+    """Filter of entries: fields with these values, from `since` on and before `until` (seconds since 1970)."""
 
     since: float | None = None
     until: float | None = None
@@ -74,7 +73,7 @@ class AuditFilter:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the chain is whole: `rows` were looked at, up to the row `number` with `hash`; `fault` says what is wrong."""
+    """Verification of the chain: `rows` were checked, up to the row `number` with `hash`; `fault` names the first fault."""
 
     rows: int
     number: int

@@ -42,7 +42,7 @@ class CorrectionStore:
             return [_correction(row) for row in session.scalars(query)]
 
     def all(self, job: str) -> Iterator[Correction]:
-        """All that stand, in the order of segments, some in memory at a time."""
+        """Corrections in force, in the order of segments, a few in memory at a time."""
         after = 0
         while batch := self.page(job, FETCHED, after):
             yield from batch
@@ -63,9 +63,9 @@ class CorrectionStore:
     ) -> Correction:
         """Put a text in a segment's place, or take it back, with the judgement that it is.
 
-        CorrectionConflictError where somebody changed it since the revision that this is based on; where that was nothing, what was
-        taken back is nothing too. InputError where the job is gone or has no result, or there is no correction to take back;
-        QuotaError where its owner would keep more than `most_bytes`. `check` raises where nothing may be written any more.
+        CorrectionConflictError if another caller changed it since the base revision; taking back a missing correction does
+        nothing. InputError where the job is gone or has no result, or there is no correction to take back; QuotaError where its
+        owner would keep more than `most_bytes`. `check` raises where nothing may be written any more.
         """
         now = time.time()
         with Session(self._database, expire_on_commit=False) as session, session.begin():

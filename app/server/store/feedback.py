@@ -1,4 +1,4 @@
-"""What users said of translations, kept with its origin until a training takes it up, and as long as nobody deletes it."""
+"""Users' feedback on translations with its origin, stored until it is deleted; trainings read it."""
 
 import hashlib
 import time
@@ -32,7 +32,7 @@ FEW: Final = 20
 
 
 def is_held_back(source: str) -> bool:
-    """Whether what is said of this source is kept from training: by the source's hash, so that repetitions stay together."""
+    """Return True if feedback on this source is held back from training. The source's hash decides: repetitions stay together."""
     digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], "big") % HELD_BACK == 0
 
@@ -48,7 +48,7 @@ class FeedbackStore:
         by: Actor | None = None,
         check: Callable[[Connection], None] | None = None,
     ) -> None:
-        """All feedback, or that of one owner, who may keep so many bytes with all jobs; what `by` changes is recorded.
+        """Feedback of all owners, or of one owner with a limit of stored bytes over all data; changes are recorded for `by`.
 
         `check` is asked in each transaction that writes, and raises where nothing may be written any more.
         """
@@ -59,11 +59,11 @@ class FeedbackStore:
         self._by = by
 
     def of(self, owner: str, most_bytes: int | None = None) -> "FeedbackStore":
-        """What belongs to one owner, who may keep so many bytes with all jobs."""
+        """Feedback of one owner, with a limit of stored bytes over all data."""
         return FeedbackStore(self._database, owner, most_bytes, self._by, self._check)
 
     def changed_by(self, actor: Actor, check: Callable[[Connection], None] | None = None) -> "FeedbackStore":
-        """The same, with what is changed recorded as somebody's, who must pass `check`."""
+        """Feedback whose changes are recorded for an actor, who must pass `check`."""
         return FeedbackStore(self._database, self._owner, self._most_bytes, actor, check)
 
     def add(self, items: Sequence[FeedbackItem]) -> list[str]:
@@ -81,7 +81,7 @@ class FeedbackStore:
         return [str(row["id"]) for row in rows]
 
     def counts(self, since: float = 0.0) -> list[FeedbackCount]:
-        """How much there is of each pair and label, of what came after `since` (seconds since 1970)."""
+        """Counts of each pair and label, received at `since` (seconds since 1970) or later."""
         query = (
             select(FeedbackRow.pair, FeedbackRow.label, func.count(), func.sum(FeedbackRow.held_back))
             .where(FeedbackRow.created > since, *self._owned())

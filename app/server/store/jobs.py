@@ -28,9 +28,9 @@ __all__ = ["JobStore", "no_job"]
 
 # Characters of parameters, and of a summary, beyond which a list of jobs leaves them out.
 MOST_LISTED: Final = 20_000
-# What a job must pass at the end of the transaction that queues it; what it raises leaves nothing behind.
+# Check at the end of the transaction that queues a job; its error rolls everything back.
 Admit = Callable[[Connection], None]
-# What belongs to a job and is deleted, or copied, with it.
+# Tables of a job's data, which are deleted or copied with it.
 BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow, CorrectionRow)
 
 
@@ -44,7 +44,7 @@ def _seen(session: Session, row: JobRow) -> JobView:
 
 
 class JobStore:
-    """What callers read and write of jobs; safe to use from any thread and process."""
+    """Jobs for callers; safe to use from any thread and process."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -147,7 +147,7 @@ class JobStore:
         return read_file_of(self.database, job, role)
 
     def pieces(self, job: str, role: str) -> Iterator[bytes]:
-        """The same piece by piece; InputError where it was deleted meanwhile."""
+        """Content of a file in pieces; InputError if it is deleted meanwhile."""
         yield from pieces_of(self.database, job, role)
         self.get(job).check_kept()
 
@@ -182,7 +182,7 @@ class JobStore:
         traceparent: str | None = None,
         priority: Priority | None = None,
     ) -> JobView:
-        """A new job of the same input that goes on where this one failed or was cancelled, and tells whom this one would tell."""
+        """Create a job of the same input that continues a failed or cancelled job, with the same webhook."""
         with Session(self.database) as session:
             first = session.get(JobRow, job)
             if first is None:

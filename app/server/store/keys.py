@@ -24,10 +24,10 @@ from app.text.languages import LanguagePair
 __all__ = ["ADMIN", "RESERVED", "SCOPES", "SESSION_SECONDS", "Key", "KeyStore"]
 
 ADMIN: Final = "admin"
-# What a key may be for. `admin` may do everything, with what belongs to others too.
+# Scopes of a key. `admin` may do everything, with what belongs to others too.
 SCOPES: Final = ("score", "quality", "jobs", "train", "models", "resources", "feedback", "metrics", ADMIN)
 TOKEN: Final = re.compile(r"assay_([0-9a-f]{8})_([0-9a-f]{48})")
-# Who acts without a key, in the record of who did what.
+# Actors without a key, in the audit log.
 RESERVED: Final = frozenset({"anybody", "nobody", "worker", "command line"})
 NAME: Final = re.compile(r"[\w.@-]{1,100}")
 # Seconds between two notes of when a key was used last.
@@ -59,7 +59,7 @@ class Key:
     limits: KeyLimits = AS_SET
 
     def valid(self, now: float) -> bool:
-        """Whether it opens anything at a moment."""
+        """Return True if it is valid at a moment."""
         return self.revoked is None and (self.expires is None or now < self.expires)
 
 
@@ -111,7 +111,7 @@ class KeyStore:
         return _key(row), token
 
     def rotate(self, name: str) -> str:
-        """Another token for a key that is valid; the one before opens nothing any more."""
+        """New token of a valid key; the old token becomes invalid."""
         with Session(self._database) as session, session.begin():
             row = self._row(session, name)
             if row.revoked is not None:
@@ -156,7 +156,7 @@ class KeyStore:
             return [_key(row) for row in session.scalars(select(KeyRow).order_by(KeyRow.created, KeyRow.id))]
 
     def exist(self) -> bool:
-        """Whether any key was ever made."""
+        """Return True if any key was ever created."""
         with Session(self._database) as session:
             return bool(session.scalar(select(func.count()).select_from(KeyRow)))
 

@@ -37,12 +37,12 @@ NO_PROGRESS: Final = {"step": None, "step_share": None}
 
 
 class LeaseLostError(Exception):
-    """Another worker has taken the job, or it is no longer running."""
+    """Another worker has taken the job, or it no longer runs."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What a step is doing, and which share (0 to 1) of it is done."""
+    """Action of a step, and its share (0 to 1) that is done."""
 
     step: str
     share: float
@@ -58,7 +58,7 @@ class Batch:
 
 
 class JobQueue:
-    """What workers read and write of jobs; safe to use from any thread and process.
+    """Jobs for workers; safe to use from any thread and process.
 
     Jobs of the kinds to `avoid` are never taken here: others have to.
     """
@@ -76,7 +76,7 @@ class JobQueue:
         return self._database
 
     def take(self, worker: str) -> JobView | None:
-        """Lease the job whose turn it is, of those that wait or whose worker is silent; None if there is none."""
+        """Lease the next job among waiting jobs and jobs with a silent worker; None without one."""
         for _ in range(MOST_CHOICES):
             with Session(self._database) as session:
                 job, self._promised = self._promised or self._turns.next(session), None
@@ -96,7 +96,7 @@ class JobQueue:
         row = session.get(JobRow, job)
         if row is None:
             return None
-        # What was handed over between two chunks shows the pace of all its turns.
+        # A job handed over between two chunks shows its pace over all turns.
         handed_over = row.state == "running" and row.worker is None and row.taken is not None
         begin = {} if handed_over else {"taken": now, "done_when_taken": row.done}
         free = or_(JobRow.state == "queued", (JobRow.state == "running") & lease_over())
@@ -131,10 +131,10 @@ class JobQueue:
                 forget_idle_owners(session)
 
     def comes_before(self, job: str, fairly: bool = False) -> bool:
-        """Whether it is now the turn of another job than the one that a worker has; `fairly`, however old that is."""
+        """Return True if another job than the worker's has its turn now; with `fairly`, regardless of that job's age."""
         with Session(self._database) as session:
             first = self._turns.next(session, job, fairly)
-        # Whoever makes way for a job takes that one next, if it is still there.
+        # A worker that makes way takes the other job next, if it still waits.
         self._promised = first if first != job else None
         return self._promised is not None
 
@@ -147,7 +147,7 @@ class JobQueue:
         self._change(job, worker, lease_expires=self._expiry())
 
     def cancel_requested(self, job: str, worker: str) -> bool:
-        """Whether the job is to be cancelled; LeaseLostError where it is no longer the worker's."""
+        """Return True if the job is to be cancelled; LeaseLostError if the worker no longer holds it."""
         query = select(JobRow.cancel_requested).where(JobRow.id == job, JobRow.worker == worker, JobRow.state == "running")
         with Session(self._database) as session:
             requested = session.scalars(query).first()
@@ -210,7 +210,7 @@ class JobQueue:
             return list(session.scalars(query.order_by(CheckpointRow.number)))
 
     def publish(self, job: str, worker: str, name: str, value: object) -> None:
-        """Show a part of the answer, in place of what had that name; ValueError for what cannot be a name or is too large."""
+        """Publish a part of the answer under a name, in place of an earlier value; ValueError for an invalid name or size."""
         if not NAME.fullmatch(name):
             raise ValueError("a publication's name is made of small letters, digits and hyphens")
         content = pack(value)
@@ -224,7 +224,7 @@ class JobQueue:
             session.merge(PublicationRow(job_id=job, name=name, content=content, updated=time.time()))
 
     def published(self, job: str, name: str) -> Any:
-        """What the job published last under a name, or None."""
+        """Value that the job last published under a name, or None."""
         return read_publication(self._database, job, name)
 
     def pieces(self, job: str, role: str) -> Iterator[bytes]:
@@ -286,7 +286,7 @@ class JobQueue:
             announce(session)
 
     def cancelling(self, workers: Sequence[str]) -> list[str]:
-        """Those of the workers that hold a job which is to be cancelled."""
+        """Workers among these that hold a job to be cancelled."""
         query = select(JobRow.worker).where(JobRow.state == "running", JobRow.worker.in_(workers), JobRow.cancel_requested == 1)
         with Session(self._database) as session:
             return [worker for worker in session.scalars(query) if worker]

@@ -1,6 +1,6 @@
 """Counts of calls that no limit holds, gathered in memory and written together a moment later, so that such calls wait for no disk.
 
-Whoever has a limit is counted before being answered, in `usage`. A process that is killed loses what it had not written.
+Callers with a limit are counted before they are answered, in `usage`. A process that is killed loses what it had not written.
 """
 
 import logging
@@ -23,7 +23,7 @@ Totals = tuple[Amount, int, float]
 
 
 class Tally:
-    """What to write; safe to use from any thread."""
+    """Usage to write; safe to use from any thread."""
 
     def __init__(self, write: Callable[[Mapping[Counted, Totals]], None]) -> None:
         """`write` adds totals to the database, all or none; it may raise InputError, and is called again later."""

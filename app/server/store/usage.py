@@ -1,8 +1,8 @@
-"""What callers have used, counted in windows of the calendar (UTC), and the limits that it is held to.
+"""Usage of callers, counted in windows of the calendar (UTC), and their limits.
 
-A request is one statement: a row for each window that it falls into, added to or made, whose new totals come back. Where one is
-above a limit the transaction is rolled back, so a refused request leaves nothing, and of requests that come at once to several
-servers each sees the one before: the rows are locked until it is decided.
+A request is one statement: a row for each window that it falls into, added to or made, whose new totals come back. Above a limit
+the transaction is rolled back, so a refused request leaves nothing. Rows are locked until the decision, so that concurrent
+requests to several servers see each other.
 """
 
 import threading
@@ -27,7 +27,7 @@ __all__ = ["Admission", "Charge", "Usage", "UsageStore", "check_room", "check_st
 ACTIVE: Final = ("queued", "running")
 # Any number that nothing else locks in this database.
 ADMISSION_LOCK: Final = 417_373_617_980
-# Seconds after which the database is asked again what time it is, and for which the counts of a minute are kept.
+# Seconds between two readings of the database's time; counts of a minute are cached for as long.
 CLOCK_SECONDS: Final = 60.0
 MINUTES_KEPT: Final = 3600
 # Seconds after which it is worth asking again where other jobs must end first.
@@ -36,7 +36,7 @@ JOBS_RETRY: Final = 10
 
 @dataclass(frozen=True)
 class Charge:
-    """What a caller asks for, and the rates that it is held to: those of its key and those of its owner, over all keys."""
+    """A charge of a caller, and the rates of its key and of its owner over all keys."""
 
     owner: str
     key: str
@@ -48,13 +48,13 @@ class Charge:
 
     @property
     def is_limited(self) -> bool:
-        """Whether a rate holds, so that it must be counted before it is answered."""
+        """Return True if a rate is in force, so that the charge is counted before the answer."""
         return bool(self.key_rates or self.owner_rates)
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What was used in a window that began at `start`, in seconds since 1970; `key` is empty for an owner over all keys."""
+    """Usage in a window that began at `start`, in seconds since 1970; `key` is empty for an owner over all keys."""
 
     owner: str
     key: str
@@ -66,7 +66,7 @@ class Usage:
 
 
 class Admission:
-    """What a job must pass at the end of the transaction that queues it; afterwards `quotas` are the rates that hold."""
+    """Check at the end of the transaction that queues a job; afterwards `quotas` holds the rates in force."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class UsageStore:
 
     @staticmethod
     def _forget_minutes(connection: Connection, charge: Charge, totals: Mapping[tuple[str, str], Amount], now: float) -> None:
-        """What was counted in minutes long ago goes where a new minute begins, so once a minute at most."""
+        """Old counts of minutes are deleted when a new minute begins, so once a minute at most."""
         if totals.get((charge.key, "minute"), totals.get(("", "minute"))) != charge.amount:
             return
         old = (UsageRow.owner == charge.owner, UsageRow.period == "minute", UsageRow.start < now - MINUTES_KEPT)
@@ -168,7 +168,7 @@ class UsageStore:
     def _counting(self) -> Iterator[Connection]:
         """A transaction. SQLite has one writer at a time, which has a connection of its own that does not wait for the disk.
 
-        What was counted there survives whatever happens to the process; a power failure may lose the last of it.
+        Such counts survive the end of the process; a power failure may lose the last of them.
         """
         if self._database.dialect.name != "sqlite":
             with self._database.begin() as connection:
@@ -189,9 +189,9 @@ class UsageStore:
                 check_room(connection, owner, room, coming=1)
 
     def used(self, period: Window, since: float, owner: str | None = None, keys: bool = False) -> list[Usage]:
-        """What was used in windows from a moment on, the oldest first: by owners over all keys, or by `keys`, and of one owner.
+        """Usage in windows from a moment on, the oldest first: by owners over all keys, or by `keys`, and of one owner.
 
-        What was noted here is in it; what other processes noted comes a moment later.
+        It includes notes of this process; notes of other processes come a moment later.
         """
         self.flush()
         row = UsageRow
@@ -270,7 +270,7 @@ def _statement(mark: str, rows: int) -> str:
 def _add(connection: Connection, charge: Charge, now: float, sign: int) -> dict[tuple[str, str], Amount]:
     """Add a request to its windows in one statement: the new amounts by key (empty for the owner) and window.
 
-    Days and months are always counted, for what callers are told and for limits that come later; minutes only where one holds.
+    Days and months are always counted, for display and for later limits; minutes only for a limit in force.
     """
     windows: list[tuple[str, Window]] = [(key, window) for key in ("", charge.key) for window in ("day", "month")]
     for key, rates in (("", charge.owner_rates), (charge.key, charge.key_rates)):

@@ -30,7 +30,7 @@ LARGEST_MANIFEST: Final = 64 << 20
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a backup holds: files by name with size (bytes) and SHA-256; of which database, at which revision of its tables."""
+    """Content of a backup: files by name with size (bytes) and SHA-256, the database and the revision of its tables."""
 
     created: str
     database: str

@@ -111,13 +111,13 @@ def saved_files(settings: Settings) -> Iterator[tuple[str, Path]]:
         folders[:] = sorted(name for name in folders if not name.startswith(".") and not (outermost and name in LEFT_OUT))
         for name in sorted(names):
             path = Path(folder) / name
-            # What begins with a full stop is unfinished, or a lock.
+            # Names with a leading full stop are unfinished files or locks.
             if not name.startswith(".") and path.is_file() and os.path.realpath(path) not in database:
                 yield path.relative_to(root).as_posix(), path
 
 
 def dump_commands(settings: Settings) -> tuple[str, str]:
-    """What saves a database of PostgreSQL, and what restores it; passwords are left to its own variables and files."""
+    """Programs that save and restore a PostgreSQL database; its own variables and files hold the password."""
     url = make_url(settings.sqlalchemy_url)._replace(password=None, drivername="postgresql")
     address = url.render_as_string()
     return (

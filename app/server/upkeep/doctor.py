@@ -39,7 +39,7 @@ MEGA: Final = 1_000_000
 
 @dataclass(frozen=True)
 class Finding:
-    """What one look found: `advice` says what to do where anything need be done."""
+    """Result of one check; `advice` is the remedy if one is needed."""
 
     check: str
     state: State
@@ -61,7 +61,7 @@ def examine(settings: Settings, local: bool) -> Iterator[Finding]:
 
 
 def _looked_at(check: str, look: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
-    """What a look finds; where it cannot look, that is a problem of its own."""
+    """Results of a check; a failure of the check itself is a problem too."""
     try:
         yield from look()
     except Exception as error:
@@ -158,13 +158,13 @@ def _resources(root: Path) -> Iterator[Finding]:
 
 
 def _own_resources(root: Path) -> Iterator[Finding]:
-    """Those that were built here, where there are any."""
+    """Resources built here, if any."""
     yield from _verified("own resources", _manifests(root), "build it again, with --replace, or restore it")
 
 
 def _manifests(root: Path) -> list[Path]:
     every = [path for folder in ("*", "*/tagger", "*/system") for path in sorted(root.glob(f"{folder}/manifest.json"))]
-    # What begins with a full stop is being written.
+    # Names with a leading full stop are files being written.
     return [path for path in every if not path.relative_to(root).parts[0].startswith(".")]
 
 

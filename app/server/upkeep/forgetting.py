@@ -34,7 +34,7 @@ RECORDS: Final = frozenset({"audit"})
 
 
 class DeletedOfOwner(TypedDict):
-    """How much was deleted; models by name."""
+    """Counts of deleted data; models by name."""
 
     jobs: int
     files: int
@@ -44,7 +44,7 @@ class DeletedOfOwner(TypedDict):
 
 
 class Remainder(TypedDict):
-    """Something that was not deleted, with names where it has any, and what can be done about it."""
+    """Data that was not deleted, with names if it has any, and its remedy."""
 
     what: str
     names: list[str]
@@ -52,7 +52,7 @@ class Remainder(TypedDict):
 
 
 class OwnerDeletion(TypedDict):
-    """What became of all that belonged to a person."""
+    """Result of deleting all data of a person."""
 
     owner: str
     deleted: DeletedOfOwner
@@ -61,7 +61,7 @@ class OwnerDeletion(TypedDict):
 
 @dataclass(frozen=True)
 class _Model:
-    """What the card of a model that was trained here says of where it comes from."""
+    """Source of a model trained here, by its card."""
 
     name: str
     pair: str

@@ -15,13 +15,13 @@ from app.settings import Settings
 
 __all__ = ["complete_restore", "restore", "restore_is_pending"]
 
-# A backup that is being read; one that is verified while what was there is set aside; one that is moved into place.
+# Folders of a restore: a backup being read; a verified backup while the old data are set aside; a backup being moved into place.
 READ: Final = ".restoring"
 VERIFIED: Final = ".restored"
 MOVING: Final = ".restored-moving"
 REPLACED: Final = ".replaced"
-# What no database of ours has, and what might go on for ever, or do anything, when it is read: views, virtual tables, and triggers
-# but those of the audit.
+# Statements that no database of Assay has, and that might run for ever or do anything when read: views, virtual tables, and
+# triggers other than the audit's.
 STRANGE: Final = """
     SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END FROM sqlite_master
     WHERE type = 'view' OR (type = 'trigger' AND tbl_name NOT IN ('audit', 'audit_head')) OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1
@@ -56,12 +56,12 @@ def restore(settings: Settings, file: BinaryIO, force: bool = False) -> Manifest
 
 
 def restore_is_pending(settings: Settings) -> bool:
-    """Whether a restore came to a sudden end while the folder was swapped."""
+    """Return True if a restore was interrupted while the folder was swapped."""
     return any((settings.data_dir / name).is_dir() for name in (VERIFIED, MOVING))
 
 
 def complete_restore(settings: Settings) -> None:
-    """Bring a restore to its end that was cut off, or take away what it had read; nothing where there is none."""
+    """Complete an interrupted restore, or delete its partial files; do nothing without one."""
     if restore_is_pending(settings) or (settings.data_dir / READ).is_dir():
         with alone_in(settings.data_dir):
             _complete(settings)
@@ -126,7 +126,7 @@ def _check_kind(settings: Settings, manifest: Manifest) -> None:
 
 
 def _check_names(settings: Settings, folder: Path) -> None:
-    """InputError where a file would lie where the settings have the database, which is apart from all others."""
+    """InputError if a file would replace the database of the settings, which has its own place."""
     database = database_file(settings)
     if database is None or database.absolute().parent != settings.data_dir.absolute():
         return

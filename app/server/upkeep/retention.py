@@ -1,4 +1,4 @@
-"""What is kept for how long: results, what jobs came with, feedback. What has expired is deleted; running jobs are not touched."""
+"""Retention of data: results, input of jobs, feedback. Expired data are deleted; running jobs are not touched."""
 
 import logging
 import threading
@@ -32,7 +32,7 @@ EMPTY: Final = {
 
 @dataclass(frozen=True)
 class Expired:
-    """How much has expired: jobs whose result, jobs whose texts and files, and judgements."""
+    """Counts of expired data: jobs with expired results, jobs with expired texts and files, and judgements."""
 
     results: int
     uploads: int
@@ -40,7 +40,7 @@ class Expired:
 
 
 class Retention:
-    """What the settings say of how long things are kept, done to a database; several processes may do it at once."""
+    """Retention by the settings, applied to a database; several processes may apply it at once."""
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
@@ -48,12 +48,12 @@ class Retention:
 
     @property
     def days(self) -> list[float]:
-        """What is kept for so many days, of the settings that say so."""
+        """Retention periods in days, of the settings with one."""
         kept = (self._settings.keep_results_days, self._settings.keep_uploads_days, self._settings.keep_feedback_days)
         return [days for days in kept if days is not None]
 
     def due(self) -> Expired:
-        """What would be deleted now."""
+        """Counts of data that a run would delete now."""
         return Expired(
             self._count(JobRow, self._results_due()),
             self._count(JobRow, self._uploads_due()),
@@ -87,7 +87,7 @@ class Retention:
         return update_rows(self._database, JobRow, values, *where, must_stop=must_stop)
 
     def _empty(self, must_stop: MustStop) -> None:
-        """Delete what belongs to jobs that are marked, by this call or one that was cut off."""
+        """Delete data of marked jobs, marked by this call or by an interrupted one."""
         expired = select(JobRow.id).where(JobRow.expired.is_not(None))
         for belonging in BELONGINGS:
             delete_rows(self._database, belonging, belonging.job_id.in_(expired), must_stop=must_stop)
@@ -125,7 +125,7 @@ def _ended(days: float) -> list[ColumnElement[bool]]:
 
 
 class Sweeper:
-    """A thread that deletes what has expired, every hour, or more often where things are kept for less than ten hours."""
+    """A thread that deletes expired data every hour, or more often for retention below ten hours."""
 
     def __init__(self, retention: Retention) -> None:
         self._retention = retention

@@ -11,11 +11,11 @@ from app.server.store.tables import CheckpointRow, ChunkRow, CorrectionRow, File
 
 __all__ = ["BELONGINGS", "MustStop", "delete_rows", "empty_log", "never", "rewrite", "update_rows"]
 
-# Whether whoever deletes must stop.
+# Function that returns True if deletion must stop.
 MustStop = Callable[[], bool]
 # Rows of one transaction: those of chunks and files have up to some megabytes.
 SLICE: Final = 50
-# What a job holds beside its own row.
+# Data of a job beside its own row.
 BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow, CorrectionRow)
 
 
@@ -25,7 +25,7 @@ def never() -> bool:
 
 
 def delete_rows(database: Database, row: type[Tables], *where: ColumnElement[bool], must_stop: MustStop = never) -> int:
-    """Delete rows; how many. What another process is deleting at this moment is left to it."""
+    """Delete rows; how many. Rows that another process is deleting are left to it."""
     return _each_slice(database, row, delete(row), where, must_stop)
 
 
@@ -47,7 +47,7 @@ def _each_slice(
             chosen = [tuple(key) for key in session.execute(query)]
             if not chosen:
                 break
-            # What chose them is asked again: in SQLite others may have changed them in between.
+            # The condition is checked again: in SQLite other processes may have changed the rows since the selection.
             statement = change.where(tuple_(*keys).in_(chosen), *where).execution_options(synchronize_session=False)
             changed = session.execute(statement)
             count += changed.rowcount  # type: ignore[attr-defined]

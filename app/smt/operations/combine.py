@@ -64,19 +64,21 @@ class CombineRequest(Body):
     )
 
     systems: Annotated[Systems, Field(min_length=2)]
-    development: Annotated[Development | None, Field(description="What to tune weights on; equal votes otherwise")] = None
+    development: Annotated[
+        Development | None, Field(description="Development set for tuning weights; without it votes are equal")
+    ] = None
     weights: Annotated[
         dict[str, list[FiniteFloat]] | None,
         Field(description="Weights that an earlier answer had, of the same systems in the same order"),
     ] = None
-    metric: Annotated[MetricName, Field(description="What weights are tuned towards")] = "bleu"
-    method: Annotated[str, Field(max_length=200, description="How weights are tuned")] = "mert|restarts:2|directions:5"
+    metric: Annotated[MetricName, Field(description="Metric that weights are tuned towards")] = "bleu"
+    method: Annotated[str, Field(max_length=200, description="Method that tunes the weights")] = "mert|restarts:2|directions:5"
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
-    rounds: Annotated[int, Field(ge=1, le=10, description="How often paths are searched and weights tuned on all so far")] = 3
-    backbone: Annotated[MetricName, Field(description="By what the output is chosen that others are aligned to")] = "bleu"
-    consensus: Annotated[MetricName, Field(description="By what a whole path is compared with all outputs")] = "bleu"
-    paths: Annotated[int, Field(ge=1, le=1000, description="How many paths of a segment are looked at")] = 100
-    words: Annotated[bool, Field(description="Whether to answer which systems have each word")] = False
+    rounds: Annotated[int, Field(ge=1, le=10, description="Rounds of searching paths and tuning weights on all paths so far")] = 3
+    backbone: Annotated[MetricName, Field(description="Metric that chooses the output that others are aligned to")] = "bleu"
+    consensus: Annotated[MetricName, Field(description="Metric that compares a whole path with all outputs")] = "bleu"
+    paths: Annotated[int, Field(ge=1, le=1000, description="Number of paths of a segment that are searched")] = 100
+    words: Annotated[bool, Field(description="Add the systems of each word to the answer")] = False
     references: Annotated[
         Systems | None, Field(min_length=1, description="References of what is combined: they only measure, by `metric`")
     ] = None
@@ -108,8 +110,8 @@ class MeasuredCombination(TypedDict):
 class CombineSummary(TypedDict):
     """The weights, by feature, with one for each system's votes.
 
-    `rounds` are the corpus scores of the segments that were tuned on, as combined by the weights to begin with and by those of each
-    round; the weights with the best of them are taken. It is empty where nothing was tuned.
+    `rounds` are the corpus scores of the tuning segments, combined by the initial weights and by the weights of each round; the
+    best weights are used. It is empty where nothing was tuned.
     """
 
     scores: NotRequired[list[MeasuredCombination]]
@@ -226,7 +228,7 @@ def _check_lengths(lists: Mapping[str, Mapping[str, Sequence[str]]], where: tupl
 
 
 def _work_of(request: CombineRequest) -> int:
-    """That of comparing every output with every other, in all rounds."""
+    """Work of comparing each output with each other one, in all rounds."""
     work = work_of_lists(1, request.systems, request.systems)
     if request.development is not None:
         work += (1 + request.rounds) * work_of_lists(1, request.development.systems, request.development.systems)

@@ -73,7 +73,7 @@ class TranslateAnswer(TypedDict):
     pair: AnsweringPair
     system: str
     lowercase: bool
-    tokenise: Annotated[bool, Field(description="Whether text was cut into words here, or words are what stands between blanks")]
+    tokenise: Annotated[bool, Field(description="True if Assay's tokeniser cut text into words; otherwise blanks separate words")]
     segments: list[TranslatedSegment]
 
 

@@ -1,4 +1,4 @@
-"""How much work a request is, before any of it is done: pairs of characters that stand beside each other."""
+"""Estimates of the work of a request before it starts: pairs of characters that are compared."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,11 +23,11 @@ __all__ = [
     "work_of_translating",
 ]
 
-# Work of a tenth of a second, or 25 segments of 250 characters. What is more has threads of its own, so that small requests always
-# find one.
+# Work of a tenth of a second, or 25 segments of 250 characters. Heavier requests have threads of their own, so that small
+# requests always find one.
 HEAVY: Final = 100_000_000
-# Features take this much longer than a metric for the same pair of texts, and do not look at more than so many characters: a
-# token is rarely shorter than one and the blank behind it.
+# Features take this many times as long as a metric for a pair of texts. They read at most this many characters: a token is rarely
+# shorter than a character and a blank.
 WORK_OF_FEATURES: Final = 50
 LOOKED_AT: Final = 2 * MOST_TOKENS
 # Parts of speech and trees, and an encoder's vectors, take so long for each character of a text, with one thread. The encoder looks
@@ -79,7 +79,7 @@ def work_of_lists(metrics: int, systems: Mapping[str, Sequence[str]], references
 
 
 def neural_count(metrics: Sequence[str]) -> int:
-    """How many of these metrics are neural ones."""
+    """Number of neural metrics among these."""
     return sum(name.startswith(f"{NEURAL}:") for name in metrics)
 
 

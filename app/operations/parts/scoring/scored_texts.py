@@ -1,4 +1,4 @@
-"""What is scored: systems, references and sources of one length, without the segments that are left out."""
+"""Texts to score: systems, references and sources of one length, without skipped segments."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def scored_texts(
 
 
 def texts_by_segment(chunk: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What was compared in each segment: whoever reads scores of segments later, or elsewhere, has no files beside them."""
+    """Texts of each segment, for readers of segment scores who have no files."""
     systems = list(_by_segment(chunk["systems"]))
     references = list(_by_segment(chunk["references"])) or [{}] * len(systems)
     rows: list[dict[str, Any]] = [{"systems": one, "references": other} for one, other in zip(systems, references, strict=True)]

@@ -1,7 +1,7 @@
-"""Scores that are kept for later comparisons: what a paired test needs of a system whose output is there no more.
+"""Scores stored for later comparisons: a paired test needs no output of the system.
 
-A document of these names the system, the references by checksum, and has each metric's signature and the sufficient statistics
-of every segment. What is read may have been written by anybody: it is held to what the metric could have counted.
+A document of these names the system, the references by checksum, and has each metric's signature and the sufficient statistics of
+every segment. Anybody may have written a stored file: its statistics must be possible for the metric.
 """
 
 import hashlib
@@ -42,10 +42,10 @@ Number = Annotated[float, Field(ge=-LARGEST_STATISTIC, le=LARGEST_STATISTIC, all
 
 
 class StoredReferences(Body):
-    """What the scores were computed against."""
+    """References that the scores were computed against."""
 
     count: Annotated[int, Field(ge=1, le=1000)]
-    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$", description="Of all segments, each behind its length")]
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$", description="Hash of all segments, each after its length")]
 
 
 class StoredMetric(Body):
@@ -68,14 +68,14 @@ class StoredScores(Body):
 
 
 class StoredReferencesAnswer(TypedDict):
-    """What the scores were computed against."""
+    """References that the scores were computed against."""
 
     count: int
     sha256: str
 
 
 class StoredMetricAnswer(TypedDict):
-    """For each run of the system a row of sufficient statistics for every segment."""
+    """For each run of the system, sufficient statistics of every segment."""
 
     metric: str
     signature: str
@@ -83,7 +83,7 @@ class StoredMetricAnswer(TypedDict):
 
 
 class StoredAnswer(TypedDict):
-    """What to keep for later comparisons, and to give as `significance.stored`."""
+    """Scores to store for later comparisons, as `significance.stored`."""
 
     format: str
     version: int
@@ -98,7 +98,7 @@ References = Mapping[str, Sequence[str]]
 
 
 def read_stored(raw: bytes) -> StoredScores:
-    """What a file holds; InputError says what is wrong with it."""
+    """Stored scores of a file; InputError names the fault."""
     if len(raw) > LARGEST_FILE:
         raise InputError("invalid-request", f"stored scores have at most {LARGEST_FILE} bytes", ("stored",))
     try:
@@ -112,7 +112,7 @@ def read_stored(raw: bytes) -> StoredScores:
 
 
 def runs_of(stored: StoredScores | None) -> int:
-    """How many runs are stored, by the metric that has most."""
+    """Number of stored runs of the metric with the most runs."""
     return 0 if stored is None else max(len(entry.statistics) for entry in stored.metrics)
 
 
@@ -141,7 +141,7 @@ def checksum_of(references: References) -> str:
 def stored_of(
     name: str, metrics: Mapping[str, Metric], statistics: Statistics, references: References, runs: Mapping[str, Sequence[str]]
 ) -> StoredAnswer:
-    """A system, by its name or that of its runs, as it is kept; InputError where there is none of that name."""
+    """Scores of a system, by its name or that of its runs; InputError for an unknown name."""
     members = runs.get(name, [name])
     if any(member not in statistics[0] for member in members):
         raise InputError(

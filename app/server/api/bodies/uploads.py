@@ -31,9 +31,9 @@ HEADER: Final = {
 async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm]:
     """Read `kind`, `params`, `owner`, `webhook`, `priority`, `header`; all else are files by their role, which an operation knows.
 
-    Files: `file` (a table or a document; `source` goes with an n-best list), or `source` and `translation` (lines), or
-    for scores one `system:NAME` and `reference:NAME` each (lines); side information of `kinds_beside` (lines) goes with a
-    table or with lines.
+    Files: `file` (a table or a document; `source` goes with an n-best list), or `source` and `translation` (lines). Scores take
+    one `system:NAME` and `reference:NAME` each (lines). Side information of `kinds_beside` (lines) goes with a table or with
+    lines.
     """
     async with _parts(request, 2 * max_systems + 1 + len(kinds_beside()), "invalid-job") as (texts, files, names):
         params = read_json(texts.pop("params", "{}").encode(), "the field params is not JSON", ("params",))
@@ -56,7 +56,7 @@ async def open_files(request: Request) -> AsyncIterator[tuple[dict[str, BinaryIO
 
 
 def _header(texts: dict[str, str]) -> bool | None:
-    """What a form's field `header` states, which is taken out of its texts."""
+    """Value of a form's field `header`, removed from its texts."""
     stated = texts.pop("header", "")
     if stated not in STATED:
         raise InputError("invalid-request", "this is yes or no, or left out", ("header",))
@@ -93,7 +93,7 @@ async def _parts(
 
 
 def _refusal(told: str, most_files: int) -> str:
-    """What is wrong with a form, and what is accepted, by what the parser says of it."""
+    """Error of a form and its accepted fields, from the parser's message."""
     if told.startswith("Too many files"):
         return f"the form has more than {most_files} files"
     if told.startswith("Too many fields"):

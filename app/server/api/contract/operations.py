@@ -11,8 +11,8 @@ from app.documents import FILE_FORMATS
 __all__ = ["RESULT_CONTENT", "allowed_methods", "operation_id"]
 
 TABLE: Final = "text/tab-separated-values"
-# The forms of a result, and those of the files that scores are written into. Text comes first: generators that know one form of an
-# answer take the first that they can read, and every other form here can be read as text, while a table is no JSON.
+# The forms of a result, and those of the files that scores are written into. Text comes first: generators that support one form
+# of an answer take the first that they can read. All other forms can be read as text, while a table is no JSON.
 RESULT_CONTENT: Final[dict[str, Any]] = {
     **{
         media_type: {"schema": {"type": "string"}}

@@ -28,9 +28,9 @@ from app.settings import Settings
 __all__ = ["CSRF_HEADER", "Guard"]
 
 CSRF_HEADER: Final = "X-Assay-CSRF"
-# What anybody may see: whether the service lives, and what the page for signing in is made of.
+# Public addresses: health of the service, and the parts of the sign-in page.
 OPEN: Final = ("/health/", "/static/", "/signin")
-# What settings may open as well.
+# Addresses that settings may make public too.
 METRICS: Final = frozenset({"/metrics"})
 DOCS: Final = frozenset({"/docs", "/openapi.json"})
 # Asked by machines that know an address and no name; they tell nothing.
@@ -41,7 +41,7 @@ CALLS: Final = ("/v1/", "/translate/", "/plots/", "/metrics", "/openapi.json", "
 
 
 class Guard:
-    """ASGI middleware that says who calls, in ``scope["caller"]``, or answers that they may not."""
+    """ASGI middleware that sets ``scope["caller"]``, or refuses the request."""
 
     def __init__(self, app: ASGIApp, service: Service, settings: Settings) -> None:
         self.app = app
@@ -80,7 +80,7 @@ class Guard:
         return receive_again
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
-        """Why nobody may ask so, whoever it is: by this name, from a page of somebody else, or with what no text can hold."""
+        """Reason to refuse a request of any caller: a foreign host name, a foreign page, or invalid characters."""
         if "\0" in scope["path"] or b"%00" in scope["query_string"] or b"\0" in scope["query_string"]:
             return problem_response("invalid-character", "the address holds a NUL, which text cannot hold")
         host = headers.get("host", "")
@@ -95,7 +95,7 @@ class Guard:
         return problem_response("cross-origin", "ASSAY_CORS_ORIGINS has the origins whose pages may call")
 
     async def _let_in(self, scope: Scope, headers: Headers) -> Response | None:
-        """Note who calls; or the answer to who may not, or who cannot be told from others now."""
+        """Note the caller; or the answer to a caller who may not call, or cannot be identified now."""
         try:
             caller = await self._caller(scope, headers)
         except InputError as error:
@@ -111,7 +111,7 @@ class Guard:
         return _forged(scope, headers, caller)
 
     async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
-        """Who calls; None where a key is needed and there is no valid one."""
+        """The caller; None if a key is needed and the request has no valid one."""
         door = self._service.door
         if door is None:
             return NOBODY
@@ -134,7 +134,7 @@ class Guard:
 
 
 def _private(send: Send) -> Send:
-    """What is for one caller is kept by nothing on the way, and not by the browser of somebody who has signed out."""
+    """Answers to one caller are stored by no proxy, and not by the browser after the user has signed out."""
 
     async def send_private(message: Message) -> None:
         if message["type"] == "http.response.start" and not any(name == b"cache-control" for name, _ in message["headers"]):
@@ -153,7 +153,7 @@ def _without_port(host: str) -> str:
 
 
 def _is_own_name(host: str) -> bool:
-    """Whether only this machine can be meant: nobody else can make such a name point here or anywhere."""
+    """Return True if a name can only mean this machine: nobody else can make such a name point here or anywhere."""
     name = _without_port(host)
     address = address_of(name[1:-1] if name.startswith("[") and name.endswith("]") else name)
     return name == OWN_HOST or name.endswith(f".{OWN_HOST}") or (address is not None and address.is_loopback)

@@ -13,8 +13,8 @@ __all__ = ["HEAD_SECONDS", "MOST_HEAD_BYTES", "BoundedHeads"]
 
 MOST_HEAD_BYTES: Final = 1 << 16
 HEAD_SECONDS: Final = 20.0
-# What a body comes in: pieces beyond the first so many have so many bytes on average. What stands behind the last one, headers that
-# nobody asked for, is a piece as well.
+# Pieces of a body: after the first ones, pieces have at least this many bytes on average. A trailer after the last piece counts
+# as a piece.
 FREE_PIECES: Final = 10_000
 LEAST_PIECE: Final = 64
 # Seconds for which a body is let come that nobody reads any more, so that its sender reads the answer and not a reset.
@@ -38,7 +38,7 @@ class BoundedHeads(HttpToolsProtocol):
         self._ending = self.loop.call_later(HEAD_SECONDS, self._refuse, *TOO_SLOW)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is awaited any more."""
+        """The connection awaits nothing more."""
         self._ending.cancel()
         super().connection_lost(exc)
 
@@ -103,7 +103,7 @@ class BoundedHeads(HttpToolsProtocol):
             self._ending = self.loop.call_later(LINGER_SECONDS, self.transport.close)
 
     def send_400_response(self, msg: str) -> None:
-        """What cannot be parsed; a head that was refused is answered already."""
+        """A head that cannot be parsed; a refused head has its answer already."""
         if not self._refused:
             super().send_400_response(msg)
 

@@ -1,8 +1,8 @@
-"""What keeps one caller's requests from being in the way of others: sizes, slow bodies, and how many are answered at once.
+"""Limits that keep one caller's requests from blocking others: sizes, slow bodies, and concurrent requests.
 
-Bodies are refused by their announced size before a byte is read. (Starlette's own limit, which stops bodies that lie about their
-size or announce none, answers plain text there; ours answers the problem that docs/problems.md describes.) A request counts among
-those that are answered from the moment its body is here: a socket that announces one and never sends it costs nobody anything.
+Bodies are refused by their announced size before a byte is read. (Starlette's own limit stops bodies that lie about their size or
+announce none, with an answer in plain text. This one answers the problem in docs/problems.md.) A request counts among those that
+are answered from the moment its body is here: a socket that announces one and never sends it costs nobody anything.
 """
 
 import time
@@ -59,7 +59,7 @@ class AdmissionLimits:
 class Admission:
     """ASGI middleware: 408 for a body that comes too slowly, 429 or 503 with Retry-After where too much is being answered.
 
-    What is answered holds memory and threads; beyond some number everybody would wait for nothing. Streams of events are counted
+    Requests in progress hold memory and threads. Above some number every caller would wait in vain. Streams of events are counted
     apart: they wait for long, and cost little.
     """
 
@@ -113,7 +113,7 @@ class _Places:
 
 
 def _household(host: str) -> str:
-    """What counts as one client: an address, or all of a network of IPv6 that one household has."""
+    """Identity of a client: an address, or an IPv6 network of one household."""
     if ":" not in host:
         return host
     try:

@@ -54,7 +54,7 @@ class RequestLog:
 
 
 class _Exchange:
-    """What goes in and out for one request."""
+    """Messages in and out of one request."""
 
     def __init__(self, context: RequestContext, receive: Receive, send: Send) -> None:
         self._context = context
@@ -80,7 +80,7 @@ class _Exchange:
         await self._send(message)
 
     def fields(self, method: str, route: str) -> dict[str, str | int | float | None]:
-        """What the log says; times are in seconds."""
+        """Fields of the log; times are in seconds."""
         context = self._context
         return {
             "method": method,
@@ -97,7 +97,7 @@ class _Exchange:
         }
 
     def attributes(self, method: str, route: str) -> dict[str, str | int | float | None]:
-        """What a span says, by the names of OpenTelemetry where there are some."""
+        """Attributes of a span, by OpenTelemetry's names if they exist."""
         context = self._context
         return {
             "http.request.method": method,

@@ -60,7 +60,7 @@ def open_database(
 
 
 def _patience(seconds: float) -> dict[str, object]:
-    """How long libpq waits for a connection, and for a machine that says nothing any more."""
+    """Seconds that libpq waits for a connection, and for a silent machine."""
     # Less than 2 seconds are 2 to libpq.
     whole = max(2, round(seconds))
     return {

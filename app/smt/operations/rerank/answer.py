@@ -1,4 +1,4 @@
-"""What a reranking answers: of each list the best hypotheses, and where somebody wants to know, what is another one now."""
+"""Answer of a reranking: the best hypotheses of each list, and on request the changed choices."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -49,9 +49,9 @@ class MovingFeature(TypedDict):
 class RerankedSegment(TypedDict):
     """The best hypotheses of a list; none where it was empty.
 
-    With `changes`, unless it was empty: the decoder's `first` hypothesis, the `chosen` one with its `place` in the list, from 1,
-    and the features that `moved` it there, the largest first, by the first weights where several vote. Scores are there with
-    references.
+    With `changes`, for lists with hypotheses: the decoder's `first` hypothesis, and the `chosen` one with its `place` in the
+    list, from 1. `moved` are the features that moved it, the largest first, by the first weights if several vote. Scores are
+    there with references.
     """
 
     source: NotRequired[str]
@@ -61,7 +61,7 @@ class RerankedSegment(TypedDict):
     place: NotRequired[int]
     first_score: NotRequired[float]
     chosen_score: NotRequired[float]
-    gain: NotRequired[Annotated[float, Field(description="How much better the chosen one scores; what is worse is below 0")]]
+    gain: NotRequired[Annotated[float, Field(description="Gain in score of the chosen hypothesis; below 0 if it is worse")]]
     first_expected: NotRequired[float]
     chosen_expected: NotRequired[float]
     moved: NotRequired[list[MovingFeature]]
@@ -69,7 +69,7 @@ class RerankedSegment(TypedDict):
 
 
 class RerankSummary(TypedDict):
-    """What a job says beside its segments, which stand in its result.
+    """Summary of a job, whose result has its segments.
 
     `changed` is the number of lists that another hypothesis leads now, `mean_rank` the mean place, from 0, that the first had.
     `unused` are features that have weights but that neither lists nor `computed` have. `measured` is there with references.
@@ -90,7 +90,7 @@ class RerankAnswer(RerankSummary):
 
 
 def params_of(request: RerankRequest) -> Json:
-    """All that is not a list of texts."""
+    """Parameters: all fields other than lists of texts."""
     return request.model_dump(exclude={"n_best", "sources", "references"})
 
 
@@ -113,7 +113,7 @@ def answer_reranking(engine: "Engine", request: RerankRequest) -> RerankAnswer:
 
 
 def measured_in(engine: "Engine", params: Json, made: Reranked, references: References | None) -> Measured | None:
-    """What was first beside what was chosen, where there are references."""
+    """Comparison of first and chosen hypotheses, if there are references."""
     if references is None:
         return None
     (metric,) = engine.metrics([metric_in(params)]).values()
@@ -154,7 +154,7 @@ def _hypothesis(made: Reranked, h: int, columns: Sequence[int]) -> RerankedHypot
 
 
 def _changes(made: Reranked, sources: Sequence[str] | None, references: References | None) -> Iterator[Json]:
-    """What is to be seen of each list that has any hypotheses, but for scores."""
+    """Rows of lists with hypotheses, without scores."""
     first, chosen = made.first, made.chosen
     gaps = [[]] * len(first) if made.ordered is None else moved(made.ordered, chosen, first)
     for segment, one, other, gap in zip(made.filled.tolist(), first.tolist(), chosen.tolist(), gaps, strict=True):

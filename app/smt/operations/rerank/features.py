@@ -1,4 +1,4 @@
-"""The features that a reranking computes: what was asked for, and what has weights and can be computed."""
+"""Features that a reranking computes: requested features, and features with weights that can be computed."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -26,14 +26,14 @@ def specs_in(features: Sequence[str]) -> list[str]:
 
 
 def is_computable(name: str) -> bool:
-    """Whether a feature of this name can be computed where lists lack it."""
+    """Return True if a feature of this name can be computed for lists without it."""
     return name.split("|")[0] in COLUMNS or name in QUALITY
 
 
 def listed_with_features(
     engine: "Engine", params: Json, lists: NBestLists, sources: Sequence[str] | None, journal: Journal = SILENT
 ) -> tuple[NBestLists, list[str]]:
-    """The lists with what `params` ask for, and with what has weights and can be computed; and the names of all that was computed.
+    """Lists with requested features and computable weighted ones, and the names of all computed features.
 
     InputError where sources, languages or resources that this needs are not there.
     """
@@ -61,7 +61,7 @@ def listed_with_features(
 
 
 def _loaded(engine: "Engine", pair: LanguagePair | None) -> "RerankingResources":
-    """What the engine has of a pair that features of hypotheses may ask."""
+    """Resources of a pair that features of hypotheses need."""
     if pair is None:
         return RerankingResources()
     loaded = engine.pair_resources(pair)

@@ -28,7 +28,7 @@ __all__ = ["Reranked", "metric_of", "reranked"]
 class Reranked:
     """Lists with all features in their new order: `order` (h,) are places, `ranks` (h,) the ranks, from 0, that these had before.
 
-    `ordered` has what `optima`, the weights, say, where there are any; `expected` (h,) the expected scores where these decided.
+    `ordered` is the order by `optima`, the weights, if there are any; `expected` (h,) the expected scores if they decided.
     """
 
     lists: NBestLists
@@ -72,7 +72,7 @@ def reranked(
     ranks = places - lists.offsets[:-1][lists.segments[places]]
     lists = kept(lists, places) if params["distinct"] else lists
     lists, computed = listed_with_features(engine, params, lists, sources, Share(journal, 0.0, 0.5))
-    # What was computed only to be looked at weighs nothing.
+    # Features computed for display have weight 0.
     silent = {name: (0.0,) for name in lists.names if is_computable(name)}
     optima = [Weights({**silent, **{name: tuple(row) for name, row in values.items()}}) for values in _optima(params)]
     expected, ordered = None, None

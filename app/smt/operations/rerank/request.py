@@ -1,4 +1,4 @@
-"""What a reranking is asked for."""
+"""Request of a reranking."""
 
 from collections.abc import Iterable, Mapping
 from itertools import chain
@@ -34,7 +34,7 @@ __all__ = ["RerankRequest", "check_reranking", "encoded_texts", "read_reranking_
 MOST_FEATURES: Final = 100
 MOST_OPTIMA: Final = 50
 MOST_SHOWN: Final = 1000
-# What a file of weights is called in a form, beside those of lists.
+# Role of a file of weights in a form, beside the roles of lists.
 WEIGHTS: Final = "weights"
 
 WeightsByName = Annotated[
@@ -60,17 +60,17 @@ class RerankRequest(NBestRequest):
     optima: Annotated[list[WeightsByName], Field(max_length=MOST_OPTIMA, description=ABOUT_OPTIMA)] = Field(default_factory=list)
     missing_weights: MissingWeights = "refused"
     features: Annotated[FeatureSpecs, Field(description=ABOUT_FEATURES)] = Field(default_factory=list)
-    source_language: Annotated[Language | None, Field(description="Whose resources and predictors features ask")] = None
+    source_language: Annotated[Language | None, Field(description="Language of the resources and predictors for features")] = None
     target_language: Language | None = None
     model: ModelId | None = None
     label: LabelName | None = None
     profile: Annotated[ProfileName | None, Field(description=ABOUT_PROFILE)] = None
     distinct: Annotated[bool, Field(description="Keep the first hypothesis of each text only")] = False
     mbr: Annotated[str | None, Field(max_length=200, description="A metric: choose by its expected score under the weights")] = None
-    scale: Annotated[float, Field(ge=0, le=1000, description="What makes weighted sums logs of probabilities")] = 1.0
+    scale: Annotated[float, Field(ge=0, le=1000, description="Factor that turns weighted sums into log-probabilities")] = 1.0
     top: Annotated[int, Field(ge=1, le=MOST_SHOWN, description="Hypotheses of each list in the answer")] = 1
     references: Annotated[References | None, Field(description="Texts by the reference's name: they only measure")] = None
-    metric: Annotated[MetricName | None, Field(description="What measures against references; bleu unless given")] = None
+    metric: Annotated[MetricName | None, Field(description="Metric against references; bleu by default")] = None
     changes: Annotated[bool, Field(description=ABOUT_CHANGES)] = False
 
     def pairs(self) -> list[LanguagePair]:

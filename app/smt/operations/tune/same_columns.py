@@ -14,7 +14,7 @@ __all__ = ["in_columns_of"]
 
 
 def in_columns_of(pool: Pool, other: Pool, zero_missing: bool = False) -> Pool:
-    """The same hypotheses with the columns of another pool, which weights are tuned on: 0 where they lack a feature.
+    """Hypotheses with the columns of the tuned pool: 0 for missing features.
 
     InputError names features that the other lacks, for which there will be no weights; with `zero_missing` these are left out.
     """

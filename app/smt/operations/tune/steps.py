@@ -42,7 +42,7 @@ def split_tuning(planning: Planning, request: TuneRequest) -> Plan:
 
 
 def work_tuning(context: Context, chunk: Json) -> Output:
-    """Nothing can be measured before all references are there: the lists go on to the end."""
+    """Measuring needs all references: the lists wait for the end."""
     return {"rows": [], "carry": chunk}
 
 
@@ -79,7 +79,7 @@ def _gathered(chunks: list[Json]) -> Lists:
 
 
 def _held_out(pool: Pool, held: Lists, zero_missing: bool) -> Pool:
-    """What is held out, with the columns of what is tuned on."""
+    """Held-out lists with the columns of the tuning lists."""
     try:
         return in_columns_of(pool_of(held.lists, pool.metric, list(held.references.values())), pool, zero_missing)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""What callers have used and are held to, and how much of the database is whose."""
+"""Usage and limits of callers, and stored bytes of owners."""
 
 import sqlalchemy as sa
 from alembic import op
