@@ -33,7 +33,7 @@ __all__ = ["ANNOTATION", "AnnotatedFile", "FileAnswer", "Written", "annotate_doc
 
 # Where corrections go in a file.
 Written = Literal["target", "comment", "none"]
-SHOWN: Final = 3
+SHOWN_LANGUAGES: Final = 3
 # Marks in a document beside the scores, as fields of a quality request.
 ANNOTATION: Final[Json] = {"warnings": True, "bands": BY_RISK}
 
@@ -93,7 +93,9 @@ def inspect_files(engine: Engine, files: Mapping[str, BinaryIO], header: bool | 
         "source_words": sum(word_count(language, unit.source) for unit in document.units),
         "skipped": document.skipped,
         "members": [{"format": name, "segments": count} for name, count in document.members],
-        "examples": [{"source": unit.source[:300], "translation": unit.translation[:300]} for unit in document.units[:SHOWN]],
+        "examples": [
+            {"source": unit.source[:300], "translation": unit.translation[:300]} for unit in document.units[:SHOWN_LANGUAGES]
+        ],
         "reading": None if document.reading is None else document.reading.answer(),
     }
 
@@ -153,23 +155,23 @@ def annotated(
     lines = None if sources is None else list(TextFile("source", sources).lines())
     texts = {c.segment - 1: Revised(c.text, c.changed) for c in corrections if c.text is not None and written != "none"}
     targets = texts if written == "target" else {}
-    judged = list(rows)
+    judged_rows = list(rows)
 
     def read(content: bytes) -> Document:
         # A job took it already.
         document = read_file(content, "file", named_pair(params), lines, sys.maxsize, header_of(about), order_taken(about))
-        if "reading" not in about and len(document.units) != len(judged):
+        if "reading" not in about and len(document.units) != len(judged_rows):
             # A job of before, which took a heading of unknown names for a segment.
             document = read_file(content, "file", named_pair(params), lines, sys.maxsize, False)
         return document
 
-    document, left = with_corrections(raw, read, targets)
-    put = targets.keys() - left
-    told = {number: texts[number].text for number in texts.keys() - put if document.holds_comment(texts[number].text)}
-    counts = {"target": len(put), "comment": len(told), "none": len(texts) - len(put) - len(told)}
+    document, unplaced_corrections = with_corrections(raw, read, targets)
+    put = targets.keys() - unplaced_corrections
+    comments = {number: texts[number].text for number in texts.keys() - put if document.holds_comment(texts[number].text)}
+    counts = {"target": len(put), "comment": len(comments), "none": len(texts) - len(put) - len(comments)}
     marks = [
-        replace(mark, original=row["translation"]) if number in put else replace(mark, comment=told.get(number, ""))
-        for number, (mark, row) in enumerate(zip(_marks(judged, params), judged, strict=True))
+        replace(mark, original=row["translation"]) if number in put else replace(mark, comment=comments.get(number, ""))
+        for number, (mark, row) in enumerate(zip(_marks(judged_rows, params), judged_rows, strict=True))
     ]
     return AnnotatedFile(document.marked(marks), about["name"], FILE_FORMATS[about["format"]].media_type, counts)
 

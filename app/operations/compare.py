@@ -84,17 +84,17 @@ def _check(request: CompareRequest, limits: Limits) -> None:
 
 
 def _answer(engine: "Engine", request: CompareRequest) -> CompareAnswer:
-    metrics, tokenise, most = engine.metrics(request.metrics), request.tokenise, request.most
+    metrics, tokenise, limit = engine.metrics(request.metrics), request.tokenise, request.most
     systems, references = {"baseline": request.baseline, "system": request.system}, request.references
     check_aligned(systems, references)
     first = next(iter(references.values()))
-    better, worse = ngram_differences(request.baseline, request.system, list(references.values()), tokenise, most=most)
+    better, worse = ngram_differences(request.baseline, request.system, list(references.values()), tokenise, most=limit)
     statistics = engine.statistics(metrics, systems, references)
     lengths: list[Json] = []
     segments: list[SegmentsComparison] = []
     for (name, metric), of_metric in zip(metrics.items(), statistics, strict=True):
         lengths += [{"metric": name, **_bucket(row.__dict__)} for row in length_buckets(metric, of_metric, first, tokenise)]
-        segments.append(_segments(name, metric, of_metric, most))
+        segments.append(_segments(name, metric, of_metric, limit))
     return {
         "ngrams": {"better": [_ngram(row) for row in better], "worse": [_ngram(row) for row in worse]},
         "lengths": lengths,
@@ -103,7 +103,7 @@ def _answer(engine: "Engine", request: CompareRequest) -> CompareAnswer:
     }
 
 
-def _segments(name: str, metric: Metric, statistics: Mapping[str, Float64s], most: int) -> SegmentsComparison:
+def _segments(name: str, metric: Metric, statistics: Mapping[str, Float64s], limit: int) -> SegmentsComparison:
     sign = 1 if metric.higher_is_better else -1
     gain = sign * (metric.segment_scores(statistics["system"]) - metric.segment_scores(statistics["baseline"]))
     order = np.argsort(-gain, kind="stable")
@@ -112,8 +112,8 @@ def _segments(name: str, metric: Metric, statistics: Mapping[str, Float64s], mos
         "wins": int((gain > 0).sum()),
         "losses": int((gain < 0).sum()),
         "ties": int((gain == 0).sum()),
-        "most_improved": [{"segment": int(i), "gain": float(gain[i])} for i in order[:most] if gain[i] > 0],
-        "most_worsened": [{"segment": int(i), "gain": float(gain[i])} for i in order[::-1][:most] if gain[i] < 0],
+        "most_improved": [{"segment": int(i), "gain": float(gain[i])} for i in order[:limit] if gain[i] > 0],
+        "most_worsened": [{"segment": int(i), "gain": float(gain[i])} for i in order[::-1][:limit] if gain[i] < 0],
     }
 
 

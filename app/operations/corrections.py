@@ -31,7 +31,7 @@ __all__ = [
 
 LONGEST_AUTHOR: Final = 100
 # Characters that some formats cannot hold: control characters other than blanks, surrogates, and code points outside Unicode.
-REFUSED: Final = re.compile("[\0-\x08\x0e-\x1b\x7f\ud800-\udfff\ufffe\uffff]")
+REFUSED_CHARACTERS: Final = re.compile("[\0-\x08\x0e-\x1b\x7f\ud800-\udfff\ufffe\uffff]")
 # Reason and remedy for a job without a result.
 NO_RESULT: Final = {
     "queued": "the job waits still; its translations can be corrected once it has succeeded",
@@ -122,8 +122,8 @@ def correction_answer(correction: Correction) -> CorrectionAnswer:
         "text": correction.text,
         "revision": correction.revision,
         "author": correction.author or None,
-        "created": _when(correction.created),
-        "changed": _when(correction.changed),
+        "created": _time_of(correction.created),
+        "changed": _time_of(correction.changed),
         "feedback": correction.feedback,
     }
 
@@ -136,16 +136,16 @@ def corrections_page(corrections: Sequence[Correction], limit: int) -> Correctio
 
 def checked_text(text: str, longest: int) -> str:
     """A correction as it is kept: in one line, composed (NFC); InputError where it is empty, too long, or no file could hold it."""
-    match = REFUSED.search(text)
+    match = REFUSED_CHARACTERS.search(text)
     if match:
         kind = f"U+{ord(match[0]):04X}"
         raise InputError("invalid-character", f"character {match.start() + 1} is {kind}, which files cannot hold", ("text",))
     if len(text) > longest:
         raise InputError("segment-too-long", f"this text has {len(text)} characters; at most {longest} are accepted", ("text",))
-    kept = unicodedata.normalize("NFC", " ".join(text.split()))
-    if not kept:
+    normalised_text = unicodedata.normalize("NFC", " ".join(text.split()))
+    if not normalised_text:
         raise InputError("empty-input", "a correction needs a text; DELETE takes one back", ("text",))
-    return kept
+    return normalised_text
 
 
 def no_segment(total: int) -> InputError:
@@ -159,5 +159,5 @@ def not_correctable(state: str) -> InputError | None:
     return None if detail is None else InputError("job-not-finished", detail, ("id",))
 
 
-def _when(seconds: float) -> str:
+def _time_of(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")

@@ -185,10 +185,10 @@ def give_feedback(engine: "Engine", keeper: FeedbackKeeper, request: FeedbackReq
     for number, row in enumerate(rows):
         if (row.post_edit is None) == (row.score is None):
             raise InputError("invalid-request", "either post_edit or score is needed", ("segments", number))
-    edited = [row for row in rows if row.post_edit is not None]
-    check_segments([row.post_edit or "" for row in edited], limits.characters, ("segments",), "post_edit")
-    rates = iter(human_edit_rates([row.translation for row in edited], [row.post_edit or "" for row in edited]).tolist())
-    score_label = _score_label(request, model) if len(edited) < len(rows) else ""
+    edited_rows = [row for row in rows if row.post_edit is not None]
+    check_segments([row.post_edit or "" for row in edited_rows], limits.characters, ("segments",), "post_edit")
+    rates = iter(human_edit_rates([row.translation for row in edited_rows], [row.post_edit or "" for row in edited_rows]).tolist())
+    score_label = _score_label(request, model) if len(edited_rows) < len(rows) else ""
     items = [
         FeedbackItem(
             str(pair),
@@ -203,8 +203,8 @@ def give_feedback(engine: "Engine", keeper: FeedbackKeeper, request: FeedbackReq
     labels = {name: engine.registry.label(str(pair), name, request.model) for name in {item.label for item in items}}
     for number, item in enumerate(items):
         check_score(item, labels[item.label], ("segments", number, "score"))
-    accepted = [_accepted(name, item, labels[item.label]) for name, item in zip(keeper.add(items), items, strict=True)]
-    return {"accepted": len(accepted), "feedback": accepted}
+    accepted_judgements = [_accepted(name, item, labels[item.label]) for name, item in zip(keeper.add(items), items, strict=True)]
+    return {"accepted": len(accepted_judgements), "feedback": accepted_judgements}
 
 
 def _accepted(name: str, item: FeedbackItem, label: "Label") -> AcceptedJudgement:
@@ -223,13 +223,13 @@ def _model_and_pair(engine: "Engine", request: FeedbackRequest) -> "tuple[Model 
                 else "this model is for any pair; both languages are needed"
             )
             raise InputError("invalid-request", detail, ("model",))
-        wanted = LanguagePair(request.source_language, request.target_language)
-        pair = wanted.nearest(engine.resources.pairs) or wanted
+        named_pair = LanguagePair(request.source_language, request.target_language)
+        pair = named_pair.nearest(engine.resources.pairs) or named_pair
         engine.pair_resources(pair)
         return model, pair
     pair = LanguagePair.parse(model.card.pair)
-    wanted = LanguagePair(request.source_language or pair.source, request.target_language or pair.target)
-    if pair not in wanted.wider():
+    named_pair = LanguagePair(request.source_language or pair.source, request.target_language or pair.target)
+    if pair not in named_pair.wider():
         raise InputError("model-for-another-pair", f"this model is for {model.card.pair}", ("model",))
     return model, pair
 

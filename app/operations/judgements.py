@@ -154,9 +154,9 @@ def feedback_page(judgements: Sequence[KeptJudgement], limit: int) -> FeedbackPa
     """A page of at most `limit` judgements, and fewer where texts are long, out of `limit` and one more."""
     records: list[FeedbackRecord] = []
     characters = 0
-    for kept in judgements[:limit]:
-        record = feedback_record(kept)
-        characters += characters_of(kept)
+    for judgement in judgements[:limit]:
+        record = feedback_record(judgement)
+        characters += characters_of(judgement)
         if records and characters > PAGE_CHARACTERS:
             break
         records.append(record)
@@ -177,9 +177,9 @@ def correction(request: CorrectionRequest, longest: int, label_of: "Callable[[Fe
         item = kept.item
         content = {name: value for name, value in item.content.items() if name != "post_edit"}
         if request.score is not None:
-            changed = replace(item, value=float(request.score), content=content)
-            check_score(changed, label_of(changed), ("score",))
-            return changed
+            corrected_item = replace(item, value=float(request.score), content=content)
+            check_score(corrected_item, label_of(corrected_item), ("score",))
+            return corrected_item
         if item.label != "hter":
             raise InputError("invalid-request", f"this judgement is of {item.label}; correct its score", ("post_edit",))
         translation = _text(item.content, "translation")

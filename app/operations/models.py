@@ -39,7 +39,7 @@ __all__ = [
     "roll_back_model",
 ]
 
-MOST_DRIFTED: Final = 10
+DRIFTED_FEATURES: Final = 10
 
 
 class ModelCard(Cautioned):
@@ -227,7 +227,7 @@ def relevance_answer(model: Model) -> list[RelevanceRow] | None:
 
 def drift_answer(model: Model, drift: Drift) -> DriftAnswer:
     """Drift of requests from the training texts, with the features that moved most first."""
-    order = np.argsort(-drift.indexes, kind="stable")[:MOST_DRIFTED].tolist() if drift.segments else []
+    order = np.argsort(-drift.indexes, kind="stable")[:DRIFTED_FEATURES].tolist() if drift.segments else []
     return {
         "segments": drift.segments,
         "index": rounded(drift.mean),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHUNK_CHARACTERS",
+    "Batching",
     "Body",
     "Context",
     "FeedbackSource",
@@ -38,7 +39,6 @@ __all__ = [
     "Plan",
     "Planning",
     "Steps",
-    "Together",
     "chunk_end",
     "cut",
     "with_example",
@@ -176,8 +176,8 @@ class Steps(Generic[RequestT]):
     `split` plans it; `work` gives a chunk's output; `finish` gives the summary. The result is the summary with the list `rows` of
     all outputs' rows. With `rows_in_summary` only the summary has that list, and the outputs' rows become the `texts` of the
     result as JSON. `amend` changes a row of the result by the summary; `amount` is what a chunk counts for in quotas. With
-    `stream` rows are independent, and input of any length is read from files while the job is stored: it fixes the parameters
-    from a request without segments and from their side information. With `from_files` a job of files is planned of parameters and
+    `stream` rows are independent, and files of any length are read while the job is stored. It fixes the parameters from a
+    request without segments and the kinds of their side information. With `from_files` a job of files is planned of parameters and
     open files by their role, none of which is read into memory. Steps that keep files for the caller say `makes_files`. One whose
     `finish` may take minutes or hours is `long`: one of several workers leaves it to the others.
     """
@@ -196,7 +196,7 @@ class Steps(Generic[RequestT]):
 
 
 @dataclass(frozen=True)
-class Together(Generic[RequestT, AnswerOf]):
+class Batching(Generic[RequestT, AnswerOf]):
     """Batches of requests that wait at the same moment: those of one `key` are answered as one, those with key None alone."""
 
     key: Callable[[RequestT], Hashable | None]
@@ -230,7 +230,7 @@ class Operation(Generic[RequestT, AnswerT]):
     tag: str = "quality"
     scope: str = "quality"
     read_files: Callable[[Mapping[str, bytes]], Json] | None = None
-    together: Together[RequestT, AnswerT] | None = None
+    together: Batching[RequestT, AnswerT] | None = None
     steps: Steps[RequestT] | None = None
     cost: "Callable[[Engine, RequestT], Cost]" = _no_cost
     profiled: bool = False
@@ -248,13 +248,13 @@ class Operation(Generic[RequestT, AnswerT]):
 
 def cut(columns: Mapping[str, Any], rows: int) -> list[tuple[int, Json]]:
     """Lists of one length (or named lists of them), one entry per segment, in chunks of at most `rows`; None is left out."""
-    given = {name: value for name, value in columns.items() if value is not None}
-    lists = list(_lists(given))
+    columns_present = {name: value for name, value in columns.items() if value is not None}
+    lists = list(_lists(columns_present))
     sizes = [sum(map(_characters, entries)) for entries in zip(*lists, strict=True)]
     chunks, begin = [], 0
     while begin < len(sizes):
         end = chunk_end(sizes, begin, rows)
-        chunks.append((end - begin, {name: _part(value, begin, end) for name, value in given.items()}))
+        chunks.append((end - begin, {name: _part(value, begin, end) for name, value in columns_present.items()}))
         begin = end
     return chunks
 

@@ -105,7 +105,9 @@ def _neural_features(checkpoints: Checkpoints) -> list[Feature]:
     """Descriptions of the checkpoints that need no reference."""
     cards = [checkpoints.usable[name].card for name in checkpoints.without_references]
     features = ((neural_feature(f"{OF_CHECKPOINTS}{card.name}"), card) for card in cards)
-    return [replace(one, source=f"{card.architecture}, licence {card.licence}") for one, card in features if one is not None]
+    return [
+        replace(feature, source=f"{card.architecture}, licence {card.licence}") for feature, card in features if feature is not None
+    ]
 
 
 def features_catalogue(checkpoints: Checkpoints) -> FeaturesCatalogue:
@@ -124,13 +126,13 @@ def features_catalogue(checkpoints: Checkpoints) -> FeaturesCatalogue:
     ]
     sets = [
         {
-            "name": chosen.name,
-            "description": chosen.description,
-            "features": [feature.id for feature in chosen.features],
-            "needs": [str(need) for need in chosen.needs],
-            "requires": sorted(str(need) for need in chosen.requires),
+            "name": chosen_set.name,
+            "description": chosen_set.description,
+            "features": [feature.id for feature in chosen_set.features],
+            "needs": [str(need) for need in chosen_set.needs],
+            "requires": sorted(str(need) for need in chosen_set.requires),
         }
-        for chosen in feature_sets().values()
+        for chosen_set in feature_sets().values()
     ]
     return {"features": features, "sets": sets}
 
@@ -147,7 +149,7 @@ def list_metrics(engine: Engine) -> MetricsCatalogue:
         }
         for metric in METRICS.values()
     ]
-    trained = [
+    trained_metrics = [
         {
             "id": metric.id,
             "kind": metric.kind,
@@ -160,7 +162,7 @@ def list_metrics(engine: Engine) -> MetricsCatalogue:
     ]
     checkpoints = engine.resources.checkpoints
     broken = broken_rows({**engine.registry.broken_metrics, **checkpoints.broken})
-    answer: MetricsCatalogue = {"metrics": rows, "trained": trained}
+    answer: MetricsCatalogue = {"metrics": rows, "trained": trained_metrics}
     neural = [_neural_row(checkpoint.card) for checkpoint in checkpoints.usable.values()]
     if neural:
         answer["neural"] = neural

@@ -101,7 +101,7 @@ def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
     empty: EmptyAnswer = {"policy": request.empty, "segments": texts.empty}
     significance, stored = _significance(request), _stored(request)
     runs = (significance.runs if significance else None) or {}
-    kept = None if request.store is None else stored_of(request.store, metrics, statistics, references, runs)
+    stored_scores = None if request.store is None else stored_of(request.store, metrics, statistics, references, runs)
     earlier: frozenset[str] = frozenset()
     if significance is not None and stored is not None:
         statistics, significance, earlier = beside_stored(stored, metrics, statistics, references, significance)
@@ -109,7 +109,7 @@ def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
     for row in (*content["metrics"], *content.get("runs", ())):
         if row["system"] in earlier:
             row["stored"] = True
-    return content if kept is None else {**content, "stored": kept}
+    return content if stored_scores is None else {**content, "stored": stored_scores}
 
 
 def _metrics_and_texts(engine: "Engine", request: ScoreRequest) -> tuple[dict[str, Metric], ScoredTexts]:
@@ -128,10 +128,12 @@ def _metrics_and_texts(engine: "Engine", request: ScoreRequest) -> tuple[dict[st
 
 def _significance(request: ScoreRequest) -> Significance | None:
     """The settings of resampling; ``true`` means the defaults."""
-    chosen = request.significance
-    if not chosen:
+    requested_significance = request.significance
+    if not requested_significance:
         return None
-    return Significance() if chosen is True else Significance(**chosen.model_dump(exclude={"stored"}))
+    return (
+        Significance() if requested_significance is True else Significance(**requested_significance.model_dump(exclude={"stored"}))
+    )
 
 
 def _content(
@@ -164,7 +166,7 @@ def _content(
 
 def _read_files(files: Mapping[str, bytes]) -> Json:
     """Systems, references and sources from files of lines called ``system:NAME``, ``reference:NAME`` and ``source``."""
-    named: dict[str, dict[str, list[str]]] = {"systems": {}, "references": {}}
+    texts_by_role: dict[str, dict[str, list[str]]] = {"systems": {}, "references": {}}
     sources: dict[str, list[str]] = {}
     for role, raw in files.items():
         kind, _, name = role.partition(":")
@@ -173,11 +175,11 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
             continue
         if kind not in ("system", "reference") or not name:
             raise InputError("invalid-job", "files of a score are called system:NAME, reference:NAME and source", (role,))
-        named[f"{kind}s"][name] = lines_of(raw, kind)
+        texts_by_role[f"{kind}s"][name] = lines_of(raw, kind)
     for kind in ("system", *(() if sources else ("reference",))):
-        if not named[f"{kind}s"]:
+        if not texts_by_role[f"{kind}s"]:
             raise InputError("invalid-job", f"a field {kind}:NAME is missing, a file of lines")
-    return {**named, **sources}
+    return {**texts_by_role, **sources}
 
 
 def _check(request: ScoreRequest, limits: Limits) -> None:
@@ -230,9 +232,11 @@ def _split(planning: Planning, request: ScoreRequest) -> Plan:
 
 
 def _check_not_stored(request: ScoreRequest) -> None:
-    where = ("store",) if request.store is not None else ("significance", "stored")
+    place_of_scores = ("store",) if request.store is not None else ("significance", "stored")
     if request.store is not None or _stored(request) is not None:
-        raise InputError("invalid-job", "scores are stored, and compared with stored ones, by POST /v1/score", ("params", *where))
+        raise InputError(
+            "invalid-job", "scores are stored, and compared with stored ones, by POST /v1/score", ("params", *place_of_scores)
+        )
 
 
 def _check_names(significance: Significance, systems: Mapping[str, object]) -> None:
@@ -262,12 +266,12 @@ def _finish(context: Context, outputs: Iterable[Output]) -> ScoreAnswer:
     from app.engine.scoring_metrics import scoring_metrics
 
     params = context.params
-    gathered: list[dict[str, list[Any]]] = [{} for _ in params["metrics"]]
+    gathered_rows: list[dict[str, list[Any]]] = [{} for _ in params["metrics"]]
     for output in outputs:
-        for together, part in zip(gathered, output["carry"], strict=True):
+        for rows_by_system, part in zip(gathered_rows, output["carry"], strict=True):
             for name, rows in part.items():
-                together.setdefault(name, []).extend(rows)
-    statistics = [{name: np.array(rows, np.float64) for name, rows in of_metric.items()} for of_metric in gathered]
+                rows_by_system.setdefault(name, []).extend(rows)
+    statistics = [{name: np.array(rows, np.float64) for name, rows in of_metric.items()} for of_metric in gathered_rows]
     significance = Significance(**params["significance"]) if params.get("significance") else None
     # Statistics are there already, so no metric looks at sources.
     metrics = scoring_metrics(context.engine, params["metrics"], ())

@@ -40,7 +40,7 @@ NEW_PAIR: Final = (
     "base) make it better"
 )
 
-ADAPTED: Final = (
+ADAPTED_CAUTION: Final = (
     "nothing was built for these languages: the score is that of a predictor for any pair, corrected by {} labels, and sees not "
     "which language a text is in (warnings do); its card says what was measured on these few"
 )
@@ -103,12 +103,14 @@ def broken_rows(reasons: Mapping[str, str]) -> list[Broken]:
 
 def cautioned(engine: "Engine", *models: "Model | WordTagger | None", drift: "DriftOf | None" = None) -> Cautioned:
     """Cautions of answers by these models, if any; `drift` is the drift of the segments."""
-    there = [model for model in models if model is not None]
-    new = next((model.card for model in there if model.card.pair == ANY_PAIR), None)
+    present_models = [model for model in models if model is not None]
+    new = next((model.card for model in present_models if model.card.pair == ANY_PAIR), None)
     # Texts of a model trained on other languages differ from its training texts in any case.
-    other = [_other_texts(drift)] if drift is not None and drift["index"] > DRIFTED and new is None else []
-    few = [ADAPTED.format(model.card.training_data["segments"]) for model in there if _is_adapted(engine, model)]
-    cautions = [*([NEW_PAIR] if new else []), *few, *other, *engine.cautions(*there)]
+    drift_cautions = [_other_texts(drift)] if drift is not None and drift["index"] > DRIFTED and new is None else []
+    adapted_cautions = [
+        ADAPTED_CAUTION.format(model.card.training_data["segments"]) for model in present_models if _is_adapted(engine, model)
+    ]
+    cautions = [*([NEW_PAIR] if new else []), *adapted_cautions, *drift_cautions, *engine.cautions(*present_models)]
     answer: Cautioned = {"cautions": cautions} if cautions else {}
     if new is not None and "curve" in new.accuracy:
         curve: list[LearningPoint] = [
@@ -140,9 +142,13 @@ def drift_of(answer: "Assessment") -> DriftOf | None:
 
 def drift_of_parts(parts: Iterable[DriftOf | None]) -> DriftOf | None:
     """Drift of a job, from the drift of its parts."""
-    there = [part for part in parts if part is not None]
-    segments = sum(part["segments"] for part in there)
-    return {"segments": segments, "index": sum(part["index"] * part["segments"] for part in there) / segments} if there else None
+    present_parts = [part for part in parts if part is not None]
+    segments = sum(part["segments"] for part in present_parts)
+    return (
+        {"segments": segments, "index": sum(part["index"] * part["segments"] for part in present_parts) / segments}
+        if present_parts
+        else None
+    )
 
 
 def _other_texts(drift: DriftOf) -> str:
@@ -165,8 +171,8 @@ def scale_kept(label: "Label") -> dict[str, Any]:
 
 def label_kept(params: Mapping[str, Any]) -> "Label":
     """The label that parameters of a job name, on the scale that they keep."""
-    kept = params.get("scale")
-    return label_named(params["label"], None if kept is None else Scale(**{**kept, "classes": tuple(kept["classes"])}))
+    scale = params.get("scale")
+    return label_named(params["label"], None if scale is None else Scale(**{**scale, "classes": tuple(scale["classes"])}))
 
 
 def summary_of(params: Mapping[str, Any]) -> ModelSummary:

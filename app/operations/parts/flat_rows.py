@@ -30,9 +30,9 @@ def flat_row(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
             yield "best", value[0]["system"]
             yield "best_score", value[0]["score"]
             yield "order", " ".join(f"{entry['system']}={entry['score']}" for entry in value)
-            warned = [f"{entry['system']}={warning['code']}" for entry in value for warning in entry.get("warnings", ())]
+            warning_cells = [f"{entry['system']}={warning['code']}" for entry in value for warning in entry.get("warnings", ())]
             if _all_have(value, "warnings"):
-                yield "warnings", " ".join(warned)
+                yield "warnings", " ".join(warning_cells)
         elif key in ("warnings", "reasons") and _all_have(value, "code"):
             yield key, " ".join(warning["code"] for warning in value)
         elif key == "warnings" and isinstance(value, dict):

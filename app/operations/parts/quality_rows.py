@@ -97,10 +97,10 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
     for row, reasons in zip(rows, answer.reasons or (), strict=answer.reasons is not None):
         row["reasons"] = [_reason(reason) for reason in reasons]
     if answer.words is not None:
-        for row, tagged in zip(rows, word_rows(answer.words), strict=True):
-            row["words"], row["gaps"] = tagged["words"], tagged["gaps"]
-            if "source_tags" in tagged:
-                row["source_tags"] = tagged["source_tags"]
+        for row, tagged_row in zip(rows, word_rows(answer.words), strict=True):
+            row["words"], row["gaps"] = tagged_row["words"], tagged_row["gaps"]
+            if "source_tags" in tagged_row:
+                row["source_tags"] = tagged_row["source_tags"]
     return rows
 
 

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 BY_RISK: Final = "risk"
-MOST: Final = 20
+BAND_LIMIT: Final = 20
 PERCENTAGE: Final = "or a percentage as text: 10% is 0.1"
 
 
@@ -100,7 +100,7 @@ class _BandsOrRisk:
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Json:
-        return {"anyOf": [{**handler(core), "minItems": 1, "maxItems": MOST}, {"type": "string", "const": BY_RISK}]}
+        return {"anyOf": [{**handler(core), "minItems": 1, "maxItems": BAND_LIMIT}, {"type": "string", "const": BY_RISK}]}
 
 
 def _bands_or_risk(value: Any, validate: core_schema.ValidatorFunctionWrapHandler) -> Any:
@@ -108,8 +108,8 @@ def _bands_or_risk(value: Any, validate: core_schema.ValidatorFunctionWrapHandle
         return BY_RISK
     if not isinstance(value, list):
         raise ValueError('a list of bands, the best first, or the word "risk"')
-    if not 1 <= len(value) <= MOST:
-        raise ValueError(f"{len(value)} bands; 1 to {MOST} are accepted")
+    if not 1 <= len(value) <= BAND_LIMIT:
+        raise ValueError(f"{len(value)} bands; 1 to {BAND_LIMIT} are accepted")
     bands = validate(value)
     check_bands([Band(band.name, band.at_least, band.rate) for band in bands])
     return bands
@@ -142,7 +142,7 @@ class TermsOptions(Body):
     word_price: Annotated[FiniteFloat, Field(ge=0, le=1e6, description="Price of a fully paid word, in `currency`")] | None = None
 
     @model_validator(mode="after")
-    def _priced(self) -> "TermsOptions":
+    def _check_price(self) -> "TermsOptions":
         if self.word_price is not None and self.currency is None:
             raise InputError("invalid-request", "a price needs a currency", ("currency",))
         if self.currency is not None and self.bands is None:
@@ -200,9 +200,9 @@ class Acceptance(TypedDict):
 
 def terms_of(request: TermsOptions) -> Terms:
     """Terms of a request, before its label is known."""
-    given = [] if isinstance(request.bands, str) else request.bands or []
+    bands = [] if isinstance(request.bands, str) else request.bands or []
     return Terms(
-        tuple(Band(band.name, band.at_least, band.rate) for band in given),
+        tuple(Band(band.name, band.at_least, band.rate) for band in bands),
         request.bands == BY_RISK,
         request.accept.at_worst if request.accept else None,
         request.accept.error_rate if request.accept else None,

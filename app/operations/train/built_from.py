@@ -14,7 +14,7 @@ __all__ = ["BUILT_FROM", "built_from_note", "cautions_of_text", "count_built_fro
 BUILT_FROM: Final = "built_from"
 # New text shares greetings and headings with a corpus, and stays below this share. Of MLQE-PE's dev sets at most 24 of 1000
 # segments are in the resources' text; of its training sets all are.
-TOO_MANY: Final = 0.1
+CAUTION_SHARE: Final = 0.1
 
 
 def count_built_from(context: Context, pair: LanguagePair, sources: Sequence[str]) -> int:
@@ -32,7 +32,7 @@ def _counts(carried: Sequence[Any]) -> dict[str, tuple[int, int]]:
     for part in carried:
         inside, rows = counts.get(part.get("pair", ""), (0, 0))
         counts[part.get("pair", "")] = inside + part.get(BUILT_FROM, 0), rows + len(part["labels"])
-    return {pair: (inside, rows) for pair, (inside, rows) in counts.items() if inside >= TOO_MANY * rows > 0}
+    return {pair: (inside, rows) for pair, (inside, rows) in counts.items() if inside >= CAUTION_SHARE * rows > 0}
 
 
 def cautions_of_text(carried: Sequence[Any]) -> list[str]:

@@ -29,7 +29,7 @@ FEEDBACK_IDS: Final = "feedback"
 # Columns that feedback adds, and their values in rows that are none.
 OF_FEEDBACK: Final[Mapping[str, Any]] = {"held_back": False, FEEDBACK_IDS: None}
 # More ids than this are counted and not named.
-MOST_NAMED: Final = 1000
+NAMES_LIMIT: Final = 1000
 
 
 class LeftOutJudgement(TypedDict):
@@ -66,7 +66,7 @@ class LeftOut:
     def leave_out(self, id: str, reason: str) -> None:
         """Count a bad row, and name it while there is room."""
         self.bad += 1
-        if len(self.named) < MOST_NAMED:
+        if len(self.named) < NAMES_LIMIT:
             self.named.append({"id": id, "reason": reason})
 
     def explain(self) -> str:
@@ -94,14 +94,19 @@ def with_feedback(
     wanted, pair, models = _feedback_kinds(base, columns), pair_of(request), planning.engine.models
     rows: Json = {name: columns[name] for name in ("sources", "translations")}
     rows |= {kind.name: columns.get(kind.name, []) for kind in wanted}
-    own = len(columns["labels"])
-    rows |= {"labels": columns["labels"], **{name: [value] * own for name, value in OF_FEEDBACK.items()}}
+    request_rows = len(columns["labels"])
+    rows |= {"labels": columns["labels"], **{name: [value] * request_rows for name, value in OF_FEEDBACK.items()}}
     left_out = LeftOut()
     for judgement in planning.feedback.judgements(str(pair), request.label):
-        judged = models.get(judgement.model) if judgement.model is not None else None
-        reason = why_not(judgement, pair, label, planning.limits)
-        if reason is None and judged is not None and judged.card.label == label.name and judged.card.scale != label.scale:
-            reason = f"it was given on another scale, that of {judged.card.id}"
+        judged_model = models.get(judgement.model) if judgement.model is not None else None
+        reason = reason_against(judgement, pair, label, planning.limits)
+        if (
+            reason is None
+            and judged_model is not None
+            and judged_model.card.label == label.name
+            and judged_model.card.scale != label.scale
+        ):
+            reason = f"it was given on another scale, that of {judged_model.card.id}"
         if reason is not None:
             left_out.leave_out(judgement.id, reason)
             continue
@@ -120,7 +125,7 @@ def with_feedback(
     return rows, left_out
 
 
-def why_not(judgement: Judgement, pair: LanguagePair, label: Label, limits: Limits) -> str | None:
+def reason_against(judgement: Judgement, pair: LanguagePair, label: Label, limits: Limits) -> str | None:
     """Reason why nothing can be learned from a judgement; None if today's checks accept it."""
     if judgement.content is None:
         return "what was kept cannot be read"
@@ -131,8 +136,8 @@ def why_not(judgement: Judgement, pair: LanguagePair, label: Label, limits: Limi
         first = error.errors(include_url=False, include_input=False)[0]
         return f"{'.'.join(map(str, first['loc']))}: {explain_fault(first)}"
     except InputError as error:
-        named = [part for part in error.where if isinstance(part, str) and part != "segments"]
-        return f"{named[-1]}: {error.detail}" if named else error.detail
+        named_fields = [part for part in error.where if isinstance(part, str) and part != "segments"]
+        return f"{named_fields[-1]}: {error.detail}" if named_fields else error.detail
     return None
 
 

@@ -73,20 +73,20 @@ class TrainRequest(PairRequest):
 
 def check_training(request: TrainRequest, limits: Limits) -> None:
     """InputError for impossible segments or labels, and for fields that exclude each other."""
-    others = request.others or []
-    lists = [request.segments, request.held_out or [], *(other.segments for other in others)]
+    other_parts = request.others or []
+    lists = [request.segments, request.held_out or [], *(part.segments for part in other_parts)]
     check_count(sum(map(len, lists)), limits.segments, ("segments",))
     _check_segments(request, request, request.segments, limits, "segments")
     _check_segments(request, request, request.held_out or [], limits, "held_out")
-    for number, other in enumerate(others):
+    for number, part in enumerate(other_parts):
         try:
-            _check_segments(request, other, other.segments, limits, "segments")
+            _check_segments(request, part, part.segments, limits, "segments")
         except InputError as error:
             raise InputError(error.code, error.detail, ("others", number, *error.where)) from None
-    together = bool(task_names(request)) or request.others is not None
-    _check_fields(request, together)
-    if together:
-        _check_tasks(request, [request, *others])
+    is_joint = bool(task_names(request)) or request.others is not None
+    _check_fields(request, is_joint)
+    if is_joint:
+        _check_tasks(request, [request, *other_parts])
 
 
 def _check_segments(request: TrainRequest, pair: PairRequest, segments: list[LabelledSegment], limits: Limits, field: str) -> None:
@@ -102,27 +102,27 @@ def _check_segments(request: TrainRequest, pair: PairRequest, segments: list[Lab
             raise InputError("invalid-job", "a task is named by segments to learn from alone", (field, at, "task"))
 
 
-def _check_fields(request: TrainRequest, together: bool) -> None:
+def _check_fields(request: TrainRequest, is_joint: bool) -> None:
     """InputError for a field that says nothing beside the others: nothing that was asked for is dropped."""
-    given = request.model_fields_set
-    if together and (request.base is not None or request.feedback):
+    set_fields = request.model_fields_set
+    if is_joint and (request.base is not None or request.feedback):
         raise InputError("invalid-job", "tasks are learned from segments alone, without base and feedback", ("base",))
-    unused = {"sharing", "rank"} if not together else {"method", "promote", "held_out", "name", "curve"}
-    reason = "is for tasks that are learned together" if not together else "does not go with tasks that are learned together"
-    if not together and request.base is None:
-        unused |= {"promote"}
-    for field in sorted(unused & given):
+    unused_fields = {"sharing", "rank"} if not is_joint else {"method", "promote", "held_out", "name", "curve"}
+    reason = "is for tasks that are learned together" if not is_joint else "does not go with tasks that are learned together"
+    if not is_joint and request.base is None:
+        unused_fields |= {"promote"}
+    for field in sorted(unused_fields & set_fields):
         value = getattr(request, field)
         if value not in (None, False, type(request).model_fields[field].default):
-            detail = "compares a version with its base; name one" if field == "promote" and not together else reason
+            detail = "compares a version with its base; name one" if field == "promote" and not is_joint else reason
             raise InputError("invalid-job", f"{field} {detail}", (field,))
-    if request.held_out is not None and "held_out_share" in given:
+    if request.held_out is not None and "held_out_share" in set_fields:
         raise InputError("invalid-job", "give held_out or held_out_share", ("held_out_share",))
     if request.held_out is None and request.held_out_name is not None:
         raise InputError("invalid-job", "held_out_name is for held_out, which is not given", ("held_out_name",))
     if request.method == "adapt":
         for field in ("learner", "curve", "held_out"):
-            if field in given and getattr(request, field) not in (None, False):
+            if field in set_fields and getattr(request, field) not in (None, False):
                 raise InputError("invalid-job", f"{field} does not go with adapt, which corrects a base", (field,))
 
 

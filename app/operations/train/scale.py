@@ -9,7 +9,7 @@ from app.operations.operation import Body
 from app.planning.numerals import is_plain
 from app.predictors.labels import LABELS, POINTS, Z_SCORE, Label, Scale, label_named
 
-__all__ = ["ScaleRequest", "label_of", "told"]
+__all__ = ["ScaleRequest", "label_of", "scale_in_words"]
 
 HIGHER: Final = "higher is better"
 
@@ -50,7 +50,7 @@ def label_of(name: str, declared: ScaleRequest | None, base: Label | None = None
     if base is None:
         return label
     if (label.scale or _as_scale(label)) != (base.scale or _as_scale(base)):
-        detail = f"this is not the scale of the base, {told(base)}; a version inherits that, so leave scale out"
+        detail = f"this is not the scale of the base, {scale_in_words(base)}; a version inherits that, so leave scale out"
         raise InputError("invalid-job", detail, ("scale",))
     return base
 
@@ -59,7 +59,7 @@ def _as_scale(label: Label) -> Scale:
     return Scale(label.higher_is_better, label.lowest, label.highest, label.classes, label.unit)
 
 
-def told(label: Label) -> str:
+def scale_in_words(label: Label) -> str:
     """A scale in words."""
     ends = " to ".join("any" if end is None else f"{end:g}" for end in (label.lowest, label.highest))
     grades = f", one of {', '.join(f'{grade:g}' for grade in label.classes)}" if label.classes else ""

@@ -100,7 +100,7 @@ def work_training(context: Context, chunk: Json) -> Output:
 
 
 @dataclass(frozen=True)
-class _Gathered:
+class _TrainingRows:
     """Rows carried by the chunks: rows to learn from, rows held out by the request, and rows held back for comparisons.
 
     `feedback` are the ids of the judgements among the rows to learn from. `tasks` and `pairs` are those of the rows to learn from;
@@ -116,37 +116,37 @@ class _Gathered:
     cautions: list[str]
 
 
-def _gather(context: Context, outputs: Iterable[Output]) -> _Gathered:
-    carried = [output["carry"] for output in outputs]
+def _gather(context: Context, outputs: Iterable[Output]) -> _TrainingRows:
+    carry_rows = [output["carry"] for output in outputs]
     width = len(context.params["features"])
-    values = np.array([row for part in carried for row in part["values"]], np.float64).reshape(-1, width)
-    labels = np.array([value for part in carried for value in part["labels"]], np.float64)
-    held_back = _flags(carried, "held")
-    held_out = _flags(carried, "held_out")
-    tasks = [task for part in carried for task in part["tasks"]]
-    pairs = {task: part.get("pair", "") for part in carried for task in part["tasks"]}
-    digest = hashlib.sha256("".join(part["sha256"] for part in carried).encode("ascii")).hexdigest()
+    values = np.array([row for part in carry_rows for row in part["values"]], np.float64).reshape(-1, width)
+    labels = np.array([value for part in carry_rows for value in part["labels"]], np.float64)
+    held_back = _flags(carry_rows, "held")
+    held_out = _flags(carry_rows, "held_out")
+    tasks = [task for part in carry_rows for task in part["tasks"]]
+    pairs = {task: part.get("pair", "") for part in carry_rows for task in part["tasks"]}
+    digest = hashlib.sha256("".join(part["sha256"] for part in carry_rows).encode("ascii")).hexdigest()
     name = context.params.get("data_name") or f"job {context.job}"
-    whole = TrainingSet(values, labels, name, digest)
-    whole = replace(whole, note=f"{whole.note}{built_from_note(carried)}")
-    return _Gathered(
-        whole.select(np.flatnonzero(~held_back & ~held_out)),
-        whole.select(np.flatnonzero(held_out), context.params.get("held_out_name") or f"{name}, held out"),
-        whole.select(np.flatnonzero(held_back), f"{name}, held back"),
-        [id for id, held in zip(_feedback(carried), held_back.tolist(), strict=True) if id is not None and not held],
+    training_set = TrainingSet(values, labels, name, digest)
+    training_set = replace(training_set, note=f"{training_set.note}{built_from_note(carry_rows)}")
+    return _TrainingRows(
+        training_set.select(np.flatnonzero(~held_back & ~held_out)),
+        training_set.select(np.flatnonzero(held_out), context.params.get("held_out_name") or f"{name}, held out"),
+        training_set.select(np.flatnonzero(held_back), f"{name}, held back"),
+        [id for id, is_held in zip(_feedback(carry_rows), held_back.tolist(), strict=True) if id is not None and not is_held],
         tasks,
         pairs,
-        cautions_of_text(carried),
+        cautions_of_text(carry_rows),
     )
 
 
-def _feedback(carried: list[Any]) -> list[str | None]:
+def _feedback(carry_rows: list[Any]) -> list[str | None]:
     """The judgement that each row is; jobs that an older version planned do not say."""
-    return [id for part in carried for id in part.get("feedback") or [None] * len(part["labels"])]
+    return [id for part in carry_rows for id in part.get("feedback") or [None] * len(part["labels"])]
 
 
-def _flags(carried: list[Any], name: str) -> Bools:
-    flags = [flag for part in carried for flag in part.get(name) or [False] * len(part["labels"])]
+def _flags(carry_rows: list[Any], name: str) -> Bools:
+    flags = [flag for part in carry_rows for flag in part.get(name) or [False] * len(part["labels"])]
     return np.array(flags, np.bool_)
 
 
@@ -195,7 +195,7 @@ def _model_name(context: Context) -> str:
     return f"{name}-{context.job}" if context.job else name
 
 
-def _train_tasks(context: Context, gathered: _Gathered) -> TrainedTasks:
+def _train_tasks(context: Context, gathered: _TrainingRows) -> TrainedTasks:
     """One model per task, learned together."""
     params, cells = context.params, np.array(gathered.tasks)
     pair = f"{params['source_language']}-{params['target_language']}"
@@ -211,21 +211,23 @@ def _train_tasks(context: Context, gathered: _Gathered) -> TrainedTasks:
     answers: list[TrainedTask] = []
     for task, model in models.items():
         name = f"{model.card.id}-{context.job}" if context.job else model.card.id
-        named = replace(model, card=replace(model.card, id=name))
-        _save(context, named, None)
-        answers.append({"task": task, "model": name, "accuracy": dict(named.card.accuracy)})
+        named_model = replace(model, card=replace(model.card, id=name))
+        _save(context, named_model, None)
+        answers.append({"task": task, "model": name, "accuracy": dict(named_model.card.accuracy)})
     answer: TrainedTasks = {"models": answers, "label": params["label"]}
     if cautions := _cautions(context, [row["model"] for row in answers], gathered):
         answer["cautions"] = cautions
     return answer
 
 
-def _cautions(context: Context, models: Iterable[str], gathered: _Gathered) -> list[str]:
+def _cautions(context: Context, models: Iterable[str], rows: _TrainingRows) -> list[str]:
     licences = licences_used(context.params["features"], context.engine.resources.checkpoints)
-    return [*(caution for name in models for caution in licence_cautions(name, licences)), *gathered.cautions]
+    return [*(caution for name in models for caution in licence_cautions(name, licences)), *rows.cautions]
 
 
-def _retrain(context: Context, gathered: _Gathered, base: Model | None, name: str) -> tuple[Model, TrainingSet, list[Json] | None]:
+def _retrain(
+    context: Context, gathered: _TrainingRows, base: Model | None, name: str
+) -> tuple[Model, TrainingSet, list[Json] | None]:
     """A model of the rows that were sent, after those of the base where there is one; all of these rows; and the curve."""
     params, rows = context.params, gathered.rows
     if base is not None:
@@ -285,19 +287,19 @@ def _add_point(context: Context, curve: list[Json], rows: int, model: Model) -> 
 def _after_base(context: Context, base: Model, rows: TrainingSet) -> TrainingSet:
     values, labels = context.engine.registry.rows(base).of(context.params["features"], context.params["label"])
     digest = hashlib.sha256(f"{base.checksum}{rows.checksum}".encode("ascii")).hexdigest()
-    both: tuple[Float64s, Float64s] = np.vstack([values, rows.values]), np.concatenate([labels, rows.labels])
-    return TrainingSet(*both, f"{len(labels)} rows of {base.card.id}, {len(rows.labels)} of {rows.name}", digest, rows.note)
+    all_rows: tuple[Float64s, Float64s] = np.vstack([values, rows.values]), np.concatenate([labels, rows.labels])
+    return TrainingSet(*all_rows, f"{len(labels)} rows of {base.card.id}, {len(rows.labels)} of {rows.name}", digest, rows.note)
 
 
 def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
     """Keep the model, with its rows where the next version is to learn from them too."""
 
-    trained_with = context.engine.trained_with(LanguagePair.parse(model.card.pair), model.card.features)
+    resources = context.engine.trained_with(LanguagePair.parse(model.card.pair), model.card.features)
     licences = licences_used(model.card.features, context.engine.resources.checkpoints)
-    recorded = replace(model, card=replace(model.card, resources=trained_with, licences=licences))
+    recorded_model = replace(model, card=replace(model.card, resources=resources, licences=licences))
 
     def write(folder: Path) -> None:
-        save_model(recorded, folder)
+        save_model(recorded_model, folder)
         if rows is not None:
             features, label = tuple(context.params["features"]), context.params["label"]
             write_rows(folder / ROWS_FILE, KeptRows(features, rows.values, {label: rows.labels}))

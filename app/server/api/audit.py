@@ -61,8 +61,8 @@ def list_audit_entries(
     """Record of actions, the newest first: creations, changes, promotions, deletions, and views of others' data; without texts."""
     access.require(ADMIN)
     service: Service = request.app.state.service
-    wanted = AuditFilter(_seconds(since), _seconds(until), actor, owner, action, thing, id)
-    rows = service.auditing.log.list(wanted, limit + 1, before)
+    entries_filter = AuditFilter(_seconds(since), _seconds(until), actor, owner, action, thing, id)
+    rows = service.auditing.log.list(entries_filter, limit + 1, before)
     following = rows[limit - 1].number if len(rows) > limit else None
     answer: AuditAnswer = {"audit": [_row(entry) for entry in rows[:limit]], "next": following}
     return JSONResponse(answer, headers={"Cache-Control": "private, no-store"})

@@ -23,7 +23,7 @@ router = APIRouter(prefix="/v1", tags=["feedback"], responses=PROBLEM_RESPONSES,
 PRIVATE: Final = {"Cache-Control": "private, no-store"}
 
 
-def _wanted(
+def _filter_of(
     pair: Annotated[PairName | None, Query(description="Language pair, as ro-en")] = None,
     label: LabelName | None = None,
     model: Annotated[str | None, Query(max_length=100, description="The model that was answered to")] = None,
@@ -34,7 +34,7 @@ def _wanted(
     return FeedbackFilter(pair, label, model, origin, moment)
 
 
-Wanted = Annotated[FeedbackFilter, Depends(_wanted)]
+Filter = Annotated[FeedbackFilter, Depends(_filter_of)]
 
 
 @router.post("/feedback", status_code=202, response_model=FeedbackAnswer)
@@ -54,7 +54,7 @@ def count_feedback(access: AccessHere) -> Response:
 @router.get("/feedback/items", response_model=FeedbackPage)
 def list_feedback(
     access: AccessHere,
-    wanted: Wanted,
+    wanted: Filter,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     after: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$", description="Id of the last judgement of the page before")] = None,
 ) -> Response:
@@ -69,7 +69,7 @@ def list_feedback(
 )
 def export_feedback(
     access: AccessHere,
-    wanted: Wanted,
+    wanted: Filter,
     format: Literal["jsonl", "tsv"] = "jsonl",
     formulas: Annotated[
         Formulas,

@@ -36,7 +36,7 @@ def files_router(max_upload_bytes: int) -> APIRouter:
         """Describe a file: format, languages, segments, and the predictor of its pair. Nothing is kept."""
         access.require("quality")
         async with open_files(request) as (files, header):
-            opened: Mapping[str, BinaryIO] = files
-            return JSONResponse(await worked_on(request, lambda: inspect_files(access.engine, opened, header)))
+            opened_files: Mapping[str, BinaryIO] = files
+            return JSONResponse(await worked_on(request, lambda: inspect_files(access.engine, opened_files, header)))
 
     return router

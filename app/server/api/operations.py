@@ -29,8 +29,8 @@ def _add(operation: Operation[Any, Any]) -> None:
         with watched(operation, content):
             seconds = _seconds(prefer)
             answer = await access.answer(operation, content, request.is_disconnected, seconds)
-        applied = {} if seconds == inf else {"Preference-Applied": f"wait={seconds:g}"}
-        return JSONResponse(answer, headers={**rate_limit_fields(access.standing), **applied})
+        applied_preference = {} if seconds == inf else {"Preference-Applied": f"wait={seconds:g}"}
+        return JSONResponse(answer, headers={**rate_limit_fields(access.standing), **applied_preference})
 
     endpoint.__annotations__["body"] = as_read(operation.request)
     endpoint.scope = operation.scope  # type: ignore[attr-defined]

@@ -39,7 +39,7 @@ class Stopping(BaseException):
 
 
 class HandedOver(BaseException):
-    """Another job has its turn; this one is given back and continues later."""
+    """Return of a job to the queue for the turn of another job; it continues later."""
 
 
 @dataclass(frozen=True)
@@ -81,15 +81,15 @@ class JobContext:
         self._make_way = make_way
         self._name = f"{step} {__version__}"
         batches = patiently(lambda: queue.recorded(job.id, self._name), check)
-        self._recorded = iter(decode(b"".join(batches)))
+        self._records = iter(decode(b"".join(batches)))
         self._size = sum(map(len, batches))
         self._batches = len(batches)
-        self._unwritten: list[bytes] = []
+        self._unwritten_records: list[bytes] = []
         self._progress: Progress | None = None
-        self._written: Progress | None = None
+        self._written_progress: Progress | None = None
         self._lock = threading.Lock()
         self._over = False
-        self._begun = time.monotonic()
+        self._begin_time = time.monotonic()
         self._came_back: float | None = None
 
     @property
@@ -129,21 +129,21 @@ class JobContext:
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:
         """The next recorded array, or what `compute` gives, which is recorded while there is room for it."""
         self._check()
-        recorded = next(self._recorded, None)
-        if recorded is not None:
-            return recorded
+        recorded_array = next(self._records, None)
+        if recorded_array is not None:
+            return recorded_array
         if self._came_back is None:
-            self._came_back = time.monotonic() - self._begun
+            self._came_back = time.monotonic() - self._begin_time
         else:
             self._make_way()
-        computed = compute()
-        record = encode([computed])
+        computed_array = compute()
+        record = encode([computed_array])
         with self._lock:
             # Once an array found no room, none behind it may be recorded: they are a sequence.
             self._size += len(record)
             if self._size <= LARGEST_CHECKPOINT:
-                self._unwritten.append(record)
-        return computed
+                self._unwritten_records.append(record)
+        return computed_array
 
     def learns_from(self, model: str, feedback: Sequence[str]) -> None:
         """Write down which judgements a model learns from."""
@@ -165,19 +165,19 @@ class JobContext:
         """Return True if the step has worked long enough since its start or return, and has recorded its results."""
         if self._came_back is None or self._size > LARGEST_CHECKPOINT:
             return False
-        return time.monotonic() - self._begun >= max(LONGEST_TURN_SECONDS, (1 + WORTH_COMING_BACK) * self._came_back)
+        return time.monotonic() - self._begin_time >= max(LONGEST_TURN_SECONDS, (1 + WORTH_COMING_BACK) * self._came_back)
 
     def write(self) -> None:
         """Bring what is new to the database; from any thread."""
         with self._lock:
-            progress = None if self._progress == self._written else self._progress
-            if self._over or (progress is None and not self._unwritten):
+            progress = None if self._progress == self._written_progress else self._progress
+            if self._over or (progress is None and not self._unwritten_records):
                 return
-            batch = Batch(self._name, self._batches, b"".join(self._unwritten)) if self._unwritten else None
+            batch = Batch(self._name, self._batches, b"".join(self._unwritten_records)) if self._unwritten_records else None
             self._queue.advance(self.job, self._worker, progress, batch)
             self._batches += batch is not None
-            self._unwritten.clear()
-            self._written = progress or self._written
+            self._unwritten_records.clear()
+            self._written_progress = progress or self._written_progress
 
     def close(self) -> None:
         """Write nothing any more: the step is done."""

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from app.server.jobs.waiting import no_room, tried_again
+from app.server.jobs.waiting import no_room, repeat
 from app.server.store.database import DatabaseUnavailableError
 
 __all__ = ["patiently"]
@@ -23,7 +23,7 @@ def patiently(call: Callable[[], T], check: Callable[[], object]) -> T:
             check()
             time.sleep(min(LOOK_SECONDS, seconds))
 
-    return tried_again(call, wait, _reason)
+    return repeat(call, wait, _reason)
 
 
 def _reason(error: Exception) -> str | None:

@@ -41,8 +41,8 @@ def result_stream(
     steps = operation.steps
     if steps is None:
         raise InputError("invalid-job", "this version knows no jobs of this kind", ("kind",))
-    worked: Iterator[Json] = (row for output in outputs for row in output["rows"])
-    rows = worked
+    worked_rows: Iterator[Json] = (row for output in outputs for row in output["rows"])
+    rows = worked_rows
     if steps.rows_in_summary:
         rows = iter(summary[steps.rows])
         summary = {name: value for name, value in summary.items() if name != steps.rows}
@@ -51,7 +51,7 @@ def result_stream(
         rows = (amend(row, summary) for row in rows)
     rows = _with_corrections(rows, corrections, form == "tsv")
     if form == "json":
-        beside = {"texts": worked} if steps.rows_in_summary else {}
+        beside = {"texts": worked_rows} if steps.rows_in_summary else {}
         return _json({"kind": operation.name, **summary}, {steps.rows: rows, **beside})
     return rows_stream(rows, form, formulas, first=None if steps.rows_in_summary else FIRST_ROWS)
 

@@ -13,11 +13,11 @@ from app.operations.operation import Context, Json, Operation, Output, Steps
 from app.running.deadline import Interruptible, until
 from app.running.request_context import work_for_job
 from app.running.tracing import span
-from app.server.jobs.bell import bell_of
 from app.server.jobs.context import Cancelled, HandedOver, JobContext, Stopping, Tools
 from app.server.jobs.lease import Lease
 from app.server.jobs.owned_artifacts import record_promotion
 from app.server.jobs.patience import patiently
+from app.server.jobs.queue_notifier import notifier_of
 from app.server.store.database import DatabaseUnavailableError
 from app.server.store.queue import JobQueue, LeaseLostError
 from app.server.store.view import JobView
@@ -25,7 +25,7 @@ from app.server.store.view import JobView
 __all__ = ["Operations", "Worker"]
 
 log = logging.getLogger("assay.worker")
-# How often an idle worker sees whether it must stop; and how often it looks at the queue although no bell has rung, since leases
+# Seconds between two checks of an idle worker for its end, and between two looks at the queue without a notification, since leases
 # end by themselves.
 IDLE_SECONDS: Final = 0.2
 LOOK_SECONDS: Final = 1.0
@@ -47,7 +47,7 @@ class Worker:
         self._parent = parent
         self._patience = patience
         self._stopping = threading.Event()
-        self._bell = bell_of(queue.database)
+        self._notifier = notifier_of(queue.database)
 
     def stop(self) -> None:
         """Give the job at hand back as soon as its step can, and return from `run`."""
@@ -73,7 +73,7 @@ class Worker:
         """Wait until there may be something to do."""
         until = time.monotonic() + LOOK_SECONDS
         while not self._must_stop() and time.monotonic() < until:
-            if self._bell.wait(IDLE_SECONDS):
+            if self._notifier.wait(IDLE_SECONDS):
                 return
 
     def _check_stop(self) -> None:

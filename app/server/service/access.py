@@ -45,7 +45,7 @@ Gone = Callable[[], Awaitable[bool]]
 T = TypeVar("T")
 
 
-async def _never() -> bool:
+async def _always_connected() -> bool:
     return False
 
 
@@ -112,7 +112,9 @@ class Access(JobAccess):
         """Return True if loading failed for good."""
         return bool(self._service.failure)
 
-    async def answer(self, operation: Operation[Any, Any], request: Body, gone: Gone = _never, seconds: float = inf) -> Any:
+    async def answer(
+        self, operation: Operation[Any, Any], request: Body, gone: Gone = _always_connected, seconds: float = inf
+    ) -> Any:
         """The answer of an operation; small requests that wait at the same moment are answered together.
 
         Heavy ones have few threads of their own, so that small ones always find one. None is worked on for longer than a call may
@@ -144,8 +146,8 @@ class Access(JobAccess):
             return request
         if getattr(request, "profile", None) is not None or getattr(request, "model", None) is not None:
             return request
-        loaded = all(pair in self.engine.resources.pairs for pair in request.pairs())
-        return request.model_copy(update={"profile": "fast"}) if loaded else request
+        is_loaded = all(pair in self.engine.resources.pairs for pair in request.pairs())
+        return request.model_copy(update={"profile": "fast"}) if is_loaded else request
 
     def _answer(self, operation: Operation[Any, Any], request: Body, charging: Charging) -> Any:
         assert operation.answer is not None
@@ -158,7 +160,7 @@ class Access(JobAccess):
         if work > self.settings.max_call_work:
             raise InputError("too-much-work", detail)
 
-    async def _work_on(self, work: int, run: Callable[[], T], gone: Gone = _never, seconds: float = inf) -> T:
+    async def _work_on(self, work: int, run: Callable[[], T], gone: Gone = _always_connected, seconds: float = inf) -> T:
         """Result of `run` in a thread, one of few for heavy work, within the time of a call or `seconds`."""
         threads = self._service.heavy_threads if work > HEAVY else None
         return await _watched(Deadline(min(self.settings.call_seconds, seconds)), run, threads, gone)
@@ -192,8 +194,10 @@ class Access(JobAccess):
         pair = LanguagePair.parse(model.card.pair) if model is not None and model.card.pair != ANY_PAIR else None
         languages = (pair.source, pair.target) if pair else (request.source_language or "", request.target_language or "")
         self.caller.check_pair(*languages)
-        own = self._service.stores.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
-        return give_feedback(self.engine, own.changed_by(actor_of(self.caller), self.caller.still_open), request, self.limits)
+        own_feedback = self._service.stores.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
+        return give_feedback(
+            self.engine, own_feedback.changed_by(actor_of(self.caller), self.caller.still_open), request, self.limits
+        )
 
     async def correct_feedback(self, id: str, request: CorrectionRequest) -> KeptFeedback:
         """Put another value, or post-edit, in the place of one that is kept; bounded as giving it is."""
@@ -208,10 +212,12 @@ class Access(JobAccess):
     def corrections(self, name: str) -> Corrections:
         """Corrections of a job's translations; InputError if the caller sees no such job."""
         job = self.job(name)
-        longest, most = self.limits.characters, self.quotas.room_of(self.caller).stored_bytes
+        longest, stored_limit = self.limits.characters, self.quotas.room_of(self.caller).stored_bytes
         # An administrator's own room is none of another's.
-        own = most if job.owner == self.caller.owner else None
-        return Corrections(self.caller, job, self._service.stores.jobs, longest, own, self._service.stores.forgetting.make_sure)
+        own_limit = stored_limit if job.owner == self.caller.owner else None
+        return Corrections(
+            self.caller, job, self._service.stores.jobs, longest, own_limit, self._service.stores.forgetting.make_sure
+        )
 
     async def correct(self, name: str, segment: int, request: CorrectionText) -> CorrectionAnswer:
         """Put a text in place of a translation; bounded as feedback is, which it becomes."""

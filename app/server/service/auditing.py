@@ -8,7 +8,7 @@ from typing import Final
 
 from app.errors import InputError
 from app.running.request_context import request_here
-from app.server.service.door import Caller
+from app.server.service.access_gate import Caller
 from app.server.store import Actor, AuditLog, JobView
 
 __all__ = ["Auditing", "Refusals", "actor_of"]
@@ -76,8 +76,8 @@ class Auditing:
 
     def read_jobs(self, caller: Caller, jobs: Sequence[JobView]) -> Sequence[JobView]:
         """A list of jobs that a caller is about to see; whose they are is recorded."""
-        if others := sorted({job.owner for job in jobs} - {caller.owner}):
-            self.read(caller, "jobs", "", ",".join(others))
+        if other_owners := sorted({job.owner for job in jobs} - {caller.owner}):
+            self.read(caller, "jobs", "", ",".join(other_owners))
         return jobs
 
     def refused(self, what: str) -> None:
@@ -133,6 +133,6 @@ class Refusals:
             if self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
-        for (what, address), count in counts.items():
+        for (kind, address), count in counts.items():
             if count:
-                self._write(what, address, count)
+                self._write(kind, address, count)

@@ -17,8 +17,8 @@ from app.operations.corrections import (
 )
 from app.operations.feedback import FeedbackItem, edit_rate
 from app.operations.operation import Json
+from app.server.service.access_gate import Caller
 from app.server.service.auditing import actor_of
-from app.server.service.door import Caller
 from app.server.store import CorrectionStore, JobStore, JobView
 
 __all__ = ["Corrections", "check_kind"]
@@ -81,9 +81,9 @@ class Corrections:
         """A row of the result with a source and its translation."""
         job = self._job
         job.check_kept()
-        refused = not_correctable(job.state)
-        if refused is not None:
-            raise refused
+        refusal = not_correctable(job.state)
+        if refusal is not None:
+            raise refusal
         check_kind(job)
         row = self._jobs.row(job.id, segment - 1)
         if row is None:

@@ -123,8 +123,8 @@ class StoredJobFiles:
 
     def names(self, job: str, name: str) -> list[str]:
         """A file, or those of a folder."""
-        there = self._access.file_names(job)
-        return [name] if name in there else [file for file in there if file.startswith(f"{name}/")] or [name]
+        file_names = self._access.file_names(job)
+        return [name] if name in file_names else [file for file in file_names if file.startswith(f"{name}/")] or [name]
 
     def open(self, job: str, name: str) -> Stored:
         """A copy of a file, which is gone when nobody has it open any more."""

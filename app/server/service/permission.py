@@ -7,7 +7,7 @@ from app.errors import InputError
 from app.operations.models import find_model
 from app.operations.operation import Body, Json, Operation
 from app.operations.parts.fields import AsksPairs
-from app.server.service.door import Caller
+from app.server.service.access_gate import Caller
 from app.server.store import NORMAL, PRIORITIES, Priority
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
@@ -44,12 +44,12 @@ def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> N
     if params.get("promote", BY_HAND) != BY_HAND:
         caller.require("models")
     if caller.pairs is not None and _asks_pairs(operation, params):
-        own = tuple(str(params.get(f"{side}_language")) for side in ("source", "target"))
+        own_pair = tuple(str(params.get(f"{side}_language")) for side in ("source", "target"))
         pairs = params.get("pairs")
-        for source, target in [_languages(str(pair)) for pair in pairs] if isinstance(pairs, list) else [own]:
+        for source, target in [_languages(str(pair)) for pair in pairs] if isinstance(pairs, list) else [own_pair]:
             caller.check_pair(source, target)
-    named = [params[name] for name in ("base", "model") if isinstance(params.get(name), str)]
-    if caller.models is not None and not caller.models.issuperset(named):
+    named_models = [params[name] for name in ("base", "model") if isinstance(params.get(name), str)]
+    if caller.models is not None and not caller.models.issuperset(named_models):
         raise InputError("forbidden", f"this key is for the models {', '.join(sorted(caller.models))}")
 
 
@@ -71,5 +71,5 @@ def _languages(pair: str) -> tuple[str, str]:
     if pair == ANY_PAIR:
         # For no key of some pairs.
         return "any", "any"
-    parsed = LanguagePair.parse(pair)
-    return parsed.source, parsed.target
+    language_pair = LanguagePair.parse(pair)
+    return language_pair.source, language_pair.target

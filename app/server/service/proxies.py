@@ -17,7 +17,7 @@ LONGEST_NAME: Final = 100
 MOST_HOPS: Final = 20
 HEADER: Final = re.compile(r"[A-Za-z0-9-]{1,100}")
 # Headers that a browser or a proxy sends for another purpose cannot name the user.
-TAKEN: Final = frozenset({"authorization", "cookie", "host", "origin", "x-forwarded-for", "x-forwarded-proto"})
+RESERVED_HEADERS: Final = frozenset({"authorization", "cookie", "host", "origin", "x-forwarded-for", "x-forwarded-proto"})
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -42,8 +42,10 @@ class Proxies:
         header = settings.proxy_user_header.strip().lower()
         scopes, admins = frozenset(_parts(settings.proxy_user_scopes)), frozenset(_parts(settings.proxy_admins))
         if scopes - (set(SCOPES) - {ADMIN}):
-            accepted = ", ".join(scope for scope in SCOPES if scope != ADMIN)
-            raise _wrong("PROXY_USER_SCOPES", f"scopes are {accepted}; ASSAY_PROXY_ADMINS has the users who may do everything")
+            accepted_scopes = ", ".join(scope for scope in SCOPES if scope != ADMIN)
+            raise _wrong(
+                "PROXY_USER_SCOPES", f"scopes are {accepted_scopes}; ASSAY_PROXY_ADMINS has the users who may do everything"
+            )
         if header:
             _check_signing_in(header, networks, settings)
         elif admins:
@@ -97,12 +99,12 @@ def address_of(host: str | None) -> Address | None:
         address = ip_address(host or "")
     except ValueError:
         return None
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return mapped or address
+    mapped_address = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped_address or address
 
 
 def _check_signing_in(header: str, networks: Sequence[Network], settings: Settings) -> None:
-    if not HEADER.fullmatch(header) or header in TAKEN:
+    if not HEADER.fullmatch(header) or header in RESERVED_HEADERS:
         raise _wrong("PROXY_USER_HEADER", "this is no header for users' names; X-Forwarded-User and Remote-User are usual")
     if not networks:
         raise _wrong("PROXY_USER_HEADER", "ASSAY_TRUSTED_PROXIES must say which addresses may name users")

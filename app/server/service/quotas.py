@@ -19,7 +19,7 @@ from app.errors import InputError
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Json, Plan
 from app.running.rates import NOTHING, Amount, Quota, QuotaError, Rate, Room, check_quotas, parse_rates
-from app.server.service.door import Caller
+from app.server.service.access_gate import Caller
 from app.server.store import Admission, Charge, UsageStore
 from app.settings import Settings
 
@@ -29,7 +29,7 @@ log = logging.getLogger("assay")
 A = TypeVar("A")
 # Seconds for which a refusal is remembered, so that whoever goes on asking costs nothing.
 REFUSED_SECONDS: Final = 1.0
-MOST_REFUSED: Final = 10_000
+REFUSAL_LIMIT: Final = 10_000
 
 
 class Quotas:
@@ -41,7 +41,7 @@ class Quotas:
         self._rates = parse_rates(settings.quota_rates, "ASSAY_QUOTA_RATES")
         self._jobs_at_once, self._stored_bytes = settings.quota_jobs_at_once, settings.quota_stored_bytes
         self._queued = settings.max_queued_jobs
-        self._refused: dict[tuple[str, str], tuple[float, QuotaError]] = {}
+        self._refusals: dict[tuple[str, str], tuple[float, QuotaError]] = {}
 
     @cached_property
     def usage(self) -> UsageStore:
@@ -58,8 +58,8 @@ class Quotas:
 
     def rates_of(self, caller: Caller) -> tuple[tuple[Rate, ...], tuple[Rate, ...]]:
         """Rates of what is asked with a key, and of what its owner asks with all keys."""
-        own = caller.limits.rates
-        return ((), self._rates) if own is None else (own, ())
+        own_rates = caller.limits.rates
+        return ((), self._rates) if own_rates is None else (own_rates, ())
 
     def room_of(self, caller: Caller) -> Room:
         """Limits of the number of jobs and of stored bytes."""
@@ -74,7 +74,7 @@ class Quotas:
         if not caller.name:
             return Charging(self, None)
         charge = self._charge(caller, amount, requests=1)
-        until, refusal = self._refused.get((caller.owner, caller.name), (0.0, None))
+        until, refusal = self._refusals.get((caller.owner, caller.name), (0.0, None))
         if refusal is not None and time.monotonic() < until:
             quotas = [replace(quota, used=quota.used + charge.amount.of(quota.rate.unit)) for quota in refusal.quotas]
             check_quotas(quotas, charge.amount, time.time())
@@ -90,11 +90,11 @@ class Quotas:
         try:
             return self.usage.charge(charge)
         except QuotaError as refusal:
-            if len(self._refused) >= MOST_REFUSED:
-                self._refused.clear()
+            if len(self._refusals) >= REFUSAL_LIMIT:
+                self._refusals.clear()
             # If a window ends sooner, a caller who waited for that must not be refused for the old window.
             if all(quota.seconds > REFUSED_SECONDS for quota in refusal.quotas):
-                self._refused[charge.owner, charge.key] = time.monotonic() + REFUSED_SECONDS, refusal
+                self._refusals[charge.owner, charge.key] = time.monotonic() + REFUSED_SECONDS, refusal
             raise
 
     def check_room(self, caller: Caller, owner: str) -> None:
@@ -105,15 +105,15 @@ class Quotas:
         """A plan whose chunks are counted as they are read, and what its job must pass at the end."""
         steps = OPERATIONS[plan.kind].steps
         assert steps is not None
-        counted, amount_of = [NOTHING], steps.amount
+        counted_amounts, amount_of = [NOTHING], steps.amount
 
         def chunks() -> Iterator[tuple[int, Json]]:
             for rows, chunk in plan.chunks:
-                counted[0] += amount_of(chunk)
+                counted_amounts[0] += amount_of(chunk)
                 yield rows, chunk
 
         def charge() -> Charge | None:
-            return self._charge(caller, counted[0], jobs=1) if caller.name else None
+            return self._charge(caller, counted_amounts[0], jobs=1) if caller.name else None
 
         if not caller.name:
             return plan, Admission(self.usage, owner, self.room_of(caller), charge)

@@ -13,7 +13,7 @@ from app.settings import Settings
 __all__ = ["DatabaseWatch"]
 
 log = logging.getLogger("assay")
-REMEMBERED_SECONDS: Final = 1.0
+CACHE_SECONDS: Final = 1.0
 PAUSE_SECONDS: Final = 1.0
 
 
@@ -53,5 +53,5 @@ class DatabaseWatch:
                     self._answers = True
                 except DatabaseUnavailableError:
                     self._answers = False
-                self._until = time.monotonic() + REMEMBERED_SECONDS
+                self._until = time.monotonic() + CACHE_SECONDS
             return self._answers

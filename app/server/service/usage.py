@@ -124,7 +124,7 @@ def usage_of(access: Access, days: int, months: int, owner: str | None = None) -
         raise InputError("forbidden", "only an administrator is told of others", ("owner",))
     name = caller.owner if owner is None else owner
     first = now - (days - 1) * DAY
-    everybody = usage.used("month", now) if caller.is_admin else None
+    all_usage = usage.used("month", now) if caller.is_admin else None
     return {
         "owner": name,
         "stored_bytes": usage.stored(name),
@@ -132,7 +132,7 @@ def usage_of(access: Access, days: int, months: int, owner: str | None = None) -
         "days": [{"day": _date(row)[:10], **_counts(row)} for row in usage.used("day", first, name)],
         "months": [{"month": _date(row)[:7], **_counts(row)} for row in usage.used("month", _month_ago(now, months - 1), name)],
         "keys": [{"key": row.key, **_counts(row)} for row in usage.used("month", now, name, keys=True)],
-        "owners": None if everybody is None else [{"owner": row.owner, **_counts(row)} for row in everybody],
+        "owners": None if all_usage is None else [{"owner": row.owner, **_counts(row)} for row in all_usage],
     }
 
 

@@ -90,8 +90,8 @@ def record(session: Session, by: Actor | None, action: str, thing: str, id: str 
         return
     session.flush()
     lock = update(AuditHeadRow).where(AuditHeadRow.id == HEAD).values(number=AuditHeadRow.number + 1)
-    locked = lock.returning(AuditHeadRow.number, AuditHeadRow.hash).execution_options(synchronize_session=False)
-    number, previous = session.execute(locked).one()
+    locked_head = lock.returning(AuditHeadRow.number, AuditHeadRow.hash).execution_options(synchronize_session=False)
+    number, previous = session.execute(locked_head).one()
     values = {
         "number": number, "time": round(time.time(), 6), "actor": by.name[:100], "owner": by.owner[:100],
         "request": by.request[:64], "address": by.address[:64], "action": action, "thing": thing,
@@ -99,8 +99,8 @@ def record(session: Session, by: Actor | None, action: str, thing: str, id: str 
     }  # fmt: skip
     digest = _digest(previous, values)
     session.execute(insert(AuditRow).values(**values, hash=digest))
-    moved = update(AuditHeadRow).where(AuditHeadRow.id == HEAD).values(hash=digest)
-    session.execute(moved.execution_options(synchronize_session=False))
+    moved_head = update(AuditHeadRow).where(AuditHeadRow.id == HEAD).values(hash=digest)
+    session.execute(moved_head.execution_options(synchronize_session=False))
 
 
 def _packed(detail: Detail) -> str:
@@ -149,8 +149,10 @@ class AuditLog:
             number, digest = witness
             if number < head.first - 1:
                 raise InputError("invalid-request", f"rows before {head.first} have expired; name a later one", ("--witness",))
-            seen = head.anchor if number == head.first - 1 else session.scalar(_hash_of(number))
-            return verdict if seen == digest else replace(verdict, fault=f"row {number} had another hash when it was written")
+            previous_hash = head.anchor if number == head.first - 1 else session.scalar(_hash_of(number))
+            return (
+                verdict if previous_hash == digest else replace(verdict, fault=f"row {number} had another hash when it was written")
+            )
 
     def expire(self, days: float, by: Actor) -> int:
         """Delete rows that are older, as far as no newer one is among them, and record that; how many. There is no other way."""
@@ -159,8 +161,8 @@ class AuditLog:
             lock = update(AuditHeadRow).where(AuditHeadRow.id == HEAD).values(number=AuditHeadRow.number)
             session.execute(lock.execution_options(synchronize_session=False))
             head = session.get_one(AuditHeadRow, HEAD)
-            kept = session.scalar(select(func.min(AuditRow.number)).where(AuditRow.time >= time.time() - days * DAY))
-            last = (kept if kept is not None else head.number + 1) - 1
+            first_number = session.scalar(select(func.min(AuditRow.number)).where(AuditRow.time >= time.time() - days * DAY))
+            last = (first_number if first_number is not None else head.number + 1) - 1
             rows = last - head.first + 1
             if rows <= 0:
                 return 0

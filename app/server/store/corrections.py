@@ -21,7 +21,7 @@ from app.server.store.view import view_of
 __all__ = ["CorrectionStore"]
 
 # Corrections that are fetched at once where all are wanted.
-FETCHED: Final = 500
+PAGE_SIZE: Final = 500
 
 
 class CorrectionStore:
@@ -44,7 +44,7 @@ class CorrectionStore:
     def all(self, job: str) -> Iterator[Correction]:
         """Corrections in force, in the order of segments, a few in memory at a time."""
         after = 0
-        while batch := self.page(job, FETCHED, after):
+        while batch := self.page(job, PAGE_SIZE, after):
             yield from batch
             after = batch[-1].segment
 
@@ -107,9 +107,9 @@ def _check_job(row: JobRow | None) -> None:
         raise no_job()
     view = view_of(row)
     view.check_kept()
-    refused = not_correctable(view.state)
-    if refused is not None:
-        raise refused
+    refusal = not_correctable(view.state)
+    if refusal is not None:
+        raise refusal
 
 
 def _check_revision(row: CorrectionRow | None, change: Change) -> None:

@@ -39,7 +39,7 @@ def no_job() -> InputError:
     return InputError("unknown-job", "no job has this id; GET /v1/jobs lists those there are", ("id",))
 
 
-def _seen(session: Session, row: JobRow) -> JobView:
+def _view(session: Session, row: JobRow) -> JobView:
     return view_of(row, jobs_ahead(session, row) if row.state == "queued" else None)
 
 
@@ -98,7 +98,7 @@ class JobStore:
             row = session.get(JobRow, job)
             if row is None:
                 raise no_job()
-            return _seen(session, row)
+            return _view(session, row)
 
     def repeated(self, origin: Origin) -> JobView | None:
         """The job that its owner made under the same key; InputError where the request was another."""
@@ -110,7 +110,7 @@ class JobStore:
             if row is not None and row.request_digest != origin.digest:
                 detail = "this Idempotency-Key came with another request before; use a new key"
                 raise InputError("idempotency-conflict", detail, ("Idempotency-Key",))
-            return None if row is None else _seen(session, row)
+            return None if row is None else _view(session, row)
 
     def list(
         self,
@@ -133,13 +133,13 @@ class JobStore:
                 query = query.where(column == value)
         fields = (JobRow.params, JobRow.summary)
         short = [case((func.length(field) <= MOST_LISTED, field)) for field in fields]
-        listed = query.options(*map(defer, fields)).add_columns(*short)
+        listed_rows = query.options(*map(defer, fields)).add_columns(*short)
         jobs = []
         with Session(self.database) as session:
-            for row, params, summary in map(tuple, session.execute(listed).all()):
+            for row, params, summary in map(tuple, session.execute(listed_rows).all()):
                 set_committed_value(row, "params", params or "{}")
                 set_committed_value(row, "summary", summary)
-                jobs.append(_seen(session, row))
+                jobs.append(_view(session, row))
         return jobs
 
     def file(self, job: str, role: str) -> bytes | None:

@@ -31,7 +31,7 @@ TOKEN: Final = re.compile(r"assay_([0-9a-f]{8})_([0-9a-f]{48})")
 RESERVED: Final = frozenset({"anybody", "nobody", "worker", "command line"})
 NAME: Final = re.compile(r"[\w.@-]{1,100}")
 # Seconds between two notes of when a key was used last.
-NOTED_EVERY: Final = 60.0
+NOTING_SECONDS: Final = 60.0
 LONGEST_LIFE: Final = 100 * 365.25 * 86400
 # Of a session's cookie: nobody guesses it, and nothing that can be read in the database makes one.
 SESSION_BYTES: Final = 32
@@ -178,7 +178,7 @@ class KeyStore:
             if not hmac.compare_digest(digest, _digest(token)) or row is None or not _key(row).valid(now):
                 return None
             key = _key(row)
-            if key.used is None or now - key.used > NOTED_EVERY:
+            if key.used is None or now - key.used > NOTING_SECONDS:
                 self._note_use(session, row, now)
         return key
 
@@ -207,8 +207,8 @@ class KeyStore:
         cookie, now = secrets.token_hex(SESSION_BYTES), time.time()
         with Session(self._database) as session, session.begin():
             session.execute(delete(SessionRow).where(SessionRow.expires < now))
-            own = select(SessionRow.digest).where(SessionRow.key_id == key.id).order_by(SessionRow.expires.desc())
-            oldest = list(session.scalars(own.offset(MOST_SESSIONS - 1)))
+            own_sessions = select(SessionRow.digest).where(SessionRow.key_id == key.id).order_by(SessionRow.expires.desc())
+            oldest = list(session.scalars(own_sessions.offset(MOST_SESSIONS - 1)))
             session.execute(delete(SessionRow).where(SessionRow.digest.in_(oldest)))
             session.add(SessionRow(digest=_digest(cookie), key_id=key.id, expires=now + SESSION_SECONDS))
         return cookie
@@ -217,8 +217,8 @@ class KeyStore:
         """The valid key that a session was opened with; None where it is over."""
         if not SESSION.fullmatch(cookie):
             return None
-        opened = (SessionRow.digest == _digest(cookie), SessionRow.expires > time.time())
-        query = select(KeyRow).join(SessionRow, SessionRow.key_id == KeyRow.id).where(*opened)
+        open_session = (SessionRow.digest == _digest(cookie), SessionRow.expires > time.time())
+        query = select(KeyRow).join(SessionRow, SessionRow.key_id == KeyRow.id).where(*open_session)
         with Session(self._database) as session:
             row = session.scalars(query).first()
             key = _key(row) if row is not None else None

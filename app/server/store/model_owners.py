@@ -13,7 +13,7 @@ __all__ = ["ModelOwners"]
 
 
 # A model that was deleted leaves its name to whoever makes another.
-REMEMBERED_SECONDS: Final = 60.0
+CACHE_SECONDS: Final = 60.0
 
 
 class ModelOwners:

@@ -37,7 +37,7 @@ NO_PROGRESS: Final = {"step": None, "step_share": None}
 
 
 class LeaseLostError(Exception):
-    """Another worker has taken the job, or it no longer runs."""
+    """Error of a worker whose job runs no longer, or by another worker."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class JobQueue:
         self._database = database
         self.lease_seconds = lease_seconds
         self._turns = Turns(avoid)
-        self._promised: str | None = None
+        self._promised_job: str | None = None
         self._forget_at = 0.0
 
     @property
@@ -79,7 +79,7 @@ class JobQueue:
         """Lease the next job among waiting jobs and jobs with a silent worker; None without one."""
         for _ in range(MOST_CHOICES):
             with Session(self._database) as session:
-                job, self._promised = self._promised or self._turns.next(session), None
+                job, self._promised_job = self._promised_job or self._turns.next(session), None
                 if job is None:
                     return None
                 row = self._lease(session, job, worker)
@@ -97,10 +97,10 @@ class JobQueue:
         if row is None:
             return None
         # A job handed over between two chunks shows its pace over all turns.
-        handed_over = row.state == "running" and row.worker is None and row.taken is not None
-        begin = {} if handed_over else {"taken": now, "done_when_taken": row.done}
+        was_handed_over = row.state == "running" and row.worker is None and row.taken is not None
+        begin = {} if was_handed_over else {"taken": now, "done_when_taken": row.done}
         free = or_(JobRow.state == "queued", (JobRow.state == "running") & lease_over())
-        leased = session.execute(
+        leased_rows = session.execute(
             update(JobRow)
             .where(JobRow.id == job, free)
             .values(
@@ -114,10 +114,10 @@ class JobQueue:
             )
             .execution_options(synchronize_session=False)
         )
-        if leased.rowcount == 1:  # type: ignore[attr-defined]
+        if leased_rows.rowcount == 1:  # type: ignore[attr-defined]
             charge(session, row.owner, LEAST_CHARGE_SECONDS)
         session.commit()
-        if leased.rowcount != 1:  # type: ignore[attr-defined]
+        if leased_rows.rowcount != 1:  # type: ignore[attr-defined]
             return None
         session.refresh(row)
         return row
@@ -135,8 +135,8 @@ class JobQueue:
         with Session(self._database) as session:
             first = self._turns.next(session, job, fairly)
         # A worker that makes way takes the other job next, if it still waits.
-        self._promised = first if first != job else None
-        return self._promised is not None
+        self._promised_job = first if first != job else None
+        return self._promised_job is not None
 
     def hand_over(self, job: str, worker: str) -> None:
         """Give the job back between two turns, to go on when it is its turn again; this was not a failed attempt."""
@@ -150,10 +150,10 @@ class JobQueue:
         """Return True if the job is to be cancelled; LeaseLostError if the worker no longer holds it."""
         query = select(JobRow.cancel_requested).where(JobRow.id == job, JobRow.worker == worker, JobRow.state == "running")
         with Session(self._database) as session:
-            requested = session.scalars(query).first()
-        if requested is None:
+            requested_row = session.scalars(query).first()
+        if requested_row is None:
             raise LeaseLostError(job)
-        return bool(requested)
+        return bool(requested_row)
 
     def next_chunk(self, job: str) -> tuple[int, Any] | None:
         """Number and input of the first chunk without output."""
@@ -216,10 +216,10 @@ class JobQueue:
         content = pack(value)
         with Session(self._database) as session, session.begin():
             query = select(PublicationRow.name, func.length(PublicationRow.content)).where(PublicationRow.job_id == job)
-            sizes = {published: int(size) for published, size in session.execute(query)}
-            grown = len(content) - sizes.get(name, 0)
-            _change_in(session, job, worker, lease_expires=self._expiry(), stored_bytes=JobRow.stored_bytes + grown)
-            if sum(sizes.values()) + grown > LARGEST_PUBLICATIONS:
+            sizes = {name_published: int(size) for name_published, size in session.execute(query)}
+            growth = len(content) - sizes.get(name, 0)
+            _change_in(session, job, worker, lease_expires=self._expiry(), stored_bytes=JobRow.stored_bytes + growth)
+            if sum(sizes.values()) + growth > LARGEST_PUBLICATIONS:
                 raise ValueError(f"a job publishes at most {LARGEST_PUBLICATIONS} bytes")
             session.merge(PublicationRow(job_id=job, name=name, content=content, updated=time.time()))
 
@@ -234,8 +234,8 @@ class JobQueue:
     def keep_piece(self, job: str, worker: str, role: str, number: int, piece: bytes, most: int | None) -> None:
         """Keep a piece of a file that a step made; QuotaError where the job's owner then keeps more than `most` bytes."""
         with Session(self._database) as session, session.begin():
-            grown = put_piece(session, job, role, number, piece)
-            _change_in(session, job, worker, lease_expires=self._expiry(), stored_bytes=JobRow.stored_bytes + grown)
+            growth = put_piece(session, job, role, number, piece)
+            _change_in(session, job, worker, lease_expires=self._expiry(), stored_bytes=JobRow.stored_bytes + growth)
             owner = session.scalars(select(JobRow.owner).where(JobRow.id == job)).one()
             if most is not None:
                 session.flush()
@@ -278,11 +278,11 @@ class JobQueue:
 
     def release_workers(self, workers: Sequence[str]) -> None:
         """Free the jobs of workers that are gone; those that were to be cancelled are."""
-        held = (JobRow.state == "running", JobRow.worker.in_(workers))
+        held_jobs = (JobRow.state == "running", JobRow.worker.in_(workers))
         cancelled = {"state": "cancelled", "finished": time.time(), **NO_PROGRESS}
         with Session(self._database) as session, session.begin():
-            session.execute(update(JobRow).where(*held, JobRow.cancel_requested == 1).values(**cancelled))
-            session.execute(update(JobRow).where(*held).values(lease_expires=0.0))
+            session.execute(update(JobRow).where(*held_jobs, JobRow.cancel_requested == 1).values(**cancelled))
+            session.execute(update(JobRow).where(*held_jobs).values(lease_expires=0.0))
             announce(session)
 
     def cancelling(self, workers: Sequence[str]) -> list[str]:
@@ -300,11 +300,11 @@ class JobQueue:
 
 
 def _change_in(session: Session, job: str, holder: str, **values: object) -> None:
-    changed = session.execute(
+    changed_rows = session.execute(
         update(JobRow)
         .where(JobRow.id == job, JobRow.worker == holder, JobRow.state == "running")
         .values(**values)
         .execution_options(synchronize_session=False)
     )
-    if changed.rowcount != 1:  # type: ignore[attr-defined]
+    if changed_rows.rowcount != 1:  # type: ignore[attr-defined]
         raise LeaseLostError(job)

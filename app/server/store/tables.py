@@ -28,7 +28,7 @@ __all__ = [
 UNFINISHED: Final = text("finished IS NULL")
 
 
-def _of_unfinished(name: str, *columns: str) -> Index:
+def _index_of_unfinished(name: str, *columns: str) -> Index:
     """An index of the jobs that are not finished, which is small however many there were."""
     return Index(name, *columns, sqlite_where=UNFINISHED, postgresql_where=UNFINISHED)
 
@@ -53,8 +53,8 @@ class JobRow(Tables):
     __tablename__ = "jobs"
     __table_args__ = (
         Index("ix_jobs_owner_idempotency_key", "owner", "idempotency_key", unique=True),
-        _of_unfinished("ix_jobs_turn", "priority", "owner", "rank", "id"),
-        _of_unfinished("ix_jobs_oldest", "created", "id"),
+        _index_of_unfinished("ix_jobs_turn", "priority", "owner", "rank", "id"),
+        _index_of_unfinished("ix_jobs_oldest", "created", "id"),
         Index("ix_jobs_owner_bytes", "owner", "stored_bytes", "checkpoint_bytes"),
     )
 
@@ -287,7 +287,7 @@ class AuditRow(Tables):
 
 
 class AuditHeadRow(Tables):
-    """The one row with the start and the end (`number`, `hash`) of the chain of `AuditRow`.
+    """Single row with the start and the end (`number`, `hash`) of the chain of `AuditRow`.
 
     Rows before `first` have expired; `anchor` is the hash of the last of them. An append locks this row, so that one chain grows.
     """

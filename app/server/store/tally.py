@@ -35,17 +35,17 @@ class Tally:
 
     def add(self, owner: str, key: str, amount: Amount, requests: int, moment: float) -> None:
         """Count something that was asked for at a moment; below zero takes back what was counted then."""
-        counted = owner, key, window_bounds("day", moment)[0]
+        account = owner, key, window_bounds("day", moment)[0]
         with self._lock:
-            self._add(counted, (amount, requests, moment))
+            self._add(account, (amount, requests, moment))
             if self._timer is None:
                 self._timer = threading.Timer(WRITTEN_SECONDS, self._write_later)
                 self._timer.daemon = True
                 self._timer.start()
 
-    def _add(self, counted: Counted, totals: Totals) -> None:
-        amount, requests, _ = self._totals.get(counted, (Amount(), 0, 0.0))
-        self._totals[counted] = amount + totals[0], requests + totals[1], totals[2]
+    def _add(self, account: Counted, totals: Totals) -> None:
+        amount, requests, _ = self._totals.get(account, (Amount(), 0, 0.0))
+        self._totals[account] = amount + totals[0], requests + totals[1], totals[2]
 
     def flush(self) -> None:
         """Write what there is; InputError where the database takes nothing, and it is kept."""
@@ -59,8 +59,8 @@ class Tally:
                 self._write(totals)
             except BaseException:
                 with self._lock:
-                    for counted, total in totals.items():
-                        self._add(counted, total)
+                    for account, total in totals.items():
+                        self._add(account, total)
                 raise
 
     def _write_later(self) -> None:

@@ -45,7 +45,7 @@ LEAST_CHARGE_SECONDS: Final = 0.05
 # So much later may a job of the same owner come and still go first, for each row that this one has more.
 PATIENCE_SECONDS: Final = 0.1
 # More jobs than these are not counted one by one for each view.
-MOST_COUNTED: Final = 1000
+COUNT_LIMIT: Final = 1000
 # Where servers tell the workers of PostgreSQL that there is something to do.
 CHANNEL: Final = "assay_jobs"
 _OLDEST: Final = 2.0**-1000
@@ -75,11 +75,11 @@ def charge(session: Session, owner: str, seconds: float) -> None:
     work at any time, and does not change while nothing happens. Of two charges of one owner at the same moment SQLite may lose
     one; shares are fair, not exact.
     """
-    spent = select(ShareRow.served).where(ShareRow.owner == owner).scalar_subquery()
-    now, served = session.execute(select(database_now(), spent)).one()
-    grown = now / HALF_LIFE_SECONDS
-    left = 2.0 ** min((served or 0.0) - grown, 60.0)
-    values = {"owner": owner, "served": log2(max(left + seconds, _OLDEST)) + grown}
+    spent_work = select(ShareRow.served).where(ShareRow.owner == owner).scalar_subquery()
+    now, served_work = session.execute(select(database_now(), spent_work)).one()
+    growth = now / HALF_LIFE_SECONDS
+    remaining_work = 2.0 ** min((served_work or 0.0) - growth, 60.0)
+    values = {"owner": owner, "served": log2(max(remaining_work + seconds, _OLDEST)) + growth}
     session.execute(
         text(
             "INSERT INTO owner_shares (owner, served) VALUES (:owner, :served) ON CONFLICT (owner) DO UPDATE SET served = :served"
@@ -90,9 +90,9 @@ def charge(session: Session, owner: str, seconds: float) -> None:
 
 def forget_idle_owners(session: Session) -> None:
     """Close the accounts of owners who have no job and for whom next to nothing is left, so that nobody asks them any more."""
-    grown = session.scalar(select(database_now())) or 0.0
+    moment = session.scalar(select(database_now())) or 0.0
     waiting = exists().where(JobRow.finished.is_(None), JobRow.priority.in_(range(len(PRIORITIES))), JobRow.owner == ShareRow.owner)
-    idle = delete(ShareRow).where(ShareRow.served < grown / HALF_LIFE_SECONDS + NEXT_TO_NOTHING, ~waiting)
+    idle = delete(ShareRow).where(ShareRow.served < moment / HALF_LIFE_SECONDS + NEXT_TO_NOTHING, ~waiting)
     session.execute(idle.execution_options(synchronize_session=False))
 
 
@@ -106,8 +106,8 @@ def _waits(mine: str | None = None) -> ColumnElement[bool]:
     """Return True if a job can be taken, or is `mine`; the index of unfinished jobs serves, and not that of states."""
     state = JobRow.state.concat(literal_column("''"))
     free = or_(state == "queued", (state == "running") & lease_over())
-    own = [JobRow.id.concat(literal_column("''")) == mine] if mine is not None else []
-    return JobRow.finished.is_(None) & or_(free, *own)
+    own_job = [JobRow.id.concat(literal_column("''")) == mine] if mine is not None else []
+    return JobRow.finished.is_(None) & or_(free, *own_job)
 
 
 class Turns:
@@ -151,9 +151,11 @@ class Turns:
 
 
 def jobs_ahead(session: Session, job: JobRow) -> int:
-    """Number of jobs before a queued one: those of higher priority, and the owner's jobs of lower rank; at most `MOST_COUNTED`."""
+    """Number of jobs before a queued one: those of higher priority, and the owner's jobs of lower rank; at most `COUNT_LIMIT`."""
     higher = select(JobRow.id).where(_waits(), JobRow.priority < job.priority)
-    own = select(JobRow.id).where(_waits(), JobRow.priority == job.priority, JobRow.owner == job.owner)
-    own = own.where(or_(JobRow.rank < job.rank, (JobRow.rank == job.rank) & (JobRow.id < job.id)))
-    counted = [select(func.count()).select_from(query.limit(MOST_COUNTED).subquery()).scalar_subquery() for query in (higher, own)]
-    return min(sum(session.execute(select(*counted)).one()), MOST_COUNTED)
+    own_jobs = select(JobRow.id).where(_waits(), JobRow.priority == job.priority, JobRow.owner == job.owner)
+    own_jobs = own_jobs.where(or_(JobRow.rank < job.rank, (JobRow.rank == job.rank) & (JobRow.id < job.id)))
+    counted_jobs = [
+        select(func.count()).select_from(query.limit(COUNT_LIMIT).subquery()).scalar_subquery() for query in (higher, own_jobs)
+    ]
+    return min(sum(session.execute(select(*counted_jobs)).one()), COUNT_LIMIT)

@@ -97,7 +97,7 @@ class UsageStore:
         """`clock` is the database's, which all servers share, unless a test has one of its own."""
         self._database = database
         self._clock = clock
-        self._offset, self._compared = 0.0, -CLOCK_SECONDS
+        self._offset, self._compare_time = 0.0, -CLOCK_SECONDS
         self._lock = threading.Lock()
         self._connection: Connection | None = None
         self._tally = Tally(self._write_tally)
@@ -106,9 +106,9 @@ class UsageStore:
         """Seconds since 1970 by the clock of the database, asked once in a while."""
         if self._clock is not None:
             return self._clock()
-        if time.monotonic() - self._compared >= CLOCK_SECONDS:
+        if time.monotonic() - self._compare_time >= CLOCK_SECONDS:
             self._offset = float(connection.scalar(select(database_now())) or 0.0) - time.time()
-            self._compared = time.monotonic()
+            self._compare_time = time.monotonic()
         return time.time() + self._offset
 
     def note(self, charge: Charge) -> float:
@@ -137,8 +137,8 @@ class UsageStore:
     def refund(self, charge: Charge, moment: float) -> None:
         """Take back what was counted, or noted, at a moment."""
         if not charge.is_limited:
-            nothing = Amount(-charge.amount.segments, -charge.amount.characters)
-            self._tally.add(charge.owner, charge.key, nothing, -charge.requests, moment)
+            refund_amount = Amount(-charge.amount.segments, -charge.amount.characters)
+            self._tally.add(charge.owner, charge.key, refund_amount, -charge.requests, moment)
             return
         with self._counting() as connection:
             _add(connection, charge, moment, -1)
@@ -258,11 +258,11 @@ def _stored(connection: Connection, owner: str) -> int:
 @lru_cache(maxsize=64)
 def _statement(mark: str, rows: int) -> str:
     values = ", ".join([f"({', '.join([mark] * 8)})"] * rows)
-    counted = ("segments", "characters", "requests", "jobs")
+    count_names = ("segments", "characters", "requests", "jobs")
     return (
-        f"INSERT INTO usage_counts (owner, key, period, start, {', '.join(counted)}) VALUES {values} "  # noqa: S608
+        f"INSERT INTO usage_counts (owner, key, period, start, {', '.join(count_names)}) VALUES {values} "  # noqa: S608
         "ON CONFLICT (owner, key, period, start) DO UPDATE SET "
-        f"{', '.join(f'{name} = usage_counts.{name} + excluded.{name}' for name in counted)} "
+        f"{', '.join(f'{name} = usage_counts.{name} + excluded.{name}' for name in count_names)} "
         "RETURNING key, period, segments, characters"
     )
 
@@ -275,10 +275,10 @@ def _add(connection: Connection, charge: Charge, now: float, sign: int) -> dict[
     windows: list[tuple[str, Window]] = [(key, window) for key in ("", charge.key) for window in ("day", "month")]
     for key, rates in (("", charge.owner_rates), (charge.key, charge.key_rates)):
         windows += [(key, "minute")] if any(rate.window == "minute" for rate in rates) else []
-    counted = tuple(sign * n for n in (charge.amount.segments, charge.amount.characters, charge.requests, charge.jobs))
+    count_values = tuple(sign * n for n in (charge.amount.segments, charge.amount.characters, charge.requests, charge.jobs))
     # Always in one order: whoever waits for a row of another's holds none that the other waits for.
-    rows = [(charge.owner, key, window, window_bounds(window, now)[0], *counted) for key, window in sorted(windows)]
+    rows = [(charge.owner, key, window, window_bounds(window, now)[0], *count_values) for key, window in sorted(windows)]
     mark = "?" if connection.dialect.name == "sqlite" else "%s"
     values = tuple(value for row in rows for value in row)
-    answered = connection.exec_driver_sql(_statement(mark, len(rows)), values)
-    return {(key, window): Amount(segments, characters) for key, window, segments, characters in answered}
+    answer_rows = connection.exec_driver_sql(_statement(mark, len(rows)), values)
+    return {(key, window): Amount(segments, characters) for key, window, segments, characters in answer_rows}

@@ -95,9 +95,9 @@ class JobView:
     def check_kept(self, with_input: bool = False) -> None:
         """InputError if the job's output is deleted; `with_input` also if its input is."""
         if self.expired is not None:
-            raise InputError("result-expired", f"what this job held was deleted at {_when(self.expired)}", ("id",))
+            raise InputError("result-expired", f"what this job held was deleted at {_time_of(self.expired)}", ("id",))
         if with_input and self.input_expired is not None:
-            raise InputError("result-expired", f"what this job came with was deleted at {_when(self.input_expired)}", ("id",))
+            raise InputError("result-expired", f"what this job came with was deleted at {_time_of(self.input_expired)}", ("id",))
 
     @property
     def eta(self) -> float | None:
@@ -112,8 +112,8 @@ def view_of(row: JobRow, ahead: int | None = None) -> JobView:
     rate, idle = None, 0.0
     if row.state == "running" and row.taken is not None and row.done > row.done_when_taken:
         now = time.time()
-        progressed = now if row.progressed is None else row.progressed
-        rate, idle = (row.done - row.done_when_taken) / max(progressed - row.taken, 1e-3), max(0.0, now - progressed)
+        progress_time = now if row.progressed is None else row.progressed
+        rate, idle = (row.done - row.done_when_taken) / max(progress_time - row.taken, 1e-3), max(0.0, now - progress_time)
     elif row.state == "succeeded" and row.finished and row.taken is not None:
         rate = (row.done - row.done_when_taken) / max(row.finished - row.taken, 1e-3)
     return JobView(
@@ -175,7 +175,7 @@ def job_answer(job: JobView) -> JobAnswer:
         "rate": None if job.rate is None else round(job.rate, 1),
         "eta": None if job.eta is None else round(job.eta, 1),
         "progress": None if job.step is None else {"step": job.step, "share": job.step_share},
-        "created": _when(job.created),
+        "created": _time_of(job.created),
         "started": _time(job.started),
         "finished": _time(job.finished),
         "error": job.error,
@@ -183,13 +183,13 @@ def job_answer(job: JobView) -> JobAnswer:
         "params": job.params,
     }
     if job.expired is not None:
-        answer["expired"] = _when(job.expired)
+        answer["expired"] = _time_of(job.expired)
     return answer
 
 
 def _time(seconds: float | None) -> str | None:
-    return None if seconds is None else _when(seconds)
+    return None if seconds is None else _time_of(seconds)
 
 
-def _when(seconds: float) -> str:
+def _time_of(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")

@@ -99,14 +99,14 @@ def saved_files(settings: Settings) -> Iterator[tuple[str, Path]]:
     """Names and paths of what a backup has of the data folder: all but the database, what is unfinished, and signs of life."""
     root, source = settings.data_dir, database_file(settings)
     database = {os.path.realpath(f"{source}{suffix}") for suffix in SUFFIXES} if source is not None else set()
-    visited: set[tuple[int, int]] = set()
+    visited_ids: set[tuple[int, int]] = set()
     # Somebody may have put a part of the folder on another disk, by a link.
     for folder, folders, names in os.walk(root, followlinks=True):
         status = Path(folder).stat()
-        if (status.st_dev, status.st_ino) in visited:
+        if (status.st_dev, status.st_ino) in visited_ids:
             folders.clear()
             continue
-        visited.add((status.st_dev, status.st_ino))
+        visited_ids.add((status.st_dev, status.st_ino))
         outermost = Path(folder) == root
         folders[:] = sorted(name for name in folders if not name.startswith(".") and not (outermost and name in LEFT_OUT))
         for name in sorted(names):

@@ -31,8 +31,8 @@ class DiskSpace:
         self._settings = settings
         self._database = database
         self._lock = threading.Lock()
-        self._refused = False
-        self._probed = 0.0
+        self._is_refused = False
+        self._probe_time = 0.0
 
     def require(self) -> None:
         """InputError if too little is free for new work: running work needs the rest, and so does deletion."""
@@ -44,22 +44,22 @@ class DiskSpace:
     def note_refusal(self) -> None:
         """Note a failed write: the service is not ready until a write succeeds again."""
         with self._lock:
-            if not self._refused:
+            if not self._is_refused:
                 log.warning("there is no room on a disk: requests that need it are refused")
-            self._refused = True
+            self._is_refused = True
 
     def check(self) -> None:
         """InputError where there is no room; after a refusal this is tried out, at most once a second."""
         self.require()
         with self._lock:
-            if not self._refused:
+            if not self._is_refused:
                 return
-            if time.monotonic() - self._probed > PROBE_SECONDS:
-                self._probed = time.monotonic()
-                self._refused = not self._can_write()
-                if not self._refused:
+            if time.monotonic() - self._probe_time > PROBE_SECONDS:
+                self._probe_time = time.monotonic()
+                self._is_refused = not self._can_write()
+                if not self._is_refused:
                     log.info("there is room again")
-            if self._refused:
+            if self._is_refused:
                 raise disk_full("a disk of the service is full; it is tried again every second")
 
     def _folders(self) -> list[Path]:

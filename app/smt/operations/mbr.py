@@ -123,21 +123,21 @@ def _decided(
     """The segments' answers, and what is counted of them."""
     evidence = lists if samples is None else samples
     shares = model_probabilities(evidence.scores, evidence.offsets, params["scale"]) if params["probabilities"] == "model" else None
-    made = decide(lists, metric, shares, samples, parse_way(params["way"]), params["own"], journal)
-    rows = [_row(lists, made, segment, systems, params["scores"]) for segment in range(len(lists))]
-    moved = int((made.chosen > lists.offsets[:-1]).sum())
-    return rows, {"candidates": len(lists.scores), "pairs": made.pairs, "moved": moved}
+    decisions = decide(lists, metric, shares, samples, parse_way(params["way"]), params["own"], journal)
+    rows = [_row(lists, decisions, segment, systems, params["scores"]) for segment in range(len(lists))]
+    moved_count = int((decisions.chosen > lists.offsets[:-1]).sum())
+    return rows, {"candidates": len(lists.scores), "pairs": decisions.pairs, "moved": moved_count}
 
 
-def _row(lists: NBestLists, made: MbrDecisions, segment: int, systems: list[str], scores: bool) -> MbrSegment:
-    begin, end, h = int(lists.offsets[segment]), int(lists.offsets[segment + 1]), int(made.chosen[segment])
+def _row(lists: NBestLists, decisions: MbrDecisions, segment: int, systems: list[str], scores: bool) -> MbrSegment:
+    begin, end, h = int(lists.offsets[segment]), int(lists.offsets[segment + 1]), int(decisions.chosen[segment])
     if h < 0:
         return {"chosen": None}
-    row: MbrSegment = {"chosen": h - begin, "text": lists.texts[h], "expected": rounded(float(made.expected[h]))}
+    row: MbrSegment = {"chosen": h - begin, "text": lists.texts[h], "expected": rounded(float(decisions.expected[h]))}
     if systems:
         row["system"] = systems[h - begin]
     if scores:
-        row["scores"] = [rounded(value) if np.isfinite(value) else None for value in made.expected[begin:end].tolist()]
+        row["scores"] = [rounded(value) if np.isfinite(value) else None for value in decisions.expected[begin:end].tolist()]
     return row
 
 

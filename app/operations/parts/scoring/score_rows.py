@@ -61,12 +61,12 @@ class RunAnswer(TypedDict):
 def test_of(significance: Significance) -> TestAnswer:
     """Tests of differences, in words."""
     bootstrap = significance.test == "bootstrap"
-    explained = (
+    explanation = (
         "p is how often resampled test sets give a difference this much larger than their mean (paired bootstrap)"
         if bootstrap
         else "p is how often swapping the systems' outputs at random gives a larger difference"
     )
-    meaning = f"{explained}; corrected_p_value is Holm's, over all systems"
+    meaning = f"{explanation}; corrected_p_value is Holm's, over all systems"
     name, seed = significance.test, significance.seed
     if bootstrap:
         return {"name": name, "resamples": significance.samples, "seed": seed, "meaning": meaning}

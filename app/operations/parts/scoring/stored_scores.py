@@ -36,7 +36,7 @@ __all__ = [
 
 # 100,000 segments by three metrics have about a tenth of it.
 LARGEST_FILE: Final = 100_000_000
-HERE: Final = ("significance", "stored")
+PLACE: Final = ("significance", "stored")
 
 Number = Annotated[float, Field(ge=-LARGEST_STATISTIC, le=LARGEST_STATISTIC, allow_inf_nan=False)]
 
@@ -123,7 +123,7 @@ def check_stored(stored: StoredScores | None, systems: int, limits: Limits) -> i
     runs = runs_of(stored)
     if systems + runs > limits.systems:
         detail = f"{runs} runs are stored beside {systems} systems; at most {limits.systems} are accepted together"
-        raise InputError("too-many-segments", detail, (*HERE, "metrics"))
+        raise InputError("too-many-segments", detail, (*PLACE, "metrics"))
     return max(sum(map(len, entry.statistics)) for entry in stored.metrics)
 
 
@@ -184,25 +184,25 @@ def beside_stored(
     name = _free(stored.system, {*systems, *runs})
     count = len(rows[0])
     members = [name] if count == 1 else [_free(f"{name} {run + 1}", {*systems, *runs}) for run in range(count)]
-    together = [
+    significance_rows = [
         {**dict(zip(members, of_stored, strict=True)), **of_systems} for of_stored, of_systems in zip(rows, statistics, strict=True)
     ]
     if runs or count > 1:
         runs = {name: members, **runs}
-    return together, replace(significance, baseline=name, runs=runs or None), frozenset((name, *members))
+    return significance_rows, replace(significance, baseline=name, runs=runs or None), frozenset((name, *members))
 
 
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
+def _free(name: str, used_names: set[str]) -> str:
+    while name in used_names:
         name += " (stored)"
     return name
 
 
 def _check_references(stored: StoredScores, references: References, segments: int) -> None:
     if stored.segments != segments:
-        raise InputError("invalid-request", f"scores of {stored.segments} segments are stored, and here are {segments}", HERE)
+        raise InputError("invalid-request", f"scores of {stored.segments} segments are stored, and here are {segments}", PLACE)
     if stored.references.count != len(references) or stored.references.sha256 != checksum_of(references):
-        raise InputError("invalid-request", "the stored scores were computed against other references", HERE)
+        raise InputError("invalid-request", "the stored scores were computed against other references", PLACE)
 
 
 def _statistics_of(
@@ -214,17 +214,22 @@ def _statistics_of(
         key = (_kind(entry.metric), entry.signature)
         if key in by_metric or len(entry.statistics) != len(stored.metrics[0].statistics):
             fault = "this metric is stored twice" if key in by_metric else "metrics have different numbers of runs"
-            raise InputError("invalid-request", fault, (*HERE, "metrics", place))
+            raise InputError("invalid-request", fault, (*PLACE, "metrics", place))
         by_metric[key] = place
     rows = []
     for (text, metric), of_systems in zip(metrics.items(), statistics, strict=True):
         signature = metric.signature(references)
         place = by_metric.get((_kind(text), signature), -1)
         if place < 0:
-            raise InputError("invalid-request", _not_stored(stored, text, signature), HERE)
-        here = next(iter(of_systems.values()))
-        where = (*HERE, "metrics", place, "statistics")
-        rows.append([_array(run, metric, here, references, (*where, k)) for k, run in enumerate(stored.metrics[place].statistics)])
+            raise InputError("invalid-request", _not_stored(stored, text, signature), PLACE)
+        first_statistics = next(iter(of_systems.values()))
+        place_of_statistics = (*PLACE, "metrics", place, "statistics")
+        rows.append(
+            [
+                _array(run, metric, first_statistics, references, (*place_of_statistics, k))
+                for k, run in enumerate(stored.metrics[place].statistics)
+            ]
+        )
     return rows
 
 
@@ -233,24 +238,26 @@ def _kind(metric: str) -> str:
 
 
 def _not_stored(stored: StoredScores, metric: str, signature: str) -> str:
-    others = [entry.signature for entry in stored.metrics if _kind(entry.metric) == _kind(metric)]
-    if others:
-        return f"{metric} is stored with another signature, {others[0]}; here it is {signature}"
+    known_signatures = [entry.signature for entry in stored.metrics if _kind(entry.metric) == _kind(metric)]
+    if known_signatures:
+        return f"{metric} is stored with another signature, {known_signatures[0]}; here it is {signature}"
     return f"{metric} is not stored; stored are {', '.join(entry.metric for entry in stored.metrics)}"
 
 
-def _array(run: list[list[float]], metric: Metric, here: Float64s, references: int, where: tuple[str | int, ...]) -> Float64s:
+def _array(run: list[list[float]], metric: Metric, statistics: Float64s, references: int, where: tuple[str | int, ...]) -> Float64s:
     """The statistics (n, s) of a run; `here` are those of a system that is scored now."""
-    if len(run) != len(here):
-        raise InputError("invalid-request", f"there are {len(run)} rows for {len(here)} segments", where)
-    wrong = next((place for place, row in enumerate(run) if len(row) != here.shape[1]), None)
+    if len(run) != len(statistics):
+        raise InputError("invalid-request", f"there are {len(run)} rows for {len(statistics)} segments", where)
+    wrong = next((place for place, row in enumerate(run) if len(row) != statistics.shape[1]), None)
     if wrong is not None:
-        raise InputError("invalid-request", f"this row has not {here.shape[1]} numbers, as {metric.name} has", (*where, wrong))
+        raise InputError(
+            "invalid-request", f"this row has not {statistics.shape[1]} numbers, as {metric.name} has", (*where, wrong)
+        )
     rows = np.array(run, np.float64)
     possible = metric.possible(rows, references)
     if references == 1:
-        same = list(metric.reference_columns(here.shape[1]))
-        possible = possible & (rows[:, same] == here[:, same]).all(1)
+        reference_columns = list(metric.reference_columns(statistics.shape[1]))
+        possible = possible & (rows[:, reference_columns] == statistics[:, reference_columns]).all(1)
     if not possible.all():
         place = int(np.argmin(possible))
         raise InputError("invalid-request", f"{metric.name} cannot have counted these numbers", (*where, place))

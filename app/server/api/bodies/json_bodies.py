@@ -20,9 +20,9 @@ from app.errors import InputError
 from app.operations.operation import Body
 from app.operations.validation import check_size
 
-__all__ = ["REFUSALS", "TWICE", "JsonRoute", "as_read", "read_json", "validated", "worked_on"]
+__all__ = ["REFUSALS", "REPEATED_MEMBER", "JsonRoute", "as_read", "read_json", "validated", "worked_on"]
 
-TWICE: Final = "a name occurs twice in one object"
+REPEATED_MEMBER: Final = "a name occurs twice in one object"
 MOST_NAMES: Final = 1000
 TOO_MANY_NAMES: Final = f"an object has more than {MOST_NAMES} members"
 MOST_VALUES: Final = 2_000_000
@@ -34,7 +34,7 @@ MOST_SMALL: Final = 250_000
 TOO_MANY_SMALL: Final = f"the body has more than {MOST_SMALL} objects and lists, of under {LEAST_BYTES} bytes on average"
 OUTSIDE: Final = re.compile(rb'([^"]*+)(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?)?+', re.DOTALL)
 # Reasons to refuse a body of valid JSON.
-REFUSALS: Final = frozenset({TWICE, TOO_MANY_NAMES, TOO_MANY_VALUES, TOO_MANY_SMALL})
+REFUSALS: Final = frozenset({REPEATED_MEMBER, TOO_MANY_NAMES, TOO_MANY_VALUES, TOO_MANY_SMALL})
 # Reading less than this takes under a millisecond or two, and a thread would cost more.
 LARGE_BYTES: Final = 100_000
 # Parsed large bodies take several times their memory. Two are parsed at a time, with small ones beside them; the largest one runs
@@ -71,13 +71,13 @@ def _parse(raw: bytes) -> Any:
 
 def _has_many_small(raw: bytes) -> bool:
     """Return True if a body opens more objects and lists than any request of its length, without those in texts."""
-    most = max(MOST_SMALL, len(raw) // LEAST_BYTES)
-    if raw.count(b"{") + raw.count(b"[") <= most:
+    limit = max(MOST_SMALL, len(raw) // LEAST_BYTES)
+    if raw.count(b"{") + raw.count(b"[") <= limit:
         return False
-    opened = 0
+    open_count = 0
     for match in OUTSIDE.finditer(raw):
-        opened += raw.count(b"{", *match.span(1)) + raw.count(b"[", *match.span(1))
-        if opened > most:
+        open_count += raw.count(b"{", *match.span(1)) + raw.count(b"[", *match.span(1))
+        if open_count > limit:
             return True
     return False
 
@@ -87,7 +87,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         raise json.JSONDecodeError(TOO_MANY_NAMES, "", 0)
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise json.JSONDecodeError(TWICE, "", 0)
+        raise json.JSONDecodeError(REPEATED_MEMBER, "", 0)
     return members
 
 
@@ -100,7 +100,7 @@ def read_json(raw: bytes, otherwise: str = "the body could not be read as JSON",
         return _parse(raw)
     except (ValueError, RecursionError) as error:
         refusal = error.msg if isinstance(error, json.JSONDecodeError) and error.msg in REFUSALS else None
-        place = (*where, *_place_of_twins(raw)) if refusal == TWICE else where
+        place = (*where, *_place_of_twins(raw)) if refusal == REPEATED_MEMBER else where
         raise InputError("invalid-json", refusal or otherwise, place) from None
 
 

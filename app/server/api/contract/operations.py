@@ -40,5 +40,5 @@ def _methods(routes: Iterable[BaseRoute], scope: Any) -> Iterator[str]:
         if route.matches(dict(scope))[0] is Match.NONE:
             continue
         # FastAPI keeps a router that was included as one route.
-        included = getattr(route, "original_router", None)
-        yield from _methods(included.routes, scope) if included is not None else getattr(route, "methods", None) or ()
+        included_router = getattr(route, "original_router", None)
+        yield from _methods(included_router.routes, scope) if included_router is not None else getattr(route, "methods", None) or ()

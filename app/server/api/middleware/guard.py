@@ -1,4 +1,4 @@
-"""Nobody comes in but by the door: a key for tools, a session for browsers, and no page of another origin."""
+"""Authentication of requests: a key for tools, a session for browsers, and no page of another origin."""
 
 import time
 from typing import Final
@@ -13,8 +13,8 @@ from app.server.api.middleware.forwarding import PROXY_USER
 from app.server.api.problems import Refusal, problem_response
 from app.server.service import (
     ANYBODY,
+    CACHE_SECONDS,
     NOBODY,
-    REMEMBERED_SECONDS,
     Caller,
     Proof,
     Service,
@@ -59,7 +59,7 @@ class Guard:
         headers, path = Headers(scope=scope), scope["path"]
         scope["caller"] = NOBODY
         refusal = self._refusal(scope, headers)
-        if refusal is None and self._service.door is None and path.startswith((*CALLS, "/docs")):
+        if refusal is None and self._service.gate is None and path.startswith((*CALLS, "/docs")):
             refusal = problem_response("not-ready", "the database is still being opened; ask again in a moment")
         if refusal is None and not path.startswith(OPEN) and path not in self._open:
             refusal = await self._let_in(scope, headers)
@@ -68,12 +68,12 @@ class Guard:
 
     def _asking_again(self, caller: Caller, receive: Receive) -> Receive:
         """A body may take longer to come than its sender's key is valid: who has one is looked at again when it is here."""
-        begun = time.monotonic()
+        begin_time = time.monotonic()
 
         async def receive_again() -> Message:
             message = await receive()
-            whole = message["type"] == "http.request" and not message.get("more_body")
-            if whole and time.monotonic() - begun > REMEMBERED_SECONDS and not await self._service.is_open_to(caller):
+            is_complete = message["type"] == "http.request" and not message.get("more_body")
+            if is_complete and time.monotonic() - begin_time > CACHE_SECONDS and not await self._service.is_open_to(caller):
                 raise Refusal("no-key", "the key was revoked, or has expired, while the body was sent")
             return message
 
@@ -89,8 +89,8 @@ class Guard:
         if self._hosts and _without_port(host) not in self._hosts and not scope["path"].startswith(HEALTH):
             return problem_response("unknown-host", "ASSAY_HOSTS has the names by which this service may be called")
         origin = headers.get("origin")
-        own = bool(host) and origin is not None and origin.partition("://")[2] == host
-        if scope["method"] in SAFE or origin is None or origin in self._origins or own:
+        is_same_origin = bool(host) and origin is not None and origin.partition("://")[2] == host
+        if scope["method"] in SAFE or origin is None or origin in self._origins or is_same_origin:
             return None
         return problem_response("cross-origin", "ASSAY_CORS_ORIGINS has the origins whose pages may call")
 
@@ -112,25 +112,25 @@ class Guard:
 
     async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
         """The caller; None if a key is needed and the request has no valid one."""
-        door = self._service.door
-        if door is None:
+        gate = self._service.gate
+        if gate is None:
             return NOBODY
         authorization = headers.get("authorization", "")
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() == "bearer":
-            caller = await door.caller_of(Proof(token.strip()))
+            caller = await gate.caller_of(Proof(token.strip()))
             if caller is None:
                 await self._service.note_refusal("key")
             return caller
         user = scope.get(PROXY_USER)
         if user is not None:
-            return await door.caller_of_user(user, self._service.proxies.scopes_of(user))
-        if not self._service.proxies.user_header and not await door.is_guarded():
+            return await gate.caller_of_user(user, self._service.proxies.scopes_of(user))
+        if not self._service.proxies.user_header and not await gate.is_guarded():
             # Where only this machine can ask, or the settings say so, nobody needs a key until there is one.
-            here = is_loopback((scope.get("server") or (None,))[0])
-            return ANYBODY if here or self._anonymous else None
+            is_local = is_loopback((scope.get("server") or (None,))[0])
+            return ANYBODY if is_local or self._anonymous else None
         cookie = session_in(headers.getlist("cookie"))
-        return await door.caller_of(Proof(cookie, is_session=True)) if cookie else None
+        return await gate.caller_of(Proof(cookie, is_session=True)) if cookie else None
 
 
 def _private(send: Send) -> Send:

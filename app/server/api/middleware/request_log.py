@@ -42,13 +42,13 @@ class RequestLog:
             await self.app(scope, receive, exchange.send)
             return
         method = scope["method"] if scope["method"] in METHODS else "other"
-        with span(method, "server", context.traceparent) as opened:
+        with span(method, "server", context.traceparent) as request_span:
             try:
                 await self.app(scope, exchange.receive, exchange.send)
             finally:
                 route = getattr(scope.get("route"), "path", "other")
                 name, failed = f"{method} {route}", exchange.status >= FAILED
-                set_attributes(opened, name, failed, **exchange.attributes(method, route))
+                set_attributes(request_span, name, failed, **exchange.attributes(method, route))
                 if self._lines:
                     log.info("request", extra={"fields": exchange.fields(method, route)})
 
@@ -60,7 +60,7 @@ class _Exchange:
         self._context = context
         self._receive = receive
         self._send = send
-        self._begun = time.perf_counter()
+        self._begin_time = time.perf_counter()
         self._bytes_in = self._bytes_out = 0
         # Nothing was answered: it failed before it could.
         self.status = FAILED
@@ -86,7 +86,7 @@ class _Exchange:
             "method": method,
             "route": route,
             "status": self.status,
-            "seconds": round(time.perf_counter() - self._begun, 6),
+            "seconds": round(time.perf_counter() - self._begin_time, 6),
             "waited": None if context.waited is None else round(context.waited, 6),
             "key": context.key,
             "owner": context.owner,

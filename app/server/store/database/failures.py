@@ -18,7 +18,7 @@ UNAVAILABLE_FILE: Final = frozenset({5, 6, 10, 14, 15})
 # PostgreSQL's name for a disk without room.
 NO_ROOM: Final = "53100"
 # SQLite's message for any failed system call; a disk with this few bytes is the reason.
-REFUSED: Final = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
+REFUSAL_CODES: Final = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
 FEW_BYTES: Final = 1 << 17
 
 
@@ -61,7 +61,7 @@ def _is_without_room(error: BaseException, file: str | None) -> bool:
     if isinstance(error, sqlite3.Error):
         # The first byte is the kind of the error, what is above it the circumstances.
         kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        return kind == sqlite3.SQLITE_FULL or (kind in REFUSED and file is not None and _is_nearly_full(Path(file).parent))
+        return kind == sqlite3.SQLITE_FULL or (kind in REFUSAL_CODES and file is not None and _is_nearly_full(Path(file).parent))
     return getattr(error, "sqlstate", None) == NO_ROOM
 
 

@@ -22,7 +22,7 @@ __all__ = ["RerankAnswer", "RerankSummary", "answer_reranking", "measured_in", "
 References = Mapping[str, Sequence[str]]
 
 # Features that are named of each segment; what a thousand sparse ones add is in the scores.
-MOST_MOVED: Final = 20
+MOVED_FEATURES_LIMIT: Final = 20
 
 
 class RerankedHypothesis(TypedDict):
@@ -97,19 +97,19 @@ def params_of(request: RerankRequest) -> Json:
 def answer_reranking(engine: "Engine", request: RerankRequest) -> RerankAnswer:
     """The answer to a request."""
     params = params_of(request)
-    made = reranked(engine, params, request.n_best, request.sources)
-    ranks = made.ranks[made.chosen]
+    result = reranked(engine, params, request.n_best, request.sources)
+    ranks = result.ranks[result.chosen]
     summary: RerankSummary = {
-        "lists": len(made.lists),
+        "lists": len(result.lists),
         "changed": int((ranks > 0).sum()),
         "mean_rank": rounded(float(ranks.sum()) / max(len(ranks), 1)),
-        "computed": made.computed,
-        "unused": made.unused,
+        "computed": result.computed,
+        "unused": result.unused,
     }
-    references, measured = request.references, measured_in(engine, params, made, request.references)
-    if references is not None and measured is not None:
-        summary["measured"] = measured_answer(measured, metric_in(params), len(references))
-    return {**summary, "segments": segments_of(made, params, request.sources, references, measured)}
+    references, gains = request.references, measured_in(engine, params, result, request.references)
+    if references is not None and gains is not None:
+        summary["measured"] = measured_answer(gains, metric_in(params), len(references))
+    return {**summary, "segments": segments_of(result, params, request.sources, references, gains)}
 
 
 def measured_in(engine: "Engine", params: Json, made: Reranked, references: References | None) -> Measured | None:
@@ -139,29 +139,29 @@ def segments_of(
     return rows
 
 
-def _hypothesis(made: Reranked, h: int, columns: Sequence[int]) -> RerankedHypothesis:
-    ordered = made.ordered
-    entry: RerankedHypothesis = {"rank": int(made.ranks[h]), "text": made.lists.texts[h]}
-    if ordered is not None:
-        entry["score"] = rounded(float(ordered.scores[h]))
-        entry["contributions"] = {name: rounded(value) for name, value in ordered.contributions_of(h).items()}
-    if made.computed:
-        values = made.lists.features[h, columns].tolist()
-        entry["features"] = {name: rounded(value) for name, value in zip(made.computed, values, strict=True)}
-    if made.expected is not None:
-        entry["expected"] = rounded(float(made.expected[h]))
+def _hypothesis(result: Reranked, h: int, columns: Sequence[int]) -> RerankedHypothesis:
+    reordered = result.ordered
+    entry: RerankedHypothesis = {"rank": int(result.ranks[h]), "text": result.lists.texts[h]}
+    if reordered is not None:
+        entry["score"] = rounded(float(reordered.scores[h]))
+        entry["contributions"] = {name: rounded(value) for name, value in reordered.contributions_of(h).items()}
+    if result.computed:
+        values = result.lists.features[h, columns].tolist()
+        entry["features"] = {name: rounded(value) for name, value in zip(result.computed, values, strict=True)}
+    if result.expected is not None:
+        entry["expected"] = rounded(float(result.expected[h]))
     return entry
 
 
-def _changes(made: Reranked, sources: Sequence[str] | None, references: References | None) -> Iterator[Json]:
+def _changes(result: Reranked, sources: Sequence[str] | None, references: References | None) -> Iterator[Json]:
     """Rows of lists with hypotheses, without scores."""
-    first, chosen = made.first, made.chosen
-    gaps = [[]] * len(first) if made.ordered is None else moved(made.ordered, chosen, first)
-    for segment, one, other, gap in zip(made.filled.tolist(), first.tolist(), chosen.tolist(), gaps, strict=True):
+    first, best = result.first, result.chosen
+    gaps = [[]] * len(first) if result.ordered is None else moved(result.ordered, best, first)
+    for segment, first_h, best_h, gap in zip(result.filled.tolist(), first.tolist(), best.tolist(), gaps, strict=True):
         row: Json = {} if sources is None else {"source": sources[segment]}
         row["references"] = [texts[segment] for texts in (references or {}).values()]
-        row |= {"first": made.lists.texts[one], "chosen": made.lists.texts[other], "place": int(made.ranks[other]) + 1}
-        if made.expected is not None:
-            row["first_expected"], row["chosen_expected"] = (rounded(float(made.expected[h])) for h in (one, other))
-        row["moved"] = [{"feature": name, "contribution": float(f"{value:.6g}")} for name, value in gap[:MOST_MOVED]]
+        row |= {"first": result.lists.texts[first_h], "chosen": result.lists.texts[best_h], "place": int(result.ranks[best_h]) + 1}
+        if result.expected is not None:
+            row["first_expected"], row["chosen_expected"] = (rounded(float(result.expected[h])) for h in (first_h, best_h))
+        row["moved"] = [{"feature": name, "contribution": float(f"{value:.6g}")} for name, value in gap[:MOVED_FEATURES_LIMIT]]
         yield row

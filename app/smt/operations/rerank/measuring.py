@@ -59,10 +59,10 @@ class Measured:
 
 def measure_choices(metric: "Metric", made: Reranked, references: Mapping[str, Sequence[str]]) -> Measured:
     """First hypotheses of lists with hypotheses and the chosen ones, against texts of all lists."""
-    prepared, texts = metric.prepare(list(references.values())), made.lists.texts
+    prepared_references, texts = metric.prepare(list(references.values())), made.lists.texts
     places = (made.first.tolist(), made.chosen.tolist())
-    first, chosen = (prepared.statistics([texts[h] for h in of_segments], made.filled) for of_segments in places)
-    return Measured(metric, first, chosen)
+    first, best = (prepared_references.statistics([texts[h] for h in of_segments], made.filled) for of_segments in places)
+    return Measured(metric, first, best)
 
 
 def metric_in(params: Json) -> str:
@@ -74,20 +74,20 @@ def metric_in(params: Json) -> str:
 def measured_answer(measured: Measured, name: str, references: int) -> MeasuredAnswer:
     """The corpus scores; `name` is the metric as it was asked for."""
     metric, gains = measured.metric, measured.scores[2]
-    compared = compare_choices(metric, measured.first, measured.chosen)
+    comparison = compare_choices(metric, measured.first, measured.chosen)
     return {
         "metric": name,
         "unit": metric.unit,
         "direction": metric.direction,
         "signature": metric.signature(references),
         "segments": len(gains),
-        "first_score": compared.first,
-        "first_interval": [compared.first_interval.low, compared.first_interval.high],
-        "chosen_score": compared.chosen,
-        "chosen_interval": [compared.chosen_interval.low, compared.chosen_interval.high],
-        "gain": compared.gain,
-        "gain_interval": [compared.gain_interval.low, compared.gain_interval.high],
-        "p_value": compared.p_value,
+        "first_score": comparison.first,
+        "first_interval": [comparison.first_interval.low, comparison.first_interval.high],
+        "chosen_score": comparison.chosen,
+        "chosen_interval": [comparison.chosen_interval.low, comparison.chosen_interval.high],
+        "gain": comparison.gain,
+        "gain_interval": [comparison.gain_interval.low, comparison.gain_interval.high],
+        "p_value": comparison.p_value,
         "wins": int((gains > 0).sum()),
         "losses": int((gains < 0).sum()),
         "ties": int((gains == 0).sum()),

@@ -212,8 +212,8 @@ def _plain(value: Any) -> Any:
 
 def _changed(pool: Pool, dev: Lists, weights: Float64s) -> list[ChangedSegment]:
     """Every segment that has a list, in their order."""
-    chosen, firsts = pool.chosen(weights), pool.offsets[:-1]
-    before, after = (pool.metric.segment_scores(pool.statistics[places]) for places in (firsts, chosen))
+    chosen_places, firsts = pool.chosen(weights), pool.offsets[:-1]
+    before, after = (pool.metric.segment_scores(pool.statistics[places]) for places in (firsts, chosen_places))
     sign = 1.0 if pool.metric.higher_is_better else -1.0
     texts, rows = dev.lists.texts, list[ChangedSegment]()
     for i, segment in enumerate(pool.segments.tolist()):
@@ -221,8 +221,8 @@ def _changed(pool: Pool, dev: Lists, weights: Float64s) -> list[ChangedSegment]:
             "segment": segment,
             "references": [reference[segment] for reference in dev.references.values()],
             "first": texts[int(firsts[i])],
-            "chosen": texts[int(chosen[i])],
-            "place": int(chosen[i] - firsts[i]) + 1,
+            "chosen": texts[int(chosen_places[i])],
+            "place": int(chosen_places[i] - firsts[i]) + 1,
             "first_score": float(before[i]),
             "chosen_score": float(after[i]),
             "gain": sign * float(after[i] - before[i]),

@@ -49,7 +49,7 @@ def downgrade() -> None:
         ("jobs", ("checkpoint_bytes", "stored_bytes")),
         ("api_keys", ("stored_bytes", "jobs_at_once", "rates")),
     ):
-        with op.batch_alter_table(table) as changed:
+        with op.batch_alter_table(table) as batch:
             for name in names:
-                changed.drop_column(name)
+                batch.drop_column(name)
     op.drop_table("usage_counts")

@@ -155,9 +155,9 @@ def check_n_best(
         _check_length(len(lists), len(sources), (of_sources,))
 
 
-def _check_length(lists: int, texts: int, where: tuple[str | int, ...]) -> None:
+def _check_length(lists: int, texts: int, place: tuple[str | int, ...]) -> None:
     if texts != lists:
-        raise InputError("unequal-lengths", f"there are n-best lists of {lists} segments, but {texts} texts here", where)
+        raise InputError("unequal-lengths", f"there are n-best lists of {lists} segments, but {texts} texts here", place)
 
 
 def amount_of_hypotheses(lists: NBestLists) -> Amount:
@@ -179,8 +179,8 @@ def work_of_hypotheses(lists: NBestLists, references: Mapping[str, Sequence[str]
 
 def work_of_pairs(lists: NBestLists, others: NBestLists | None = None) -> int:
     """The work of comparing every hypothesis of each list with every one of the same list, or of that of `others`."""
-    ours = _bytes_of_lists(lists)
-    return int((ours * (ours if others is None else _bytes_of_lists(others))).sum())
+    sizes = _bytes_of_lists(lists)
+    return int((sizes * (sizes if others is None else _bytes_of_lists(others))).sum())
 
 
 def _bytes_of_lists(lists: NBestLists) -> Float64s:

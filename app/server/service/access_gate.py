@@ -19,12 +19,12 @@ from app.text import LanguagePair
 
 __all__ = [
     "ANYBODY",
+    "CACHE_SECONDS",
     "NOBODY",
-    "REMEMBERED_SECONDS",
     "SESSION_COOKIE",
     "SESSION_SECONDS",
+    "AccessGate",
     "Caller",
-    "Door",
     "Proof",
     "is_loopback",
     "session_in",
@@ -32,8 +32,8 @@ __all__ = [
 
 SESSION_COOKIE: Final = "assay_session"
 # A key that is revoked opens nothing after this time.
-REMEMBERED_SECONDS: Final = 1.0
-MOST_REMEMBERED: Final = 10_000
+CACHE_SECONDS: Final = 1.0
+CACHE_LIMIT: Final = 10_000
 LONGEST_PROOF: Final = 200
 
 
@@ -90,11 +90,11 @@ class Caller:
 
     def _is_for(self, source: str, target: str, pairs: frozenset[str]) -> bool:
         try:
-            asked_for = LanguagePair(source, target)
+            requested_pair = LanguagePair(source, target)
         except InputError:
             # Languages that are left out may turn out to be any.
             return False
-        return str(asked_for) in (self.answering_pairs or ()) or not pairs.isdisjoint(map(str, asked_for.wider()))
+        return str(requested_pair) in (self.answering_pairs or ()) or not pairs.isdisjoint(map(str, requested_pair.wider()))
 
     @cached_property
     def answering_pairs(self) -> frozenset[str] | None:
@@ -133,19 +133,19 @@ def session_in(cookies: Iterable[str]) -> str | None:
     return None
 
 
-class Door:
+class AccessGate:
     """Callers of tokens and sessions; without keys nobody needs one."""
 
     def __init__(self, keys: KeyStore) -> None:
         self._keys = keys
-        self._guarded = False
-        self._remembered = _Remembered()
+        self._is_guarded = False
+        self._cache = _CachedAnswers()
 
     async def is_guarded(self) -> bool:
         """Return True if a key was ever created, so that a key is needed."""
         # A key that is revoked stays on record: what is guarded stays so.
-        self._guarded = self._guarded or bool(await self._remembered.get("any", self._keys.exist))
-        return self._guarded
+        self._is_guarded = self._is_guarded or bool(await self._cache.get("any", self._keys.exist))
+        return self._is_guarded
 
     async def caller_of(self, proof: Proof) -> Caller | None:
         """The caller with this proof; None if it is invalid or no longer valid."""
@@ -153,7 +153,7 @@ class Door:
             return None
         find = self._keys.key_of_session if proof.is_session else self._keys.find
         digest = hashlib.sha256(proof.text.encode("utf-8", "replace")).digest()
-        key: Key | None = await self._remembered.get((proof.is_session, digest), lambda: find(proof.text))
+        key: Key | None = await self._cache.get((proof.is_session, digest), lambda: find(proof.text))
         if key is None:
             return None
         csrf = _csrf(proof.text) if proof.is_session else None
@@ -176,7 +176,7 @@ class Door:
 
         The CSRF token is derived from the oldest key, so that all servers of one database derive the same token.
         """
-        oldest: Key | None = await self._remembered.get("oldest", self._keys.oldest)
+        oldest: Key | None = await self._cache.get("oldest", self._keys.oldest)
         if oldest is None:
             return None
         return Caller(name, name, scopes, csrf=_csrf(f"{oldest.digest}.{name}"), signed_in_elsewhere=True)
@@ -186,7 +186,7 @@ def _csrf(secret: str) -> str:
     return hmac.new(secret.encode(), b"csrf", hashlib.sha256).hexdigest()
 
 
-class _Remembered:
+class _CachedAnswers:
     """Answers of the database for a second; only who must ask it waits for a thread. For one event loop."""
 
     def __init__(self) -> None:
@@ -196,7 +196,7 @@ class _Remembered:
         until, answer = self._answers.get(name, (0.0, None))
         if time.monotonic() >= until:
             answer = await anyio.to_thread.run_sync(find)
-            if len(self._answers) >= MOST_REMEMBERED:
+            if len(self._answers) >= CACHE_LIMIT:
                 self._answers.clear()
-            self._answers[name] = time.monotonic() + REMEMBERED_SECONDS, answer
+            self._answers[name] = time.monotonic() + CACHE_SECONDS, answer
         return answer
