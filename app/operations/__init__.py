@@ -1,1 +1,1 @@
-"""What can be asked, one module per verb: a request, a typed answer, and the steps of a job where it can run long."""
+"""Operations, one module per verb: request, typed answer, and the steps of a job if it can run long."""

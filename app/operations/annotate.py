@@ -1,4 +1,4 @@
-"""Documents that people translate in: what one holds, the job that scores it, and the scores written into it."""
+"""Documents that people translate in: their content, the job of their scores, and the copy with scores."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,8 +33,8 @@ __all__ = ["ANNOTATION", "AnnotatedFile", "FileAnswer", "Written", "annotate_doc
 
 # Where corrections go in a file.
 Written = Literal["target", "comment", "none"]
-SHOWN: Final = 3
-# What a document is marked with beside the scores, as fields of a quality request.
+SHOWN_LANGUAGES: Final = 3
+# Marks in a document beside the scores, as fields of a quality request.
 ANNOTATION: Final[Json] = {"warnings": True, "bands": BY_RISK}
 
 
@@ -46,27 +46,29 @@ class LooksLike(TypedDict):
 
 
 class FileAnswer(TypedDict):
-    """What a file holds. `pair` is what it says or what its words look like, null where no loaded pair fits."""
+    """Content of a file. `pair` is declared by the file or guessed from its words; null if no loaded pair fits."""
 
     format: str
     title: str
-    source_language: Annotated[str | None, Field(description="As the file says")]
+    source_language: Annotated[str | None, Field(description="Language that the file declares")]
     target_language: str | None
     pair: str | None
-    guessed: Annotated[bool, Field(description="Whether the pair comes from the words rather than from the file")]
-    languages: Annotated[WhoSays | None, Field(description="Who says what the pair is: the file or its words; null without a pair")]
-    looks_like: Annotated[LooksLike, Field(description="What the words look like, whatever the file says and whatever is loaded")]
+    guessed: Annotated[bool, Field(description="True if the pair comes from the words rather than from the file")]
+    languages: Annotated[WhoSays | None, Field(description="Origin of the pair: the file or its words; null without a pair")]
+    looks_like: Annotated[
+        LooksLike, Field(description="Languages guessed from the words, independent of the file and of the loaded pairs")
+    ]
     model: Annotated[str | None, Field(description="The predictor that would be asked")]
     segments: int
     source_words: int
     skipped: Annotated[int, Field(description="Units without a translation, or not to be translated")]
     members: list[dict[str, Any]]
     examples: list[dict[str, str]]
-    reading: Annotated[ReadingAnswer | None, Field(description="What was taken for what in a table; null for all else")]
+    reading: Annotated[ReadingAnswer | None, Field(description="Columns of a table and their roles; null for other formats")]
 
 
 def inspect_files(engine: Engine, files: Mapping[str, BinaryIO], header: bool | None = None) -> FileAnswer:
-    """What a file is: its format, languages and segments, and which predictor would be asked; `header` as `read_file` has it."""
+    """Describe a file: format, languages, segments, and the predictor of its pair; `header` as in `read_file`."""
     document, guess = _read_and_guess(engine, files, header)
     pair = guess.pair
     model = None
@@ -91,13 +93,15 @@ def inspect_files(engine: Engine, files: Mapping[str, BinaryIO], header: bool | 
         "source_words": sum(word_count(language, unit.source) for unit in document.units),
         "skipped": document.skipped,
         "members": [{"format": name, "segments": count} for name, count in document.members],
-        "examples": [{"source": unit.source[:300], "translation": unit.translation[:300]} for unit in document.units[:SHOWN]],
+        "examples": [
+            {"source": unit.source[:300], "translation": unit.translation[:300]} for unit in document.units[:SHOWN_LANGUAGES]
+        ],
         "reading": None if document.reading is None else document.reading.answer(),
     }
 
 
 def _read_and_guess(engine: Engine, files: Mapping[str, BinaryIO], header: bool | None) -> tuple[Document, "Guess"]:
-    """A file, and what its words look like, which may tell columns apart that a heading does not name."""
+    """A file and the languages of its words, which identify columns without a heading."""
     document = _read(files, header)
     guess = find_languages(engine, *texts_of(document), document.languages)
     reading = document.reading
@@ -141,8 +145,8 @@ def annotated(
 ) -> AnnotatedFile:
     """The file of a quality job with the job's scores in it, and with the texts that people put in place of translations.
 
-    These are `written` as the target, or as a comment beside it; what no target can hold, as it would lose tags, is a comment
-    too, where the format has such. InputError where the job has no file, or tags of words instead of scores.
+    `written` puts them into the target, or into a comment beside it. A text that would lose tags in the target also becomes a
+    comment, if the format has comments. InputError where the job has no file, or tags of words instead of scores.
     """
     about = params.get("file")
     if "label" not in params or params.get("level") == "word" or about is None or raw is None:
@@ -151,23 +155,23 @@ def annotated(
     lines = None if sources is None else list(TextFile("source", sources).lines())
     texts = {c.segment - 1: Revised(c.text, c.changed) for c in corrections if c.text is not None and written != "none"}
     targets = texts if written == "target" else {}
-    judged = list(rows)
+    judged_rows = list(rows)
 
     def read(content: bytes) -> Document:
         # A job took it already.
         document = read_file(content, "file", named_pair(params), lines, sys.maxsize, header_of(about), order_taken(about))
-        if "reading" not in about and len(document.units) != len(judged):
+        if "reading" not in about and len(document.units) != len(judged_rows):
             # A job of before, which took a heading of unknown names for a segment.
             document = read_file(content, "file", named_pair(params), lines, sys.maxsize, False)
         return document
 
-    document, left = with_corrections(raw, read, targets)
-    put = targets.keys() - left
-    told = {number: texts[number].text for number in texts.keys() - put if document.holds_comment(texts[number].text)}
-    counts = {"target": len(put), "comment": len(told), "none": len(texts) - len(put) - len(told)}
+    document, unplaced_corrections = with_corrections(raw, read, targets)
+    put = targets.keys() - unplaced_corrections
+    comments = {number: texts[number].text for number in texts.keys() - put if document.holds_comment(texts[number].text)}
+    counts = {"target": len(put), "comment": len(comments), "none": len(texts) - len(put) - len(comments)}
     marks = [
-        replace(mark, original=row["translation"]) if number in put else replace(mark, comment=told.get(number, ""))
-        for number, (mark, row) in enumerate(zip(_marks(judged, params), judged, strict=True))
+        replace(mark, original=row["translation"]) if number in put else replace(mark, comment=comments.get(number, ""))
+        for number, (mark, row) in enumerate(zip(_marks(judged_rows, params), judged_rows, strict=True))
     ]
     return AnnotatedFile(document.marked(marks), about["name"], FILE_FORMATS[about["format"]].media_type, counts)
 
@@ -191,7 +195,7 @@ def _marks(rows: Iterable[Mapping[str, Any]], model: Mapping[str, Any]) -> list[
 
 
 class DocumentSummary(ModelSummary):
-    """What was written into a document."""
+    """Counts of corrections in a document."""
 
     pair: str
     languages: WhoSays

@@ -1,4 +1,4 @@
-"""The one list of operations: routes, kinds of jobs and the client are made from it."""
+"""List of all operations: routes, kinds of jobs and the client are derived from it."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

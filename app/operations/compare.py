@@ -1,4 +1,4 @@
-"""Where a system differs from a baseline: n-grams, lengths, word frequencies, segments."""
+"""Differences of a system from a baseline: n-grams, lengths, word frequencies, segments."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
@@ -38,7 +38,7 @@ class CompareRequest(Body):
     references: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
     metrics: list[MetricName] = Field(default_factory=lambda: ["bleu", "chrf"], min_length=1, max_length=10)
     tokenise: Annotated[str, Field(max_length=20)] = "13a"
-    most: Annotated[int, Field(ge=1, le=500, description="How many n-grams and segments of each kind")] = 20
+    most: Annotated[int, Field(ge=1, le=500, description="Number of n-grams and segments of each kind")] = 20
 
 
 class NgramsAnswer(TypedDict):
@@ -56,7 +56,7 @@ class SegmentGain(TypedDict):
 
 
 class SegmentsComparison(TypedDict):
-    """How often the system is better by a metric, and where most."""
+    """Share of segments in which the system is better by a metric, and its largest gains and losses."""
 
     metric: str
     wins: int
@@ -84,17 +84,17 @@ def _check(request: CompareRequest, limits: Limits) -> None:
 
 
 def _answer(engine: "Engine", request: CompareRequest) -> CompareAnswer:
-    metrics, tokenise, most = engine.metrics(request.metrics), request.tokenise, request.most
+    metrics, tokenise, limit = engine.metrics(request.metrics), request.tokenise, request.most
     systems, references = {"baseline": request.baseline, "system": request.system}, request.references
     check_aligned(systems, references)
     first = next(iter(references.values()))
-    better, worse = ngram_differences(request.baseline, request.system, list(references.values()), tokenise, most=most)
+    better, worse = ngram_differences(request.baseline, request.system, list(references.values()), tokenise, most=limit)
     statistics = segment_statistics(metrics, systems, references)
     lengths: list[Json] = []
     segments: list[SegmentsComparison] = []
     for (name, metric), of_metric in zip(metrics.items(), statistics, strict=True):
         lengths += [{"metric": name, **_bucket(row.__dict__)} for row in length_buckets(metric, of_metric, first, tokenise)]
-        segments.append(_segments(name, metric, of_metric, most))
+        segments.append(_segments(name, metric, of_metric, limit))
     return {
         "ngrams": {"better": [_ngram(row) for row in better], "worse": [_ngram(row) for row in worse]},
         "lengths": lengths,
@@ -103,7 +103,7 @@ def _answer(engine: "Engine", request: CompareRequest) -> CompareAnswer:
     }
 
 
-def _segments(name: str, metric: Metric, statistics: Mapping[str, Float64s], most: int) -> SegmentsComparison:
+def _segments(name: str, metric: Metric, statistics: Mapping[str, Float64s], limit: int) -> SegmentsComparison:
     sign = 1 if metric.higher_is_better else -1
     gain = sign * (metric.segment_scores(statistics["system"]) - metric.segment_scores(statistics["baseline"]))
     order = np.argsort(-gain, kind="stable")
@@ -112,8 +112,8 @@ def _segments(name: str, metric: Metric, statistics: Mapping[str, Float64s], mos
         "wins": int((gain > 0).sum()),
         "losses": int((gain < 0).sum()),
         "ties": int((gain == 0).sum()),
-        "most_improved": [{"segment": int(i), "gain": float(gain[i])} for i in order[:most] if gain[i] > 0],
-        "most_worsened": [{"segment": int(i), "gain": float(gain[i])} for i in order[::-1][:most] if gain[i] < 0],
+        "most_improved": [{"segment": int(i), "gain": float(gain[i])} for i in order[:limit] if gain[i] > 0],
+        "most_worsened": [{"segment": int(i), "gain": float(gain[i])} for i in order[::-1][:limit] if gain[i] < 0],
     }
 
 
@@ -129,7 +129,7 @@ def _bucket(row: Mapping[str, Any]) -> Json:
 operation = Operation(
     name="compare",
     id="compareSystems",
-    summary="Where a system differs from a baseline: n-grams, lengths, word frequencies, segments.",
+    summary="Differences of a system from a baseline: n-grams, lengths, word frequencies, segments.",
     request=CompareRequest,
     answer_type=CompareAnswer,
     check=_check,

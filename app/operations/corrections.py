@@ -30,9 +30,9 @@ __all__ = [
 ]
 
 LONGEST_AUTHOR: Final = 100
-# What no file can hold in every format: control characters that are no blanks, halves of characters, and what is none in Unicode.
-REFUSED: Final = re.compile("[\0-\x08\x0e-\x1b\x7f\ud800-\udfff\ufffe\uffff]")
-# What is true of a job that has no result, and what to do about it.
+# Characters that some formats cannot hold: control characters other than blanks, surrogates, and code points outside Unicode.
+REFUSED_CHARACTERS: Final = re.compile("[\0-\x08\x0e-\x1b\x7f\ud800-\udfff\ufffe\uffff]")
+# Reason and remedy for a job without a result.
 NO_RESULT: Final = {
     "queued": "the job waits still; its translations can be corrected once it has succeeded",
     "running": "the job runs still; its translations can be corrected once it has succeeded",
@@ -46,12 +46,12 @@ def _plain_or_none(author: str) -> str:
 
 
 class CorrectionText(Body):
-    """The text that a translation should have been, and the revision that it is based on: 0 where there was no correction."""
+    """Text in place of a translation, and the revision that it replaces: 0 without an earlier correction."""
 
     model_config = with_example({"text": "The house is big.", "revision": 0})
 
     text: Annotated[str, Field(description="One line: line ends become blanks")]
-    revision: Annotated[int, Field(ge=0, description="Of the correction that was seen last; 0 where none was")] = 0
+    revision: Annotated[int, Field(ge=0, description="Revision of the correction that the caller saw last; 0 without one")] = 0
     author: Annotated[
         str,
         Field(max_length=LONGEST_AUTHOR, description="A name for people; where keys are needed, the key's name is taken"),
@@ -74,7 +74,7 @@ class Correction:
 
 @dataclass(frozen=True)
 class Change:
-    """What is to be put in a segment's place, based on a revision; `judgement` is what it says of the translation.
+    """Text for a segment, based on a revision; `judgement` is its feedback on the translation.
 
     `text` None takes the correction back. `author` is who changes it, under a key of `author_owner`.
     """
@@ -90,7 +90,7 @@ class Change:
 class CorrectionAnswer(TypedDict):
     """A correction of one segment."""
 
-    segment: Annotated[int, Field(description="Its place in the result, from 1")]
+    segment: Annotated[int, Field(description="Number of the segment in the result, from 1")]
     text: Annotated[str | None, Field(description="Null where the correction was taken back")]
     revision: Annotated[int, Field(description="Counts every change, from 1")]
     author: str | None
@@ -103,7 +103,7 @@ class CorrectionPage(TypedDict):
     """Corrections of a job in the order of its segments."""
 
     corrections: list[CorrectionAnswer]
-    next: Annotated[int | None, Field(description="What to send as `after` for the next page; null on the last")]
+    next: Annotated[int | None, Field(description="Value of `after` for the next page; null on the last")]
 
 
 class CorrectionConflictError(InputError):
@@ -122,8 +122,8 @@ def correction_answer(correction: Correction) -> CorrectionAnswer:
         "text": correction.text,
         "revision": correction.revision,
         "author": correction.author or None,
-        "created": _when(correction.created),
-        "changed": _when(correction.changed),
+        "created": _time_of(correction.created),
+        "changed": _time_of(correction.changed),
         "feedback": correction.feedback,
     }
 
@@ -136,16 +136,16 @@ def corrections_page(corrections: Sequence[Correction], limit: int) -> Correctio
 
 def checked_text(text: str, longest: int) -> str:
     """A correction as it is kept: in one line, composed (NFC); InputError where it is empty, too long, or no file could hold it."""
-    match = REFUSED.search(text)
+    match = REFUSED_CHARACTERS.search(text)
     if match:
         kind = f"U+{ord(match[0]):04X}"
         raise InputError("invalid-character", f"character {match.start() + 1} is {kind}, which files cannot hold", ("text",))
     if len(text) > longest:
         raise InputError("segment-too-long", f"this text has {len(text)} characters; at most {longest} are accepted", ("text",))
-    kept = unicodedata.normalize("NFC", " ".join(text.split()))
-    if not kept:
+    normalised_text = unicodedata.normalize("NFC", " ".join(text.split()))
+    if not normalised_text:
         raise InputError("empty-input", "a correction needs a text; DELETE takes one back", ("text",))
-    return kept
+    return normalised_text
 
 
 def no_segment(total: int) -> InputError:
@@ -159,5 +159,5 @@ def not_correctable(state: str) -> InputError | None:
     return None if detail is None else InputError("job-not-finished", detail, ("id",))
 
 
-def _when(seconds: float) -> str:
+def _time_of(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")

@@ -1,4 +1,4 @@
-"""How well metrics' scores agree with people's."""
+"""Agreement of metrics' scores with people's."""
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["CorrelateAnswer", "CorrelateRequest", "operation"]
 
 MOST_PAIRS: Final = 10_000_000
-MOST_TESTED: Final = 8
+TESTED_LIMIT: Final = 8
 LONGEST_TESTED: Final = 20_000
 # The product of two sums of squares of such scores is still a number.
 LARGEST: Final = 1e60
@@ -43,7 +43,7 @@ class CorrelateRequest(Body):
     agreements: list[Annotated[str, Field(max_length=50)]] = Field(
         default_factory=lambda: ["pearson", "spearman", "tau-b", "accuracy-calibrated"], min_length=1, max_length=20
     )
-    tests: Annotated[bool, Field(description="Whether to test every two metrics against each other")] = False
+    tests: Annotated[bool, Field(description="Test every two metrics against each other")] = False
 
 
 class TestedPair(TypedDict):
@@ -78,8 +78,8 @@ def _check(request: CorrelateRequest, limits: Limits) -> None:
         raise InputError("unequal-lengths", f"there are {size} human scores and {len(request.groups)} groups", ("groups",))
     if set(agreements) - {"pearson", "spearman"} and pair_count(_groups(request)) > MOST_PAIRS:
         raise InputError("too-many-segments", f"there are more than {MOST_PAIRS} pairs; give smaller groups", ("groups",))
-    if request.tests and (len(request.metrics) > MOST_TESTED or size > LONGEST_TESTED):
-        limit = f"tests take at most {MOST_TESTED} metrics and {LONGEST_TESTED} translations"
+    if request.tests and (len(request.metrics) > TESTED_LIMIT or size > LONGEST_TESTED):
+        limit = f"tests take at most {TESTED_LIMIT} metrics and {LONGEST_TESTED} translations"
         raise InputError("too-many-segments", limit, ("tests",))
 
 
@@ -113,20 +113,20 @@ def _answer(engine: "Engine", request: CorrelateRequest) -> CorrelateAnswer:
 def _tests(gold: Float64s, values: Mapping[str, Float64s], groups: Int64s) -> list[TestedPair]:
     return [
         {
-            "metric": one,
-            "other": other,
-            "williams_p_value": williams_test(gold, values[one], values[other]),
-            "permutation_p_value": permutation_test(AGREEMENTS["pearson"], gold, values[one], values[other], groups),
+            "metric": name,
+            "other": rival,
+            "williams_p_value": williams_test(gold, values[name], values[rival]),
+            "permutation_p_value": permutation_test(AGREEMENTS["pearson"], gold, values[name], values[rival], groups),
             "meaning": "williams: one-sided, the first has the higher Pearson correlation; permutation: two-sided",
         }
-        for one, other in permutations(values, 2)
+        for name, rival in permutations(values, 2)
     ]
 
 
 operation = Operation(
     name="correlate",
     id="correlateMetrics",
-    summary="How well metrics' scores agree with people's.",
+    summary="Agreement of metrics' scores with people's.",
     request=CorrelateRequest,
     answer_type=CorrelateAnswer,
     check=_check,

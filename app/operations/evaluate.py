@@ -1,4 +1,4 @@
-"""How accurate predictors are on labelled segments, and how far their intervals can be trusted."""
+"""Accuracy of predictors on labelled segments, and coverage of their intervals."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, NotRequired
@@ -28,7 +28,9 @@ __all__ = ["EvaluateRequest", "Evaluations", "ModelEvaluation", "evaluation_of",
 class EvaluateRequest(SegmentsRequest):
     """Parameters of an `evaluate` job: one model, several `models`, or with `all` every one that fits the pair and the label."""
 
-    models: Annotated[list[ModelId], Field(min_length=1, max_length=64, description="Several, in place of one")] | None = None
+    models: (
+        Annotated[list[ModelId], Field(min_length=1, max_length=64, description="Several models in place of `model`")] | None
+    ) = None
     all: Annotated[bool, Field(description="Every model that fits, in place of one")] = False
     segments: list[LabelledSegment]
 
@@ -76,13 +78,13 @@ def _check(request: EvaluateRequest, limits: Limits) -> None:
         raise InputError("invalid-job", "give model, or models, or all", ("models",))
 
 
-def _chosen(engine: Engine, request: EvaluateRequest, given: frozenset[Need]) -> Sequence[Model]:
+def _models_of(engine: Engine, request: EvaluateRequest, needs: frozenset[Need]) -> Sequence[Model]:
     pair, engine = pair_of(request), engine.at(request.profile)
     if request.models is not None:
-        return [engine.model_for(pair, name, request.label, given) for name in dict.fromkeys(request.models)]
+        return [engine.model_for(pair, name, request.label, needs) for name in dict.fromkeys(request.models)]
     if not request.all:
-        return [engine.model_for(pair, request.model, request.label, given)]
-    fitting = engine.fitting_models(pair, request.label, given)
+        return [engine.model_for(pair, request.model, request.label, needs)]
+    fitting = engine.fitting_models(pair, request.label, needs)
     if not fitting:
         raise InputError("unknown-model", f"there is no model for {pair} and these labels", ("label",))
     return fitting
@@ -91,12 +93,12 @@ def _chosen(engine: Engine, request: EvaluateRequest, given: frozenset[Need]) ->
 def _split(planning: Planning, request: EvaluateRequest) -> Plan:
     check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
-    chosen = _chosen(planning.engine, request, segments.given)
+    models = _models_of(planning.engine, request, segments.given)
     columns = {**columns_of(segments), "labels": [segment.label for segment in request.segments]}
-    _check_scales(chosen, columns["labels"])
-    params = {**request.model_dump(exclude={"segments", "models", "all"}), **model_summary(chosen[0])}
+    _check_scales(models, columns["labels"])
+    params = {**request.model_dump(exclude={"segments", "models", "all"}), **model_summary(models[0])}
     if request.models is not None or request.all:
-        params["models"] = [model.card.id for model in chosen]
+        params["models"] = [model.card.id for model in models]
     return Plan("evaluate", params, cut(columns, planning.chunk_rows))
 
 
@@ -134,16 +136,16 @@ def _work_several(context: Context, chunk: Json) -> Output:
 
 
 def _finish(context: Context, outputs: Iterable[Output]) -> ModelEvaluation | Evaluations:
-    carried = [output["carry"] for output in outputs]
-    gold = _joined(part["gold"] for part in carried)
+    carry_rows = [output["carry"] for output in outputs]
+    gold = _joined(part["gold"] for part in carry_rows)
     models = context.engine.models
     if "models" not in context.params:
-        mean, std = (_joined(part[name] for part in carried) for name in ("predicted", "std"))
+        mean, std = (_joined(part[name] for part in carry_rows) for name in ("predicted", "std"))
         model = models[context.params["model"]]
         return evaluation_of(model, _evaluate(model, gold, mean, std))
     evaluations: dict[str, Evaluation] = {}
     for name in context.params["models"]:
-        mean, std = (_joined(part[of][name] for part in carried) for of in ("predicted", "std"))
+        mean, std = (_joined(part[of][name] for part in carry_rows) for of in ("predicted", "std"))
         evaluations[name] = _evaluate(models[name], gold, mean, std)
     answers = [evaluation_of(models[name], evaluation) for name, evaluation in evaluations.items()]
     _compare(gold, answers, evaluations)
@@ -161,9 +163,11 @@ def _evaluate(model: Model, gold: Float64s, mean: Float64s, std: Float64s) -> Ev
 def _compare(gold: Float64s, answers: Sequence[ModelEvaluation], evaluations: Mapping[str, Evaluation]) -> None:
     """Add, to models of one label but the best, p that the best is no better."""
     for label in {answer["label"] for answer in answers}:
-        same = [answer for answer in answers if answer["label"] == label]
-        p_values = compare_predictions(gold, {answer["model"]: evaluations[answer["model"]].predicted for answer in same})
-        for answer in same:
+        same_label_answers = [answer for answer in answers if answer["label"] == label]
+        p_values = compare_predictions(
+            gold, {answer["model"]: evaluations[answer["model"]].predicted for answer in same_label_answers}
+        )
+        for answer in same_label_answers:
             answer["p_value_of_best"] = p_values.get(answer["model"])
 
 

@@ -65,7 +65,7 @@ class FeaturesAnswer(TypedDict):
     left_out: list[LeftOutFeature]
     values: list[list[float]]
     truncated: NotRequired[Annotated[list[int], Field(description="Segments so long that only their first tokens were looked at")]]
-    cautions: NotRequired[Annotated[list[str], Field(description="What licences of checkpoints forbid")]]
+    cautions: NotRequired[Annotated[list[str], Field(description="Uses that licences of checkpoints forbid")]]
 
 
 def _answer(engine: Engine, request: FeaturesRequest) -> FeaturesAnswer:
@@ -118,21 +118,21 @@ def _check(request: FeaturesRequest, limits: Limits) -> None:
 
 
 def computable(engine: Engine, pair: LanguagePair, wanted: FeatureSet, given: frozenset[Need]) -> tuple[list[str], list[str]]:
-    """Ids of a set's features that can be computed for a pair and what is given, and of those that cannot.
+    """Ids of a set's features that can be computed from a pair and its side information, and ids of the rest.
 
     InputError for features of documents: a job works on parts of one.
     """
     if wanted.level is not Level.SENTENCE:
         raise InputError("invalid-job", "a job works on parts of a document; use POST /v1/features", ("params", "feature_set"))
-    there = {feature.id for feature in engine.check_feature_set(pair, wanted, given)}
+    computable_ids = {feature.id for feature in engine.check_feature_set(pair, wanted, given)}
     ids = [feature.id for feature in wanted.features]
-    return [name for name in ids if name in there], [name for name in ids if name not in there]
+    return [name for name in ids if name in computable_ids], [name for name in ids if name not in computable_ids]
 
 
 def _stream(engine: Engine, request: FeaturesRequest, given: frozenset[Need]) -> Json:
     given, systems = evidence_needs(engine, request, given)
-    there, left_out = computable(engine, pair_of(request), _wanted(request), given)
-    return {**request.parameters(), **systems, "features": there, "left_out": left_out}
+    feature_ids, missing_ids = computable(engine, pair_of(request), _wanted(request), given)
+    return {**request.parameters(), **systems, "features": feature_ids, "left_out": missing_ids}
 
 
 def _split(planning: Planning, request: FeaturesRequest) -> Plan:
@@ -147,10 +147,12 @@ def _work(context: Context, chunk: Mapping[str, Any]) -> Output:
     names = [feature.id for feature in matrix.features]
     rows = [dict(zip(names, map(float, row), strict=True)) for row in matrix.values]
     texts = zip(chunk["sources"], chunk["translations"], rows, strict=True)
-    answered: list[Json] = [{"source": source, "translation": translation, "features": row} for source, translation, row in texts]
+    answer_rows: list[Json] = [
+        {"source": source, "translation": translation, "features": row} for source, translation, row in texts
+    ]
     for number in matrix.truncated:
-        answered[number]["truncated"] = True
-    return {"rows": answered}
+        answer_rows[number]["truncated"] = True
+    return {"rows": answer_rows}
 
 
 def _finish(context: Context, outputs: Iterable[Output]) -> Any:

@@ -35,10 +35,10 @@ __all__ = [
     "work_of_feedback",
 ]
 
-# What is kept of side information.
+# Kinds of side information that feedback stores.
 KEPT: Final = tuple(kind for kind in KINDS if kind.with_feedback)
 LONGEST_ORIGIN: Final = 100
-Source = Annotated[str, Field(max_length=LONGEST_ORIGIN, description="Who or what it comes from: a tool, a project, a pseudonym")]
+Source = Annotated[str, Field(max_length=LONGEST_ORIGIN, description="Origin of the feedback: a tool, a project, a pseudonym")]
 
 
 class JudgedSegment(Segment):
@@ -123,7 +123,7 @@ class FeedbackItem:
 
 @dataclass(frozen=True)
 class FeedbackCount:
-    """How much there is of one pair and label: in all, and of that held back from training."""
+    """Counts of judgements of a pair and label: all, and those held back from training."""
 
     pair: str
     label: str
@@ -132,17 +132,17 @@ class FeedbackCount:
 
 
 class FeedbackKeeper(FeedbackSource, Protocol):
-    """What keeps feedback."""
+    """A store of feedback."""
 
     def add(self, items: Sequence[FeedbackItem]) -> list[str]:
         """Keep all of them, or none; their ids."""
 
     def counts(self, since: float = 0.0) -> list[FeedbackCount]:
-        """How much there is of each pair and label, of what came after `since` (seconds since 1970)."""
+        """Counts of judgements for each pair and label, received at `since` (seconds since 1970) or later."""
 
 
 class AcceptedJudgement(TypedDict):
-    """What was kept of one judgement; one that is held back never trains, and compares versions."""
+    """Record of a stored judgement. Judgements that are held back compare versions and never train."""
 
     id: str
     label: str
@@ -152,14 +152,14 @@ class AcceptedJudgement(TypedDict):
 
 
 class FeedbackAnswer(TypedDict):
-    """What was kept."""
+    """Records of the stored judgements."""
 
     accepted: int
     feedback: list[AcceptedJudgement]
 
 
 class FeedbackCounts(TypedDict):
-    """How much there is of a pair and label."""
+    """Counts of judgements of a pair and label."""
 
     pair: str
     label: str
@@ -168,7 +168,7 @@ class FeedbackCounts(TypedDict):
 
 
 class FeedbackList(TypedDict):
-    """What there is."""
+    """Counts of stored feedback."""
 
     feedback: list[FeedbackCounts]
 
@@ -185,10 +185,10 @@ def give_feedback(engine: "Engine", keeper: FeedbackKeeper, request: FeedbackReq
     for number, row in enumerate(rows):
         if (row.post_edit is None) == (row.score is None):
             raise InputError("invalid-request", "either post_edit or score is needed", ("segments", number))
-    edited = [row for row in rows if row.post_edit is not None]
-    check_segments([row.post_edit or "" for row in edited], limits.characters, ("segments",), "post_edit")
-    rates = iter(human_edit_rates([row.translation for row in edited], [row.post_edit or "" for row in edited]).tolist())
-    score_label = _score_label(request, model) if len(edited) < len(rows) else ""
+    edited_rows = [row for row in rows if row.post_edit is not None]
+    check_segments([row.post_edit or "" for row in edited_rows], limits.characters, ("segments",), "post_edit")
+    rates = iter(human_edit_rates([row.translation for row in edited_rows], [row.post_edit or "" for row in edited_rows]).tolist())
+    score_label = _score_label(request, model) if len(edited_rows) < len(rows) else ""
     items = [
         FeedbackItem(
             str(pair),
@@ -203,8 +203,8 @@ def give_feedback(engine: "Engine", keeper: FeedbackKeeper, request: FeedbackReq
     labels = {name: engine.registry.label(str(pair), name, request.model) for name in {item.label for item in items}}
     for number, item in enumerate(items):
         check_score(item, labels[item.label], ("segments", number, "score"))
-    accepted = [_accepted(name, item, labels[item.label]) for name, item in zip(keeper.add(items), items, strict=True)]
-    return {"accepted": len(accepted), "feedback": accepted}
+    accepted_judgements = [_accepted(name, item, labels[item.label]) for name, item in zip(keeper.add(items), items, strict=True)]
+    return {"accepted": len(accepted_judgements), "feedback": accepted_judgements}
 
 
 def _accepted(name: str, item: FeedbackItem, label: "Label") -> AcceptedJudgement:
@@ -223,13 +223,13 @@ def _model_and_pair(engine: "Engine", request: FeedbackRequest) -> "tuple[Model 
                 else "this model is for any pair; both languages are needed"
             )
             raise InputError("invalid-request", detail, ("model",))
-        wanted = LanguagePair(request.source_language, request.target_language)
-        pair = wanted.nearest(engine.resources.pairs) or wanted
+        named_pair = LanguagePair(request.source_language, request.target_language)
+        pair = named_pair.nearest(engine.resources.pairs) or named_pair
         engine.pair_resources(pair)
         return model, pair
     pair = LanguagePair.parse(model.card.pair)
-    wanted = LanguagePair(request.source_language or pair.source, request.target_language or pair.target)
-    if pair not in wanted.wider():
+    named_pair = LanguagePair(request.source_language or pair.source, request.target_language or pair.target)
+    if pair not in named_pair.wider():
         raise InputError("model-for-another-pair", f"this model is for {model.card.pair}", ("model",))
     return model, pair
 
@@ -276,7 +276,7 @@ def _content(row: JudgedSegment) -> dict[str, Any]:
 
 
 def count_feedback(keeper: FeedbackKeeper, pairs: Collection[str] | None = None) -> FeedbackList:
-    """How much feedback there is per language pair and label; of these pairs alone, where they are given."""
+    """Count feedback per language pair and label, of the given pairs or of all."""
     return {
         "feedback": [
             {"pair": count.pair, "label": count.label, "segments": count.segments, "held_back": count.held_back}

@@ -15,7 +15,7 @@ FILES: Final = "files"
 
 
 class JobFiles(Protocol):
-    """The files of a job by their role: those that it came in, and those that its steps keep for whoever asked for it."""
+    """Files of a job by their role: its input, and the output of its steps for the caller."""
 
     def folder(self) -> AbstractContextManager[Path]:
         """An empty folder on the data folder's disk, which is removed afterwards, also where this process is killed."""
@@ -36,7 +36,7 @@ class JobFiles(Protocol):
 
 @dataclass(frozen=True)
 class Stored:
-    """A file that a job holds, and the command whose step made it; None where it came with the job."""
+    """A file of a job, and the command whose step made it; None for input."""
 
     file: BinaryIO
     command: str | None
@@ -47,7 +47,7 @@ class StoredFiles(Protocol):
 
     @property
     def most_bytes(self) -> int | None:
-        """How many bytes the caller may keep in all; None where there is no limit."""
+        """Limit of the bytes that the caller may store; None without a limit."""
 
     def names(self, job: str, name: str) -> list[str]:
         """The file of this name, or all files of a job's folder that is called so; InputError where there is neither."""
@@ -57,7 +57,7 @@ class StoredFiles(Protocol):
 
 
 class MadeFile(TypedDict):
-    """A file of a job: SHA-256, bytes, lines where it is text (of gzip the text's); which step made it, null of what was given."""
+    """A file of a job: SHA-256, bytes, lines of its text (after gzip), and the step that made it, null for input."""
 
     name: str
     sha256: str

@@ -53,7 +53,7 @@ class KeptJudgement:
 
 @dataclass(frozen=True)
 class FeedbackFilter:
-    """Which judgements are wanted; None is all. `since` is seconds since 1970, `pairs` what the caller may see."""
+    """Filter of judgements; a field of None accepts all. `since` is seconds since 1970, `pairs` what the caller may see."""
 
     pair: str | None = None
     label: str | None = None
@@ -86,7 +86,7 @@ class FeedbackRecord(TypedDict):
 class KeptFeedback(FeedbackRecord):
     """One judgement, with what came beside its texts and the models that have learnt from it."""
 
-    evidence: Annotated[dict[str, Any], Field(description="What came beside the texts, as token_log_probs")]
+    evidence: Annotated[dict[str, Any], Field(description="Kinds of side information, as token_log_probs")]
     used_by: Annotated[list[str], Field(description="Models that have learnt from it, and versions that came from these")]
 
 
@@ -94,11 +94,11 @@ class FeedbackPage(TypedDict):
     """Judgements, the newest first."""
 
     feedback: list[FeedbackRecord]
-    next: Annotated[str | None, Field(description="What to send as `after` for the next page; null on the last")]
+    next: Annotated[str | None, Field(description="Value of `after` for the next page; null on the last")]
 
 
 class CorrectionRequest(Body):
-    """What a judgement should have been: `post_edit`, from which HTER is computed anew, or `score`, its label's value."""
+    """Correction of a judgement: `post_edit`, from which HTER is computed anew, or `score`, a value of its label."""
 
     model_config = with_example({"post_edit": "The house is big."})
 
@@ -136,16 +136,16 @@ def kept_feedback(kept: KeptJudgement, used_by: Sequence[str]) -> KeptFeedback:
 
 
 def evidence(kept: KeptJudgement) -> dict[str, Any]:
-    """What came beside the texts of a judgement."""
+    """Side information of a judgement."""
     content = kept.item.content
     values = {kind.request_field: content[kind.request_field] for kind in KEPT if kind.request_field in content}
-    # What older versions let in and no answer can hold is replaced.
+    # Values that older versions accepted and no answer can hold are replaced.
     text = json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
     return json.loads(text, parse_constant=lambda name: None)  # type: ignore[no-any-return]
 
 
 def characters_of(kept: KeptJudgement) -> int:
-    """How long the texts of a judgement are."""
+    """Lengths of the texts of a judgement."""
     content = kept.item.content
     return sum(len(str(content.get(name) or "")) for name in ("source", "translation", "post_edit"))
 
@@ -154,9 +154,9 @@ def feedback_page(judgements: Sequence[KeptJudgement], limit: int) -> FeedbackPa
     """A page of at most `limit` judgements, and fewer where texts are long, out of `limit` and one more."""
     records: list[FeedbackRecord] = []
     characters = 0
-    for kept in judgements[:limit]:
-        record = feedback_record(kept)
-        characters += characters_of(kept)
+    for judgement in judgements[:limit]:
+        record = feedback_record(judgement)
+        characters += characters_of(judgement)
         if records and characters > PAGE_CHARACTERS:
             break
         records.append(record)
@@ -164,7 +164,9 @@ def feedback_page(judgements: Sequence[KeptJudgement], limit: int) -> FeedbackPa
 
 
 def correction(request: CorrectionRequest, longest: int, label_of: "Callable[[FeedbackItem], Label]") -> Correct:
-    """What makes a judgement what it should have been; InputError where the request is not one of both, or its text too long.
+    """Change that a request makes to a judgement.
+
+    InputError unless it has exactly one of both fields, with a text within the limit.
 
     `label_of` says what an item's values mean.
     """
@@ -175,9 +177,9 @@ def correction(request: CorrectionRequest, longest: int, label_of: "Callable[[Fe
         item = kept.item
         content = {name: value for name, value in item.content.items() if name != "post_edit"}
         if request.score is not None:
-            changed = replace(item, value=float(request.score), content=content)
-            check_score(changed, label_of(changed), ("score",))
-            return changed
+            corrected_item = replace(item, value=float(request.score), content=content)
+            check_score(corrected_item, label_of(corrected_item), ("score",))
+            return corrected_item
         if item.label != "hter":
             raise InputError("invalid-request", f"this judgement is of {item.label}; correct its score", ("post_edit",))
         translation = _text(item.content, "translation")

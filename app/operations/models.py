@@ -1,4 +1,4 @@
-"""What is known of predictors and word taggers: cards, accuracy, relevance, drift, versions; and which of them answers."""
+"""Predictors and word taggers: cards, accuracy, relevance, drift, versions, and the model that answers."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -39,7 +39,7 @@ __all__ = [
     "roll_back_model",
 ]
 
-MOST_DRIFTED: Final = 10
+DRIFTED_FEATURES: Final = 10
 
 
 class ModelCard(Cautioned):
@@ -79,7 +79,7 @@ class ModelList(TypedDict):
 
 
 class RelevanceRow(TypedDict):
-    """How much a feature counts for a model; all add up to 1."""
+    """Relevance of a feature for a model; all sum to 1."""
 
     feature: str
     name: str
@@ -87,7 +87,7 @@ class RelevanceRow(TypedDict):
 
 
 class DriftAnswer(TypedDict):
-    """How far what a model is asked about has moved from what it learned from."""
+    """Drift of the texts in requests from those in training."""
 
     segments: int
     index: float
@@ -100,7 +100,7 @@ class ModelDetails(ModelCard):
     """A predictor's card with what is known of it here: relevance of its features, drift, versions, feedback."""
 
     baseline: float
-    answers: Annotated[bool, Field(description="Whether this model was promoted and is still in force")]
+    answers: Annotated[bool, Field(description="True if this model was promoted and still answers")]
     relevance: list[RelevanceRow] | None
     drift: DriftAnswer
     versions: list[Json]
@@ -109,7 +109,7 @@ class ModelDetails(ModelCard):
 
 
 class PromotionRequest(Body):
-    """Why a model is promoted or rolled back, for the record."""
+    """Reason for a promotion or rollback, for the record."""
 
     model_config = with_example({"reason": "better on last month's post-edits"})
 
@@ -210,7 +210,7 @@ def describe_model(engine: Engine, name: str, feedback: Sequence[FeedbackCount])
 
 
 def relevance_answer(model: Model) -> list[RelevanceRow] | None:
-    """How much each feature counts, the most first; None for learners that do not say."""
+    """Relevance of each feature, the largest first; None for learners without relevances."""
     relevance, names = model.relevance, model.card.features
     if relevance is None:
         return None
@@ -226,8 +226,8 @@ def relevance_answer(model: Model) -> list[RelevanceRow] | None:
 
 
 def drift_answer(model: Model, drift: Drift) -> DriftAnswer:
-    """How far what the model is asked about has moved from what it learned from, the features that moved most first."""
-    order = np.argsort(-drift.indexes, kind="stable")[:MOST_DRIFTED].tolist() if drift.segments else []
+    """Drift of requests from the training texts, with the features that moved most first."""
+    order = np.argsort(-drift.indexes, kind="stable")[:DRIFTED_FEATURES].tolist() if drift.segments else []
     return {
         "segments": drift.segments,
         "index": rounded(drift.mean),

@@ -1,8 +1,8 @@
-"""What an operation is: a request, a typed answer, how it is answered at once, and the steps of a job where it can run long.
+"""Declaration of an operation: request, typed answer, and the steps of a job if it can run long.
 
 Routes, jobs, commands and the client are made from this. A job's input is cut into chunks when it is planned; everything that
-could change between two runs (the model chosen) is fixed then. Chunks are worked on one by one, and `finish` sums up what they
-gave; a worker may be killed between any two of these steps, or in the middle of one, and another repeats only that.
+could change between two runs (the model chosen) is fixed then. Chunks are processed one by one, and `finish` sums up their
+outputs. A worker may be killed during any step: another worker repeats only that step.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHUNK_CHARACTERS",
+    "Batching",
     "Body",
     "Context",
     "FeedbackSource",
@@ -38,15 +39,14 @@ __all__ = [
     "Plan",
     "Planning",
     "Steps",
-    "Together",
     "chunk_end",
     "cut",
     "with_example",
 ]
 
 Json = dict[str, Any]
-# Rows of usual length fill a chunk before their characters do; of long ones a chunk has fewer, so that it takes seconds as well,
-# after which other jobs have their turn.
+# Rows of usual length fill a chunk before their characters do. A chunk of long rows has fewer, so that it takes seconds as well
+# and other jobs have their turn.
 CHUNK_CHARACTERS: Final = 200_000
 
 
@@ -62,7 +62,7 @@ class Body(BaseModel):
 
 
 def with_example(example: Json) -> ConfigDict:
-    """What every body has, and an example of this one, which a test sends to a server."""
+    """Configuration of a body, with an example that a test sends to a server."""
     return ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [example]})
 
 
@@ -72,7 +72,7 @@ AnswerOf = TypeVar("AnswerOf", covariant=True)
 
 
 class Output(TypedDict):
-    """What a chunk gives: `rows` go into the result, what is carried only into `finish`."""
+    """Output of a chunk: `rows` go into the result, `carry` only into `finish`."""
 
     rows: list[Json]
     carry: NotRequired[Any]
@@ -90,7 +90,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a user said of one translation, as it was kept: `content` has the texts and what came beside them.
+    """A user's stored judgement of one translation: `content` has its texts and side information.
 
     One that is `held_back` never trains. Nothing is promised of what older versions kept: any value, any text, or a content
     that is None because it cannot be read any more. `model` is the one that was judged, where one was named.
@@ -104,7 +104,7 @@ class Judgement:
 
 
 class FeedbackSource(Protocol):
-    """Where planning finds what users said of translations."""
+    """Source of users' judgements for planning."""
 
     def judgements(self, pair: str, label: str) -> Iterable[Judgement]:
         """Every judgement of a pair and label, the oldest first."""
@@ -112,7 +112,7 @@ class FeedbackSource(Protocol):
 
 @dataclass(frozen=True)
 class Planning:
-    """What planning may use. A chunk has at most `chunk_rows` rows; there is no `feedback` where a command trains by itself.
+    """Resources of planning. A chunk has at most `chunk_rows` rows; there is no `feedback` where a command trains by itself.
 
     `stored` opens files of other jobs of the same caller, and who is `trusted` may send files of numbers to be read as they are.
     """
@@ -126,11 +126,11 @@ class Planning:
 
 
 class Context(Protocol):
-    """What the steps of a job may use beside its chunks; it is the journal of what they train.
+    """Resources of the steps of a job, beside its chunks, and the journal of their training.
 
-    `report` says what is being done and which share of this step is done; `recall` is the checkpoint: the next recorded array of
-    this step, or what `compute` gives, which is then recorded. Both raise where the job was cancelled or its worker must stop,
-    so a step that calls one of them every few seconds ends as quickly.
+    `report` says which action runs and which share of the step is done. `recall` is the checkpoint: it returns the next recorded
+    array of the step, or records the result of `compute`. Both raise where the job was cancelled or its worker must stop, so a
+    step that calls one of them every few seconds ends as quickly.
     """
 
     @property
@@ -139,7 +139,7 @@ class Context(Protocol):
 
     @property
     def params(self) -> Json:
-        """What was fixed when the job was planned."""
+        """Parameters that planning fixed."""
 
     @property
     def job(self) -> str:
@@ -147,7 +147,7 @@ class Context(Protocol):
 
     @property
     def artifacts(self) -> ArtifactStore:
-        """Where finished models go."""
+        """Store of finished models."""
 
     @property
     def files(self) -> JobFiles | None:
@@ -166,22 +166,20 @@ class Context(Protocol):
         """Let others see a part of the answer before the end, as the learning curve of a training; JSON."""
 
     def published(self, name: str) -> Any:
-        """What was published last under a name, also by a worker that was killed; None where nothing was."""
+        """Value last published under a name, also by a killed worker; None without one."""
 
 
 @dataclass(frozen=True)
 class Steps(Generic[RequestT]):
     """An operation as a job.
 
-    `split` plans it; `work` gives a chunk's output; `finish` gives the summary. The result is the summary with the list `rows`
-    of all outputs' rows; where `rows_in_summary`, that list is known at the end only and stands in the summary, and the outputs'
-    rows, if there are any, are the `texts` of the result as JSON. `amend` changes
-    a row of the result by the summary; `amount` is what a chunk counts for in quotas. Where `stream` is there, rows do not need
-    each other, and input of any length is read from files while the job is stored: it fixes the parameters from a request without
-    segments and what comes beside the texts. With `from_files` a job of files is planned of parameters and open files by their
-    role, none of which is read into memory. Steps that keep files for the caller say `makes_files`.
-    One whose `finish` may take minutes or hours is `long`: one of several workers
-    leaves it to the others.
+    `split` plans it; `work` gives a chunk's output; `finish` gives the summary. The result is the summary with the list `rows` of
+    all outputs' rows. With `rows_in_summary` only the summary has that list, and the outputs' rows become the `texts` of the
+    result as JSON. `amend` changes a row of the result by the summary; `amount` is what a chunk counts for in quotas. With
+    `stream` rows are independent, and files of any length are read while the job is stored. It fixes the parameters from a
+    request without segments and the kinds of their side information. With `from_files` a job of files is planned of parameters and
+    open files by their role, none of which is read into memory. Steps that keep files for the caller say `makes_files`. One whose
+    `finish` may take minutes or hours is `long`: one of several workers leaves it to the others.
     """
 
     split: Callable[[Planning, RequestT], Plan]
@@ -198,8 +196,8 @@ class Steps(Generic[RequestT]):
 
 
 @dataclass(frozen=True)
-class Together(Generic[RequestT, AnswerOf]):
-    """How requests that wait at the same moment are answered as one: those of one `key`; None is answered alone."""
+class Batching(Generic[RequestT, AnswerOf]):
+    """Batches of requests that wait at the same moment: those of one `key` are answered as one, those with key None alone."""
 
     key: Callable[[RequestT], Hashable | None]
     answer: "Callable[[Engine, Sequence[RequestT]], Sequence[AnswerOf]]"
@@ -232,7 +230,7 @@ class Operation(Generic[RequestT, AnswerT]):
     tag: str = "quality"
     scope: str = "quality"
     read_files: Callable[[Mapping[str, bytes]], Json] | None = None
-    together: Together[RequestT, AnswerT] | None = None
+    together: Batching[RequestT, AnswerT] | None = None
     steps: Steps[RequestT] | None = None
     cost: "Callable[[Engine, RequestT], Cost]" = _no_cost
     profiled: bool = False
@@ -244,25 +242,25 @@ class Operation(Generic[RequestT, AnswerT]):
 
     @property
     def path(self) -> str:
-        """Its address."""
+        """Path of its route."""
         return f"/v1/{self.name}"
 
 
 def cut(columns: Mapping[str, Any], rows: int) -> list[tuple[int, Json]]:
     """Lists of one length (or named lists of them), one entry per segment, in chunks of at most `rows`; None is left out."""
-    given = {name: value for name, value in columns.items() if value is not None}
-    lists = list(_lists(given))
+    columns_present = {name: value for name, value in columns.items() if value is not None}
+    lists = list(_lists(columns_present))
     sizes = [sum(map(_characters, entries)) for entries in zip(*lists, strict=True)]
     chunks, begin = [], 0
     while begin < len(sizes):
         end = chunk_end(sizes, begin, rows)
-        chunks.append((end - begin, {name: _part(value, begin, end) for name, value in given.items()}))
+        chunks.append((end - begin, {name: _part(value, begin, end) for name, value in columns_present.items()}))
         begin = end
     return chunks
 
 
 def chunk_end(sizes: Sequence[int], begin: int, rows: int) -> int:
-    """Where a chunk ends that begins at `begin`, given the characters of each row: there is at least one row in it."""
+    """End of the chunk that starts at `begin`, by the characters of each row; a chunk has at least one row."""
     characters, last = sizes[begin], min(len(sizes), begin + rows)
     for end in range(begin + 1, last):
         characters += sizes[end]
@@ -272,7 +270,7 @@ def chunk_end(sizes: Sequence[int], begin: int, rows: int) -> int:
 
 
 def _characters(entry: Any) -> int:
-    """Of a text, or of a list of them; other values weigh nothing."""
+    """Characters of a text or of a list of texts; other values count 0."""
     if isinstance(entry, str):
         return len(entry)
     return sum(len(text) for text in entry if isinstance(text, str)) if isinstance(entry, list | tuple) else 0

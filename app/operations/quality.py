@@ -13,6 +13,7 @@ from app.engine.evidence import evidence_kinds
 from app.engine.segments import Assessment, Options, Segments
 from app.features import Need, needs_of
 from app.operations.operation import (
+    Batching,
     Context,
     Json,
     Operation,
@@ -20,7 +21,6 @@ from app.operations.operation import (
     Plan,
     Planning,
     Steps,
-    Together,
     cut,
     with_example,
 )
@@ -68,12 +68,12 @@ __all__ = ["PredictedAnswer", "QualityRequest", "operation", "predict_quality"]
 LARGEST_TOGETHER: Final = 32
 
 
-NOT_LOOKED_AT: Final = "what was sent beside the texts (log-probabilities, tokens, lists) is not looked at for these languages"
+IGNORED_EVIDENCE: Final = "what was sent beside the texts (log-probabilities, tokens, lists) is not looked at for these languages"
 NO_WORDS: Final = "there are no tags of words for these languages: no word tagger was trained for them"
 
 
 class QualityOptions(TermsOptions):
-    """What is wanted beside scores. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
+    """Options beside scores. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
 
     interval: Annotated[FiniteFloat, Field(ge=0.5, le=0.99, description="Share of labels the interval is to hold")] = 0.9
     explain: bool = False
@@ -82,7 +82,7 @@ class QualityOptions(TermsOptions):
     level: Literal["sentence", "word"] = "sentence"
 
     @model_validator(mode="after")
-    def _checked(self) -> Self:
+    def _check_warnings(self) -> Self:
         """No risk is stated of segments that nobody looked at: a copy of the source has a score like any other."""
         if "warnings" not in self.model_fields_set and states_risk(self):
             self.warnings = True
@@ -137,34 +137,34 @@ def predict_quality(engine: Engine, request: QualityRequest) -> PredictedAnswer 
     """Predict the quality of a request's segments."""
     if request.level == "word":
         return tag_words(engine, _as_words(request))
-    return _together(engine, [request])[0]
+    return _answer_batch(engine, [request])[0]
 
 
-def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[PredictedAnswer]:
+def _answer_batch(engine: Engine, requests: Sequence[QualityRequest]) -> list[PredictedAnswer]:
     """Answer requests that differ in nothing but their segments as one batch."""
     first, pair = requests[0], pair_of(requests[0])
     parts = [with_evidence(engine, request, segments_of(pair, request.segments)) for request in requests]
     options = replace(_options(first), warnings=checks_wanted(engine, first, first.warnings))
     answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, options)
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
-    # What several callers sent says nothing of the texts of one.
+    # Drift over segments of several callers describes none of them.
     drift = drift_of(answer) if len(requests) == 1 else None
     cautions = cautioned(engine, answer.model, answer.words.tagger if answer.words else None, drift=drift)
     if first.words and answer.words is None:
         cautions["cautions"] = [*cautions.get("cautions", []), NO_WORDS]
     if answer.model.card.pair == ANY_PAIR and parts[0].given:
-        cautions["cautions"] = [*cautions.get("cautions", []), NOT_LOOKED_AT]
-    cautions = _with_unused(cautions, answer.model, first.from_systems)
+        cautions["cautions"] = [*cautions.get("cautions", []), IGNORED_EVIDENCE]
+    cautions = _with_unused_evidence(cautions, answer.model, first.from_systems)
     return [_content(answer, pair, rows[end - len(part) : end], cautions) for end, part in zip(ends, parts, strict=True)]
 
 
-def _with_unused(cautions: Cautioned, model: Model | None, wanted: Sequence[str] | None) -> Cautioned:
+def _with_unused_evidence(cautions: Cautioned, model: Model | None, fields_from_systems: Sequence[str] | None) -> Cautioned:
     """Cautions, with a word about what systems translated and the model does not look at."""
-    looked_at = needs_of(model.card.features) if model is not None else ()
-    unused = sorted(str(kind) for kind in evidence_kinds(wanted or ()) if kind not in looked_at)
-    if model is None or not unused:
+    model_needs = needs_of(model.card.features) if model is not None else ()
+    unused_kinds = sorted(str(kind) for kind in evidence_kinds(fields_from_systems or ()) if kind not in model_needs)
+    if model is None or not unused_kinds:
         return cautions
-    detail = f"{model.card.id} looks at no {' and no '.join(unused)}: what systems translated changes nothing in its scores"
+    detail = f"{model.card.id} looks at no {' and no '.join(unused_kinds)}: what systems translated changes nothing in its scores"
     return {**cautions, "cautions": [*cautions.get("cautions", []), detail]}
 
 
@@ -217,12 +217,12 @@ def _as_words(request: QualityRequest) -> WordsRequest:
 
 
 def _key(request: QualityRequest) -> Hashable | None:
-    """What small requests have in common that can be answered together."""
+    """Key of small requests that can be answered together."""
     if len(request.segments) > LARGEST_TOGETHER or request.explain or request.level == "word" or request.from_systems:
         return None
-    given = frozenset(name for name, value in request.segments[0] if value is not None) if request.segments else frozenset()
-    chosen = "warnings" in request.model_fields_set
-    return (pair_of(request), request.model, request.label, request.profile, _options(request), chosen, given)
+    side_fields = frozenset(name for name, value in request.segments[0] if value is not None) if request.segments else frozenset()
+    states_warnings = "warnings" in request.model_fields_set
+    return (pair_of(request), request.model, request.label, request.profile, _options(request), states_warnings, side_fields)
 
 
 def _cost(engine: Engine, request: QualityRequest) -> Cost:
@@ -273,10 +273,10 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     if params.get("level") == "word":
         return finish_words(context, outputs)
     parts: list[DriftOf | None] = []
-    document = _document(_told(outputs, parts), _job_options(params))
+    document = _document(_rows_and_parts(outputs, parts), _job_options(params))
     return {
         **summary_of(params),
-        **_with_unused(
+        **_with_unused_evidence(
             cautioned(context.engine, context.engine.models.get(params["model"]), drift=drift_of_parts(parts)),
             context.engine.models.get(params["model"]),
             params.get("from_systems"),
@@ -292,7 +292,7 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     }
 
 
-def _told(outputs: Iterable[Output], parts: list[DriftOf | None]) -> Iterator[Json]:
+def _rows_and_parts(outputs: Iterable[Output], parts: list[DriftOf | None]) -> Iterator[Json]:
     """Rows of all parts, which are read once; `parts` gets what each carried."""
     for output in outputs:
         parts.append(output.get("carry"))
@@ -312,7 +312,7 @@ operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](
     answer_type=PredictedAnswer | WordsAnswer,
     check=_check,
     answer=predict_quality,
-    together=Together(_key, _together),
+    together=Batching(_key, _answer_batch),
     steps=Steps(_split, _work, _finish, amend=_amend, stream=_stream),
     cost=_cost,
     profiled=True,

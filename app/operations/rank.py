@@ -1,4 +1,4 @@
-"""Which of several translations of a source is best, and which of several systems."""
+"""Ranking of several translations of a source, and of several systems."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ from app.text.reading.lines import lines_of
 
 __all__ = ["RankAnswer", "RankRequest", "operation"]
 
-ALONE: Final = (
+RANKED_ALONE: Final = (
     "a system with one segment has no interval and no confidence (null): one segment says nothing of how the system does on others"
 )
 ABOUT_INTERVAL: Final = "Of the mean, 95 %, by resampled segments; null of a system with one segment"
@@ -139,12 +139,12 @@ def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
 def _cautioned(engine: Engine, model: Model | None, ranking: Ranking, drift: DriftOf | None) -> Cautioned:
     answer = cautioned(engine, model, drift=drift)
     if any(standing.segments == 1 for standing in ranking.systems):
-        answer["cautions"] = [*answer.get("cautions", []), ALONE]
+        answer["cautions"] = [*answer.get("cautions", []), RANKED_ALONE]
     return answer
 
 
 def _candidates(request: RankRequest) -> list[dict[str, str]]:
-    """Per source its candidates by system."""
+    """Candidates of each source by system."""
     return [{translation.system: translation.text for translation in segment.translations} for segment in request.segments]
 
 
@@ -180,7 +180,7 @@ def _warned(segments: Iterable[SegmentOrder]) -> dict[str, Counter[str]]:
     return counts
 
 
-def _standings(ranking: Ranking, warned: Mapping[str, Mapping[str, int]] | None) -> list[Standing]:
+def _standings(ranking: Ranking, warning_counts: Mapping[str, Mapping[str, int]] | None) -> list[Standing]:
     def row(standing: SystemStanding) -> Standing:
         interval, confidence = standing.interval, standing.confidence
         answer: Standing = {
@@ -191,7 +191,11 @@ def _standings(ranking: Ranking, warned: Mapping[str, Mapping[str, int]] | None)
             "interval": None if interval is None else [rounded(interval[0]), rounded(interval[1])],
             "confidence": None if confidence is None else rounded(confidence),
         }
-        return answer if warned is None else {**answer, "warnings": dict(sorted(warned.get(standing.system, {}).items()))}
+        return (
+            answer
+            if warning_counts is None
+            else {**answer, "warnings": dict(sorted(warning_counts.get(standing.system, {}).items()))}
+        )
 
     return [row(standing) for standing in ranking.systems]
 
@@ -263,21 +267,21 @@ def _amount_of_chunk(chunk: Json) -> Amount:
 
 
 def _finish(context: Context, outputs: Iterable[Output]) -> Any:
-    carried = [output["carry"] for output in outputs]
-    names = [row for part in carried for row in part["names"]]
-    scores = np.array([value for part in carried for value in part["scores"]], np.float64)
-    stds = np.array([value for part in carried for value in part["stds"]], np.float64)
+    carry_rows = [output["carry"] for output in outputs]
+    names = [row for part in carry_rows for row in part["names"]]
+    scores = np.array([value for part in carry_rows for value in part["scores"]], np.float64)
+    stds = np.array([value for part in carry_rows for value in part["stds"]], np.float64)
     ranking = rank_systems(names, scores, stds, context.params["direction"] == "higher is better")
     model = context.engine.models.get(context.params["model"])
     # Parts that an earlier version worked on carry neither drift nor warnings.
-    warned: dict[str, Counter[str]] = {}
-    for part in carried:
+    warning_counts: dict[str, Counter[str]] = {}
+    for part in carry_rows:
         for system, counts in part.get("warned", {}).items():
-            warned.setdefault(system, Counter()).update(counts)
+            warning_counts.setdefault(system, Counter()).update(counts)
     return {
         **summary_of(context.params),
-        **_cautioned(context.engine, model, ranking, drift_of_parts(part.get("drift") for part in carried)),
-        "systems": _standings(ranking, warned if context.params.get("warnings") else None),
+        **_cautioned(context.engine, model, ranking, drift_of_parts(part.get("drift") for part in carry_rows)),
+        "systems": _standings(ranking, warning_counts if context.params.get("warnings") else None),
     }
 
 

@@ -1,4 +1,4 @@
-"""What there is: loaded resources and limits, features and their sets, metrics, problems."""
+"""Catalogues: loaded resources and limits, features and their sets, metrics, problems."""
 
 from dataclasses import asdict, replace
 from typing import Annotated, Any, NotRequired
@@ -25,7 +25,7 @@ Json = dict[str, Any]
 
 
 class ResourcesAnswer(TypedDict):
-    """What is loaded, and limits; `encoder` where there is one of sentences, `broken` where a folder cannot be used."""
+    """Loaded resources and limits; `encoder` describes the encoder of sentences, `broken` the folders that cannot be used."""
 
     pairs: list[str]
     resources: list[Json]
@@ -52,7 +52,7 @@ class MetricsCatalogue(TypedDict):
 
 
 def list_resources(engine: Engine, settings: Settings) -> ResourcesAnswer:
-    """What is loaded per language and pair, and in which folder it lies, and the limits of requests."""
+    """Loaded resources by language and pair with their folders, and the limits of requests."""
     rows = [
         {
             "name": key.removeprefix(OWN),
@@ -89,7 +89,7 @@ def _kind_of(key: str, manifest: Manifest) -> str:
 
 
 def _neural_row(card: CheckpointCard) -> Json:
-    """What is shown of an imported checkpoint: how it is asked for, what it compares, its licence and its card."""
+    """An imported checkpoint: its name in requests, the texts that it compares, its licence and its card."""
     return {
         "name": f"{NEURAL}:{card.name}",
         "architecture": card.architecture,
@@ -102,10 +102,12 @@ def _neural_row(card: CheckpointCard) -> Json:
 
 
 def _neural_features(checkpoints: Checkpoints) -> list[Feature]:
-    """What those checkpoints say that need no reference; as their source, what they are."""
+    """Descriptions of the checkpoints that need no reference."""
     cards = [checkpoints.usable[name].card for name in checkpoints.without_references]
     features = ((neural_feature(f"{OF_CHECKPOINTS}{card.name}"), card) for card in cards)
-    return [replace(one, source=f"{card.architecture}, licence {card.licence}") for one, card in features if one is not None]
+    return [
+        replace(feature, source=f"{card.architecture}, licence {card.licence}") for feature, card in features if feature is not None
+    ]
 
 
 def features_catalogue(checkpoints: Checkpoints) -> FeaturesCatalogue:
@@ -124,13 +126,13 @@ def features_catalogue(checkpoints: Checkpoints) -> FeaturesCatalogue:
     ]
     sets = [
         {
-            "name": chosen.name,
-            "description": chosen.description,
-            "features": [feature.id for feature in chosen.features],
-            "needs": [str(need) for need in chosen.needs],
-            "requires": sorted(str(need) for need in chosen.requires),
+            "name": chosen_set.name,
+            "description": chosen_set.description,
+            "features": [feature.id for feature in chosen_set.features],
+            "needs": [str(need) for need in chosen_set.needs],
+            "requires": sorted(str(need) for need in chosen_set.requires),
         }
-        for chosen in feature_sets().values()
+        for chosen_set in feature_sets().values()
     ]
     return {"features": features, "sets": sets}
 
@@ -147,7 +149,7 @@ def list_metrics(engine: Engine) -> MetricsCatalogue:
         }
         for metric in METRICS.values()
     ]
-    trained = [
+    trained_metrics = [
         {
             "id": metric.id,
             "kind": metric.kind,
@@ -160,7 +162,7 @@ def list_metrics(engine: Engine) -> MetricsCatalogue:
     ]
     checkpoints = engine.resources.checkpoints
     broken = broken_rows({**engine.registry.broken_metrics, **checkpoints.broken})
-    answer: MetricsCatalogue = {"metrics": rows, "trained": trained}
+    answer: MetricsCatalogue = {"metrics": rows, "trained": trained_metrics}
     neural = [_neural_row(checkpoint.card) for checkpoint in checkpoints.usable.values()]
     if neural:
         answer["neural"] = neural

@@ -59,21 +59,22 @@ class ScoreRequest(Body):
     metrics: Annotated[list[MetricName], Field(min_length=1, max_length=80)]
     systems: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
     references: Annotated[
-        dict[SystemName, list[str]], Field(description="By name; may be empty where every metric is a neural one that needs none")
+        dict[SystemName, list[str]],
+        Field(description="References by name; empty if every metric is a neural one without references"),
     ]
     sources: Annotated[list[str] | None, Field(description="Source of each segment, which some neural metrics compare with")] = None
-    segments: Annotated[bool, Field(description="Whether to answer segment scores")] = False
+    segments: Annotated[bool, Field(description="Add segment scores to the answer")] = False
     significance: SignificanceRequest | bool | None = None
     store: Annotated[
         SystemName | None, Field(description="Answer what a later comparison needs of this system, or system of `runs`: `stored`")
     ] = None
     empty: Annotated[
-        Literal["score", "skip", "error"], Field(description="What to do with segments that are empty in any system or reference")
+        Literal["score", "skip", "error"], Field(description="Treatment of segments that are empty in any system or reference")
     ] = "score"
 
 
 class EmptyAnswer(TypedDict):
-    """What was done with empty segments, and how many there are."""
+    """Treatment and number of empty segments."""
 
     policy: str
     segments: int
@@ -87,7 +88,7 @@ class ScoreAnswer(TypedDict):
     runs: NotRequired[list[RunAnswer]]
     stored: NotRequired[StoredAnswer]
     empty: EmptyAnswer
-    cautions: NotRequired[Annotated[list[str], Field(description="What to know of neural metrics: licences, texts that were cut")]]
+    cautions: NotRequired[Annotated[list[str], Field(description="Cautions about neural metrics: licences, truncated texts")]]
 
 
 Statistics = Sequence[Mapping[str, Float64s]]
@@ -100,7 +101,7 @@ def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
     empty: EmptyAnswer = {"policy": request.empty, "segments": texts.empty}
     significance, stored = _significance(request), _stored(request)
     runs = (significance.runs if significance else None) or {}
-    kept = None if request.store is None else stored_of(request.store, metrics, statistics, references, runs)
+    stored_scores = None if request.store is None else stored_of(request.store, metrics, statistics, references, runs)
     earlier: frozenset[str] = frozenset()
     if significance is not None and stored is not None:
         statistics, significance, earlier = beside_stored(stored, metrics, statistics, references, significance)
@@ -108,11 +109,11 @@ def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
     for row in (*content["metrics"], *content.get("runs", ())):
         if row["system"] in earlier:
             row["stored"] = True
-    return content if kept is None else {**content, "stored": kept}
+    return content if stored_scores is None else {**content, "stored": stored_scores}
 
 
 def _metrics_and_texts(engine: "Engine", request: ScoreRequest) -> tuple[dict[str, Metric], ScoredTexts]:
-    """Metrics that have what they need, and texts of one length, without the segments that are left out."""
+    """Metrics with their resources, and texts of one length without skipped segments."""
     from app.engine.scoring_metrics import scoring_metrics
 
     texts = scored_texts(
@@ -127,10 +128,12 @@ def _metrics_and_texts(engine: "Engine", request: ScoreRequest) -> tuple[dict[st
 
 def _significance(request: ScoreRequest) -> Significance | None:
     """The settings of resampling; ``true`` means the defaults."""
-    chosen = request.significance
-    if not chosen:
+    requested_significance = request.significance
+    if not requested_significance:
         return None
-    return Significance() if chosen is True else Significance(**chosen.model_dump(exclude={"stored"}))
+    return (
+        Significance() if requested_significance is True else Significance(**requested_significance.model_dump(exclude={"stored"}))
+    )
 
 
 def _content(
@@ -162,7 +165,7 @@ def _content(
 
 def _read_files(files: Mapping[str, bytes]) -> Json:
     """Systems, references and sources from files of lines called ``system:NAME``, ``reference:NAME`` and ``source``."""
-    named: dict[str, dict[str, list[str]]] = {"systems": {}, "references": {}}
+    texts_by_role: dict[str, dict[str, list[str]]] = {"systems": {}, "references": {}}
     sources: dict[str, list[str]] = {}
     for role, raw in files.items():
         kind, _, name = role.partition(":")
@@ -171,11 +174,11 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
             continue
         if kind not in ("system", "reference") or not name:
             raise InputError("invalid-job", "files of a score are called system:NAME, reference:NAME and source", (role,))
-        named[f"{kind}s"][name] = lines_of(raw, kind)
+        texts_by_role[f"{kind}s"][name] = lines_of(raw, kind)
     for kind in ("system", *(() if sources else ("reference",))):
-        if not named[f"{kind}s"]:
+        if not texts_by_role[f"{kind}s"]:
             raise InputError("invalid-job", f"a field {kind}:NAME is missing, a file of lines")
-    return {**named, **sources}
+    return {**texts_by_role, **sources}
 
 
 def _check(request: ScoreRequest, limits: Limits) -> None:
@@ -197,7 +200,7 @@ def _stored(request: ScoreRequest) -> StoredScores | None:
 
 
 def _work_of(request: ScoreRequest) -> int:
-    """That of comparing texts, and that of the tests; runs that were stored are systems to these."""
+    """Work of comparing texts and of tests, in which stored runs count as systems."""
     significance, segments = _significance(request), max(map(len, chain(request.systems.values(), request.references.values())))
     texts, count = work_of_lists(len(request.metrics), request.systems, request.references), runs_of(_stored(request))
     texts += work_of_neural(request.metrics, request.systems, request.references, request.sources)
@@ -228,9 +231,11 @@ def _split(planning: Planning, request: ScoreRequest) -> Plan:
 
 
 def _check_not_stored(request: ScoreRequest) -> None:
-    where = ("store",) if request.store is not None else ("significance", "stored")
+    place_of_scores = ("store",) if request.store is not None else ("significance", "stored")
     if request.store is not None or _stored(request) is not None:
-        raise InputError("invalid-job", "scores are stored, and compared with stored ones, by POST /v1/score", ("params", *where))
+        raise InputError(
+            "invalid-job", "scores are stored, and compared with stored ones, by POST /v1/score", ("params", *place_of_scores)
+        )
 
 
 def _check_names(significance: Significance, systems: Mapping[str, object]) -> None:
@@ -260,12 +265,12 @@ def _finish(context: Context, outputs: Iterable[Output]) -> ScoreAnswer:
     from app.engine.scoring_metrics import scoring_metrics
 
     params = context.params
-    gathered: list[dict[str, list[Any]]] = [{} for _ in params["metrics"]]
+    gathered_rows: list[dict[str, list[Any]]] = [{} for _ in params["metrics"]]
     for output in outputs:
-        for together, part in zip(gathered, output["carry"], strict=True):
+        for rows_by_system, part in zip(gathered_rows, output["carry"], strict=True):
             for name, rows in part.items():
-                together.setdefault(name, []).extend(rows)
-    statistics = [{name: np.array(rows, np.float64) for name, rows in of_metric.items()} for of_metric in gathered]
+                rows_by_system.setdefault(name, []).extend(rows)
+    statistics = [{name: np.array(rows, np.float64) for name, rows in of_metric.items()} for of_metric in gathered_rows]
     significance = Significance(**params["significance"]) if params.get("significance") else None
     # Statistics are there already, so no metric looks at sources.
     metrics = scoring_metrics(context.engine, params["metrics"], ())

@@ -1,4 +1,4 @@
-"""Which segments of a pool without labels are worth annotating next."""
+"""Segments of an unlabelled pool that are most worth annotating."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -68,11 +68,11 @@ def _finish(context: Context, outputs: Iterable[Output]) -> SelectAnswer:
     model = context.engine.models[context.params["model"]]
     features = np.array(pool["values"], np.float64)
     rows, worth = select_segments(model, features, context.params["count"], context.params["strategy"])
-    chosen: list[SelectedSegment] = [
+    selected_segments: list[SelectedSegment] = [
         {"segment": row, "worth": value, "source": pool["sources"][row], "translation": pool["translations"][row]}
         for row, value in zip(rows.tolist(), worth.tolist(), strict=True)
     ]
-    return {**model_summary(model), "segments": chosen}
+    return {**model_summary(model), "segments": selected_segments}
 
 
 operation = Operation[SelectRequest, SelectAnswer](

@@ -26,13 +26,16 @@ FAULTS: Final = {
 
 def stopping_early(schema: CoreSchema) -> CoreSchema:
     """A schema whose lists stop at their first wrong entry; those of objects without a greatest length are validated in slices."""
-    changed: Any = {name: _changed(part) for name, part in schema.items()}
-    if changed["type"] != "list":
-        return changed  # type: ignore[no-any-return]
-    changed["fail_fast"] = True
-    if changed.get("max_length") is not None or changed.get("items_schema", {}).get("type") not in ("model", "definition-ref"):
-        return changed  # type: ignore[no-any-return]
-    return core_schema.no_info_wrap_validator_function(_validate_slices, changed)
+    changed_schema: Any = {name: _changed(part) for name, part in schema.items()}
+    if changed_schema["type"] != "list":
+        return changed_schema  # type: ignore[no-any-return]
+    changed_schema["fail_fast"] = True
+    if changed_schema.get("max_length") is not None or changed_schema.get("items_schema", {}).get("type") not in (
+        "model",
+        "definition-ref",
+    ):
+        return changed_schema  # type: ignore[no-any-return]
+    return core_schema.no_info_wrap_validator_function(_validate_slices, changed_schema)
 
 
 def _changed(part: Any) -> Any:
@@ -64,7 +67,7 @@ def _shifted(error: ValidationError, begin: int) -> Iterator[InitErrorDetails]:
 
 
 def explain_fault(fault: Any) -> str:
-    """What pydantic says of one wrong value, which names what is accepted; ours where it speaks of Python or repeats the place."""
+    """Message about a wrong value: pydantic's, or a plainer one if that speaks of Python or repeats the place."""
     if fault["type"] in FAULTS:
         return FAULTS[fault["type"]]
     if fault["type"] == "value_error":
@@ -74,12 +77,12 @@ def explain_fault(fault: Any) -> str:
 
 
 def check_size(content: Any, most: int) -> None:
-    """InputError where lists of a body that is not validated yet hold more than `most` entries, which no check would let pass."""
+    """InputError if lists of a body hold more than `most` entries, which no check accepts; the body need not be valid."""
     if not isinstance(content, dict):
         return
     for name, value in content.items():
         inner = value.values() if isinstance(value, dict) else [value]
         entries = sum(len(part) for part in inner if isinstance(part, list))
         if entries > most:
-            where = (name,) if isinstance(name, str) and name.isidentifier() else ()
-            raise InputError("too-many-segments", f"{entries} segments; at most {most} are accepted here", where)
+            place = (name,) if isinstance(name, str) and name.isidentifier() else ()
+            raise InputError("too-many-segments", f"{entries} segments; at most {most} are accepted here", place)

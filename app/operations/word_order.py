@@ -1,4 +1,4 @@
-"""How alike the order of aligned words is, for alignments made elsewhere."""
+"""Similarity of the order of aligned words, for alignments made elsewhere."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final
@@ -95,12 +95,12 @@ def _answer(engine: "Engine", request: WordOrderRequest) -> WordOrderAnswer:
         for number, segment in enumerate(segments)
     ]
     orders = _orders(links, request.beta)
-    matched = np.array([len(order.permutation) for order in orders], np.int64)
+    aligned_words = np.array([len(order.permutation) for order in orders], np.int64)
     hypotheses = np.array([segment.hypothesis_words for segment in segments], np.int64)
     references = np.array([segment.reference_words for segment in segments], np.int64)
     scores = {
         name: order_scores(
-            np.array([order.measures[name] for order in orders]), matched, hypotheses, references, request.alpha, "f1"
+            np.array([order.measures[name] for order in orders]), aligned_words, hypotheses, references, request.alpha, "f1"
         )
         for name in ORDERINGS
     }

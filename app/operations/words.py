@@ -45,13 +45,13 @@ class WordsAnswer(WordTaggerSummary):
 
 def tag_words(engine: Engine, request: WordsRequest) -> WordsAnswer:
     """Tag the words of a request that was checked."""
-    tagged = engine.at(request.profile).word_tags(segments_of(pair_of(request), request.segments), request.model)
-    tagger = tagged.tagger
+    tagged_words = engine.at(request.profile).word_tags(segments_of(pair_of(request), request.segments), request.model)
+    tagger = tagged_words.tagger
     return {
-        **word_tagger_summary(tagger, tagged.mcc),
+        **word_tagger_summary(tagger, tagged_words.mcc),
         **cautioned(engine, tagger),
         "pair": tagger.card.pair,
-        "segments": word_rows(tagged),
+        "segments": word_rows(tagged_words),
     }
 
 
@@ -60,9 +60,9 @@ def _check(request: WordsRequest, limits: Limits) -> None:
 
 
 def _stream(engine: Engine, request: WordsRequest, given: frozenset[Need]) -> Json:
-    chosen, pair = engine.at(request.profile), pair_of(request)
-    tagger = chosen.word_tagger_for(pair, request.model, given)
-    mcc = words_mcc(tagger, chosen.pair_resources(pair), chosen.profile != "fast")
+    profile_engine, pair = engine.at(request.profile), pair_of(request)
+    tagger = profile_engine.word_tagger_for(pair, request.model, given)
+    mcc = words_mcc(tagger, profile_engine.pair_resources(pair), profile_engine.profile != "fast")
     return {**request.model_dump(exclude={"segments"}), **word_tagger_summary(tagger, mcc)}
 
 
@@ -75,13 +75,13 @@ def _split(planning: Planning, request: WordsRequest) -> Plan:
 def work_words(context: Context, chunk: Json) -> Output:
     """Tags of a chunk's words."""
     engine = context.engine.at(context.params.get("profile"))
-    tagged = word_rows(engine.word_tags(segments_of_chunk(context.params, chunk), context.params["model"]))
-    texts = zip(chunk["sources"], chunk["translations"], tagged, strict=True)
+    tagged_rows = word_rows(engine.word_tags(segments_of_chunk(context.params, chunk), context.params["model"]))
+    texts = zip(chunk["sources"], chunk["translations"], tagged_rows, strict=True)
     return {"rows": [{"source": source, "translation": translation, **row} for source, translation, row in texts]}
 
 
 def finish_words(context: Context, outputs: Iterable[Output]) -> Any:
-    """Nothing but the tagger."""
+    """Tags by the word tagger alone."""
     tagger = context.engine.registry.word_taggers.get(context.params["model"])
     return {**{name: context.params[name] for name in ("model", "level", "mcc", "gap_mcc")}, **cautioned(context.engine, tagger)}
 

@@ -16,7 +16,7 @@ from app.operations.correlate import LARGEST as LARGEST_SCORE
 from app.operations.evaluate import EvaluateRequest
 from app.operations.parts.limits import Limits
 from app.predictors.labels import LARGEST_LABEL
-from app.server.api.bodies.json_bodies import TWICE, read_json
+from app.server.api.bodies.json_bodies import REPEATED_MEMBER, read_json
 from app.server.web.plots import BucketsPlot, CurvePlot, ScoresPlot, buckets, curve, scores
 from app.settings import Settings
 
@@ -144,7 +144,7 @@ def test_plots_refuse_the_rest(point: dict[str, Any]) -> None:
     ],
 )
 def test_a_system_that_is_named_twice_does_not_vanish(raw: bytes, place: tuple[str | int, ...]) -> None:
-    with pytest.raises(InputError, match=TWICE) as refused:
+    with pytest.raises(InputError, match=REPEATED_MEMBER) as refused:
         read_json(raw)
     assert refused.value.code == "invalid-json" and refused.value.where == place
 

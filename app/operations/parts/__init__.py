@@ -1,1 +1,1 @@
-"""What requests, answers and jobs of several operations are made of."""
+"""Parts of requests, answers and jobs of several operations."""

@@ -1,4 +1,4 @@
-"""What answers say about the model that gave them."""
+"""Fields of answers about their model."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -40,7 +40,7 @@ NEW_PAIR: Final = (
     "base) make it better"
 )
 
-ADAPTED: Final = (
+ADAPTED_CAUTION: Final = (
     "nothing was built for these languages: the score is that of a predictor for any pair, corrected by {} labels, and sees not "
     "which language a text is in (warnings do); its card says what was measured on these few"
 )
@@ -54,7 +54,7 @@ class Broken(TypedDict):
 
 
 class LearningPoint(TypedDict):
-    """How good predictions are after so many labels of a pair were learned from: the mean over pairs that were left out."""
+    """Accuracy of predictions after a number of labels of a new pair: the mean over left-out pairs."""
 
     labels: int
     pearson: float
@@ -62,7 +62,7 @@ class LearningPoint(TypedDict):
 
 
 class NewPair(TypedDict):
-    """What an answer rests on where nothing was built for the languages, and what labels of theirs would bring.
+    """Evidence behind an answer for languages without a model of their own, and the gain from labels of them.
 
     The `curve` begins without labels; it is that of a job train with the model as base, measured on each shipped pair left out.
     """
@@ -72,7 +72,7 @@ class NewPair(TypedDict):
 
 
 class Cautioned(TypedDict):
-    """What to know of an answer, as that a model was trained with other resources than are loaded; there where it was."""
+    """Cautions of an answer, such as a model trained with other resources than the loaded ones; absent without any."""
 
     cautions: NotRequired[list[str]]
     new_pair: NotRequired[NewPair]
@@ -97,18 +97,20 @@ class WordTaggerSummary(Cautioned):
 
 
 def broken_rows(reasons: Mapping[str, str]) -> list[Broken]:
-    """What cannot be used as answers have it."""
+    """Files that cannot be used, as rows of an answer."""
     return [{"name": name, "reason": reason} for name, reason in sorted(reasons.items())]
 
 
 def cautioned(engine: "Engine", *models: "Model | WordTagger | None", drift: "DriftOf | None" = None) -> Cautioned:
-    """What answers of these models should be read with, where there is anything; `drift` is that of the segments."""
-    there = [model for model in models if model is not None]
-    new = next((model.card for model in there if model.card.pair == ANY_PAIR), None)
-    # What has learned from other languages is told apart from these anyway.
-    other = [_other_texts(drift)] if drift is not None and drift["index"] > DRIFTED and new is None else []
-    few = [ADAPTED.format(model.card.training_data["segments"]) for model in there if _is_adapted(engine, model)]
-    cautions = [*([NEW_PAIR] if new else []), *few, *other, *engine.cautions(*there)]
+    """Cautions of answers by these models, if any; `drift` is the drift of the segments."""
+    present_models = [model for model in models if model is not None]
+    new = next((model.card for model in present_models if model.card.pair == ANY_PAIR), None)
+    # Texts of a model trained on other languages differ from its training texts in any case.
+    drift_cautions = [_other_texts(drift)] if drift is not None and drift["index"] > DRIFTED and new is None else []
+    adapted_cautions = [
+        ADAPTED_CAUTION.format(model.card.training_data["segments"]) for model in present_models if _is_adapted(engine, model)
+    ]
+    cautions = [*([NEW_PAIR] if new else []), *adapted_cautions, *drift_cautions, *engine.cautions(*present_models)]
     answer: Cautioned = {"cautions": cautions} if cautions else {}
     if new is not None and "curve" in new.accuracy:
         curve: list[LearningPoint] = [
@@ -119,30 +121,34 @@ def cautioned(engine: "Engine", *models: "Model | WordTagger | None", drift: "Dr
 
 
 def _is_adapted(engine: "Engine", model: "Model | WordTagger") -> bool:
-    """Whether a model is of a pair for which nothing was built but itself."""
+    """Return True if a model is the only resource that was built for its pair."""
     if model.card.pair == ANY_PAIR:
         return False
     return LanguagePair.parse(model.card.pair) not in engine.resources.pairs
 
 
 class DriftOf(TypedDict):
-    """How many segments were compared with those of training, and the mean stability index of features over them."""
+    """Number of segments compared with the training segments, and the mean stability index of features."""
 
     segments: int
     index: float
 
 
 def drift_of(answer: "Assessment") -> DriftOf | None:
-    """Of an answer's segments; None where they are too few to say."""
+    """Drift of an answer's segments; None for too few segments."""
     drift = answer.drift
     return None if drift is None or drift.drifted is None else {"segments": drift.segments, "index": drift.mean}
 
 
 def drift_of_parts(parts: Iterable[DriftOf | None]) -> DriftOf | None:
-    """Of a job whose parts were compared one by one."""
-    there = [part for part in parts if part is not None]
-    segments = sum(part["segments"] for part in there)
-    return {"segments": segments, "index": sum(part["index"] * part["segments"] for part in there) / segments} if there else None
+    """Drift of a job, from the drift of its parts."""
+    present_parts = [part for part in parts if part is not None]
+    segments = sum(part["segments"] for part in present_parts)
+    return (
+        {"segments": segments, "index": sum(part["index"] * part["segments"] for part in present_parts) / segments}
+        if present_parts
+        else None
+    )
 
 
 def _other_texts(drift: DriftOf) -> str:
@@ -153,28 +159,28 @@ def _other_texts(drift: DriftOf) -> str:
 
 
 def model_summary(model: "Model") -> ModelSummary:
-    """What every answer says about the predictor that gave it."""
+    """Summary of the predictor in every answer."""
     card = model.card
     return {"model": card.id, "label": card.label, "unit": card.unit, "direction": card.direction}
 
 
 def scale_kept(label: "Label") -> dict[str, Any]:
-    """What a job keeps of a declared scale; nothing where labels are as usual."""
+    """Declared scale as parameters of a job; empty for usual labels."""
     return {} if label.scale is None else {"scale": asdict(label.scale)}
 
 
 def label_kept(params: Mapping[str, Any]) -> "Label":
     """The label that parameters of a job name, on the scale that they keep."""
-    kept = params.get("scale")
-    return label_named(params["label"], None if kept is None else Scale(**{**kept, "classes": tuple(kept["classes"])}))
+    scale = params.get("scale")
+    return label_named(params["label"], None if scale is None else Scale(**{**scale, "classes": tuple(scale["classes"])}))
 
 
 def summary_of(params: Mapping[str, Any]) -> ModelSummary:
-    """The same of the predictor that was fixed when a job was planned."""
+    """Summary of the predictor that planning fixed for a job."""
     return {"model": params["model"], "label": params["label"], "unit": params["unit"], "direction": params["direction"]}
 
 
 def word_tagger_summary(tagger: "WordTagger", mcc: float) -> WordTaggerSummary:
-    """What an answer says about the word tagger that gave it; `mcc` is that of words as the answer's profile tags them."""
+    """Summary of the word tagger in an answer; `mcc` is measured on words in the answer's profile."""
     card = tagger.card
     return {"model": card.id, "level": "word", "mcc": rounded(mcc), "gap_mcc": card.accuracy["gaps"]["mcc"]}

@@ -40,34 +40,34 @@ def plan_document(
     assert operation.steps is not None and operation.steps.stream is not None
     if set(files) - {"file", "source"}:
         raise InputError("invalid-job", "log_probs and tokens go with a table or with lines of text, not with a document")
-    named = named_pair(params)
+    named_languages = named_pair(params)
     raw, sources = files["file"].read(), read_sources(files)
-    document = read_file(raw, "file", named, sources, planning.limits.segments, header, order_of(named))
-    pair = document_pair(planning.engine, document, named)
+    document = read_file(raw, "file", named_languages, sources, planning.limits.segments, header, order_of(named_languages))
+    pair = document_pair(planning.engine, document, named_languages)
     check_document(document, planning.limits)
     request = operation.request.model_validate(
         {**params, "source_language": pair.source, "target_language": pair.target, "segments": []}
     )
-    fixed = operation.steps.stream(planning.engine, request, frozenset())
-    fixed["file"] = about_file(name, document.format, document.skipped, document.reading)
-    fixed["languages"] = who_says(named, document.languages)
+    parameters = operation.steps.stream(planning.engine, request, frozenset())
+    parameters["file"] = about_file(name, document.format, document.skipped, document.reading)
+    parameters["languages"] = who_says(named_languages, document.languages)
     sources, translations = texts_of(document)
     chunks = cut({"sources": sources, "translations": translations}, planning.chunk_rows)
-    return Plan(operation.name, fixed, chunks, {role: files[role] for role in ("file", "source") if role in files})
+    return Plan(operation.name, parameters, chunks, {role: files[role] for role in ("file", "source") if role in files})
 
 
 def about_file(name: str, form: str, skipped: int, reading: Reading | None) -> Json:
-    """What a job keeps about its file, as its parameter `file`."""
+    """Parameter `file` of a job: description of its file."""
     return {"name": name, "format": form, "skipped": skipped, **({} if reading is None else {"reading": reading.answer()})}
 
 
 def header_of(about: Mapping[str, Any]) -> bool | None:
-    """Whether the table that `about_file` tells of has a header; None of other files, and of tables of before this was kept."""
+    """Return True if the table of `about_file` has a header; None for other files, and for tables of earlier versions."""
     return about["reading"]["heading"] is not None if "reading" in about else None
 
 
 def order_taken(about: Mapping[str, Any]) -> Order | None:
-    """What says again which column `about_file` took for the source, whatever has become of the words since."""
+    """Order of columns that `about_file` recorded, to read a table again alike even if language identification has changed."""
     if "reading" not in about:
         return None
     in_order = about["reading"]["source"]["column"] < about["reading"]["translation"]["column"]

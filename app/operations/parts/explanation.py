@@ -1,4 +1,4 @@
-"""How contributions of features to a score came about."""
+"""Explanation of a score by the contributions of features."""
 
 from typing import Annotated, Literal
 
@@ -13,7 +13,7 @@ __all__ = ["Contribution", "Explanation", "ReasonOf", "explanation_of"]
 
 
 class Contribution(TypedDict):
-    """How far one feature moved the score away from the baseline (Shapley value)."""
+    """Contribution of one feature to the difference between score and baseline (Shapley value)."""
 
     feature: str
     name: str
@@ -21,7 +21,7 @@ class Contribution(TypedDict):
 
 
 class ReasonOf(TypedDict):
-    """Why a segment may be worth a look, and the phrases it is about; evidence beside the score, not a part of it."""
+    """Reason to check a segment, and the phrases that it concerns; it does not change the score."""
 
     code: str
     text: str
@@ -30,7 +30,7 @@ class ReasonOf(TypedDict):
 
 
 class Explanation(TypedDict):
-    """How contributions came about: baseline and contributions add up to the score, before that is cut to the label's range."""
+    """Explanation of contributions: baseline and contributions sum to the score before it is clipped to the label's range."""
 
     method: Literal["exact", "sampled"]
     baseline: float
@@ -39,7 +39,7 @@ class Explanation(TypedDict):
 
 
 def explanation_of(model: Model) -> Explanation:
-    """How a model's contributions come about, and what they are added to."""
+    """Explanation of a model's contributions and their baseline."""
     sampled = explanation_method(model.regressor, len(model.card.features)) == "sampled"
     return {
         "method": "sampled" if sampled else "exact",

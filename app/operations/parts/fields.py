@@ -59,7 +59,7 @@ class AsksPairs(Protocol):
 
 
 class PairRequest(Body):
-    """What is asked about a language pair."""
+    """A request about a language pair."""
 
     source_language: Language
     target_language: Language
@@ -70,7 +70,7 @@ class PairRequest(Body):
 
 
 class SystemsRequest(PairRequest):
-    """What may be asked about `segments` with side information that loaded phrase-based systems give."""
+    """A request about `segments` that loaded phrase-based systems may add side information to."""
 
     segments: list[Segment]
 
@@ -83,12 +83,12 @@ class SystemsRequest(PairRequest):
     ) = None
 
     def parameters(self) -> Json:
-        """What a job of it keeps beside its segments; of systems nothing where none are asked."""
+        """Parameters of its job without the segments; systems are named only if the request asks some."""
         return self.model_dump(exclude={"segments"} if self.from_systems else {"segments", "from_systems"})
 
 
 class SegmentsRequest(PairRequest):
-    """What is asked about segments, of the predictor called `model`, or the best one for the pair and `label`."""
+    """A request about segments, for the predictor called `model`, or the best predictor of the pair and `label`."""
 
     model: ModelId | None = None
     label: LabelName | None = None

@@ -15,7 +15,7 @@ def columns_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 def flat_row(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     """Columns of a row: intervals become two columns, features one each, words and tags one, rankings best, score, order.
 
-    A name is not enough: what an operation calls words may be their number. Whatever else has parts of its own is JSON.
+    A name is not enough: what an operation calls words may be their number. Other nested values become JSON.
     """
     for key, value in row.items():
         if key in ("interval", "confidence_interval") and isinstance(value, list):
@@ -30,9 +30,9 @@ def flat_row(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
             yield "best", value[0]["system"]
             yield "best_score", value[0]["score"]
             yield "order", " ".join(f"{entry['system']}={entry['score']}" for entry in value)
-            warned = [f"{entry['system']}={warning['code']}" for entry in value for warning in entry.get("warnings", ())]
+            warning_cells = [f"{entry['system']}={warning['code']}" for entry in value for warning in entry.get("warnings", ())]
             if _all_have(value, "warnings"):
-                yield "warnings", " ".join(warned)
+                yield "warnings", " ".join(warning_cells)
         elif key in ("warnings", "reasons") and _all_have(value, "code"):
             yield key, " ".join(warning["code"] for warning in value)
         elif key == "warnings" and isinstance(value, dict):
@@ -58,5 +58,5 @@ def flat_row(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
 
 
 def _all_have(value: object, *names: str) -> bool:
-    """Whether this is a list of objects with these names."""
+    """Return True if a value is a list of objects with these names."""
     return isinstance(value, list) and all(isinstance(item, dict) and all(name in item for name in names) for item in value)

@@ -1,7 +1,7 @@
 """Jobs whose segments lie in files: a document, a table, lines of text side by side, or whatever else an operation reads.
 
-Where rows do not need each other, tables and lines of any length are read while the job is stored, one chunk after the other,
-and never held all at once. Documents are read whole, and kept so that scores can be written into them.
+If rows are independent, tables and lines of any length are read chunk by chunk while the job is stored, and never held in memory
+at once. Documents are read whole, and kept so that scores can be written into them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -38,7 +38,7 @@ READ: Final = tuple(kind.name for kind in KINDS if kind.read is not None)
 BYTES_PER_CHARACTER: Final = 12
 GUESSED_FROM: Final = 50
 LONGEST_NAME: Final = 100
-# What a request is held to is checked when it is one.
+# Limits of a request are checked when it is built.
 UNLIMITED: Final = 2**62
 TEXTS: Final = ("file", "source", "translation")
 NEITHER: Final = "send either file (a table), or source and translation (lines of text)"
@@ -47,8 +47,8 @@ NEITHER: Final = "send either file (a table), or source and translation (lines o
 def file_name(name: str | None) -> str:
     """A file's name without folders and what no name should have."""
     last = (name or "").replace("\\", "/").rpartition("/")[2]
-    cleaned = "".join(c for c in last if c.isprintable() and c not in '<>:"|?*')[-LONGEST_NAME:].strip(". ")
-    return cleaned or "document"
+    clean_name = "".join(c for c in last if c.isprintable() and c not in '<>:"|?*')[-LONGEST_NAME:].strip(". ")
+    return clean_name or "document"
 
 
 def plan_files(
@@ -83,7 +83,7 @@ def plan_files(
 
 
 def _segment_fields(operation: Operation[Any, Any]) -> Set[str]:
-    """What the segments of an operation's request may have; whatever else a table has is passed over."""
+    """Fields of the segments of an operation's request; other columns of a table are ignored."""
     (segment,) = get_args(operation.request.model_fields["segments"].annotation)
     return frozenset(segment.model_fields)
 
@@ -104,9 +104,9 @@ def _plan_rows(
 ) -> Plan:
     assert operation.steps is not None and operation.steps.stream is not None
     table = _open(files, planning.limits, header, order_of(named_pair(params)))
-    who: WhoSays = "given"
+    origin: WhoSays = "given"
     if not {"source_language", "target_language"} & set(params):
-        who = who_says(None, table.languages)
+        origin = who_says(None, table.languages)
         first = list(islice(table.select(["source", "translation"]), GUESSED_FROM))
         params = {**params, **_guessed(first, planning, table.languages)}
         for file in files.values():
@@ -116,30 +116,30 @@ def _plan_rows(
         check_named(table.languages, named_pair(params))
     request = in_loaded_languages(planning.engine, operation.request.model_validate({**params, "segments": []}))
     columns = [column for column in READ if column in table.names]
-    fixed = {**operation.steps.stream(planning.engine, request, kinds_in(dict.fromkeys(columns, ()))), "languages": who}
+    parameters = {**operation.steps.stream(planning.engine, request, kinds_in(dict.fromkeys(columns, ()))), "languages": origin}
     files_of_job = {}
     if "file" in files:
         files_of_job = {"file": files["file"]}
-        fixed = {**fixed, "file": about_file(name, "tsv", 0, table.reading)}
+        parameters = {**parameters, "file": about_file(name, "tsv", 0, table.reading)}
     rows = table.select(["source", "translation", *columns])
-    return Plan(operation.name, fixed, _chunks(rows, columns, planning), files_of_job)
+    return Plan(operation.name, parameters, _chunks(rows, columns, planning), files_of_job)
 
 
 def _open(files: Mapping[str, BinaryIO], limits: Limits, header: bool | None, order: Order | None) -> TableStream:
     """The table `file`, or the lines of `source` and `translation`, with the files beside them as columns."""
     longest = BYTES_PER_CHARACTER * 2 * limits.characters
-    opened = {role: TextFile(role, file, longest) for role, file in files.items()}
-    beside = {column: opened[role] for role, column in BESIDE.items() if role in opened}
+    text_files = {role: TextFile(role, file, longest) for role, file in files.items()}
+    beside = {column: text_files[role] for role, column in BESIDE.items() if role in text_files}
     texts = set(files) - set(BESIDE)
     if texts == {"file"}:
-        return open_table(opened["file"], beside, stated=header, order=order)
+        return open_table(text_files["file"], beside, stated=header, order=order)
     if texts == {"source", "translation"}:
-        return open_lines({"source": opened["source"], "translation": opened["translation"], **beside})
+        return open_lines({"source": text_files["source"], "translation": text_files["translation"], **beside})
     raise _misnamed(files)
 
 
 def _misnamed(roles: Iterable[str]) -> InputError:
-    """The error of files that make no segments: one that has no meaning, or a part of what belongs together."""
+    """Error of files that make no segments: a file of unknown role, or an incomplete group."""
     unknown = next((role for role in roles if role not in BESIDE and role not in TEXTS), None)
     if unknown is None:
         return InputError("invalid-job", NEITHER)
@@ -167,13 +167,13 @@ def _chunks(rows: Iterator[tuple[str, ...]], columns: Sequence[str], planning: P
         begin += len(part)
 
 
-def _parts(rows: Iterator[tuple[str, ...]], most: int) -> Iterator[list[tuple[str, ...]]]:
+def _parts(rows: Iterator[tuple[str, ...]], limit: int) -> Iterator[list[tuple[str, ...]]]:
     """Rows in chunks, cut as `cut` does."""
     part: list[tuple[str, ...]] = []
     characters = 0
     for row in rows:
         size = sum(map(len, row))
-        if part and (len(part) >= most or characters + size > CHUNK_CHARACTERS):
+        if part and (len(part) >= limit or characters + size > CHUNK_CHARACTERS):
             yield part
             part, characters = [], 0
         part.append(row)
@@ -187,12 +187,12 @@ def read_segments(files: Mapping[str, bytes], fields: Set[str]) -> Json:
 
     Columns that are not among the `fields` of a segment are passed over, whatever they hold.
     """
-    opened = {role: TextFile(role, raw) for role, raw in files.items()}
-    beside = {column: opened.pop(role) for role, column in BESIDE.items() if role in opened}
-    if set(opened) == {"file"}:
-        table = open_table(opened["file"], beside).read()
-    elif set(opened) == {"source", "translation"}:
-        table = open_lines({**opened, **beside}).read()
+    text_files = {role: TextFile(role, raw) for role, raw in files.items()}
+    beside = {column: text_files.pop(role) for role, column in BESIDE.items() if role in text_files}
+    if set(text_files) == {"file"}:
+        table = open_table(text_files["file"], beside).read()
+    elif set(text_files) == {"source", "translation"}:
+        table = open_lines({**text_files, **beside}).read()
     else:
         raise _misnamed(files)
     columns: dict[str, Sequence[Any]] = {name: table[name] for name in ("source", "translation")}

@@ -7,14 +7,14 @@ from app.errors import InputError
 __all__ = ["check_labels"]
 
 
-class Scaled(Protocol):
+class ScaledLabel(Protocol):
     """A label with a scale, as `app.predictors.Label`, which commands for a server do not import."""
 
     def misfit(self, value: float) -> str | None:
         """Reason why the label cannot have a value; None if it can."""
 
 
-def check_labels(label: Scaled, values: list[float], *where: str | int) -> None:
+def check_labels(label: ScaledLabel, values: list[float], *where: str | int) -> None:
     """InputError with the place of the first value that the label cannot have."""
     for number, value in enumerate(values):
         misfit = label.misfit(value)

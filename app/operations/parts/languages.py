@@ -1,4 +1,4 @@
-"""Which loaded pair of languages answers: for tags that say more than what is loaded, and for texts where nobody names any."""
+"""Choice of the loaded pair that answers: for tags more specific than the loaded ones, and for texts without named languages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -33,33 +33,33 @@ def in_loaded_languages(engine: "Engine", request: R) -> R:
     """The request in the languages that answer it, ro-en for ro-RO:en-US; as it is where nothing answers or it has none."""
     if not isinstance(request, PairRequest):
         return request
-    changed: dict[str, Any] = {}
-    wanted = pair_of(request)
-    pair = wanted.nearest(engine.resources.pairs) or wanted
-    if pair != wanted:
-        changed |= {"source_language": pair.source, "target_language": pair.target}
-    others = getattr(request, "others", None)
-    if others:
-        changed["others"] = [in_loaded_languages(engine, other) for other in others]
-    return request.model_copy(update=changed) if changed else request
+    updates: dict[str, Any] = {}
+    requested_pair = pair_of(request)
+    pair = requested_pair.nearest(engine.resources.pairs) or requested_pair
+    if pair != requested_pair:
+        updates |= {"source_language": pair.source, "target_language": pair.target}
+    other_pairs = getattr(request, "others", None)
+    if other_pairs:
+        updates["others"] = [in_loaded_languages(engine, part) for part in other_pairs]
+    return request.model_copy(update=updates) if updates else request
 
 
 def find_languages(
     engine: "Engine", sources: Sequence[str], translations: Sequence[str], languages: Tags = (None, None)
 ) -> "Guess":
-    """What some of the texts look like, and the pair that they are of; a file may name `languages`.
+    """Guess of the languages of a sample of texts, and their pair; a file may declare `languages`.
 
     That is a loaded one, or, where both languages are clear and something answers for any pair, any.
     """
     step = max(1, len(sources) // LOOKED_AT)
-    in_loaded = _in_loaded(languages, engine.resources.pairs)
-    guess = guess_pair(engine.resources, sources[::step][:LOOKED_AT], translations[::step][:LOOKED_AT], in_loaded)
-    pair = _pair_of(in_loaded[0] or guess.source, in_loaded[1] or guess.translation)
+    loaded_languages = _loaded_languages(languages, engine.resources.pairs)
+    guess = guess_pair(engine.resources, sources[::step][:LOOKED_AT], translations[::step][:LOOKED_AT], loaded_languages)
+    pair = _pair_of(loaded_languages[0] or guess.source, loaded_languages[1] or guess.translation)
     return replace(guess, pair=pair) if guess.pair is None and pair is not None and _answers_any(engine, pair) else guess
 
 
 def _answers_any(engine: "Engine", pair: LanguagePair) -> bool:
-    """Whether a predictor of any pair answers for this one, for which nothing was built."""
+    """Return True if a predictor of any pair answers for this pair, which has no resources of its own."""
     if not engine.registry.has_any:
         return False
     try:
@@ -69,13 +69,13 @@ def _answers_any(engine: "Engine", pair: LanguagePair) -> bool:
     return True
 
 
-def _in_loaded(languages: Tags, loaded: Sequence[LanguagePair]) -> Tags:
+def _loaded_languages(languages: Tags, loaded_pairs: Sequence[LanguagePair]) -> Tags:
     """The tags of a file as loaded pairs have them; as they are where none does."""
     source, target = languages
     if source is not None and target is not None:
-        pair = None if same_language(source, target) else LanguagePair(source, target).nearest(loaded)
+        pair = None if same_language(source, target) else LanguagePair(source, target).nearest(loaded_pairs)
         return (source, target) if pair is None else (pair.source, pair.target)
-    tags = {tag for pair in loaded for tag in (pair.source, pair.target)}
+    tags = {tag for pair in loaded_pairs for tag in (pair.source, pair.target)}
     nearest = [None if tag is None else nearest_language(tag, tags) or tag for tag in languages]
     return nearest[0], nearest[1]
 
@@ -83,18 +83,18 @@ def _in_loaded(languages: Tags, loaded: Sequence[LanguagePair]) -> Tags:
 def guess_languages(
     engine: "Engine", sources: Sequence[str], translations: Sequence[str], languages: Tags = (None, None)
 ) -> LanguagePair:
-    """The pair that they are of; InputError that names the loaded pairs, and what the texts look like, where none fits."""
+    """Pair of texts. InputError names the loaded pairs and the guessed languages if none fits."""
     guess = find_languages(engine, sources, translations, languages)
     if guess.pair is not None:
         return guess.pair
-    loaded = engine.pairs_there(_pair_of(languages[0] or guess.source, languages[1] or guess.translation))
+    loaded_pairs = engine.pairs_there(_pair_of(languages[0] or guess.source, languages[1] or guess.translation))
     if any(languages):
-        detail = f"the file says {_shown(languages)}; {loaded}"
+        detail = f"the file says {_shown(languages)}; {loaded_pairs}"
         raise InputError("unknown-language-pair", detail, ("source_language",))
     looks = _looks_like(guess)
     if looks is None:
-        raise InputError("unknown-language-pair", f"name the languages; {loaded}", ("source_language",))
-    detail = f"{looks}, which is not here; name the languages if they are others; {loaded}"
+        raise InputError("unknown-language-pair", f"name the languages; {loaded_pairs}", ("source_language",))
+    detail = f"{looks}, which is not here; name the languages if they are others; {loaded_pairs}"
     raise InputError("language-pair-not-here", detail, ("source_language",))
 
 
@@ -104,7 +104,7 @@ def _pair_of(source: str | None, target: str | None) -> LanguagePair | None:
 
 
 def _looks_like(guess: "Guess") -> str | None:
-    """What texts look like, in words; None where neither side is clear."""
+    """Guessed languages in words; None if neither side is clear."""
     if guess.source is not None and guess.translation is not None:
         return f"these look like {_named(guess.source)} → {_named(guess.translation)}"
     if guess.source is not None:
@@ -131,8 +131,8 @@ def check_named(languages: Tags, named: LanguagePair | None) -> None:
     """InputError where a file says other languages than its sender; a region or a script more or less is none."""
     if named is None:
         return
-    for tag, wanted in zip(languages, (named.source, named.target), strict=True):
-        if tag is not None and not same_language(tag, wanted):
+    for tag, language in zip(languages, (named.source, named.target), strict=True):
+        if tag is not None and not same_language(tag, language):
             detail = f"the file says {_shown(languages)}, the request {named.title}; name what it says, or leave it out"
             raise InputError("invalid-document", detail, ("source_language",))
 

@@ -1,4 +1,4 @@
-"""How much one request may hold, and the checks that hold it to that."""
+"""Limits of one request, and their checks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ class Limits:
 
     @classmethod
     def of_calls(cls, settings: "Settings") -> "Limits":
-        """Those of a call, which somebody waits for."""
+        """Limits of a call, whose caller waits."""
         return cls(settings.max_segments, settings.max_score_segments, settings.max_systems, settings.max_segment_characters)
 
     @classmethod
     def of_jobs(cls, settings: "Settings") -> "Limits":
-        """Those of a job."""
+        """Limits of a job."""
         recipe = RecipeLimits(settings.max_recipe_bytes, settings.max_step_seconds, settings.max_step_memory_bytes)
         segments = settings.max_job_segments
         return cls(segments, segments, settings.max_systems, settings.max_segment_characters, recipe)

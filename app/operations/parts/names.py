@@ -1,4 +1,4 @@
-"""What requests call languages, labels, models and systems by."""
+"""Names of languages, labels, models and systems in requests."""
 
 from typing import Annotated, Literal
 
@@ -49,7 +49,7 @@ LabelName = Annotated[
     str,
     Field(
         pattern="^[a-z][a-z0-9_-]{0,39}$",
-        description="What is predicted: hter, da, effort, likert, time, or a label whose scale a model declares",
+        description="Label to predict: hter, da, effort, likert, time, or a label whose scale a model declares",
         examples=["hter"],
     ),
 ]

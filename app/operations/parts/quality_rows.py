@@ -30,7 +30,7 @@ class WarningOf(TypedDict):
     code: str
     source: list[str]
     translation: list[str]
-    looks_like: NotRequired[Annotated[str, Field(description="Of a text in a wrong language: the one that it looks like")]]
+    looks_like: NotRequired[Annotated[str, Field(description="Language that a text in a wrong language seems to be in")]]
 
 
 class SegmentQuality(TypedDict):
@@ -49,7 +49,7 @@ class SegmentQuality(TypedDict):
     reasons: NotRequired[list[ReasonOf]]
     band: NotRequired[str]
     warnings: NotRequired[list[WarningOf]]
-    bad_probability: NotRequired[Annotated[float, Field(description="That the label is worse than accept.at_worst")]]
+    bad_probability: NotRequired[Annotated[float, Field(description="Probability that the label is worse than accept.at_worst")]]
     accept: NotRequired[bool]
     words: NotRequired[list[WordTag]]
     gaps: NotRequired[list[GapTag]]
@@ -97,23 +97,23 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
     for row, reasons in zip(rows, answer.reasons or (), strict=answer.reasons is not None):
         row["reasons"] = [_reason(reason) for reason in reasons]
     if answer.words is not None:
-        for row, tagged in zip(rows, word_rows(answer.words), strict=True):
-            row["words"], row["gaps"] = tagged["words"], tagged["gaps"]
-            if "source_tags" in tagged:
-                row["source_tags"] = tagged["source_tags"]
+        for row, tagged_row in zip(rows, word_rows(answer.words), strict=True):
+            row["words"], row["gaps"] = tagged_row["words"], tagged_row["gaps"]
+            if "source_tags" in tagged_row:
+                row["source_tags"] = tagged_row["source_tags"]
     return rows
 
 
 def checks_wanted(engine: "Engine", request: PairRequest, warnings: bool) -> bool:
-    """Whether segments are checked: where `warnings` says so, and where nobody says no and nothing was built for the pair.
+    """Return True if segments are checked: if `warnings` says so, or by default for a pair without resources.
 
-    What answers there does not see which language a text is in, so that a copy of the source has a score like any other.
+    The model of such a pair does not see the language of a text, so that a copy of the source has a score like any translation.
     """
     return warnings or ("warnings" not in request.model_fields_set and pair_of(request) not in engine.resources.pairs)
 
 
 def warnings_of(warnings: Sequence[SegmentWarning]) -> list[WarningOf]:
-    """What the checks say of a segment, as it is answered."""
+    """Warnings of a segment, as an answer has them."""
     return [_warning(warning) for warning in warnings]
 
 

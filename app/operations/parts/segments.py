@@ -44,7 +44,7 @@ def texts_of(segments: Iterable[Segment]) -> Iterator[str]:
 
 
 def segments_of(pair: LanguagePair, segments: Sequence[Segment]) -> Segments:
-    """The same of segments that were checked."""
+    """Segments of a request, without limits on their number or length."""
     return check_pairs(pair, segments, UNLIMITED)
 
 

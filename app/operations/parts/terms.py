@@ -1,4 +1,4 @@
-"""How words are paid, as requests say it and as answers do: bands or the risk they follow from, a currency, a price."""
+"""Terms of payment in requests and answers: bands or the risk that defines them, currency, price."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, NotRequired
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 BY_RISK: Final = "risk"
-MOST: Final = 20
+BAND_LIMIT: Final = 20
 PERCENTAGE: Final = "or a percentage as text: 10% is 0.1"
 
 
@@ -100,7 +100,7 @@ class _BandsOrRisk:
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Json:
-        return {"anyOf": [{**handler(core), "minItems": 1, "maxItems": MOST}, {"type": "string", "const": BY_RISK}]}
+        return {"anyOf": [{**handler(core), "minItems": 1, "maxItems": BAND_LIMIT}, {"type": "string", "const": BY_RISK}]}
 
 
 def _bands_or_risk(value: Any, validate: core_schema.ValidatorFunctionWrapHandler) -> Any:
@@ -108,8 +108,8 @@ def _bands_or_risk(value: Any, validate: core_schema.ValidatorFunctionWrapHandle
         return BY_RISK
     if not isinstance(value, list):
         raise ValueError('a list of bands, the best first, or the word "risk"')
-    if not 1 <= len(value) <= MOST:
-        raise ValueError(f"{len(value)} bands; 1 to {MOST} are accepted")
+    if not 1 <= len(value) <= BAND_LIMIT:
+        raise ValueError(f"{len(value)} bands; 1 to {BAND_LIMIT} are accepted")
     bands = validate(value)
     check_bands([Band(band.name, band.at_least, band.rate) for band in bands])
     return bands
@@ -120,14 +120,14 @@ def _dumped(value: Any) -> Any:
 
 
 class Accept(Body):
-    """What may pass unseen: a label worse than `at_worst`, in its unit, is an error; the usual one of its label unless given."""
+    """Limit of errors among segments that skip review: labels worse than `at_worst`; the default depends on the label."""
 
     at_worst: Annotated[Worst, Field(description=f"In the label's unit, {PERCENTAGE}")] | None = None
     error_rate: Annotated[Share, Field(description=f"Share of what passes that may be errors, expected; {PERCENTAGE}")] = 0.1
 
 
 class TermsOptions(Body):
-    """What is asked about words and their pay."""
+    """Terms of a request about words and their pay."""
 
     bands: (
         Annotated[
@@ -138,13 +138,11 @@ class TermsOptions(Body):
         | None
     ) = None
     accept: Accept | None = None
-    currency: Annotated[Currency, Field(description="What amounts are in, as EUR")] | None = None
-    word_price: Annotated[FiniteFloat, Field(ge=0, le=1e6, description="What a word paid in full costs, in `currency`")] | None = (
-        None
-    )
+    currency: Annotated[Currency, Field(description="Currency of amounts, as EUR")] | None = None
+    word_price: Annotated[FiniteFloat, Field(ge=0, le=1e6, description="Price of a fully paid word, in `currency`")] | None = None
 
     @model_validator(mode="after")
-    def _priced(self) -> "TermsOptions":
+    def _check_price(self) -> "TermsOptions":
         if self.word_price is not None and self.currency is None:
             raise InputError("invalid-request", "a price needs a currency", ("currency",))
         if self.currency is not None and self.bands is None:
@@ -162,7 +160,7 @@ class BandRow(TypedDict):
     source_words: int
     share: float
     paid_words: float
-    paid: NotRequired[Annotated[float, Field(description="In the currency")]]
+    paid: NotRequired[Annotated[float, Field(description="Amount in the currency")]]
 
 
 class BandTotal(TypedDict):
@@ -175,12 +173,12 @@ class BandTotal(TypedDict):
 
 
 class TermsAnswer(TypedDict):
-    """What the bands rest on, and what of it is assumed."""
+    """Basis of the bands, and its assumptions."""
 
-    basis: Annotated[Literal["risk", "bands"], Field(description="Whether bands follow from the risk or were given")]
+    basis: Annotated[Literal["risk", "bands"], Field(description="Origin of the bands: the risk, or the request")]
     unseen: Annotated[
         Literal["all-paid", "unknown", "nothing", "some"],
-        Field(description="What is paid at 0; unknown: nothing says what an error is"),
+        Field(description="Segments paid at rate 0; unknown: no error is defined"),
     ]
     at_worst: float | None
     error_rate: float | None
@@ -190,7 +188,7 @@ class TermsAnswer(TypedDict):
 
 
 class Acceptance(TypedDict):
-    """What passes, and how many errors are expected among it; nothing passes where the threshold is null."""
+    """Segments that pass, and the expected share of errors among them; none pass if the threshold is null."""
 
     at_worst: float
     error_rate: float
@@ -201,10 +199,10 @@ class Acceptance(TypedDict):
 
 
 def terms_of(request: TermsOptions) -> Terms:
-    """What a request asks, before it is known what label is predicted."""
-    given = [] if isinstance(request.bands, str) else request.bands or []
+    """Terms of a request, before its label is known."""
+    bands = [] if isinstance(request.bands, str) else request.bands or []
     return Terms(
-        tuple(Band(band.name, band.at_least, band.rate) for band in given),
+        tuple(Band(band.name, band.at_least, band.rate) for band in bands),
         request.bands == BY_RISK,
         request.accept.at_worst if request.accept else None,
         request.accept.error_rate if request.accept else None,
@@ -214,7 +212,7 @@ def terms_of(request: TermsOptions) -> Terms:
 
 
 def states_risk(request: TermsOptions) -> bool:
-    """Whether a request lets something pass unseen."""
+    """Return True if a request lets segments skip review."""
     terms = terms_of(request)
     return request.accept is not None or terms.by_risk or any(band.rate == 0 for band in terms.bands)
 

@@ -12,13 +12,13 @@ __all__ = ["BUILT_FROM", "built_from_note", "cautions_of_text", "count_built_fro
 
 # Under which a chunk carries how many of its sources are in that text.
 BUILT_FROM: Final = "built_from"
-# What new text shares with a corpus, as greetings and headings, stays below: of MLQE-PE's dev sets at most 24 of 1000 segments are
-# in the text of the resources, of its training sets all are.
-TOO_MANY: Final = 0.1
+# New text shares greetings and headings with a corpus, and stays below this share. Of MLQE-PE's dev sets at most 24 of 1000
+# segments are in the resources' text; of its training sets all are.
+CAUTION_SHARE: Final = 0.1
 
 
 def count_built_from(context: Context, pair: LanguagePair, sources: Sequence[str]) -> int:
-    """How many sources are, word for word, in the text that the resources of a pair were built from, as its index tells."""
+    """Number of sources that occur word for word in the text of a pair's resources, by its index."""
     index = context.engine.pair_resources(pair).corpus_index
     if index is None:
         return 0
@@ -27,16 +27,16 @@ def count_built_from(context: Context, pair: LanguagePair, sources: Sequence[str
 
 
 def _counts(carried: Sequence[Any]) -> dict[str, tuple[int, int]]:
-    """Of each pair how many sources are in that text, and how many there are; chunks of older versions do not say."""
+    """For each pair, the number of sources in that text and of all sources; chunks of older versions lack them."""
     counts: dict[str, tuple[int, int]] = {}
     for part in carried:
         inside, rows = counts.get(part.get("pair", ""), (0, 0))
         counts[part.get("pair", "")] = inside + part.get(BUILT_FROM, 0), rows + len(part["labels"])
-    return {pair: (inside, rows) for pair, (inside, rows) in counts.items() if inside >= TOO_MANY * rows > 0}
+    return {pair: (inside, rows) for pair, (inside, rows) in counts.items() if inside >= CAUTION_SHARE * rows > 0}
 
 
 def cautions_of_text(carried: Sequence[Any]) -> list[str]:
-    """What a training should be read with where a good share of its sources is in that text."""
+    """Cautions of a training in which many sources are in that text."""
     return [
         f"{inside} of the {rows} labelled sources are in the text that the loaded resources of {pair} were built from: to these "
         "they look more fluent than new text, so that the measured accuracy is too good, and the model may know nothing of new "
@@ -46,5 +46,5 @@ def cautions_of_text(carried: Sequence[Any]) -> list[str]:
 
 
 def built_from_note(carried: Sequence[Any]) -> str:
-    """The same for a card, after what it says of the features; empty where there is nothing to say."""
+    """Note for a card, after its text about features; empty without such sources."""
     return "".join(f"; {inside} of {rows} sources of {pair} are in their text" for pair, (inside, rows) in _counts(carried).items())

@@ -29,7 +29,7 @@ FEEDBACK_IDS: Final = "feedback"
 # Columns that feedback adds, and their values in rows that are none.
 OF_FEEDBACK: Final[Mapping[str, Any]] = {"held_back": False, FEEDBACK_IDS: None}
 # More ids than this are counted and not named.
-MOST_NAMED: Final = 1000
+NAMES_LIMIT: Final = 1000
 
 
 class LeftOutJudgement(TypedDict):
@@ -40,7 +40,7 @@ class LeftOutJudgement(TypedDict):
 
 
 class LearntFeedback(TypedDict):
-    """Judgements that a model learnt from, that were held back to compare versions on, and that were left out.
+    """Judgements of a training: those that it learned from, held back for comparisons, and left out.
 
     `incomplete` lack what the model needs beside the texts; `bad` cannot be used at all, and `left_out` names the first thousand.
     """
@@ -66,21 +66,21 @@ class LeftOut:
     def leave_out(self, id: str, reason: str) -> None:
         """Count a bad row, and name it while there is room."""
         self.bad += 1
-        if len(self.named) < MOST_NAMED:
+        if len(self.named) < NAMES_LIMIT:
             self.named.append({"id": id, "reason": reason})
 
     def explain(self) -> str:
-        """What became of the feedback, in a sentence."""
+        """Use of the feedback, in a sentence."""
         first = f" ({self.named[0]['reason']})" if self.named else ""
         return f"of the feedback {self.bad} cannot be used{first}, and {self.incomplete} lack what comes beside the texts"
 
     def as_json(self) -> Json:
-        """What a job keeps of it."""
+        """Parameters of a job about its feedback."""
         return {"incomplete": self.incomplete, "bad": self.bad, "left_out": self.named}
 
 
 def feedback_answer(used: int, held_back: int, params: Mapping[str, Any]) -> LearntFeedback:
-    """What a training says of the feedback that it was to learn from."""
+    """Feedback of a training, in its answer."""
     left_out = params.get("left_out_feedback") or LeftOut().as_json()
     return {"used": used, "held_back": held_back, **left_out}  # type: ignore[typeddict-item]
 
@@ -94,14 +94,19 @@ def with_feedback(
     wanted, pair, models = _feedback_kinds(base, columns), pair_of(request), planning.engine.models
     rows: Json = {name: columns[name] for name in ("sources", "translations")}
     rows |= {kind.name: columns.get(kind.name, []) for kind in wanted}
-    own = len(columns["labels"])
-    rows |= {"labels": columns["labels"], **{name: [value] * own for name, value in OF_FEEDBACK.items()}}
+    request_rows = len(columns["labels"])
+    rows |= {"labels": columns["labels"], **{name: [value] * request_rows for name, value in OF_FEEDBACK.items()}}
     left_out = LeftOut()
     for judgement in planning.feedback.judgements(str(pair), request.label):
-        judged = models.get(judgement.model) if judgement.model is not None else None
-        reason = why_not(judgement, pair, label, planning.limits)
-        if reason is None and judged is not None and judged.card.label == label.name and judged.card.scale != label.scale:
-            reason = f"it was given on another scale, that of {judged.card.id}"
+        judged_model = models.get(judgement.model) if judgement.model is not None else None
+        reason = reason_against(judgement, pair, label, planning.limits)
+        if (
+            reason is None
+            and judged_model is not None
+            and judged_model.card.label == label.name
+            and judged_model.card.scale != label.scale
+        ):
+            reason = f"it was given on another scale, that of {judged_model.card.id}"
         if reason is not None:
             left_out.leave_out(judgement.id, reason)
             continue
@@ -120,8 +125,8 @@ def with_feedback(
     return rows, left_out
 
 
-def why_not(judgement: Judgement, pair: LanguagePair, label: Label, limits: Limits) -> str | None:
-    """Why nothing can be learnt from a judgement; None where it is as one that would be kept today."""
+def reason_against(judgement: Judgement, pair: LanguagePair, label: Label, limits: Limits) -> str | None:
+    """Reason why nothing can be learned from a judgement; None if today's checks accept it."""
     if judgement.content is None:
         return "what was kept cannot be read"
     try:
@@ -131,13 +136,13 @@ def why_not(judgement: Judgement, pair: LanguagePair, label: Label, limits: Limi
         first = error.errors(include_url=False, include_input=False)[0]
         return f"{'.'.join(map(str, first['loc']))}: {explain_fault(first)}"
     except InputError as error:
-        named = [part for part in error.where if isinstance(part, str) and part != "segments"]
-        return f"{named[-1]}: {error.detail}" if named else error.detail
+        named_fields = [part for part in error.where if isinstance(part, str) and part != "segments"]
+        return f"{named_fields[-1]}: {error.detail}" if named_fields else error.detail
     return None
 
 
 def _feedback_kinds(base: Model | None, columns: Json) -> list[Kind[Any]]:
-    """The side information that every row must have: what the base's features need, or what the sent segments have."""
+    """Side information that every row must have: the needs of the base's features, or the kinds in the request's segments."""
     if base is None:
         return [kind for kind in KINDS if kind.with_feedback and kind.name in columns]
     needs = exact_set("base", base.card.features).needs

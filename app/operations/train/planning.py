@@ -1,4 +1,4 @@
-"""From a request to a job: what is learned by which method from which rows is fixed here."""
+"""Plan of a training job: rows, tasks and method are fixed here."""
 
 from typing import Final, Literal
 
@@ -71,39 +71,43 @@ def _labelled(pair: LanguagePair, segments: list[LabelledSegment]) -> Json:
 
 
 def _columns(request: TrainRequest, planning: Planning, base: Model | None, label: Label) -> tuple[Json, LeftOut | None]:
-    """Rows that were sent, to learn from or held out, and feedback where it is wanted; and what of that is left out."""
+    """Rows of the request, to learn from or held out, with feedback if requested, and the feedback left out."""
     empty: Json = {"sources": [], "translations": [], "labels": []}
     columns = _labelled(pair_of(request), request.segments) if request.segments else empty
     tasks = task_names(request)
     if tasks:
         columns["tasks"] = tasks
-    left_out = None
+    left_out_feedback = None
     if request.feedback:
-        columns, left_out = with_feedback(request, planning, base, columns, label)
+        columns, left_out_feedback = with_feedback(request, planning, base, columns, label)
     if request.held_out is not None:
-        columns = _with_held_out(columns, _labelled(pair_of(request), request.held_out))
-    return columns, left_out
+        columns = _join_held_out(columns, _labelled(pair_of(request), request.held_out))
+    return columns, left_out_feedback
 
 
-def _with_held_out(columns: Json, held_out: Json) -> Json:
+def _join_held_out(columns: Json, held_out: Json) -> Json:
     if set(held_out) != set(columns) - OF_FEEDBACK.keys():
         raise InputError("missing-evidence", "held_out segments come with the same as the others", ("held_out",))
-    rows, more = len(columns["labels"]), len(held_out["labels"])
-    joined = {name: [*values, *held_out.get(name, [OF_FEEDBACK.get(name)] * more)] for name, values in columns.items()}
-    return {**joined, "held_out": [False] * rows + [True] * more}
+    rows, held_out_rows = len(columns["labels"]), len(held_out["labels"])
+    joined_columns = {
+        name: [*values, *held_out.get(name, [OF_FEEDBACK.get(name)] * held_out_rows)] for name, values in columns.items()
+    }
+    return {**joined_columns, "held_out": [False] * rows + [True] * held_out_rows}
 
 
-def _params(request: TrainRequest, engine: Engine, base: Model | None, given: frozenset[Need], rows: int) -> Json:
+def _params(request: TrainRequest, engine: Engine, base: Model | None, kinds: frozenset[Need], rows: int) -> Json:
     """The parameters with everything fixed that a base fixes; InputError where base and request do not fit."""
-    unused = {name for name in LATER if getattr(request, name) is None} | ({"licence"} if request.licence == "private" else set())
-    params: Json = request.model_dump(exclude={"segments", "held_out", "others", *unused})
+    unused_fields = {name for name in LATER if getattr(request, name) is None} | (
+        {"licence"} if request.licence == "private" else set()
+    )
+    params: Json = request.model_dump(exclude={"segments", "held_out", "others", *unused_fields})
     if base is None:
         if request.method == "adapt":
             raise InputError("invalid-job", "adapt corrects a base model; name one", ("base",))
         learner = request.learner or "gp"
         parse_learner(learner)
-        chosen = request.feature_set or usual_feature_set(given, rows)
-        return {**params, "method": "retrain", "learner": learner, "feature_set": chosen}
+        feature_set_name = request.feature_set or usual_feature_set(kinds, rows)
+        return {**params, "method": "retrain", "learner": learner, "feature_set": feature_set_name}
     card, pair = base.card, str(pair_of(request))
     if request.feature_set not in (None, card.feature_set):
         raise InputError("invalid-job", f"a version has its base's features, {card.feature_set}", ("feature_set",))
@@ -119,23 +123,26 @@ def _params(request: TrainRequest, engine: Engine, base: Model | None, given: fr
 
 
 def chosen_method(request: TrainRequest, engine: Engine, base: Model, rows: int) -> Literal["retrain", "adapt"]:
-    """How a base becomes another version: as the request says, else anew where there are rows enough and the base's are whole."""
+    """Method of a version: the requested one, or `retrain` if there are enough rows and the base's rows are complete."""
     if request.method != "auto":
         return request.method
-    few = base.card.pair != str(pair_of(request)) or rows < ROWS_TO_RETRAIN
-    return "adapt" if few or engine.registry.rows(base).missing(base.card.features) else "retrain"
+    needs_adaptation = base.card.pair != str(pair_of(request)) or rows < ROWS_TO_RETRAIN
+    return "adapt" if needs_adaptation or engine.registry.rows(base).missing(base.card.features) else "retrain"
 
 
-def _features(request: TrainRequest, engine: Engine, params: Json, given: frozenset[Need]) -> Json:
+def _features(request: TrainRequest, engine: Engine, params: Json, kinds: frozenset[Need]) -> Json:
     """The features that every row can have; all of the base's where there is one."""
-    wanted = exact_set("asked", params["features"]) if "features" in params else feature_set(params["feature_set"])
-    there, left_out = computable(engine, pair_of(request), wanted, given)
-    for other in request.others or ():
-        segments = segments_of(pair_of(other), other.segments)
-        more, _ = computable(engine, segments.pair, wanted, segments.given)
-        there, left_out = [name for name in there if name in more], [*left_out, *(name for name in there if name not in more)]
-    if request.base and left_out:
-        detail = f"the base's feature {left_out[0]} cannot be computed from what is loaded and sent"
+    requested_set = exact_set("asked", params["features"]) if "features" in params else feature_set(params["feature_set"])
+    feature_ids, missing_ids = computable(engine, pair_of(request), requested_set, kinds)
+    for part in request.others or ():
+        segments = segments_of(pair_of(part), part.segments)
+        part_ids, _ = computable(engine, segments.pair, requested_set, segments.given)
+        feature_ids, missing_ids = (
+            [name for name in feature_ids if name in part_ids],
+            [*missing_ids, *(name for name in feature_ids if name not in part_ids)],
+        )
+    if request.base and missing_ids:
+        detail = f"the base's feature {missing_ids[0]} cannot be computed from what is loaded and sent"
         raise InputError("missing-evidence", detail, ("base",))
-    together = {"pairs": [str(pair) for pair in request.pairs()]} if request.others else {}
-    return {"features": there, "left_out": left_out, **together}
+    pair_fields = {"pairs": [str(pair) for pair in request.pairs()]} if request.others else {}
+    return {"features": feature_ids, "left_out": missing_ids, **pair_fields}

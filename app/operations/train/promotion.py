@@ -1,4 +1,4 @@
-"""Whether a new version answers instead of the one before."""
+"""Comparison of a new version with the version before."""
 
 from typing import Final
 
@@ -29,12 +29,12 @@ def promote_if_better(registry: ModelRegistry, base: Model, model: Model, held_b
     p_value = williams_test(held_back.labels, new, old)
     before, after = _pearson(held_back.labels, old), _pearson(held_back.labels, new)
     better = after > before and p_value < SIGNIFICANT
-    promoted = better and by_rule
-    if promoted and registry.current(base.card.pair, base.card.label) != model.card.id:
+    is_promoted = better and by_rule
+    if is_promoted and registry.current(base.card.pair, base.card.label) != model.card.id:
         reason = f"better than {base.card.id} on {n} judgements held back: Pearson {before:.3f} to {after:.3f}, p = {p_value:.3g}"
         registry.promote(model, reason)
     correlations = {"pearson_before": before, "pearson_after": after}
-    return {"promoted": promoted, "held_back": n, "better": better, **correlations, "p_value": p_value}
+    return {"promoted": is_promoted, "held_back": n, "better": better, **correlations, "p_value": p_value}
 
 
 def _pearson(gold: Float64s, predicted: Float64s) -> float:

@@ -1,4 +1,4 @@
-"""What a training is asked for."""
+"""Request of a training."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal
@@ -36,8 +36,8 @@ class OtherPair(PairRequest):
 class TrainRequest(PairRequest):
     """Parameters of a `train` job. `held_out_share` of the rows choose and calibrate the model, or the segments `held_out` do.
 
-    With `base`, the job makes that model's next version: `retrain` learns from the base's rows and the new ones, `adapt`
-    corrects the base by the new ones alone, which may be of another language pair; `auto` adapts by fewer than 1,000 rows.
+    With `base`, the job makes the next version of that model. `retrain` learns from the base's rows and the new ones; `adapt`
+    corrects the base by the new rows, which may be of another language pair; `auto` adapts if there are fewer than 1,000 rows.
     `feedback` adds what POST /v1/feedback has collected. With a `task` in every segment, or with `others`, one Gaussian process
     learns all tasks together, by how they share (`sharing`, `rank`), and each becomes a model.
     """
@@ -45,7 +45,7 @@ class TrainRequest(PairRequest):
     label: LabelName
     scale: Annotated[
         ScaleRequest | None,
-        Field(description="What the labels' numbers mean, where that is not usual; a label of another name needs it"),
+        Field(description="Scale of the labels, for a label with an unusual scale or a new name"),
     ] = None
     feature_set: Annotated[str, Field(max_length=100)] | None = None
     learner: Annotated[str, Field(max_length=200)] | None = None
@@ -63,36 +63,36 @@ class TrainRequest(PairRequest):
     others: Annotated[list[OtherPair], Field(min_length=1, max_length=MOST_TASKS - 1)] | None = None
     name: NewName | None = None
     licence: Annotated[str, Field(max_length=100, description="Licence of the model, for its card")] = "private"
-    data_name: Annotated[str, Field(min_length=1, max_length=200, description="What the card calls the rows")] | None = None
-    held_out_name: Annotated[str, Field(min_length=1, max_length=200, description="The same of held_out")] | None = None
+    data_name: Annotated[str, Field(min_length=1, max_length=200, description="Name of the rows in the card")] | None = None
+    held_out_name: Annotated[str, Field(min_length=1, max_length=200, description="Side information of held_out")] | None = None
 
     def pairs(self) -> list[LanguagePair]:
-        """Its own, and those of `others`."""
+        """Language pairs of the request and of `others`."""
         return [pair_of(part) for part in (self, *(self.others or []))]
 
 
 def check_training(request: TrainRequest, limits: Limits) -> None:
-    """InputError where segments or labels cannot be, or where what is asked for does not go together."""
-    others = request.others or []
-    lists = [request.segments, request.held_out or [], *(other.segments for other in others)]
+    """InputError for impossible segments or labels, and for fields that exclude each other."""
+    other_parts = request.others or []
+    lists = [request.segments, request.held_out or [], *(part.segments for part in other_parts)]
     check_count(sum(map(len, lists)), limits.segments, ("segments",))
     _check_segments(request, request, request.segments, limits, "segments")
     _check_segments(request, request, request.held_out or [], limits, "held_out")
-    for number, other in enumerate(others):
+    for number, part in enumerate(other_parts):
         try:
-            _check_segments(request, other, other.segments, limits, "segments")
+            _check_segments(request, part, part.segments, limits, "segments")
         except InputError as error:
             raise InputError(error.code, error.detail, ("others", number, *error.where)) from None
-    together = bool(task_names(request)) or request.others is not None
-    _check_fields(request, together)
-    if together:
-        _check_tasks(request, [request, *others])
+    is_joint = bool(task_names(request)) or request.others is not None
+    _check_fields(request, is_joint)
+    if is_joint:
+        _check_tasks(request, [request, *other_parts])
 
 
 def _check_segments(request: TrainRequest, pair: PairRequest, segments: list[LabelledSegment], limits: Limits, field: str) -> None:
     if not segments:
         return
-    # What a base's labels mean is known when the job is planned.
+    # Planning knows the scale of a base's labels.
     if request.base is None:
         check_labels(label_of(request.label, request.scale), [segment.label for segment in segments], field)
     check_pairs(pair_of(pair), segments, limits)
@@ -102,27 +102,27 @@ def _check_segments(request: TrainRequest, pair: PairRequest, segments: list[Lab
             raise InputError("invalid-job", "a task is named by segments to learn from alone", (field, at, "task"))
 
 
-def _check_fields(request: TrainRequest, together: bool) -> None:
+def _check_fields(request: TrainRequest, is_joint: bool) -> None:
     """InputError for a field that says nothing beside the others: nothing that was asked for is dropped."""
-    given = request.model_fields_set
-    if together and (request.base is not None or request.feedback):
+    set_fields = request.model_fields_set
+    if is_joint and (request.base is not None or request.feedback):
         raise InputError("invalid-job", "tasks are learned from segments alone, without base and feedback", ("base",))
-    unused = {"sharing", "rank"} if not together else {"method", "promote", "held_out", "name", "curve"}
-    reason = "is for tasks that are learned together" if not together else "does not go with tasks that are learned together"
-    if not together and request.base is None:
-        unused |= {"promote"}
-    for field in sorted(unused & given):
+    unused_fields = {"sharing", "rank"} if not is_joint else {"method", "promote", "held_out", "name", "curve"}
+    reason = "is for tasks that are learned together" if not is_joint else "does not go with tasks that are learned together"
+    if not is_joint and request.base is None:
+        unused_fields |= {"promote"}
+    for field in sorted(unused_fields & set_fields):
         value = getattr(request, field)
         if value not in (None, False, type(request).model_fields[field].default):
-            detail = "compares a version with its base; name one" if field == "promote" and not together else reason
+            detail = "compares a version with its base; name one" if field == "promote" and not is_joint else reason
             raise InputError("invalid-job", f"{field} {detail}", (field,))
-    if request.held_out is not None and "held_out_share" in given:
+    if request.held_out is not None and "held_out_share" in set_fields:
         raise InputError("invalid-job", "give held_out or held_out_share", ("held_out_share",))
     if request.held_out is None and request.held_out_name is not None:
         raise InputError("invalid-job", "held_out_name is for held_out, which is not given", ("held_out_name",))
     if request.method == "adapt":
         for field in ("learner", "curve", "held_out"):
-            if field in given and getattr(request, field) not in (None, False):
+            if field in set_fields and getattr(request, field) not in (None, False):
                 raise InputError("invalid-job", f"{field} does not go with adapt, which corrects a base", (field,))
 
 

@@ -1,4 +1,4 @@
-"""What the numbers of a label mean: as it is usual, as a request declares it, or as the base of a new version has it."""
+"""Scale of a label: the usual one, the request's, or the one of a new version's base."""
 
 from typing import Annotated, Final, Literal
 
@@ -9,7 +9,7 @@ from app.operations.operation import Body
 from app.planning.numerals import is_plain
 from app.predictors.labels import LABELS, POINTS, Z_SCORE, Label, Scale, label_named
 
-__all__ = ["ScaleRequest", "label_of", "told"]
+__all__ = ["ScaleRequest", "label_of", "scale_in_words"]
 
 HIGHER: Final = "higher is better"
 
@@ -21,7 +21,7 @@ def _visible(value: str) -> str:
 
 
 class ScaleRequest(Body):
-    """The scale of labels: which way is better, and from where to where they are.
+    """Scale of labels: direction and range.
 
     `range` is the lowest and the highest value, of which one may be null; `classes` are the only grades that are given.
     """
@@ -32,7 +32,7 @@ class ScaleRequest(Body):
     unit: Annotated[str, Field(min_length=1, max_length=40), AfterValidator(_visible)] | None = None
 
     def scale(self, unit: str) -> Scale:
-        """The same for predictors; `unit` is that of labels where none is named."""
+        """Scale for predictors; `unit` is used if the request names none."""
         low, high = self.range or (None, None)
         return Scale(self.direction == HIGHER, low, high, tuple(self.classes or ()), self.unit or unit)
 
@@ -50,7 +50,7 @@ def label_of(name: str, declared: ScaleRequest | None, base: Label | None = None
     if base is None:
         return label
     if (label.scale or _as_scale(label)) != (base.scale or _as_scale(base)):
-        detail = f"this is not the scale of the base, {told(base)}; a version inherits that, so leave scale out"
+        detail = f"this is not the scale of the base, {scale_in_words(base)}; a version inherits that, so leave scale out"
         raise InputError("invalid-job", detail, ("scale",))
     return base
 
@@ -59,7 +59,7 @@ def _as_scale(label: Label) -> Scale:
     return Scale(label.higher_is_better, label.lowest, label.highest, label.classes, label.unit)
 
 
-def told(label: Label) -> str:
+def scale_in_words(label: Label) -> str:
     """A scale in words."""
     ends = " to ".join("any" if end is None else f"{end:g}" for end in (label.lowest, label.highest))
     grades = f", one of {', '.join(f'{grade:g}' for grade in label.classes)}" if label.classes else ""

@@ -45,8 +45,8 @@ CLAIMED: Final = "claimed"
 class TrainAnswer(Cautioned):
     """The model that was trained; `promotion` says how it compares with its base, and whether it answers now.
 
-    `feedback` is there where it was to learn from feedback, `cautions` where a good share of the labelled sources is in the text
-    that the loaded resources were built from, and where the licence of a checkpoint that it asks forbids commercial use.
+    `feedback` is present for a training with feedback. `cautions` appear if many labelled sources are in the text of the loaded
+    resources, or if the licence of a checkpoint forbids commercial use.
     """
 
     model: str
@@ -78,7 +78,7 @@ def work_training(context: Context, chunk: Json) -> Output:
     """Features and labels of some segments."""
     segments = segments_of_chunk({**context.params, **chunk}, chunk)
     matrix = context.engine.features(segments, exact_set("asked", context.params["features"]))
-    # What the model was trained on, without keeping the text; the same judgements have other ids elsewhere.
+    # Hash of the training rows without their text; judgements have other ids on other servers.
     content = {name: values for name, values in chunk.items() if name != FEEDBACK_IDS}
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii")).hexdigest()
     rows = len(chunk["labels"])
@@ -100,8 +100,8 @@ def work_training(context: Context, chunk: Json) -> Output:
 
 
 @dataclass(frozen=True)
-class _Gathered:
-    """What the chunks carried: rows to learn from, rows held out by the request, rows held back to compare versions on.
+class _TrainingRows:
+    """Rows carried by the chunks: rows to learn from, rows held out by the request, and rows held back for comparisons.
 
     `feedback` are the ids of the judgements among the rows to learn from. `tasks` and `pairs` are those of the rows to learn from;
     without tasks, `tasks` is empty. `cautions` are about the text that the rows are of.
@@ -116,37 +116,37 @@ class _Gathered:
     cautions: list[str]
 
 
-def _gather(context: Context, outputs: Iterable[Output]) -> _Gathered:
-    carried = [output["carry"] for output in outputs]
+def _gather(context: Context, outputs: Iterable[Output]) -> _TrainingRows:
+    carry_rows = [output["carry"] for output in outputs]
     width = len(context.params["features"])
-    values = np.array([row for part in carried for row in part["values"]], np.float64).reshape(-1, width)
-    labels = np.array([value for part in carried for value in part["labels"]], np.float64)
-    held_back = _flags(carried, "held")
-    held_out = _flags(carried, "held_out")
-    tasks = [task for part in carried for task in part["tasks"]]
-    pairs = {task: part.get("pair", "") for part in carried for task in part["tasks"]}
-    digest = hashlib.sha256("".join(part["sha256"] for part in carried).encode("ascii")).hexdigest()
+    values = np.array([row for part in carry_rows for row in part["values"]], np.float64).reshape(-1, width)
+    labels = np.array([value for part in carry_rows for value in part["labels"]], np.float64)
+    held_back = _flags(carry_rows, "held")
+    held_out = _flags(carry_rows, "held_out")
+    tasks = [task for part in carry_rows for task in part["tasks"]]
+    pairs = {task: part.get("pair", "") for part in carry_rows for task in part["tasks"]}
+    digest = hashlib.sha256("".join(part["sha256"] for part in carry_rows).encode("ascii")).hexdigest()
     name = context.params.get("data_name") or f"job {context.job}"
-    whole = TrainingSet(values, labels, name, digest)
-    whole = replace(whole, note=f"{whole.note}{built_from_note(carried)}")
-    return _Gathered(
-        whole.select(np.flatnonzero(~held_back & ~held_out)),
-        whole.select(np.flatnonzero(held_out), context.params.get("held_out_name") or f"{name}, held out"),
-        whole.select(np.flatnonzero(held_back), f"{name}, held back"),
-        [id for id, held in zip(_feedback(carried), held_back.tolist(), strict=True) if id is not None and not held],
+    training_set = TrainingSet(values, labels, name, digest)
+    training_set = replace(training_set, note=f"{training_set.note}{built_from_note(carry_rows)}")
+    return _TrainingRows(
+        training_set.select(np.flatnonzero(~held_back & ~held_out)),
+        training_set.select(np.flatnonzero(held_out), context.params.get("held_out_name") or f"{name}, held out"),
+        training_set.select(np.flatnonzero(held_back), f"{name}, held back"),
+        [id for id, is_held in zip(_feedback(carry_rows), held_back.tolist(), strict=True) if id is not None and not is_held],
         tasks,
         pairs,
-        cautions_of_text(carried),
+        cautions_of_text(carry_rows),
     )
 
 
-def _feedback(carried: list[Any]) -> list[str | None]:
+def _feedback(carry_rows: list[Any]) -> list[str | None]:
     """The judgement that each row is; jobs that an older version planned do not say."""
-    return [id for part in carried for id in part.get("feedback") or [None] * len(part["labels"])]
+    return [id for part in carry_rows for id in part.get("feedback") or [None] * len(part["labels"])]
 
 
-def _flags(carried: list[Any], name: str) -> Bools:
-    flags = [flag for part in carried for flag in part.get(name) or [False] * len(part["labels"])]
+def _flags(carry_rows: list[Any], name: str) -> Bools:
+    flags = [flag for part in carry_rows for flag in part.get(name) or [False] * len(part["labels"])]
     return np.array(flags, np.bool_)
 
 
@@ -195,7 +195,7 @@ def _model_name(context: Context) -> str:
     return f"{name}-{context.job}" if context.job else name
 
 
-def _train_tasks(context: Context, gathered: _Gathered) -> TrainedTasks:
+def _train_tasks(context: Context, gathered: _TrainingRows) -> TrainedTasks:
     """One model per task, learned together."""
     params, cells = context.params, np.array(gathered.tasks)
     pair = f"{params['source_language']}-{params['target_language']}"
@@ -211,21 +211,23 @@ def _train_tasks(context: Context, gathered: _Gathered) -> TrainedTasks:
     answers: list[TrainedTask] = []
     for task, model in models.items():
         name = f"{model.card.id}-{context.job}" if context.job else model.card.id
-        named = replace(model, card=replace(model.card, id=name))
-        _save(context, named, None)
-        answers.append({"task": task, "model": name, "accuracy": dict(named.card.accuracy)})
+        named_model = replace(model, card=replace(model.card, id=name))
+        _save(context, named_model, None)
+        answers.append({"task": task, "model": name, "accuracy": dict(named_model.card.accuracy)})
     answer: TrainedTasks = {"models": answers, "label": params["label"]}
     if cautions := _cautions(context, [row["model"] for row in answers], gathered):
         answer["cautions"] = cautions
     return answer
 
 
-def _cautions(context: Context, models: Iterable[str], gathered: _Gathered) -> list[str]:
+def _cautions(context: Context, models: Iterable[str], rows: _TrainingRows) -> list[str]:
     licences = licences_used(context.params["features"], context.engine.resources.checkpoints)
-    return [*(caution for name in models for caution in licence_cautions(name, licences)), *gathered.cautions]
+    return [*(caution for name in models for caution in licence_cautions(name, licences)), *rows.cautions]
 
 
-def _retrain(context: Context, gathered: _Gathered, base: Model | None, name: str) -> tuple[Model, TrainingSet, list[Json] | None]:
+def _retrain(
+    context: Context, gathered: _TrainingRows, base: Model | None, name: str
+) -> tuple[Model, TrainingSet, list[Json] | None]:
     """A model of the rows that were sent, after those of the base where there is one; all of these rows; and the curve."""
     params, rows = context.params, gathered.rows
     if base is not None:
@@ -268,7 +270,7 @@ def _retrain(context: Context, gathered: _Gathered, base: Model | None, name: st
 
 
 def _check_held_out(train: TrainingSet, held_out: TrainingSet, field: str) -> None:
-    """InputError that names the field by which more rows would be held out; where all are too few, no field would help."""
+    """InputError that names the field for more held-out rows; if all rows are too few, it names none."""
     rows = len(held_out.labels)
     if rows < FEWEST_ROWS <= len(train.labels):
         detail = f"{held_out.name}: {rows} rows; at least {FEWEST_ROWS} are needed to choose and calibrate on"
@@ -277,7 +279,7 @@ def _check_held_out(train: TrainingSet, held_out: TrainingSet, field: str) -> No
 
 def _add_point(context: Context, curve: list[Json], rows: int, model: Model) -> None:
     curve.append({"rows": rows, **{name: round(float(model.card.accuracy[name]), 6) for name in CURVE_MEASURES}})
-    # Whoever goes on after a worker was killed measures the same points again.
+    # A worker that continues after a killed one measures these points again.
     if len(curve) > len(context.published("curve") or []):
         context.publish("curve", curve)
 
@@ -285,20 +287,20 @@ def _add_point(context: Context, curve: list[Json], rows: int, model: Model) -> 
 def _after_base(context: Context, base: Model, rows: TrainingSet) -> TrainingSet:
     values, labels = context.engine.registry.rows(base).of(context.params["features"], context.params["label"])
     digest = hashlib.sha256(f"{base.checksum}{rows.checksum}".encode("ascii")).hexdigest()
-    both: tuple[Float64s, Float64s] = np.vstack([values, rows.values]), np.concatenate([labels, rows.labels])
-    return TrainingSet(*both, f"{len(labels)} rows of {base.card.id}, {len(rows.labels)} of {rows.name}", digest, rows.note)
+    all_rows: tuple[Float64s, Float64s] = np.vstack([values, rows.values]), np.concatenate([labels, rows.labels])
+    return TrainingSet(*all_rows, f"{len(labels)} rows of {base.card.id}, {len(rows.labels)} of {rows.name}", digest, rows.note)
 
 
 def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
     """Keep the model, with its rows where the next version is to learn from them too."""
 
-    loaded = context.engine.pair_resources(LanguagePair.parse(model.card.pair))
-    trained_with = files_used(model.card.features, loaded, context.engine.registry)
+    pair_resources = context.engine.pair_resources(LanguagePair.parse(model.card.pair))
+    resources = files_used(model.card.features, pair_resources, context.engine.registry)
     licences = licences_used(model.card.features, context.engine.resources.checkpoints)
-    recorded = replace(model, card=replace(model.card, resources=trained_with, licences=licences))
+    recorded_model = replace(model, card=replace(model.card, resources=resources, licences=licences))
 
     def write(folder: Path) -> None:
-        save_model(recorded, folder)
+        save_model(recorded_model, folder)
         if rows is not None:
             features, label = tuple(context.params["features"]), context.params["label"]
             write_rows(folder / ROWS_FILE, TrainingRows(features, rows.values, {label: rows.labels}))

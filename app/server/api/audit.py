@@ -22,7 +22,7 @@ EARLIEST, LATEST = datetime(1970, 1, 2, tzinfo=UTC), datetime(9000, 1, 1, tzinfo
 
 
 class AuditRow(TypedDict):
-    """Who did what to which thing; `hash` is the SHA-256 of this row and of the one before."""
+    """An action with its actor and object; `hash` is the SHA-256 of this row and of the row before."""
 
     number: int
     time: Annotated[str, Field(description="ISO 8601, UTC")]
@@ -41,7 +41,7 @@ class AuditAnswer(TypedDict):
     """Rows, the newest first."""
 
     audit: list[AuditRow]
-    next: Annotated[int | None, Field(description="What to send as `before` for the next page; null on the last")]
+    next: Annotated[int | None, Field(description="Value of `before` for the next page; null on the last")]
 
 
 @router.get("/audit", response_model=AuditAnswer)
@@ -58,11 +58,11 @@ def list_audit_entries(
     thing: Name = None,
     id: Name = None,
 ) -> Response:
-    """Who created, read another's, changed, promoted or deleted what, the newest first; never texts."""
+    """Record of actions, the newest first: creations, changes, promotions, deletions, and views of others' data; without texts."""
     access.require(ADMIN)
     service: Service = request.app.state.service
-    wanted = AuditFilter(_seconds(since), _seconds(until), actor, owner, action, thing, id)
-    rows = service.auditing.log.list(wanted, limit + 1, before)
+    entries_filter = AuditFilter(_seconds(since), _seconds(until), actor, owner, action, thing, id)
+    rows = service.auditing.log.list(entries_filter, limit + 1, before)
     following = rows[limit - 1].number if len(rows) > limit else None
     answer: AuditAnswer = {"audit": [_row(entry) for entry in rows[:limit]], "next": following}
     return JSONResponse(answer, headers={"Cache-Control": "private, no-store"})

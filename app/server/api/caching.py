@@ -11,7 +11,7 @@ __all__ = ["matches", "tagged"]
 
 
 def matches(request: Request, tag: str) -> bool:
-    """Whether the caller has the answer with this tag."""
+    """Return True if the caller has the answer with this tag."""
     tags = {entity_tag.strip().removeprefix("W/") for entity_tag in request.headers.get("if-none-match", "").split(",")}
     return tag in tags or "*" in tags
 

@@ -17,7 +17,7 @@ router = APIRouter(tags=["catalogue"], responses=PROBLEM_RESPONSES)
 
 @router.get("/v1/resources", response_model=ResourcesAnswer)
 def list_resources(access: AccessHere) -> Response:
-    """What is loaded per language and pair, and the limits of requests."""
+    """List loaded resources per language and pair, and the limits of requests."""
     return JSONResponse(resources.list_resources(access.engine, access.settings))
 
 
@@ -35,7 +35,7 @@ def list_metrics(access: AccessHere) -> Response:
 
 @router.get("/problems/{code}")
 def get_problem(code: str) -> Response:
-    """What a problem's type means."""
+    """Explain the type of a problem."""
     if code not in PROBLEMS:
         raise InputError("not-found", "there is no such problem", ("code",))
     return JSONResponse({"type": f"/problems/{code}", "title": PROBLEMS[code], "status": status_of(code)})

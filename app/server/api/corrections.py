@@ -18,7 +18,7 @@ router = APIRouter(prefix="/v1/jobs/{id}/corrections", tags=["jobs"], responses=
 PRIVATE: Final = {"Cache-Control": "private, no-store"}
 # One number has one spelling, so that one segment has one address.
 NUMBER: Final = "^[1-9][0-9]{0,8}$"
-Segment = Annotated[str, Path(pattern=NUMBER, description="Its place in the result, from 1")]
+Segment = Annotated[str, Path(pattern=NUMBER, description="Number of the segment in the result, from 1")]
 
 
 @router.get("", response_model=CorrectionPage)

@@ -23,18 +23,18 @@ router = APIRouter(prefix="/v1", tags=["feedback"], responses=PROBLEM_RESPONSES,
 PRIVATE: Final = {"Cache-Control": "private, no-store"}
 
 
-def _wanted(
+def _filter_of(
     pair: Annotated[PairName | None, Query(description="Language pair, as ro-en")] = None,
     label: LabelName | None = None,
     model: Annotated[str | None, Query(max_length=100, description="The model that was answered to")] = None,
-    origin: Annotated[str | None, Query(max_length=100, description="Who or what it came from")] = None,
-    since: Annotated[datetime | None, Query(description="What came at this time (ISO 8601, UTC unless it says) or later")] = None,
+    origin: Annotated[str | None, Query(max_length=100, description="Origin of the feedback")] = None,
+    since: Annotated[datetime | None, Query(description="Time of receipt (ISO 8601, UTC by default), or later")] = None,
 ) -> FeedbackFilter:
     moment = None if since is None else (since if since.tzinfo else since.replace(tzinfo=UTC)).timestamp()
     return FeedbackFilter(pair, label, model, origin, moment)
 
 
-Wanted = Annotated[FeedbackFilter, Depends(_wanted)]
+Filter = Annotated[FeedbackFilter, Depends(_filter_of)]
 
 
 @router.post("/feedback", status_code=202, response_model=FeedbackAnswer)
@@ -46,7 +46,7 @@ async def give_feedback(body: as_read(FeedbackRequest), request: Request, access
 
 @router.get("/feedback", response_model=FeedbackList)
 def count_feedback(access: AccessHere) -> Response:
-    """How much feedback there is per language pair and label."""
+    """Count feedback per language pair and label."""
     access.require("feedback")
     return JSONResponse(feedback.count_feedback(access.feedback, access.caller.answering_pairs))
 
@@ -54,7 +54,7 @@ def count_feedback(access: AccessHere) -> Response:
 @router.get("/feedback/items", response_model=FeedbackPage)
 def list_feedback(
     access: AccessHere,
-    wanted: Wanted,
+    wanted: Filter,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     after: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$", description="Id of the last judgement of the page before")] = None,
 ) -> Response:
@@ -69,14 +69,14 @@ def list_feedback(
 )
 def export_feedback(
     access: AccessHere,
-    wanted: Wanted,
+    wanted: Filter,
     format: Literal["jsonl", "tsv"] = "jsonl",
     formulas: Annotated[
         Formulas,
         Query(description="Cells of a TSV table that a spreadsheet would run: an apostrophe before them, or as they are"),
     ] = "escape",
 ) -> Response:
-    """All of them with what came beside the texts, a line each, the newest first."""
+    """Export judgements with their side information, one per line, the newest first."""
     headers = {"Content-Disposition": f'attachment; filename="assay-feedback.{format}"', **PRIVATE}
     return StreamingResponse(access.judgements.export(wanted, format, formulas), 200, headers, EXPORTS[format])
 

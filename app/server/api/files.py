@@ -33,10 +33,10 @@ def files_router(max_upload_bytes: int) -> APIRouter:
 
     @router.post("", response_model=FileAnswer, openapi_extra={"requestBody": body}, max_body_size=max_upload_bytes)
     async def inspect_file(request: Request, access: AccessHere) -> Response:
-        """What a file is: its format, languages and segments, and which predictor would be asked. Nothing is kept."""
+        """Describe a file: format, languages, segments, and the predictor of its pair. Nothing is kept."""
         access.require("quality")
         async with open_files(request) as (files, header):
-            opened: Mapping[str, BinaryIO] = files
-            return JSONResponse(await worked_on(request, lambda: inspect_files(access.engine, opened, header)))
+            opened_files: Mapping[str, BinaryIO] = files
+            return JSONResponse(await worked_on(request, lambda: inspect_files(access.engine, opened_files, header)))
 
     return router

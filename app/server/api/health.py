@@ -29,7 +29,7 @@ async def is_alive() -> Status:
 
 @router.get("/health/ready", response_model=Status)
 async def is_ready(access: AccessHere) -> Status:
-    """Everything is loaded, the database answers, and there is room on the disks."""
+    """Ready: resources are loaded, the database answers, and the disks have room."""
     if not access.ready:
         raise InputError("not-ready", "loading failed; see the log" if access.failed else "resources are being loaded")
     if not await anyio.to_thread.run_sync(access.database_answers):

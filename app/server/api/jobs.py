@@ -67,7 +67,7 @@ REQUEST_BODY: Final[dict[str, Any]] = {
 }
 
 
-def _found(id: str, access: AccessHere) -> JobView:
+def _job_of(id: str, access: AccessHere) -> JobView:
     # Looked up before the stream begins, while an error can still be a status.
     return access.job(id)
 
@@ -78,7 +78,7 @@ class JobFileList(TypedDict):
     files: list[MadeFile]
 
 
-JobHere = Annotated[JobView, Depends(_found)]
+JobHere = Annotated[JobView, Depends(_job_of)]
 
 
 async def _create(request: Request, access: Access, key: str | None) -> JobView:
@@ -90,8 +90,8 @@ async def _create(request: Request, access: Access, key: str | None) -> JobView:
         return await worked_on(request, lambda: access.submit(raw, read_json(raw), key))
     if form != "multipart/form-data":
         raise InputError("unsupported-media-type", "send application/json or multipart/form-data")
-    async with open_form(request, access.settings.max_systems) as opened:
-        return await worked_on(request, lambda: access.submit_form(opened, key))
+    async with open_form(request, access.settings.max_systems) as opened_form:
+        return await worked_on(request, lambda: access.submit_form(opened_form, key))
 
 
 def _result(id: str, request: Request, access: Access, form: ResultForm) -> Response:
@@ -121,8 +121,8 @@ def _file(id: str, name: str, request: Request, access: Access) -> Response:
     tag = f'"{file["sha256"]}"'
     if matches(request, tag):
         return Response(status_code=304, headers={"ETag": tag, **PRIVATE})
-    called = f"attachment; filename*=UTF-8''{quote(name.rpartition('/')[2])}"
-    headers = {"Content-Disposition": called, "Content-Length": str(file["bytes"]), "ETag": tag, **PRIVATE}
+    disposition = f"attachment; filename*=UTF-8''{quote(name.rpartition('/')[2])}"
+    headers = {"Content-Disposition": disposition, "Content-Length": str(file["bytes"]), "ETag": tag, **PRIVATE}
     return StreamingResponse(pieces, 200, headers, BYTES)
 
 
@@ -132,16 +132,16 @@ def _pieces(spool: IO[bytes]) -> Iterator[bytes]:
             yield piece
 
 
-async def _json_body(request: Request, most: int) -> bytes:
+async def _json_body(request: Request, limit: int) -> bytes:
     """A body of JSON, which takes several times its size in memory; InputError where it is larger than that of a call."""
-    detail = f"JSON may have at most {most} bytes; send files in a form"
-    announced = request.headers.get("content-length", "")
-    if announced.isdigit() and int(announced[:20]) > most:
+    detail = f"JSON may have at most {limit} bytes; send files in a form"
+    announced_size = request.headers.get("content-length", "")
+    if announced_size.isdigit() and int(announced_size[:20]) > limit:
         raise InputError("body-too-large", detail)
     raw = bytearray()
     async for piece in request.stream():
         raw += piece
-        if len(raw) > most:
+        if len(raw) > limit:
             raise InputError("body-too-large", detail)
     return bytes(raw)
 
@@ -233,11 +233,9 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         ] = "escape",
         corrections: Annotated[
             Written,
-            Query(description="What people put in place of translations: the target, a comment beside it, or left out"),
+            Query(description="Place of corrections in the document: the target, a comment beside it, or left out"),
         ] = "target",
-        segments: Annotated[
-            Literal["corrected", "all"], Query(description="Which segments a translation memory holds")
-        ] = "corrected",
+        segments: Annotated[Literal["corrected", "all"], Query(description="Segments of a translation memory")] = "corrected",
     ) -> Response:
         """The result of a job that succeeded; `annotated` is the file that was sent with the scores in it, `tmx` a memory."""
         make = partial(_result, id, request, access, ResultForm(format, formulas, corrections, segments))

@@ -16,16 +16,16 @@ router = APIRouter(prefix="/v1/me", tags=["service"], responses=PROBLEM_RESPONSE
 
 @router.get("", response_model=Me)
 async def get_me(access: AccessHere) -> Response:
-    """Who the key belongs to, what it is for and what it is held to."""
+    """Describe the key: owner, scopes and limits."""
     return JSONResponse(me_of(access))
 
 
 @router.get("/usage", response_model=UsageAnswer)
 def get_my_usage(
     access: AccessHere,
-    days: Annotated[int, Query(ge=1, le=366, description="How many days, today's with them")] = 31,
-    months: Annotated[int, Query(ge=1, le=60, description="How many months, this one with them")] = 12,
+    days: Annotated[int, Query(ge=1, le=366, description="Number of days, with today")] = 31,
+    months: Annotated[int, Query(ge=1, le=60, description="Number of months, with this one")] = 12,
     owner: Annotated[str | None, Query(max_length=100, description="Somebody else, for administrators")] = None,
 ) -> Response:
-    """What the owner of the key has asked for, by day, month and key, and keeps; for administrators what all owners have."""
+    """Usage of the key's owner by day, month and key, and stored bytes; for administrators the usage of all owners."""
     return JSONResponse(usage_of(access, days, months, owner))

@@ -29,8 +29,8 @@ def _add(operation: Operation[Any, Any]) -> None:
         with watched(operation, content):
             seconds = _seconds(prefer)
             answer = await access.answer(operation, content, request.is_disconnected, seconds)
-        applied = {} if seconds == inf else {"Preference-Applied": f"wait={seconds:g}"}
-        return JSONResponse(answer, headers={**rate_limit_fields(access.standing), **applied})
+        applied_preference = {} if seconds == inf else {"Preference-Applied": f"wait={seconds:g}"}
+        return JSONResponse(answer, headers={**rate_limit_fields(access.standing), **applied_preference})
 
     endpoint.__annotations__["body"] = as_read(operation.request)
     endpoint.scope = operation.scope  # type: ignore[attr-defined]
@@ -47,7 +47,7 @@ def _add(operation: Operation[Any, Any]) -> None:
 
 
 def _seconds(prefer: str | None) -> float:
-    """How long an answer is waited for; any time where nothing is said of it. What else is preferred is nothing we know."""
+    """Seconds that the caller waits for an answer; infinite without a preference. Unknown preferences are ignored."""
     for preference in (prefer or "").split(","):
         name, _, value = preference.partition(";")[0].partition("=")
         digits = value.strip().strip('"').replace(".", "", 1)

@@ -33,13 +33,13 @@ BY_STATUS: Final = {
     415: "unsupported-media-type",
 }
 RETRY_SECONDS: Final = "1"
-RETRIED: Final = (429, 503)
+RETRY_STATUSES: Final = (429, 503)
 # Problems that know when it is worth asking again, or that it never is.
 SAYS_WHEN: Final = frozenset({"quota-exceeded", "too-many-jobs", "queue-full"})
 NEEDS_KEY: Final = 401
 MOST_ERRORS: Final = 20
 # Where something is wrong with a body as a whole.
-WHOLE: Final = ("body",)
+BODY_PLACE: Final = ("body",)
 # Every other problem is something in a request that cannot be used.
 UNUSABLE: Final = 422
 STATUSES: Final = {
@@ -101,7 +101,7 @@ def problem_response(code: str, detail: str, where: Sequence[str | int] = (), **
         body["where"] = place(where)
     headers = {"Allow": fields.pop("allow")} if "allow" in fields else {}
     headers |= fields.pop("headers", {})
-    if status in RETRIED and code not in SAYS_WHEN:
+    if status in RETRY_STATUSES and code not in SAYS_WHEN:
         headers["Retry-After"] = RETRY_SECONDS
     if status == NEEDS_KEY:
         headers["WWW-Authenticate"] = 'Bearer realm="assay"'
@@ -190,6 +190,6 @@ def install_problem_handlers(app: FastAPI) -> None:
 
 
 def _invalid(faults: Sequence[Any]) -> Response:
-    errors = [{"where": place(error["loc"] or WHOLE), "detail": explain_fault(error)} for error in faults[:MOST_ERRORS]]
+    errors = [{"where": place(error["loc"] or BODY_PLACE), "detail": explain_fault(error)} for error in faults[:MOST_ERRORS]]
     first = errors[0]
     return problem_response("invalid-request", f"{first['where']}: {first['detail']}", errors=errors)

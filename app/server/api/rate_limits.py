@@ -8,7 +8,7 @@ __all__ = ["rate_limit_fields"]
 
 
 def rate_limit_fields(quotas: Sequence[Quota]) -> dict[str, str]:
-    """The rates that hold for what was asked, and what is left of each; nothing where none holds.
+    """Rates in force and the remainder of each, as header fields; empty without rates.
 
     The units `segments` and `characters` are ours; the draft's registry has others.
     """

@@ -1,4 +1,4 @@
-"""Everything of the HTTP interface, put onto an application."""
+"""HTTP interface of an application."""
 
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware

@@ -1,7 +1,7 @@
 """Long work: jobs are cut into chunks in the database, and workers execute them step by step.
 
-A chunk's output and the job's progress are written in one transaction, and steps record what they compute, so a job killed at any
-moment goes on from its last finished chunk, and inside a step from what it last recorded.
+A chunk's output and the job's progress are written in one transaction, and steps record their results. A job killed at any moment
+continues after its last finished chunk, or inside a step from its last record.
 """
 
 from app.server.jobs.executors import Executor, ProcessExecutor

@@ -1,4 +1,4 @@
-"""What a step of a job may use while a worker executes it: progress, checkpoint and publications go to the database."""
+"""Context of a step while a worker executes it: progress, checkpoint and publications go to the database."""
 
 import threading
 import time
@@ -24,8 +24,8 @@ from app.server.store.view import JobView
 __all__ = ["Cancelled", "HandedOver", "JobContext", "Stopping", "Tools"]
 
 LONGEST_STEP: Final = 200
-# A step that records may be interrupted for other jobs after this time, and not before it has done so many times as much as it
-# takes to come back to where it was.
+# After this time other jobs may interrupt a step that records. The step must first have worked this many times as long as its
+# return to the same point takes.
 LONGEST_TURN_SECONDS: Final = 30.0
 WORTH_COMING_BACK: Final = 8.0
 
@@ -39,12 +39,12 @@ class Stopping(BaseException):
 
 
 class HandedOver(BaseException):
-    """It is another job's turn; this one is to be given back, and goes on later."""
+    """Return of a job to the queue for the turn of another job; it continues later."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What all steps of all jobs share."""
+    """State shared by all steps of all jobs."""
 
     engine: Engine
     artifacts: ArtifactStore
@@ -58,8 +58,8 @@ class JobContext:
     """The `Context` of one step, a chunk's work or the end.
 
     Progress and recorded arrays are kept here until `write` is called, which a thread beside the step does every half second, so
-    that thousands of calls are cheap. `check` raises where the step must end, `make_way` where it may end, as everything that was
-    computed is recorded and another job waits. The sequence of recorded arrays belongs to one version of the program, since
+    that thousands of calls are cheap. `check` raises if the step must end. `make_way` raises if the step may end, because all its
+    results are recorded and another job waits. The sequence of recorded arrays belongs to one version of the program, since
     another might ask for other arrays.
     """
 
@@ -81,15 +81,15 @@ class JobContext:
         self._make_way = make_way
         self._name = f"{step} {__version__}"
         batches = patiently(lambda: queue.recorded(job.id, self._name), check)
-        self._recorded = iter(decode(b"".join(batches)))
+        self._records = iter(decode(b"".join(batches)))
         self._size = sum(map(len, batches))
         self._batches = len(batches)
-        self._unwritten: list[bytes] = []
+        self._unwritten_records: list[bytes] = []
         self._progress: Progress | None = None
-        self._written: Progress | None = None
+        self._written_progress: Progress | None = None
         self._lock = threading.Lock()
         self._over = False
-        self._begun = time.monotonic()
+        self._begin_time = time.monotonic()
         self._came_back: float | None = None
 
     @property
@@ -99,7 +99,7 @@ class JobContext:
 
     @property
     def artifacts(self) -> ArtifactStore:
-        """Where finished models go; they are the job's owner's before they are there."""
+        """Store of finished models, which belong to the job's owner from the start."""
         tools = self._tools
         if tools.owners is None or tools.audit is None:
             return tools.artifacts
@@ -113,7 +113,7 @@ class JobContext:
 
     @property
     def params(self) -> Json:
-        """What was fixed when the job was planned."""
+        """Parameters that planning fixed."""
         return self._job.params
 
     @property
@@ -129,21 +129,21 @@ class JobContext:
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:
         """The next recorded array, or what `compute` gives, which is recorded while there is room for it."""
         self._check()
-        recorded = next(self._recorded, None)
-        if recorded is not None:
-            return recorded
+        recorded_array = next(self._records, None)
+        if recorded_array is not None:
+            return recorded_array
         if self._came_back is None:
-            self._came_back = time.monotonic() - self._begun
+            self._came_back = time.monotonic() - self._begin_time
         else:
             self._make_way()
-        computed = compute()
-        record = encode([computed])
+        computed_array = compute()
+        record = encode([computed_array])
         with self._lock:
             # Once an array found no room, none behind it may be recorded: they are a sequence.
             self._size += len(record)
             if self._size <= LARGEST_CHECKPOINT:
-                self._unwritten.append(record)
-        return computed
+                self._unwritten_records.append(record)
+        return computed_array
 
     def learns_from(self, model: str, feedback: Sequence[str]) -> None:
         """Write down which judgements a model learns from."""
@@ -157,27 +157,27 @@ class JobContext:
         patiently(lambda: self._queue.publish(self.job, self._worker, name, value), self._check)
 
     def published(self, name: str) -> Any:
-        """What was published last under a name, or None."""
+        """Value last published under a name, or None."""
         return patiently(lambda: self._queue.published(self.job, name), self._check)
 
     @property
     def has_had_its_turn(self) -> bool:
-        """Whether the step has done enough since it began or came back that others may go first, and keeps all that it did."""
+        """Return True if the step has worked long enough since its start or return, and has recorded its results."""
         if self._came_back is None or self._size > LARGEST_CHECKPOINT:
             return False
-        return time.monotonic() - self._begun >= max(LONGEST_TURN_SECONDS, (1 + WORTH_COMING_BACK) * self._came_back)
+        return time.monotonic() - self._begin_time >= max(LONGEST_TURN_SECONDS, (1 + WORTH_COMING_BACK) * self._came_back)
 
     def write(self) -> None:
         """Bring what is new to the database; from any thread."""
         with self._lock:
-            progress = None if self._progress == self._written else self._progress
-            if self._over or (progress is None and not self._unwritten):
+            progress = None if self._progress == self._written_progress else self._progress
+            if self._over or (progress is None and not self._unwritten_records):
                 return
-            batch = Batch(self._name, self._batches, b"".join(self._unwritten)) if self._unwritten else None
+            batch = Batch(self._name, self._batches, b"".join(self._unwritten_records)) if self._unwritten_records else None
             self._queue.advance(self.job, self._worker, progress, batch)
             self._batches += batch is not None
-            self._unwritten.clear()
-            self._written = progress or self._written
+            self._unwritten_records.clear()
+            self._written_progress = progress or self._written_progress
 
     def close(self) -> None:
         """Write nothing any more: the step is done."""

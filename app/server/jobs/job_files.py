@@ -20,12 +20,12 @@ __all__ = ["KeptFiles", "Scratch"]
 
 PIECE: Final = 1 << 20
 # Beside the folders: locks that say which of them somebody still works in.
-HELD: Final = "held"
+HELD_FOLDER: Final = "held"
 
 
 @dataclass(frozen=True)
 class Scratch:
-    """Where folders of steps lie, on a disk of which `least_free` bytes stay free."""
+    """Folder for files of steps, on a disk with at least `least_free` free bytes."""
 
     root: Path
     least_free: int
@@ -33,18 +33,18 @@ class Scratch:
     @contextmanager
     def folder(self) -> Iterator[Path]:
         """An empty folder. Those of workers that were killed are removed before."""
-        held = self.root / HELD
-        for name in departed_workers(held):
+        held_folder = self.root / HELD_FOLDER
+        for name in departed_workers(held_folder):
             shutil.rmtree(self.root / name, ignore_errors=True)
         name = uuid4().hex
-        lock = hold_presence(held, name)
+        lock = hold_presence(held_folder, name)
         folder = self.root / name
         try:
             folder.mkdir(mode=0o700)
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-            (held / name).unlink(missing_ok=True)
+            (held_folder / name).unlink(missing_ok=True)
             os.close(lock)
 
 

@@ -28,10 +28,10 @@ ENDED: Final = 75
 class Lease:
     """A leased job, as a context manager.
 
-    A thread renews the lease, charges the owner, writes what the step at hand has recorded, and looks whether the job was cancelled
-    or should make way for another inside a long step. `check` raises `Cancelled`, `Stopping` or `LeaseLostError` in the step;
-    where the step does not listen, because it is inside a long call of some library, the process is ended, and another goes on:
-    `GRACE_SECONDS` after a cancellation, `patience` seconds after `must_stop` became true.
+    A thread renews the lease, charges the owner, and writes the records of the current step. It checks for cancellation, and for
+    another job's turn inside a long step. `check` raises `Cancelled`, `Stopping` or `LeaseLostError` in the step. If a long call
+    of a library keeps the step from checking, the process is ended and another continues: `GRACE_SECONDS` after a cancellation,
+    or `patience` seconds after `must_stop` became true.
     """
 
     def __init__(self, queue: JobQueue, job: JobView, worker: str, must_stop: Callable[[], bool], patience: float) -> None:
@@ -96,7 +96,7 @@ class Lease:
                     self._context.write()
                     self._another_first = self._context.has_had_its_turn and self._queue.comes_before(self._job, fairly=True)
             except DatabaseUnavailableError:
-                # What is new is kept here until it can be written.
+                # New records wait here until they are written.
                 log.warning("the database does not answer; job %s goes on", self._job)
             except LeaseLostError:
                 self._reason = LeaseLostError

@@ -1,4 +1,4 @@
-"""Artifacts that belong to somebody from the moment they are there, and of which it is recorded which job made them."""
+"""Artifacts with an owner and a recorded job from their creation on."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,7 @@ WORKER: Final = "worker"
 
 
 class OwnedArtifacts:
-    """An `ArtifactStore` in which all that is saved is of the job's owner, where it has one."""
+    """An `ArtifactStore` that saves for the job's owner, if it has one."""
 
     def __init__(self, store: ArtifactStore, owners: ModelOwners, audit: AuditLog, job: JobView) -> None:
         self._store = store
@@ -40,7 +40,7 @@ class OwnedArtifacts:
         self._audit.add(Actor(WORKER, self._job.owner), "trained", "model", name, job=self._job.id)
 
     def _claim(self, name: str, replace: bool) -> None:
-        # What is there already stays whose it is; saving refuses it.
+        # An existing artifact keeps its owner; saving refuses it.
         if self._job.owner and (replace or not self._store.folder(name).exists()):
             self._owners.claim(name, self._job.owner)
 

@@ -1,10 +1,10 @@
-"""What workers do while the database does not answer or a disk has no room: wait, with growing pauses, and lose nothing."""
+"""Waiting of workers for a database that does not answer or a full disk: with growing pauses, and without loss."""
 
 import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from app.server.jobs.waiting import no_room, tried_again
+from app.server.jobs.waiting import no_room, repeat
 from app.server.store.database import DatabaseUnavailableError
 
 __all__ = ["patiently"]
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def patiently(call: Callable[[], T], check: Callable[[], object]) -> T:
-    """What `call` gives as soon as the database answers and has room; `check` raises where nobody need wait any longer."""
+    """Result of `call`, as soon as the database answers and has room; `check` raises to end the waiting."""
 
     def wait(seconds: float) -> None:
         until = time.monotonic() + seconds
@@ -23,7 +23,7 @@ def patiently(call: Callable[[], T], check: Callable[[], object]) -> T:
             check()
             time.sleep(min(LOOK_SECONDS, seconds))
 
-    return tried_again(call, wait, _reason)
+    return repeat(call, wait, _reason)
 
 
 def _reason(error: Exception) -> str | None:

@@ -1,4 +1,4 @@
-"""Which processes live: a worker holds the lock of a file named by its id, and servers and workers share that of their folder.
+"""Liveness of processes: a worker locks a file named by its id, and servers and workers share the lock of their folder.
 
 The kernel lets a lock go when its process ends, however it does.
 """
@@ -12,7 +12,7 @@ from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["alone_in", "departed_workers", "hold_presence", "is_in_use", "share_folder"]
+__all__ = ["departed_workers", "exclusive_use", "hold_presence", "is_in_use", "share_folder"]
 
 IN_USE: Final = ".in-use"
 
@@ -26,7 +26,7 @@ def share_folder(folder: Path) -> int:
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
+def exclusive_use(folder: Path) -> Iterator[None]:
     """Use a data folder alone; InputError where a server or a worker uses it."""
     folder.mkdir(parents=True, exist_ok=True)
     file = os.open(folder / IN_USE, os.O_CREAT | os.O_RDONLY, 0o644)
@@ -42,11 +42,11 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def is_in_use(folder: Path) -> bool:
-    """Whether a server or a worker of this machine uses a data folder at this moment."""
+    """Return True if a server or a worker of this machine uses a data folder at this moment."""
     if not (folder / IN_USE).is_file():
         return False
     try:
-        with alone_in(folder):
+        with exclusive_use(folder):
             return False
     except InputError:
         return True

@@ -14,7 +14,7 @@ from app.operations.parts.flat_rows import columns_of_rows, flat_row
 
 __all__ = ["FORMATS", "Formulas", "memory_stream", "result_stream", "rows_stream"]
 
-# What is done in a table about cells that a spreadsheet would run: an apostrophe before them, or nothing, for programs.
+# Treatment of table cells that a spreadsheet would run: an apostrophe before them, or none for programs.
 Formulas = Literal["escape", "keep"]
 
 # Rows of one job may differ in their columns, and those of a stream are not all held to see in which.
@@ -24,7 +24,7 @@ FORMATS: Final[Mapping[str, str]] = {
     "jsonl": "application/x-ndjson",
     "tsv": "text/tab-separated-values; charset=utf-8",
 }
-# What a formula begins with, also at full width; blanks and quotation marks before it may be dropped when a table is opened.
+# First characters of a formula, also at full width. Blanks and quotation marks before it may be dropped when a table is opened.
 FORMULA: Final = re.compile(r"[\s\"]*+[=+@\-＝＋＠－]")
 NUMBERS: Final = re.compile(r"(?:[+-]?[0-9]++(?:\.[0-9]*+)?(?:e[+-]?[0-9]++)?(?: |\Z))*+", re.IGNORECASE)
 
@@ -41,8 +41,8 @@ def result_stream(
     steps = operation.steps
     if steps is None:
         raise InputError("invalid-job", "this version knows no jobs of this kind", ("kind",))
-    worked: Iterator[Json] = (row for output in outputs for row in output["rows"])
-    rows = worked
+    worked_rows: Iterator[Json] = (row for output in outputs for row in output["rows"])
+    rows = worked_rows
     if steps.rows_in_summary:
         rows = iter(summary[steps.rows])
         summary = {name: value for name, value in summary.items() if name != steps.rows}
@@ -51,7 +51,7 @@ def result_stream(
         rows = (amend(row, summary) for row in rows)
     rows = _with_corrections(rows, corrections, form == "tsv")
     if form == "json":
-        beside = {"texts": worked} if steps.rows_in_summary else {}
+        beside = {"texts": worked_rows} if steps.rows_in_summary else {}
         return _json({"kind": operation.name, **summary}, {steps.rows: rows, **beside})
     return rows_stream(rows, form, formulas, first=None if steps.rows_in_summary else FIRST_ROWS)
 
@@ -145,6 +145,6 @@ def _cell(value: object) -> str:
 
 
 def _inert_cell(value: object) -> str:
-    """The same, with an apostrophe before what a spreadsheet would take for a formula; numbers are none."""
+    """A cell with an apostrophe if a spreadsheet would take it for a formula; numbers are none."""
     cell = _cell(value)
     return f"'{cell}" if FORMULA.match(cell) and not NUMBERS.fullmatch(cell) else cell

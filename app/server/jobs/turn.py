@@ -21,21 +21,21 @@ class Turn:
         self._queue = queue
         self._job = job
         self._lock = threading.Lock()
-        self._charged = self._begun = time.monotonic()
+        self._charge_time = self._begin_time = time.monotonic()
 
     def charge(self) -> None:
-        """Put what was worked since the last charge on the owner's account; what is less than taking a job costs is in that."""
+        """Charge the owner for the work since the last charge; work below the cost of taking a job is part of that cost."""
         with self._lock:
             now = time.monotonic()
-            seconds = now - self._charged
+            seconds = now - self._charge_time
             if seconds >= LEAST_CHARGE_SECONDS:
                 self._queue.charge(self._job.owner, seconds)
-                self._charged = now
+                self._charge_time = now
 
     def is_over(self) -> bool:
-        """Whether another job comes first now; if none does, the next turn begins."""
-        if time.monotonic() < self._begun + SHORTEST_SECONDS:
+        """Return True if another job comes first now; otherwise begin the next turn."""
+        if time.monotonic() < self._begin_time + SHORTEST_SECONDS:
             return False
         self.charge()
-        self._begun = time.monotonic()
+        self._begin_time = time.monotonic()
         return self._queue.comes_before(self._job.id)

@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from app.errors import is_disk_full
 
-__all__ = ["Pauses", "no_room", "tried_again", "with_room"]
+__all__ = ["Pauses", "no_room", "repeat", "with_room"]
 
 log = logging.getLogger("assay")
 T = TypeVar("T")
@@ -26,31 +26,31 @@ class Pauses:
         return pause
 
     def begin_again(self) -> None:
-        """Something went well."""
+        """Reset after a success."""
         self._next = FIRST_SECONDS
 
 
 def no_room(error: Exception) -> str | None:
-    """Why to wait, where a disk is full."""
+    """Reason to wait on a full disk."""
     return NO_ROOM if is_disk_full(error) else None
 
 
-def tried_again(action: Callable[[], T], wait: Callable[[float], object], reason: Callable[[Exception], str | None]) -> T:
-    """What `action` gives, tried again while `reason` says why; ``wait(seconds)`` raises where nobody need wait any longer."""
+def repeat(action: Callable[[], T], wait: Callable[[float], object], reason: Callable[[Exception], str | None]) -> T:
+    """Result of `action`, repeated while `reason` gives a reason to wait; ``wait(seconds)`` raises to end the waiting."""
     pauses = Pauses()
     while True:
         try:
             return action()
         except Exception as error:
-            why = reason(error)
-            if why is None:
+            reason_text = reason(error)
+            if reason_text is None:
                 raise
         pause = next(pauses)
         if pause == FIRST_SECONDS:
-            log.warning("%s; waiting for it", why)
+            log.warning("%s; waiting for it", reason_text)
         wait(pause)
 
 
 def with_room(action: Callable[[], T], wait: Callable[[float], object]) -> T:
-    """What `action` gives, tried again while there is no room on the disk."""
-    return tried_again(action, wait, no_room)
+    """Result of `action`, repeated while the disk has no room."""
+    return repeat(action, wait, no_room)

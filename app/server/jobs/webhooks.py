@@ -40,22 +40,24 @@ def check_webhook(url: str, hosts: str) -> None:
 
     One that could not be told is refused now: parsers leave out line ends and tabs, and do not agree on what else is not visible.
     """
-    allowed = {host.strip().lower() for host in hosts.split(",") if host.strip()}
+    allowed_hosts = {host.strip().lower() for host in hosts.split(",") if host.strip()}
     if not VISIBLE.fullmatch(url):
         raise InputError("invalid-request", "a webhook is an address of at most 2000 visible characters of ASCII", ("webhook",))
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
-        asked_of = httpx2.URL(url)
+        parsed_url = httpx2.URL(url)
     except (ValueError, httpx2.InvalidURL):
         raise InputError("invalid-request", "the webhook is no address", ("webhook",)) from None
-    if port == 0 or (asked_of.host, asked_of.port) != (host, None if port == PORTS.get(parts.scheme) else port):
+    if port == 0 or (parsed_url.host, parsed_url.port) != (host, None if port == PORTS.get(parts.scheme) else port):
         raise InputError("invalid-request", "the webhook is no address; a port is from 1 to 65535", ("webhook",))
-    named = f"{host}:{port}" if port else host
+    host_port = f"{host}:{port}" if port else host
     plain = parts.scheme in PORTS and "@" not in parts.netloc and not parts.fragment
-    if not plain or (host not in allowed and named not in allowed):
+    if not plain or (host not in allowed_hosts and host_port not in allowed_hosts):
         detail = (
-            "webhooks go to http(s) addresses of the hosts in ASSAY_WEBHOOK_HOSTS" if allowed else "this server sends no webhooks"
+            "webhooks go to http(s) addresses of the hosts in ASSAY_WEBHOOK_HOSTS"
+            if allowed_hosts
+            else "this server sends no webhooks"
         )
         raise InputError("invalid-request", detail, ("webhook",))
 
@@ -115,25 +117,25 @@ class WebhookSender:
             ).first()
             if row is None:
                 return False
-            held = session.execute(
+            claim = session.execute(
                 update(JobRow)
                 .where(JobRow.id == row.id, *due)
                 .values(webhook_due=now + HOLD_SECONDS, webhook_attempts=JobRow.webhook_attempts + 1)
                 .execution_options(synchronize_session=False)
             )
-            if held.rowcount != 1:  # type: ignore[attr-defined]
+            if claim.rowcount != 1:  # type: ignore[attr-defined]
                 return True
             job, url, attempts, traceparent = row.id, str(row.webhook), row.webhook_attempts + 1, row.traceparent
         pause = PAUSES[attempts - 1] if attempts <= len(PAUSES) else None
         with span("webhook", "client", traceparent, job=job, attempt=attempts):
             try:
-                taken = self._post(client, url, job, attempts, traceparent_here() or traceparent)
+                is_delivered = self._post(client, url, job, attempts, traceparent_here() or traceparent)
             except Exception:
                 # An address that older versions let in, or a job that cannot be told of: no later attempt would do better.
                 log.exception("the webhook of job %s cannot be called", job)
-                taken, pause = False, None
+                is_delivered, pause = False, None
         # 0 is: told, or given up.
-        after = 0.0 if taken or pause is None else time.time() + pause
+        after = 0.0 if is_delivered or pause is None else time.time() + pause
         with Session(self._database) as session, session.begin():
             session.execute(update(JobRow).where(JobRow.id == job).values(webhook_due=after))
         return True

@@ -13,11 +13,11 @@ from app.operations.operation import Context, Json, Operation, Output, Steps
 from app.running.deadline import Interruptible, until
 from app.running.request_context import work_for_job
 from app.running.tracing import span
-from app.server.jobs.bell import bell_of
 from app.server.jobs.context import Cancelled, HandedOver, JobContext, Stopping, Tools
 from app.server.jobs.lease import Lease
 from app.server.jobs.owned_artifacts import record_promotion
 from app.server.jobs.patience import patiently
+from app.server.jobs.queue_notifier import notifier_of
 from app.server.store.database import DatabaseUnavailableError
 from app.server.store.queue import JobQueue, LeaseLostError
 from app.server.store.view import JobView
@@ -25,7 +25,7 @@ from app.server.store.view import JobView
 __all__ = ["Operations", "Worker"]
 
 log = logging.getLogger("assay.worker")
-# How often an idle worker sees whether it must stop; and how often it looks at the queue although no bell has rung, since leases
+# Seconds between two checks of an idle worker for its end, and between two looks at the queue without a notification, since leases
 # end by themselves.
 IDLE_SECONDS: Final = 0.2
 LOOK_SECONDS: Final = 1.0
@@ -47,7 +47,7 @@ class Worker:
         self._parent = parent
         self._patience = patience
         self._stopping = threading.Event()
-        self._bell = bell_of(queue.database)
+        self._notifier = notifier_of(queue.database)
 
     def stop(self) -> None:
         """Give the job at hand back as soon as its step can, and return from `run`."""
@@ -73,7 +73,7 @@ class Worker:
         """Wait until there may be something to do."""
         until = time.monotonic() + LOOK_SECONDS
         while not self._must_stop() and time.monotonic() < until:
-            if self._bell.wait(IDLE_SECONDS):
+            if self._notifier.wait(IDLE_SECONDS):
                 return
 
     def _check_stop(self) -> None:
@@ -100,7 +100,7 @@ class Worker:
             work_for_job(None)
 
     def _leave(self, job: JobView, end: Callable[[], None]) -> None:
-        """What an hour of work gave is not lost to a database that is started again."""
+        """The result of an hour of work survives a restart of the database."""
         try:
             patiently(end, self._check_stop)
         except LeaseLostError:
@@ -110,7 +110,7 @@ class Worker:
             patiently(self._failure(job, "internal-error", "see the log of the worker"), self._check_stop)
 
     def _work(self, job: JobView, lease: Lease) -> Callable[[], None]:
-        """How the job is left."""
+        """Mark the end of the job."""
         try:
             summary = self._summary(job, lease)
             record_promotion(self._tools.audit, job, summary)
@@ -158,7 +158,7 @@ class Worker:
         return operation.steps
 
     def _step(self, job: JobView, lease: Lease, name: str, run: Callable[[Context], Any]) -> Any:
-        # A step that found no room, for a model or what it publishes, is worked on again from what it has recorded.
+        # A step without room for a model or a publication is repeated from its records.
         return patiently(partial(self._attempt, job, lease, name, run), lease.check)
 
     def _attempt(self, job: JobView, lease: Lease, name: str, run: Callable[[Context], Any]) -> Any:
@@ -170,7 +170,7 @@ class Worker:
             with span(f"step {name}", job=job.id, step=name), until(Interruptible(lease.check)):
                 return run(context)
         except BaseException:
-            # Whoever goes on with the job need not repeat this.
+            # The next worker of the job need not repeat this.
             patiently(context.write, lease.check)
             raise
         finally:

@@ -34,7 +34,7 @@ log = logging.getLogger("assay.worker")
 
 def main() -> None:
     """Run one worker; the arguments are the process that it must not outlive, its id, and `short` where it takes no long steps."""
-    # Who started this may be gone before everything is loaded.
+    # The parent process may end before everything is loaded.
     parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
     id = sys.argv[2] if len(sys.argv) > 2 else uuid4().hex
     try:
@@ -49,7 +49,7 @@ def main() -> None:
     use_sentencepiece(settings.sentencepiece_model)
     share_folder(settings.data_dir)
     hold_presence(settings.workers_dir, id)
-    begun = time.monotonic()
+    begin_time = time.monotonic()
     database = open_database(
         settings.sqlalchemy_url,
         False,
@@ -74,7 +74,7 @@ def main() -> None:
     artifacts = LocalArtifacts(settings.trained_models_dir)
     scratch = Scratch(settings.steps_dir, settings.min_free_bytes)
     tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database), scratch)
-    log.info("ready after %.1f s", time.monotonic() - begun)
+    log.info("ready after %.1f s", time.monotonic() - begin_time)
     run_until_told(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds))
     stop_tracing()
 

@@ -1,14 +1,14 @@
-"""What a running server holds, and the one door through which calls and pages reach it."""
+"""State of a running server, and the access of calls and pages to it."""
 
 from app.server.service.access import Access
-from app.server.service.door import (
+from app.server.service.access_gate import (
     ANYBODY,
+    CACHE_SECONDS,
     NOBODY,
-    REMEMBERED_SECONDS,
     SESSION_COOKIE,
     SESSION_SECONDS,
+    AccessGate,
     Caller,
-    Door,
     Proof,
     is_loopback,
     session_in,
@@ -21,14 +21,14 @@ from app.server.service.watching import name_caller
 
 __all__ = [
     "ANYBODY",
+    "CACHE_SECONDS",
     "EXPORTS",
     "NOBODY",
-    "REMEMBERED_SECONDS",
     "SESSION_COOKIE",
     "SESSION_SECONDS",
     "Access",
+    "AccessGate",
     "Caller",
-    "Door",
     "JobForm",
     "JobRequest",
     "Proof",

@@ -1,4 +1,4 @@
-"""What one caller may do with a running service: every route and every page asks here, and nowhere else."""
+"""Access of one caller to a running service, for every route and page."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -46,7 +46,7 @@ Gone = Callable[[], Awaitable[bool]]
 T = TypeVar("T")
 
 
-async def _never() -> bool:
+async def _always_connected() -> bool:
     return False
 
 
@@ -60,7 +60,7 @@ async def _watch(gone: Gone, deadline: Deadline) -> None:
 
 def _in_time(deadline: Deadline, run: Callable[[], T]) -> T:
     with until(deadline):
-        # What waited for a thread for too long is not begun.
+        # A run whose thread came too late does not begin.
         check_deadline()
         return run()
 
@@ -78,7 +78,7 @@ async def _within(seconds: float, answering: Awaitable[T]) -> T:
 
 
 async def _watched(deadline: Deadline, run: Callable[[], T], threads: anyio.CapacityLimiter | None, gone: Gone) -> T:
-    """What `run` gives in a thread, until a deadline or until the caller is gone."""
+    """Result of `run` in a thread, until a deadline or until the caller is gone."""
     watching = asyncio.create_task(_watch(gone, deadline))
     working = asyncio.ensure_future(anyio.to_thread.run_sync(_in_time, deadline, run, limiter=threads))
     try:
@@ -97,11 +97,11 @@ class Access(JobAccess):
 
     @property
     def ready(self) -> bool:
-        """Whether requests can be answered."""
+        """Return True if the service answers requests."""
         return self._service.ready
 
     def database_answers(self) -> bool:
-        """Whether the database answers, or did a second ago."""
+        """Return True if the database answers, or did a second ago."""
         return self._service.database_watch.answers()
 
     def check_room(self) -> None:
@@ -110,15 +110,17 @@ class Access(JobAccess):
 
     @property
     def failed(self) -> bool:
-        """Whether loading failed for good."""
+        """Return True if loading failed for good."""
         return bool(self._service.failure)
 
-    async def answer(self, operation: Operation[Any, Any], request: Body, gone: Gone = _never, seconds: float = inf) -> Any:
+    async def answer(
+        self, operation: Operation[Any, Any], request: Body, gone: Gone = _always_connected, seconds: float = inf
+    ) -> Any:
         """The answer of an operation; small requests that wait at the same moment are answered together.
 
-        Heavy ones have few threads of their own, so that small ones always find one. None is worked on for longer than a call
-        may take, or much longer than its caller, who may be `gone`, waits. Who says for how many `seconds` is answered without
-        an encoder, unless they name a profile or a model, or nothing else can answer.
+        Heavy ones have few threads of their own, so that small ones always find one. None is worked on for longer than a call may
+        take, or much longer than its caller, who may be `gone`, waits. A caller with a limit of `seconds` is answered without an
+        encoder, unless the request names a profile or a model, or only the encoder can answer.
         """
         check_request(self.caller, operation, request)
         request = in_loaded_languages(self.engine, request)
@@ -126,7 +128,7 @@ class Access(JobAccess):
             request = self._soonest(operation, request)
         cost = operation.cost(self.engine, request)
         if cost.work > self.settings.max_call_work:
-            # What no limit lets pass is refused for that: it would be no less as a job.
+            # A request beyond the limits of calls and jobs is refused for that: a job would be no smaller.
             await anyio.to_thread.run_sync(operation.check, request, self.limits)
         self._check_work(cost.work, "these texts are too many or too long for a call; send a job, or parts of them")
         self._charged = charging = self.quotas.charging(self.caller, cost.amount)
@@ -140,7 +142,7 @@ class Access(JobAccess):
         return await self._work_on(cost.work, partial(self._answer, operation, request, charging), gone, seconds)
 
     def _soonest(self, operation: Operation[Any, Any], request: Body) -> Body:
-        """A request of which nothing says what answers, in the profile `fast`, where its pair has more than an encoder."""
+        """A request without model and profile, in the profile `fast` if its pair has more resources than an encoder."""
         if not (operation.profiled and isinstance(request, AsksPairs)):
             return request
         if getattr(request, "profile", None) is not None or getattr(request, "model", None) is not None:
@@ -159,13 +161,13 @@ class Access(JobAccess):
         if work > self.settings.max_call_work:
             raise InputError("too-much-work", detail)
 
-    async def _work_on(self, work: int, run: Callable[[], T], gone: Gone = _never, seconds: float = inf) -> T:
-        """What `run` gives in a thread, one of few where it is heavy, in a call's time, or less, or until its caller is gone."""
+    async def _work_on(self, work: int, run: Callable[[], T], gone: Gone = _always_connected, seconds: float = inf) -> T:
+        """Result of `run` in a thread, one of few for heavy work, within the time of a call or `seconds`."""
         threads = self._service.heavy_threads if work > HEAVY else None
         return await _watched(Deadline(min(self.settings.call_seconds, seconds)), run, threads, gone)
 
     async def in_turn(self, read: Callable[[], T], gone: Gone) -> T:
-        """What is read, or made of what is kept, where that may be a hundred megabytes: two at a time, whoever asks.
+        """Result of reading up to a hundred megabytes: two reads at a time, over all callers.
 
         It takes as long as it takes, since there is no other way to it, but no longer than its caller waits.
         """
@@ -175,7 +177,7 @@ class Access(JobAccess):
 
     @property
     def judgements(self) -> Judgements:
-        """What users said, one judgement at a time; InputError where the key is not for feedback."""
+        """Stored feedback, one judgement at a time; InputError if the key is not for feedback."""
         service = self._service
         registry, longest, make_sure = service.engine.registry, self.limits.characters, service.stores.forgetting.make_sure
         return Judgements(self.caller, self.feedback, service.stores.feedback_uses, registry, service.auditing, longest, make_sure)
@@ -193,8 +195,10 @@ class Access(JobAccess):
         pair = LanguagePair.parse(model.card.pair) if model is not None and model.card.pair != ANY_PAIR else None
         languages = (pair.source, pair.target) if pair else (request.source_language or "", request.target_language or "")
         self.caller.check_pair(*languages)
-        own = self._service.stores.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
-        return give_feedback(self.engine, own.changed_by(actor_of(self.caller), self.caller.still_open), request, self.limits)
+        own_feedback = self._service.stores.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
+        return give_feedback(
+            self.engine, own_feedback.changed_by(actor_of(self.caller), self.caller.still_open), request, self.limits
+        )
 
     async def correct_feedback(self, id: str, request: CorrectionRequest) -> KeptFeedback:
         """Put another value, or post-edit, in the place of one that is kept; bounded as giving it is."""
@@ -207,12 +211,14 @@ class Access(JobAccess):
     # Corrections
 
     def corrections(self, name: str) -> Corrections:
-        """What is put in place of a job's translations; InputError where there is no such job."""
+        """Corrections of a job's translations; InputError if the caller sees no such job."""
         job = self.job(name)
-        longest, most = self.limits.characters, self.quotas.room_of(self.caller).stored_bytes
+        longest, stored_limit = self.limits.characters, self.quotas.room_of(self.caller).stored_bytes
         # An administrator's own room is none of another's.
-        own = most if job.owner == self.caller.owner else None
-        return Corrections(self.caller, job, self._service.stores.jobs, longest, own, self._service.stores.forgetting.make_sure)
+        own_limit = stored_limit if job.owner == self.caller.owner else None
+        return Corrections(
+            self.caller, job, self._service.stores.jobs, longest, own_limit, self._service.stores.forgetting.make_sure
+        )
 
     async def correct(self, name: str, segment: int, request: CorrectionText) -> CorrectionAnswer:
         """Put a text in place of a translation; bounded as feedback is, which it becomes."""

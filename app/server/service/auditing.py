@@ -1,4 +1,4 @@
-"""What callers do is recorded: changes by whoever makes them, reading of what is another's, and keys that open nothing."""
+"""Audit of callers' actions: changes, reading of others' data, and refused keys."""
 
 import logging
 import threading
@@ -8,13 +8,13 @@ from typing import Final
 
 from app.errors import InputError
 from app.running.request_context import request_here
-from app.server.service.door import Caller
+from app.server.service.access_gate import Caller
 from app.server.store import Actor, AuditLog, JobView
 
 __all__ = ["Auditing", "Refusals", "actor_of"]
 
 log = logging.getLogger("assay")
-# Who acts where nobody needs a key, and where nobody came in.
+# Actors without a key while no key is needed, and of refused requests.
 ANYBODY: Final = "anybody"
 NOBODY: Final = "nobody"
 # A page that follows a job asks again and again: reading one thing is recorded once in so many seconds.
@@ -26,7 +26,7 @@ MOST_SINGLE: Final = 20
 
 
 def actor_of(caller: Caller) -> Actor:
-    """Who is recorded to do what is done in the request at hand."""
+    """Actor of the request at hand."""
     context = request_here()
     return Actor(caller.name or ANYBODY, caller.owner, *((context.id, context.address) if context is not None else ("", "")))
 
@@ -45,7 +45,7 @@ class Auditing:
 
     @property
     def log(self) -> AuditLog:
-        """What was recorded; InputError while there is no database."""
+        """Log of the records; InputError until the database is open."""
         if self._log is None:
             raise InputError("not-ready", "the database is still being opened; ask again in a moment")
         return self._log
@@ -55,7 +55,7 @@ class Auditing:
         self.log.add(actor_of(caller), action, thing, id, **detail)
 
     def read(self, caller: Caller, thing: str, id: str, owner: str) -> None:
-        """Record that somebody is about to see what belongs to another; one who owns it, or nobody in particular, is not recorded.
+        """Record that a caller is about to see data of another owner, unless either has no name.
 
         It is written before anything is answered: what cannot be recorded is not seen.
         """
@@ -76,12 +76,12 @@ class Auditing:
 
     def read_jobs(self, caller: Caller, jobs: Sequence[JobView]) -> Sequence[JobView]:
         """A list of jobs that a caller is about to see; whose they are is recorded."""
-        if others := sorted({job.owner for job in jobs} - {caller.owner}):
-            self.read(caller, "jobs", "", ",".join(others))
+        if other_owners := sorted({job.owner for job in jobs} - {caller.owner}):
+            self.read(caller, "jobs", "", ",".join(other_owners))
         return jobs
 
     def refused(self, what: str) -> None:
-        """Record that a key, or a key for signing in, opened nothing; it opens nothing as well where that cannot be recorded."""
+        """Record that a key, or a key for signing in, was refused; the refusal stands even if the record fails."""
         context = request_here()
         self.refusals.note(what, context.address if context is not None else "")
 
@@ -99,8 +99,10 @@ class Auditing:
 
 
 class Refusals:
-    """What is refused, in few rows however much it is: in a window of time the first of an address is written at once, and how many
-    followed when the window ends. Addresses beyond some number are counted together, without their names.
+    """Refusals in few rows, by address and window of time.
+
+    The first refusal of a window is written at once, and the number of further ones when the window ends. Addresses beyond some
+    number are counted together, without their names.
     """
 
     def __init__(self, write: Callable[[str, str, int], None], seconds: float) -> None:
@@ -131,6 +133,6 @@ class Refusals:
             if self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
-        for (what, address), count in counts.items():
+        for (kind, address), count in counts.items():
             if count:
-                self._write(what, address, count)
+                self._write(kind, address, count)

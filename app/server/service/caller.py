@@ -1,4 +1,4 @@
-"""Who a request comes from: the one place that says it, for calls and pages."""
+"""Access of a request's caller, for calls and pages."""
 
 from typing import Annotated
 

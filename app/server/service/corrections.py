@@ -1,4 +1,4 @@
-"""What one caller may do with the corrections of a job: who sees a job may correct its translations."""
+"""Access of one caller to the corrections of a job: a caller who sees a job may correct its translations."""
 
 from collections.abc import Callable
 from typing import Final
@@ -17,8 +17,8 @@ from app.operations.corrections import (
 )
 from app.operations.feedback import FeedbackItem, edit_rate
 from app.operations.operation import Json
+from app.server.service.access_gate import Caller
 from app.server.service.auditing import actor_of
-from app.server.service.door import Caller
 from app.server.store import CorrectionStore, JobStore, JobView
 
 __all__ = ["Corrections", "check_kind"]
@@ -52,7 +52,7 @@ class Corrections:
         self._make_sure = make_sure
 
     def page(self, limit: int, after: int) -> CorrectionPage:
-        """Those that stand, in the order of segments."""
+        """Corrections in force, in the order of segments."""
         self._job.check_kept()
         return corrections_page(self._store.page(self._job.id, limit + 1, after), limit)
 
@@ -81,9 +81,9 @@ class Corrections:
         """A row of the result with a source and its translation."""
         job = self._job
         job.check_kept()
-        refused = not_correctable(job.state)
-        if refused is not None:
-            raise refused
+        refusal = not_correctable(job.state)
+        if refusal is not None:
+            raise refusal
         check_kind(job)
         row = self._jobs.row(job.id, segment - 1)
         if row is None:

@@ -1,4 +1,4 @@
-"""What one caller may do with jobs: theirs, or with all where they may."""
+"""Access of one caller to jobs: own jobs, or all jobs for administrators."""
 
 import hashlib
 import re
@@ -24,9 +24,9 @@ from app.running.deadline import awaited
 from app.running.rates import Quota
 from app.running.tracing import traceparent_here
 from app.server.jobs import FORMATS, check_webhook, memory_stream, result_stream
+from app.server.service.access_gate import Caller
 from app.server.service.auditing import actor_of
 from app.server.service.corrections import check_kind
-from app.server.service.door import Caller
 from app.server.service.job_requests import JobForm, JobRequest, Result, ResultForm, StoredJobFiles
 from app.server.service.permission import check_job, check_request, priority_of
 from app.server.service.quotas import Charging, Quotas
@@ -52,7 +52,7 @@ T = TypeVar("T")
 KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
 LONGEST_OWNER: Final = 100
 POLL_SECONDS: Final = 0.2
-# What is made of a result, and its media type; a document has its own.
+# Formats of results and their media types; a document has its own.
 RESULT_FORMATS: Final = {**FORMATS, "tmx": FILE_FORMATS["tmx"].media_type, "annotated": ""}
 
 
@@ -66,7 +66,7 @@ class JobAccess:
 
     @property
     def quotas(self) -> Quotas:
-        """What callers are held to, and have used."""
+        """Limits of callers and their usage."""
         return self._service.quotas
 
     @property
@@ -90,16 +90,16 @@ class JobAccess:
 
     @property
     def limits(self) -> Limits:
-        """How much a call may hold."""
+        """Limits of a call."""
         return Limits.of_calls(self.settings)
 
     @property
     def feedback(self) -> FeedbackStore:
-        """What users said of translations: the caller's own, or everybody's."""
-        whole = self._service.stores.feedback
+        """Stored feedback of the caller, or of all owners for administrators."""
+        feedback = self._service.stores.feedback
         if self.caller.is_admin:
-            return whole
-        return whole.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
+            return feedback
+        return feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
 
     def submit(self, raw: bytes, content: Any, key: str | None) -> JobView:
         """Queue the job of a JSON body, `raw` as it was sent; a repeated key gives the job that was made before."""
@@ -113,9 +113,9 @@ class JobAccess:
         """Queue the job of a form while its files are open."""
         priority = priority_of(self.caller, form.priority)
         origin = self._origin(form.owner, form.webhook, key, form.digest() if key else None, priority)
-        repeated = self._repeated(origin)
-        if repeated is not None:
-            return repeated
+        repeated_job = self._repeated(origin)
+        if repeated_job is not None:
+            return repeated_job
         urgency = {} if form.priority is None else {"priority": form.priority}
         request = JobRequest.model_validate({"kind": form.kind, "params": form.params, **urgency})
         check_job(self.caller, OPERATIONS[request.kind], request.params)
@@ -124,10 +124,10 @@ class JobAccess:
 
     def _repeated(self, origin: Origin) -> JobView | None:
         """The job that this request made before; where there is none, QuotaError if there is no room for one."""
-        repeated = self._service.stores.jobs.repeated(origin)
-        if repeated is None:
+        repeated_job = self._service.stores.jobs.repeated(origin)
+        if repeated_job is None:
             self.quotas.check_room(self.caller, origin.owner)
-        return repeated
+        return repeated_job
 
     def _queue(self, plan: Plan, origin: Origin) -> JobView:
         plan, self._charged = self.quotas.admission(self.caller, origin.owner, plan)
@@ -149,8 +149,8 @@ class JobAccess:
     def _planning(self) -> Planning:
         settings = self.settings
         stored = StoredJobFiles(self, self.quotas.room_of(self.caller).stored_bytes)
-        limits, trusted = Limits.of_jobs(settings), self.caller.is_admin
-        return Planning(self.engine, limits, settings.chunk_segments, self.feedback, stored, trusted)
+        limits, is_trusted = Limits.of_jobs(settings), self.caller.is_admin
+        return Planning(self.engine, limits, settings.chunk_segments, self.feedback, stored, is_trusted)
 
     def _origin(self, owner: str | None, webhook: str | None, key: str | None, digest: str | None, priority: Priority) -> Origin:
         if key is not None and not KEY.fullmatch(key):
@@ -188,7 +188,7 @@ class JobAccess:
         check_job(self.caller, OPERATIONS[job.kind], job.params)
         self._service.stores.disk_space.require()
         self._charged = room = self.quotas.readmission(self.caller, job.owner, job.kind, self._service.stores.jobs.left(job.id))
-        # What an administrator made urgent is not so when somebody else tries again.
+        # High priority set by an administrator does not carry over to another caller's retry.
         priority = job.priority if self.caller.is_admin or job.priority != HIGH else NORMAL
         return self._service.stores.jobs.retry(job.id, room, actor_of(self.caller), traceparent_here(), priority)
 
@@ -198,9 +198,9 @@ class JobAccess:
 
     def remove(self, name: str) -> JobView:
         """Delete a finished job and all it holds."""
-        removed = self._service.stores.jobs.remove(self.job(name).id, actor_of(self.caller))
+        removed_job = self._service.stores.jobs.remove(self.job(name).id, actor_of(self.caller))
         self._service.stores.forgetting.make_sure()
-        return removed
+        return removed_job
 
     async def follow(self, job: JobView) -> AsyncIterator[JobView]:
         """The job as it is, again and again, until it has ended or the service stops."""
@@ -214,7 +214,7 @@ class JobAccess:
                     return
                 job = await anyio.to_thread.run_sync(self.job, job.id)
             except DatabaseUnavailableError:
-                # Whoever follows a job need not begin again when its database does.
+                # A stream of events survives an outage of the database.
                 continue
 
     def rows(self, name: str) -> Iterator[Json]:
@@ -226,7 +226,7 @@ class JobAccess:
         return rows if amend is None or summary is None else (amend(row, summary) for row in rows)
 
     def published(self, name: str, what: str) -> Any:
-        """What a job lets others see before its end; None where there is nothing, InputError where it is deleted."""
+        """Value that a job published before its end; None without one, InputError if it is deleted."""
         job = self.job(name)
         job.check_kept()
         return self._service.stores.jobs.published(job.id, what)
@@ -274,12 +274,12 @@ class JobAccess:
         corrections: Iterable[Correction] = CorrectionStore(jobs.database).all(name) if form.written != "none" else ()
         if form.name == "annotated":
             files = (jobs.file(name, "file"), jobs.file(name, "source"))
-            made = annotated(job.params, *files, self.rows(name), corrections, form.written)
-            return Result([made.content], made.media_type, made.name, made.corrections)
+            annotated_file = annotated(job.params, *files, self.rows(name), corrections, form.written)
+            return Result([annotated_file.content], annotated_file.media_type, annotated_file.name, annotated_file.corrections)
         if form.name == "tmx":
             check_kind(job)
             pieces = memory_stream(job.params, self.rows(name), corrections, form.segments, __version__)
         else:
             pieces = result_stream(OPERATIONS[job.kind], job.summary, jobs.outputs(name), form.name, form.formulas, corrections)
-        called = f"assay-{job.kind}-{name[:8]}.{form.name}"
-        return Result((piece.encode("utf-8", "replace") for piece in pieces), RESULT_FORMATS[form.name], called)
+        file_name = f"assay-{job.kind}-{name[:8]}.{form.name}"
+        return Result((piece.encode("utf-8", "replace") for piece in pieces), RESULT_FORMATS[form.name], file_name)

@@ -1,4 +1,4 @@
-"""What a job is asked for with, files of other jobs among it, and what its result is."""
+"""Request of a job, with files of other jobs, and its result."""
 
 import hashlib
 import json
@@ -45,7 +45,7 @@ class JobRequest(Body):
     params: dict[str, Any]
     owner: Annotated[str, Field(max_length=100, description="A name for people, shown in lists")] | None = None
     webhook: Annotated[str, Field(max_length=2000, description="Address that is told of the job's end")] | None = None
-    priority: Annotated[Priority, Field(description="What goes first; high needs the scope admin")] = NORMAL
+    priority: Annotated[Priority, Field(description="Order among jobs; high needs the scope admin")] = NORMAL
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class JobForm:
     header: bool | None = None
 
     def digest(self) -> str:
-        """What tells this request from others; the files are read and set to their beginnings again."""
+        """Digest that identifies this request; the files are read and rewound."""
         fields = [self.kind, self.params, self.owner, self.webhook, *([self.priority] if self.priority else [])]
         fields += [] if self.header is None else [{"header": self.header}]
         digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode())
@@ -79,8 +79,10 @@ class JobForm:
 
 @dataclass(frozen=True)
 class ResultForm:
-    """What somebody wants of a result: one of `RESULT_FORMATS`, what is done about `formulas` in a table, where corrections are
-    `written`, and which `segments` a translation memory holds.
+    """Form of a result: one of `RESULT_FORMATS`, and its options.
+
+    `formulas` is the treatment of formulas in a table, `written` the place of corrections, and `segments` the choice for a
+    translation memory.
     """
 
     name: str = "json"
@@ -121,8 +123,8 @@ class StoredJobFiles:
 
     def names(self, job: str, name: str) -> list[str]:
         """A file, or those of a folder."""
-        there = self._access.file_names(job)
-        return [name] if name in there else [file for file in there if file.startswith(f"{name}/")] or [name]
+        file_names = self._access.file_names(job)
+        return [name] if name in file_names else [file for file in file_names if file.startswith(f"{name}/")] or [name]
 
     def open(self, job: str, name: str) -> Stored:
         """A copy of a file, which is gone when nobody has it open any more."""

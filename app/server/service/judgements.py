@@ -1,4 +1,4 @@
-"""What one caller may do with feedback that is kept: see, correct, take along and delete their own, or with all where they may."""
+"""Access of one caller to stored feedback: see, correct, export and delete own feedback, or all feedback for administrators."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -21,8 +21,8 @@ from app.operations.judgements import (
 from app.predictors import Label
 from app.registry.models import ModelRegistry
 from app.server.jobs import Formulas, rows_stream
+from app.server.service.access_gate import Caller
 from app.server.service.auditing import Auditing, actor_of
-from app.server.service.door import Caller
 from app.server.store import FeedbackStore, FeedbackUses
 
 __all__ = ["EXPORTS", "Judgements"]
@@ -33,7 +33,7 @@ COLUMNS: Final = (
     "token_log_probs", "tokens",
 )  # fmt: skip
 # Judgements that are fetched at once for an export: between two fetches the database is free.
-FETCHED: Final = 500
+PAGE_SIZE: Final = 500
 
 
 class Judgements:
@@ -51,7 +51,7 @@ class Judgements:
     ) -> None:
         """`store` holds what the caller may see, `registry` all models; `longest` is the most characters of a text.
 
-        What is changed, and what of others is seen, is recorded in `audit`; `make_sure` sees that what was deleted is gone.
+        Changes, and views of others' feedback, are recorded in `audit`; `make_sure` erases deleted texts.
         """
         caller.require("feedback")
         self._audit = audit
@@ -66,13 +66,13 @@ class Judgements:
         """Judgements, the newest first."""
         last = None if after is None else self._get(after)
         self._note_export()
-        return feedback_page(self._store.page(self._seen(wanted), limit + 1, last), limit)
+        return feedback_page(self._store.page(self._visible(wanted), limit + 1, last), limit)
 
     def one(self, id: str) -> KeptFeedback:
         """One judgement with the models that have learnt from it."""
-        kept = self._get(id)
-        self._audit.read(self._caller, "feedback", id, kept.owner)
-        return kept_feedback(kept, self._used_by(id))
+        judgement = self._get(id)
+        self._audit.read(self._caller, "feedback", id, judgement.owner)
+        return kept_feedback(judgement, self._used_by(id))
 
     def work_of(self, id: str, request: CorrectionRequest) -> int:
         """The work of finding out what a post-edit changed, in pairs of characters; InputError where there is no such judgement."""
@@ -81,24 +81,28 @@ class Judgements:
     def correct(self, id: str, request: CorrectionRequest) -> KeptFeedback:
         """Put another value, or post-edit, in its place; the models that are named have learnt from the one before."""
         # Computed before anything is held in the database.
-        corrected = correction(request, self._longest, self._label)(self._get(id))
-        kept = self._store.changed_by(actor_of(self._caller), self._caller.still_open).correct(id, lambda before: corrected)
+        corrected_item = correction(request, self._longest, self._label)(self._get(id))
+        judgement = self._store.changed_by(actor_of(self._caller), self._caller.still_open).correct(
+            id, lambda before: corrected_item
+        )
         self._audit.record(self._caller, "corrected", "feedback", id)
-        return kept_feedback(kept, self._used_by(id))
+        return kept_feedback(judgement, self._used_by(id))
 
     def delete(self, id: str) -> KeptFeedback:
         """Delete it; the models that are named have learnt from it, and keep what they learnt."""
         self._get(id)
-        used_by = self._used_by(id)
-        kept = self._store.delete(id)
+        model_ids = self._used_by(id)
+        judgement = self._store.delete(id)
         self._make_sure()
         self._audit.record(self._caller, "deleted", "feedback", id)
-        return kept_feedback(kept, used_by)
+        return kept_feedback(judgement, model_ids)
 
     def export(self, wanted: FeedbackFilter, form: str, formulas: Formulas = "escape") -> Iterator[bytes]:
-        """Everything that fits, the newest first, a line each, with what came beside the texts."""
+        """Judgements that match the filter, the newest first, one per line, with side information."""
         self._note_export()
-        rows: Iterator[dict[str, Any]] = ({**feedback_record(kept), **evidence(kept)} for kept in self._all(self._seen(wanted)))
+        rows: Iterator[dict[str, Any]] = (
+            {**feedback_record(judgement), **evidence(judgement)} for judgement in self._judgements(self._visible(wanted))
+        )
         if form == "tsv":
             # An empty cell says what null says.
             rows = ({name: value for name, value in row.items() if value is not None} for row in rows)
@@ -109,24 +113,24 @@ class Judgements:
         if self._caller.is_admin:
             self._audit.read(self._caller, "feedback", "", "everybody")
 
-    def _all(self, wanted: FeedbackFilter) -> Iterator[KeptJudgement]:
+    def _judgements(self, wanted: FeedbackFilter) -> Iterator[KeptJudgement]:
         after: KeptJudgement | None = None
-        while batch := self._store.page(wanted, FETCHED, after):
+        while batch := self._store.page(wanted, PAGE_SIZE, after):
             yield from batch
             after = batch[-1]
 
-    def _seen(self, wanted: FeedbackFilter) -> FeedbackFilter:
+    def _visible(self, wanted: FeedbackFilter) -> FeedbackFilter:
         return replace(wanted, pairs=self._caller.answering_pairs)
 
     def _label(self, item: FeedbackItem) -> Label:
         return self._registry.label(item.pair, item.label, item.model)
 
     def _get(self, id: str) -> KeptJudgement:
-        kept = self._store.get(id)
-        seen = self._caller.answering_pairs
-        if seen is not None and kept.item.pair not in seen:
+        judgement = self._store.get(id)
+        visible_pairs = self._caller.answering_pairs
+        if visible_pairs is not None and judgement.item.pair not in visible_pairs:
             raise no_judgement()
-        return kept
+        return judgement
 
     def _used_by(self, id: str) -> list[str]:
         return self._registry.with_descendants(self._uses.models(id))

@@ -1,4 +1,4 @@
-"""What a key must be for, so that its caller may ask this: scopes, language pairs, models."""
+"""Permissions that a request needs: scopes, language pairs, models."""
 
 from typing import Any, Final
 
@@ -7,7 +7,7 @@ from app.errors import InputError
 from app.operations.models import find_model
 from app.operations.operation import Body, Json, Operation
 from app.operations.parts.fields import AsksPairs
-from app.server.service.door import Caller
+from app.server.service.access_gate import Caller
 from app.server.store import NORMAL, PRIORITIES, Priority
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
@@ -18,7 +18,7 @@ BY_HAND: Final = "by-hand"
 
 
 def check_request(caller: Caller, operation: Operation[Any, Any], request: Body) -> None:
-    """InputError where a request is not for this caller. Which models it may name, the caller's engine knows."""
+    """InputError where a request is not for this caller. The caller's engine knows the models that it may name."""
     caller.require(operation.scope)
     if getattr(request, "promote", BY_HAND) != BY_HAND:
         caller.require("models")
@@ -28,9 +28,9 @@ def check_request(caller: Caller, operation: Operation[Any, Any], request: Body)
 
 
 def priority_of(caller: Caller, asked_for: object) -> Priority:
-    """The priority that a request asks for, `normal` where it is none; InputError where the caller may not have it.
+    """Requested priority, `normal` by default; InputError if the caller may not have it.
 
-    What is no priority at all is refused with the rest of the request.
+    Invalid priorities are refused with the rest of the request.
     """
     priority = next((name for name in PRIORITIES if name == asked_for), NORMAL)
     if priority == PRIORITIES[0]:
@@ -39,22 +39,22 @@ def priority_of(caller: Caller, asked_for: object) -> Priority:
 
 
 def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> None:
-    """The same by a job's parameters: of one that comes in files, or that another key of the same owner asked for."""
+    """InputError if a job is not permitted: its files are still to be read, or another key of the owner created it."""
     caller.require(operation.scope)
     if params.get("promote", BY_HAND) != BY_HAND:
         caller.require("models")
     if caller.pairs is not None and _asks_pairs(operation, params):
-        own = tuple(str(params.get(f"{side}_language")) for side in ("source", "target"))
+        own_pair = tuple(str(params.get(f"{side}_language")) for side in ("source", "target"))
         pairs = params.get("pairs")
-        for source, target in [_languages(str(pair)) for pair in pairs] if isinstance(pairs, list) else [own]:
+        for source, target in [_languages(str(pair)) for pair in pairs] if isinstance(pairs, list) else [own_pair]:
             caller.check_pair(source, target)
-    named = [params[name] for name in ("base", "model") if isinstance(params.get(name), str)]
-    if caller.models is not None and not caller.models.issuperset(named):
+    named_models = [params[name] for name in ("base", "model") if isinstance(params.get(name), str)]
+    if caller.models is not None and not caller.models.issuperset(named_models):
         raise InputError("forbidden", f"this key is for the models {', '.join(sorted(caller.models))}")
 
 
 def _asks_pairs(operation: Operation[Any, Any], params: Json) -> bool:
-    """Whether a job asks about languages: a reranking does where it names any."""
+    """Return True if a job is about languages; a reranking is if it names any."""
     request: type[Body] = operation.request
     if not issubclass(request, AsksPairs):
         return False
@@ -71,5 +71,5 @@ def _languages(pair: str) -> tuple[str, str]:
     if pair == ANY_PAIR:
         # For no key of some pairs.
         return "any", "any"
-    parsed = LanguagePair.parse(pair)
-    return parsed.source, parsed.target
+    language_pair = LanguagePair.parse(pair)
+    return language_pair.source, language_pair.target

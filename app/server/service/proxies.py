@@ -1,4 +1,4 @@
-"""Proxies in front of the server: which of them are believed, what they say of who asks, and what such users may do."""
+"""Proxies in front of the server: trusted addresses, headers with the user, and the users' permissions."""
 
 import re
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ LONGEST_NAME: Final = 100
 # Proxies between a client and the server that are looked at; a header with more is not written by people's proxies.
 MOST_HOPS: Final = 20
 HEADER: Final = re.compile(r"[A-Za-z0-9-]{1,100}")
-# What a browser or a proxy sends for another purpose cannot be a user's name as well.
-TAKEN: Final = frozenset({"authorization", "cookie", "host", "origin", "x-forwarded-for", "x-forwarded-proto"})
+# Headers that a browser or a proxy sends for another purpose cannot name the user.
+RESERVED_HEADERS: Final = frozenset({"authorization", "cookie", "host", "origin", "x-forwarded-for", "x-forwarded-proto"})
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -37,13 +37,15 @@ class Proxies:
 
     @classmethod
     def of(cls, settings: Settings) -> "Proxies":
-        """What the settings say; InputError names the variable that cannot be as it is, or that another one lacks."""
+        """Proxies of the settings; InputError names a variable with an invalid value, or a missing one."""
         networks = tuple(_network(part) for part in _parts(settings.trusted_proxies))
         header = settings.proxy_user_header.strip().lower()
         scopes, admins = frozenset(_parts(settings.proxy_user_scopes)), frozenset(_parts(settings.proxy_admins))
         if scopes - (set(SCOPES) - {ADMIN}):
-            accepted = ", ".join(scope for scope in SCOPES if scope != ADMIN)
-            raise _wrong("PROXY_USER_SCOPES", f"scopes are {accepted}; ASSAY_PROXY_ADMINS has the users who may do everything")
+            accepted_scopes = ", ".join(scope for scope in SCOPES if scope != ADMIN)
+            raise _wrong(
+                "PROXY_USER_SCOPES", f"scopes are {accepted_scopes}; ASSAY_PROXY_ADMINS has the users who may do everything"
+            )
         if header:
             _check_signing_in(header, networks, settings)
         elif admins:
@@ -51,15 +53,15 @@ class Proxies:
         return cls(networks, header, scopes, admins)
 
     def trust(self, host: str | None) -> bool:
-        """Whether what comes from this address of the network is believed."""
+        """Return True if a network address is trusted."""
         address = address_of(host)
         return address is not None and any(address in network for network in self.networks)
 
     def client_of(self, peer: str, forwarded: Sequence[str]) -> str:
         """The address of who asks: going back from `peer`, the first one that is no trusted proxy.
 
-        `forwarded` are the values of X-Forwarded-For in their order. Whoever is not trusted may have written anything, so nothing
-        before their own address is looked at; nor anything before what is no address.
+        `forwarded` are the values of X-Forwarded-For in their order. Only a trusted proxy's entry is followed further: headers of
+        other senders may hold anything, so reading stops there, and at an invalid address.
         """
         client = peer
         for hop in reversed(",".join(forwarded).rsplit(",", MOST_HOPS)):
@@ -87,7 +89,7 @@ class Proxies:
         return name or None
 
     def scopes_of(self, user: str) -> frozenset[str]:
-        """What a user may ask for."""
+        """Permissions of a user."""
         return frozenset({ADMIN}) if user in self.admins else self.scopes
 
 
@@ -97,12 +99,12 @@ def address_of(host: str | None) -> Address | None:
         address = ip_address(host or "")
     except ValueError:
         return None
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return mapped or address
+    mapped_address = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped_address or address
 
 
 def _check_signing_in(header: str, networks: Sequence[Network], settings: Settings) -> None:
-    if not HEADER.fullmatch(header) or header in TAKEN:
+    if not HEADER.fullmatch(header) or header in RESERVED_HEADERS:
         raise _wrong("PROXY_USER_HEADER", "this is no header for users' names; X-Forwarded-User and Remote-User are usual")
     if not networks:
         raise _wrong("PROXY_USER_HEADER", "ASSAY_TRUSTED_PROXIES must say which addresses may name users")

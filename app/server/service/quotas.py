@@ -1,7 +1,7 @@
-"""What callers are held to: which limits are whose, and one charge for each call and each job.
+"""Limits of callers, and one charge for each call and each job.
 
 Limits are those of the key, or the settings' where it has none of its own: rates of the settings hold for all keys of an owner
-together. Who comes without a key, while nobody needs one, is nobody whom anything could be counted for.
+together. A caller without a key, while none is needed, has no account and is not counted.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from app.errors import InputError
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Json, Plan
 from app.running.rates import NOTHING, Amount, Quota, QuotaError, Rate, Room, check_quotas, parse_rates
-from app.server.service.door import Caller
+from app.server.service.access_gate import Caller
 from app.server.store import Admission, Charge, UsageStore
 from app.settings import Settings
 
@@ -29,23 +29,23 @@ log = logging.getLogger("assay")
 A = TypeVar("A")
 # Seconds for which a refusal is remembered, so that whoever goes on asking costs nothing.
 REFUSED_SECONDS: Final = 1.0
-MOST_REFUSED: Final = 10_000
+REFUSAL_LIMIT: Final = 10_000
 
 
 class Quotas:
     """The limits in force, and what is counted against them."""
 
     def __init__(self, settings: Settings, open_usage: Callable[[], UsageStore]) -> None:
-        """What is counted is opened once it is needed; InputError where the settings' rates are none."""
+        """Usage is opened when it is first needed; InputError for invalid rates in the settings."""
         self._open_usage = open_usage
         self._rates = parse_rates(settings.quota_rates, "ASSAY_QUOTA_RATES")
         self._jobs_at_once, self._stored_bytes = settings.quota_jobs_at_once, settings.quota_stored_bytes
         self._queued = settings.max_queued_jobs
-        self._refused: dict[tuple[str, str], tuple[float, QuotaError]] = {}
+        self._refusals: dict[tuple[str, str], tuple[float, QuotaError]] = {}
 
     @cached_property
     def usage(self) -> UsageStore:
-        """What was counted; InputError while there is no database."""
+        """Usage counts; InputError until the database is open."""
         return self._open_usage()
 
     def stop(self) -> None:
@@ -58,11 +58,11 @@ class Quotas:
 
     def rates_of(self, caller: Caller) -> tuple[tuple[Rate, ...], tuple[Rate, ...]]:
         """Rates of what is asked with a key, and of what its owner asks with all keys."""
-        own = caller.limits.rates
-        return ((), self._rates) if own is None else (own, ())
+        own_rates = caller.limits.rates
+        return ((), self._rates) if own_rates is None else (own_rates, ())
 
     def room_of(self, caller: Caller) -> Room:
-        """How many jobs there may be, and how much may be kept."""
+        """Limits of the number of jobs and of stored bytes."""
         if not caller.name:
             return Room(queued=self._queued or None)
         jobs, stored = caller.limits.jobs_at_once, caller.limits.stored_bytes
@@ -74,7 +74,7 @@ class Quotas:
         if not caller.name:
             return Charging(self, None)
         charge = self._charge(caller, amount, requests=1)
-        until, refusal = self._refused.get((caller.owner, caller.name), (0.0, None))
+        until, refusal = self._refusals.get((caller.owner, caller.name), (0.0, None))
         if refusal is not None and time.monotonic() < until:
             quotas = [replace(quota, used=quota.used + charge.amount.of(quota.rate.unit)) for quota in refusal.quotas]
             check_quotas(quotas, charge.amount, time.time())
@@ -90,11 +90,11 @@ class Quotas:
         try:
             return self.usage.charge(charge)
         except QuotaError as refusal:
-            if len(self._refused) >= MOST_REFUSED:
-                self._refused.clear()
-            # Where a window ends sooner, whoever waited for that is not to be refused for what is over.
+            if len(self._refusals) >= REFUSAL_LIMIT:
+                self._refusals.clear()
+            # If a window ends sooner, a caller who waited for that must not be refused for the old window.
             if all(quota.seconds > REFUSED_SECONDS for quota in refusal.quotas):
-                self._refused[charge.owner, charge.key] = time.monotonic() + REFUSED_SECONDS, refusal
+                self._refusals[charge.owner, charge.key] = time.monotonic() + REFUSED_SECONDS, refusal
             raise
 
     def check_room(self, caller: Caller, owner: str) -> None:
@@ -105,22 +105,22 @@ class Quotas:
         """A plan whose chunks are counted as they are read, and what its job must pass at the end."""
         steps = OPERATIONS[plan.kind].steps
         assert steps is not None
-        counted, amount_of = [NOTHING], steps.amount
+        counted_amounts, amount_of = [NOTHING], steps.amount
 
         def chunks() -> Iterator[tuple[int, Json]]:
             for rows, chunk in plan.chunks:
-                counted[0] += amount_of(chunk)
+                counted_amounts[0] += amount_of(chunk)
                 yield rows, chunk
 
         def charge() -> Charge | None:
-            return self._charge(caller, counted[0], jobs=1) if caller.name else None
+            return self._charge(caller, counted_amounts[0], jobs=1) if caller.name else None
 
         if not caller.name:
             return plan, Admission(self.usage, owner, self.room_of(caller), charge)
         return replace(plan, chunks=chunks()), Admission(self.usage, owner, self.room_of(caller), charge, caller.still_open)
 
     def readmission(self, caller: Caller, owner: str, kind: str, left: Iterable[Json]) -> Admission:
-        """What a job that is tried again must pass: what is `left` of it to do is asked for anew."""
+        """Admission of a retried job: the unfinished chunks in `left` are charged again."""
         steps = OPERATIONS[kind].steps
         assert steps is not None
         if not caller.name:
@@ -138,7 +138,7 @@ class Charging:
 
     @contextmanager
     def around(self) -> Iterator[None]:
-        """Count what is answered within; what failed is taken back, but not what took too long."""
+        """Count an answer computed within; failures are refunded, except calls that took too long."""
         if self._charge is None:
             yield
             return

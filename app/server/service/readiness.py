@@ -1,4 +1,4 @@
-"""Whether the database answers: waited for at the start, and asked at most once a second by whoever wants to know."""
+"""Health of the database: awaited at the start, then checked at most once a second."""
 
 import logging
 import threading
@@ -13,7 +13,7 @@ from app.settings import Settings
 __all__ = ["DatabaseWatch"]
 
 log = logging.getLogger("assay")
-REMEMBERED_SECONDS: Final = 1.0
+CACHE_SECONDS: Final = 1.0
 PAUSE_SECONDS: Final = 1.0
 
 
@@ -43,7 +43,7 @@ class DatabaseWatch:
                     raise
 
     def answers(self) -> bool:
-        """Whether the database answers, or did a second ago; where nothing is open yet, that is for others to say."""
+        """Return True if the database answers, or did a second ago, or is not open yet."""
         with self._lock:
             if self._database is None:
                 return True
@@ -53,5 +53,5 @@ class DatabaseWatch:
                     self._answers = True
                 except DatabaseUnavailableError:
                     self._answers = False
-                self._until = time.monotonic() + REMEMBERED_SECONDS
+                self._until = time.monotonic() + CACHE_SECONDS
             return self._answers

@@ -25,8 +25,8 @@ from app.resources.tagging_process import TaggingProcess
 from app.server.jobs import Executor, ProcessExecutor, WebhookSender
 from app.server.jobs.presence import share_folder
 from app.server.jobs.waiting import with_room
+from app.server.service.access_gate import AccessGate, Caller, Proof
 from app.server.service.auditing import Auditing
-from app.server.service.door import Caller, Door, Proof
 from app.server.service.proxies import Proxies
 from app.server.service.quotas import Quotas
 from app.server.service.readiness import DatabaseWatch
@@ -85,15 +85,15 @@ class Service:
         self.reading_threads = anyio.CapacityLimiter(2)
         self.failure: str | None = None
         self.stopping = threading.Event()
-        self._loaded = threading.Event()
+        self._loading_end = threading.Event()
 
     def _batcher(self, operation: Operation[Any, Any]) -> Batcher[Question, Any]:
         """Two threads if one of them may wait for the tagging process; requests of one batch have one engine."""
         assert operation.together is not None
-        together = operation.together
+        batching = operation.together
 
         def answer(questions: Sequence[Question]) -> Sequence[Any]:
-            return together.answer(questions[0].engine, [question.request for question in questions])
+            return batching.answer(questions[0].engine, [question.request for question in questions])
 
         batcher = Batcher(2 if self._tagging else 1, answer, lambda question: question.size)
         self._running.callback(batcher.stop)
@@ -105,7 +105,7 @@ class Service:
 
     def _load(self) -> None:
         try:
-            begun = time.monotonic()
+            begin_time = time.monotonic()
             settings = self.settings
             use_sentencepiece(settings.sentencepiece_model)
             complete_restore(settings)
@@ -128,12 +128,12 @@ class Service:
                 self._start_workers(database)
             self._engine = engine
             pairs = ", ".join(map(str, engine.resources.pairs)) or "no language pairs"
-            log.info("ready after %.1f s: %s; %d models", time.monotonic() - begun, pairs, len(engine.models))
+            log.info("ready after %.1f s: %s; %d models", time.monotonic() - begin_time, pairs, len(engine.models))
         except Exception as error:
             self.failure = str(error)
             log.exception("loading failed")
         finally:
-            self._loaded.set()
+            self._loading_end.set()
 
     def _start_workers(self, database: Database) -> None:
         settings = self.settings
@@ -163,12 +163,12 @@ class Service:
 
     @property
     def has_loaded(self) -> bool:
-        """Whether loading has ended, well or badly."""
-        return self._loaded.is_set()
+        """Return True if loading has ended, with or without success."""
+        return self._loading_end.is_set()
 
     def wait(self) -> None:
         """Block until loading has ended, well or badly."""
-        self._loaded.wait()
+        self._loading_end.wait()
 
     def begin_stop(self) -> None:
         """Be ready for nothing new, end streams of events, and let workers finish what they do; returns at once."""
@@ -188,7 +188,7 @@ class Service:
 
     @property
     def ready(self) -> bool:
-        """Whether requests can be answered."""
+        """Return True if the service answers requests."""
         return self._engine is not None and not self.stopping.is_set()
 
     @property
@@ -199,9 +199,9 @@ class Service:
         return self._stores
 
     @property
-    def door(self) -> Door | None:
+    def gate(self) -> AccessGate | None:
         """Callers by keys and sessions; None until the database is open."""
-        return None if self._stores is None else self._stores.door
+        return None if self._stores is None else self._stores.gate
 
     def note_full_disk(self) -> None:
         """Note that a disk had no room for a write."""
@@ -215,7 +215,7 @@ class Service:
 
     @property
     def batchers(self) -> Mapping[str, Batcher[Question, Any]]:
-        """What answers small requests of an operation together."""
+        """Batchers of small requests, by operation."""
         return self._batchers
 
     @property
@@ -235,31 +235,31 @@ class Service:
 
         An administrator may name those of others too; they do not answer where none is named.
         """
-        whole, owners = self.engine, None if self._stores is None else self._stores.model_owners
+        engine, owners = self.engine, None if self._stores is None else self._stores.model_owners
         if owners is None or (caller.is_admin and not caller.name and caller.models is None):
-            return whole
+            return engine
         name = caller.owner, caller.models, caller.is_admin
         if name not in self._views:
             if len(self._views) >= MOST_VIEWS:
                 self._views.clear()
 
             def counts(model: str) -> bool:
-                own = owners.owner_of(model, whole.registry.version) in (None, caller.owner)
-                return own and (caller.models is None or model in caller.models)
+                is_own = owners.owner_of(model, engine.registry.version) in (None, caller.owner)
+                return is_own and (caller.models is None or model in caller.models)
 
             def visible(model: str) -> bool:
                 return caller.models is None or model in caller.models if caller.is_admin else counts(model)
 
-            self._views[name] = whole.seen_by(whole.registry.seen_by(visible, counts))
+            self._views[name] = engine.seen_by(engine.registry.seen_by(visible, counts))
         return self._views[name]
 
     def owner_of_model(self, model: str) -> str | None:
-        """Whose a model is that was trained here; None where it is everybody's."""
+        """Owner of a model that was trained here; None for a model of everybody."""
         return None if self._stores is None else self._stores.model_owners.owner_of(model, self.engine.registry.version)
 
     async def is_open_to(self, caller: Caller) -> bool:
-        """Whether somebody who came in may still stay."""
-        return self.door is not None and await self.door.is_open_to(caller)
+        """Return True if a connected caller may still stay."""
+        return self.gate is not None and await self.gate.is_open_to(caller)
 
     async def note_refusal(self, what: str) -> None:
         """Record that a key opened nothing."""
@@ -267,16 +267,16 @@ class Service:
 
     async def note_sign_in(self, cookie: str) -> None:
         """Record who opened a session."""
-        caller = await self.door.caller_of(Proof(cookie, is_session=True)) if self.door is not None else None
+        caller = await self.gate.caller_of(Proof(cookie, is_session=True)) if self.gate is not None else None
         if caller is not None:
             await anyio.to_thread.run_sync(self.auditing.record, caller, "signed-in", "session")
 
     async def sign_out(self, cookie: str) -> None:
         """End a session, and record whose it was."""
-        if self.door is None:
+        if self.gate is None:
             return
-        caller = await self.door.caller_of(Proof(cookie, is_session=True))
-        await anyio.to_thread.run_sync(self.door.end_session, cookie)
+        caller = await self.gate.caller_of(Proof(cookie, is_session=True))
+        await anyio.to_thread.run_sync(self.gate.end_session, cookie)
         if caller is not None:
             await anyio.to_thread.run_sync(self.auditing.record, caller, "signed-out", "session")
 

@@ -1,4 +1,4 @@
-"""What a caller is told of limits, and of what was asked for and is kept."""
+"""Limits, usage and stored bytes, as a caller sees them."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -43,11 +43,11 @@ class Me(TypedDict):
     scopes: list[str]
     pairs: list[str] | None
     models: list[str] | None
-    limits: Annotated[Limits, Field(description="What the key is held to")]
+    limits: Annotated[Limits, Field(description="Limits of the key")]
 
 
 class Counts(TypedDict):
-    """What was asked for."""
+    """Counts of requests."""
 
     segments: int
     characters: Annotated[int, Field(description="Characters of sources")]
@@ -80,7 +80,7 @@ class OwnerUsage(Counts):
 
 
 class UsageAnswer(TypedDict):
-    """What an owner has asked for, the oldest first, and keeps; what nobody asked for is left out."""
+    """Usage of an owner, the oldest first, and stored bytes; empty windows are left out."""
 
     owner: str
     stored_bytes: Annotated[int, Field(description="Bytes of jobs and feedback, as they are kept")]
@@ -92,7 +92,7 @@ class UsageAnswer(TypedDict):
 
 
 def me_of(access: Access) -> Me:
-    """Who a caller is, what the key is for and what it is held to."""
+    """Describe a caller: name, owner, scopes and limits of the key."""
     caller = access.caller
     pairs, models = (None if names is None else sorted(names) for names in (caller.pairs, caller.models))
     return {
@@ -118,13 +118,13 @@ def _rates(rates: Iterable[Rate], of: str) -> list[RateLimit]:
 
 
 def usage_of(access: Access, days: int, months: int, owner: str | None = None) -> UsageAnswer:
-    """What an owner, the caller's unless an administrator names another, has asked for and keeps."""
+    """Usage and stored bytes of an owner: the caller's owner unless an administrator names another."""
     caller, usage, now = access.caller, access.quotas.usage, time()
     if owner is not None and owner != caller.owner and not caller.is_admin:
         raise InputError("forbidden", "only an administrator is told of others", ("owner",))
     name = caller.owner if owner is None else owner
     first = now - (days - 1) * DAY
-    everybody = usage.used("month", now) if caller.is_admin else None
+    all_usage = usage.used("month", now) if caller.is_admin else None
     return {
         "owner": name,
         "stored_bytes": usage.stored(name),
@@ -132,7 +132,7 @@ def usage_of(access: Access, days: int, months: int, owner: str | None = None) -
         "days": [{"day": _date(row)[:10], **_counts(row)} for row in usage.used("day", first, name)],
         "months": [{"month": _date(row)[:7], **_counts(row)} for row in usage.used("month", _month_ago(now, months - 1), name)],
         "keys": [{"key": row.key, **_counts(row)} for row in usage.used("month", now, name, keys=True)],
-        "owners": None if everybody is None else [{"owner": row.owner, **_counts(row)} for row in everybody],
+        "owners": None if all_usage is None else [{"owner": row.owner, **_counts(row)} for row in all_usage],
     }
 
 

@@ -1,4 +1,4 @@
-"""What is told of a call to logs and traces: which operation it asks, of how many segments, and how long it waited."""
+"""Facts about a call for logs and traces: operation, number of segments, and waiting time."""
 
 import time
 from collections.abc import Iterator, Sized
@@ -8,7 +8,7 @@ from typing import Any, Final
 from app.operations.operation import Body, Operation
 from app.running.request_context import request_here
 from app.running.tracing import span
-from app.server.service.door import Caller
+from app.server.service.access_gate import Caller
 
 __all__ = ["name_caller", "note_begin", "note_segments", "watched"]
 

@@ -1,4 +1,4 @@
-"""The database: jobs and what belongs to them, feedback, keys and their usage, whose models are whose, and who did what."""
+"""The database: jobs and their data, feedback, keys and usage, owners of models, and the audit log."""
 
 from app.server.store.audit import Actor, AuditEntry, AuditFilter, AuditLog, Verdict
 from app.server.store.corrections import CorrectionStore

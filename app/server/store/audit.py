@@ -1,8 +1,7 @@
-"""Who did what: rows that are appended and never changed, each with a hash of itself and of the row before it.
+"""Audit log: rows that are appended and never changed, each with a hash of itself and of the row before.
 
-Whoever appends locks the one row of the head, and adds the new row and the new head in the transaction of what is recorded: however
-many servers write, there is one chain, and what was undone is not in it. Texts and tokens are never recorded, only names, ids and
-numbers.
+An append locks the one row of the head. It adds the row and the new head in the transaction of the recorded action, so many
+servers write one chain, without actions that were rolled back. Texts and tokens are never recorded, only names, ids and numbers.
 """
 
 import hashlib
@@ -23,7 +22,7 @@ __all__ = ["Actor", "AuditEntry", "AuditFilter", "AuditLog", "Detail", "Verdict"
 
 Detail = Mapping[str, str | int | float | bool | None]
 HEAD: Final = 1
-# What says that rows were deleted, and the hash of the last of them.
+# Event that records deleted rows, and the hash of the last of them.
 EXPIRED: Final = ("expired", "audit")
 DAY: Final = 86400.0
 BATCH: Final = 1000
@@ -34,7 +33,7 @@ LONGEST_DETAIL: Final = 2000
 
 @dataclass(frozen=True)
 class Actor:
-    """Who does something: the name of a key (or of what else acts), its owner, and the id and address of the request."""
+    """An actor: the name of a key (or of another actor), its owner, and the id and address of the request."""
 
     name: str
     owner: str = ""
@@ -61,7 +60,7 @@ class AuditEntry:
 
 @dataclass(frozen=True)
 class AuditFilter:
-    """Which entries are wanted: those whose fields are these, from `since` on and before `until` (seconds since 1970)."""
+    """Filter of entries: fields with these values, from `since` on and before `until` (seconds since 1970)."""
 
     since: float | None = None
     until: float | None = None
@@ -74,7 +73,7 @@ class AuditFilter:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the chain is whole: `rows` were looked at, up to the row `number` with `hash`; `fault` says what is wrong."""
+    """Verification of the chain: `rows` were checked, up to the row `number` with `hash`; `fault` names the first fault."""
 
     rows: int
     number: int
@@ -91,8 +90,8 @@ def record(session: Session, by: Actor | None, action: str, thing: str, id: str 
         return
     session.flush()
     lock = update(AuditHeadRow).where(AuditHeadRow.id == HEAD).values(number=AuditHeadRow.number + 1)
-    locked = lock.returning(AuditHeadRow.number, AuditHeadRow.hash).execution_options(synchronize_session=False)
-    number, previous = session.execute(locked).one()
+    locked_head = lock.returning(AuditHeadRow.number, AuditHeadRow.hash).execution_options(synchronize_session=False)
+    number, previous = session.execute(locked_head).one()
     values = {
         "number": number, "time": round(time.time(), 6), "actor": by.name[:100], "owner": by.owner[:100],
         "request": by.request[:64], "address": by.address[:64], "action": action, "thing": thing,
@@ -100,8 +99,8 @@ def record(session: Session, by: Actor | None, action: str, thing: str, id: str 
     }  # fmt: skip
     digest = _digest(previous, values)
     session.execute(insert(AuditRow).values(**values, hash=digest))
-    moved = update(AuditHeadRow).where(AuditHeadRow.id == HEAD).values(hash=digest)
-    session.execute(moved.execution_options(synchronize_session=False))
+    moved_head = update(AuditHeadRow).where(AuditHeadRow.id == HEAD).values(hash=digest)
+    session.execute(moved_head.execution_options(synchronize_session=False))
 
 
 def _packed(detail: Detail) -> str:
@@ -150,8 +149,10 @@ class AuditLog:
             number, digest = witness
             if number < head.first - 1:
                 raise InputError("invalid-request", f"rows before {head.first} have expired; name a later one", ("--witness",))
-            seen = head.anchor if number == head.first - 1 else session.scalar(_hash_of(number))
-            return verdict if seen == digest else replace(verdict, fault=f"row {number} had another hash when it was written")
+            previous_hash = head.anchor if number == head.first - 1 else session.scalar(_hash_of(number))
+            return (
+                verdict if previous_hash == digest else replace(verdict, fault=f"row {number} had another hash when it was written")
+            )
 
     def expire(self, days: float, by: Actor) -> int:
         """Delete rows that are older, as far as no newer one is among them, and record that; how many. There is no other way."""
@@ -160,8 +161,8 @@ class AuditLog:
             lock = update(AuditHeadRow).where(AuditHeadRow.id == HEAD).values(number=AuditHeadRow.number)
             session.execute(lock.execution_options(synchronize_session=False))
             head = session.get_one(AuditHeadRow, HEAD)
-            kept = session.scalar(select(func.min(AuditRow.number)).where(AuditRow.time >= time.time() - days * DAY))
-            last = (kept if kept is not None else head.number + 1) - 1
+            first_number = session.scalar(select(func.min(AuditRow.number)).where(AuditRow.time >= time.time() - days * DAY))
+            last = (first_number if first_number is not None else head.number + 1) - 1
             rows = last - head.first + 1
             if rows <= 0:
                 return 0

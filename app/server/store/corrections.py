@@ -21,7 +21,7 @@ from app.server.store.view import view_of
 __all__ = ["CorrectionStore"]
 
 # Corrections that are fetched at once where all are wanted.
-FETCHED: Final = 500
+PAGE_SIZE: Final = 500
 
 
 class CorrectionStore:
@@ -42,9 +42,9 @@ class CorrectionStore:
             return [_correction(row) for row in session.scalars(query)]
 
     def all(self, job: str) -> Iterator[Correction]:
-        """All that stand, in the order of segments, some in memory at a time."""
+        """Corrections in force, in the order of segments, a few in memory at a time."""
         after = 0
-        while batch := self.page(job, FETCHED, after):
+        while batch := self.page(job, PAGE_SIZE, after):
             yield from batch
             after = batch[-1].segment
 
@@ -63,9 +63,9 @@ class CorrectionStore:
     ) -> Correction:
         """Put a text in a segment's place, or take it back, with the judgement that it is.
 
-        CorrectionConflictError where somebody changed it since the revision that this is based on; where that was nothing, what was
-        taken back is nothing too. InputError where the job is gone or has no result, or there is no correction to take back;
-        QuotaError where its owner would keep more than `most_bytes`. `check` raises where nothing may be written any more.
+        CorrectionConflictError if another caller changed it since the base revision; taking back a missing correction does
+        nothing. InputError where the job is gone or has no result, or there is no correction to take back; QuotaError where its
+        owner would keep more than `most_bytes`. `check` raises where nothing may be written any more.
         """
         now = time.time()
         with Session(self._database, expire_on_commit=False) as session, session.begin():
@@ -107,9 +107,9 @@ def _check_job(row: JobRow | None) -> None:
         raise no_job()
     view = view_of(row)
     view.check_kept()
-    refused = not_correctable(view.state)
-    if refused is not None:
-        raise refused
+    refusal = not_correctable(view.state)
+    if refusal is not None:
+        raise refusal
 
 
 def _check_revision(row: CorrectionRow | None, change: Change) -> None:

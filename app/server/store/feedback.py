@@ -1,4 +1,4 @@
-"""What users said of translations, kept with its origin until a training takes it up, and as long as nobody deletes it."""
+"""Users' feedback on translations with its origin, stored until it is deleted; trainings read it."""
 
 import hashlib
 import time
@@ -28,11 +28,11 @@ Json = dict[str, Any]
 HELD_BACK: Final = 5
 BATCH: Final = 500
 # Rows that are fetched at once where each may hold sixty thousand characters.
-FEW: Final = 20
+SMALL_COUNT: Final = 20
 
 
 def is_held_back(source: str) -> bool:
-    """Whether what is said of this source is kept from training: by the source's hash, so that repetitions stay together."""
+    """Return True if feedback on this source is held back from training. The source's hash decides: repetitions stay together."""
     digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], "big") % HELD_BACK == 0
 
@@ -48,7 +48,7 @@ class FeedbackStore:
         by: Actor | None = None,
         check: Callable[[Connection], None] | None = None,
     ) -> None:
-        """All feedback, or that of one owner, who may keep so many bytes with all jobs; what `by` changes is recorded.
+        """Feedback of all owners, or of one owner with a limit of stored bytes over all data; changes are recorded for `by`.
 
         `check` is asked in each transaction that writes, and raises where nothing may be written any more.
         """
@@ -59,11 +59,11 @@ class FeedbackStore:
         self._by = by
 
     def of(self, owner: str, most_bytes: int | None = None) -> "FeedbackStore":
-        """What belongs to one owner, who may keep so many bytes with all jobs."""
+        """Feedback of one owner, with a limit of stored bytes over all data."""
         return FeedbackStore(self._database, owner, most_bytes, self._by, self._check)
 
     def changed_by(self, actor: Actor, check: Callable[[Connection], None] | None = None) -> "FeedbackStore":
-        """The same, with what is changed recorded as somebody's, who must pass `check`."""
+        """Feedback whose changes are recorded for an actor, who must pass `check`."""
         return FeedbackStore(self._database, self._owner, self._most_bytes, actor, check)
 
     def add(self, items: Sequence[FeedbackItem]) -> list[str]:
@@ -81,7 +81,7 @@ class FeedbackStore:
         return [str(row["id"]) for row in rows]
 
     def counts(self, since: float = 0.0) -> list[FeedbackCount]:
-        """How much there is of each pair and label, of what came after `since` (seconds since 1970)."""
+        """Counts of each pair and label, received at `since` (seconds since 1970) or later."""
         query = (
             select(FeedbackRow.pair, FeedbackRow.label, func.count(), func.sum(FeedbackRow.held_back))
             .where(FeedbackRow.created > since, *self._owned())
@@ -89,7 +89,9 @@ class FeedbackStore:
             .order_by(FeedbackRow.pair, FeedbackRow.label)
         )
         with Session(self._database) as session:
-            return [FeedbackCount(pair, label, int(count), int(held)) for pair, label, count, held in session.execute(query)]
+            return [
+                FeedbackCount(pair, label, int(count), int(held_back)) for pair, label, count, held_back in session.execute(query)
+            ]
 
     def judgements(self, pair: str, label: str) -> Iterator[Judgement]:
         """Every judgement of a pair and label, the oldest first."""
@@ -104,15 +106,15 @@ class FeedbackStore:
 
     def page(self, wanted: FeedbackFilter, limit: int, after: KeptJudgement | None = None) -> list[KeptJudgement]:
         """At most `limit` judgements, the newest first, from behind one of them, which may have been deleted meanwhile."""
-        query = select(FeedbackRow).where(*self._owned(), *_chosen(wanted))
+        query = select(FeedbackRow).where(*self._owned(), *_conditions(wanted))
         if after is not None:
             older = FeedbackRow.created < after.created
             query = query.where(or_(older, (FeedbackRow.created == after.created) & (FeedbackRow.id > after.id)))
-        query = query.order_by(FeedbackRow.created.desc(), FeedbackRow.id).limit(limit).execution_options(yield_per=FEW)
+        query = query.order_by(FeedbackRow.created.desc(), FeedbackRow.id).limit(limit).execution_options(yield_per=SMALL_COUNT)
         page, characters = [], 0
         with Session(self._database) as session:
             for row in session.scalars(query):
-                page.append(_kept(row))
+                page.append(_judgement(row))
                 characters += characters_of(page[-1])
                 # One more than a page may hold says that there is more.
                 if characters > PAGE_CHARACTERS and len(page) > 1:
@@ -122,13 +124,13 @@ class FeedbackStore:
     def get(self, id: str) -> KeptJudgement:
         """One judgement, or InputError."""
         with Session(self._database) as session:
-            return _kept(self._row(session, id))
+            return _judgement(self._row(session, id))
 
     def correct(self, id: str, correct: Correct) -> KeptJudgement:
         """Put what `correct` makes of a judgement in its place; nobody changes it meanwhile. InputError where there is none."""
         with Session(self._database) as session, session.begin():
             row = self._row(session, id, lock=True)
-            before = _kept(row)
+            before = _judgement(row)
             item = correct(before)
             row.value, row.label, row.content = item.value, item.label, pack(dict(item.content))
             grows = len(row.content) > row.stored_bytes
@@ -144,7 +146,7 @@ class FeedbackStore:
         """Delete a judgement, and what learnt from it is forgotten with it; what it was, or InputError."""
         with Session(self._database) as session, session.begin():
             row = self._row(session, id, lock=True)
-            before = _kept(row)
+            before = _judgement(row)
             session.execute(delete(FeedbackUseRow).where(FeedbackUseRow.feedback == id))
             session.delete(row)
             return before
@@ -188,7 +190,7 @@ def _row_of(item: FeedbackItem, owner: str, now: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _chosen(wanted: FeedbackFilter) -> Iterator[ColumnElement[bool]]:
+def _conditions(wanted: FeedbackFilter) -> Iterator[ColumnElement[bool]]:
     for column, value in (
         (FeedbackRow.pair, wanted.pair),
         (FeedbackRow.label, wanted.label),
@@ -203,7 +205,7 @@ def _chosen(wanted: FeedbackFilter) -> Iterator[ColumnElement[bool]]:
         yield FeedbackRow.created >= wanted.since
 
 
-def _kept(row: FeedbackRow) -> KeptJudgement:
+def _judgement(row: FeedbackRow) -> KeptJudgement:
     item = FeedbackItem(row.pair, row.label, row.value, row.model, row.origin, _content(row) or {})
     return KeptJudgement(row.id, row.created, bool(row.held_back), row.owner, item)
 

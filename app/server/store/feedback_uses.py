@@ -1,4 +1,4 @@
-"""Which models learnt from which judgement, so that who corrects or deletes one is told what has learnt from it."""
+"""Uses of judgements in trainings, so that a caller who corrects or deletes a judgement sees the models trained on it."""
 
 from collections.abc import Sequence
 from typing import Final

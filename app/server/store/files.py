@@ -13,7 +13,7 @@ from app.server.store.tables import FileRow
 __all__ = ["MADE", "drop_pieces", "pieces_of", "put_piece", "read_file_of", "write_files"]
 
 PIECE: Final = 1 << 20
-# What files of a job are called that its steps made; all others came with it.
+# Prefix of the roles of files that a job's steps made; other files are input.
 MADE: Final = "made-"
 
 
@@ -43,7 +43,7 @@ def read_file_of(database: Database, job: str, role: str) -> bytes | None:
 
 
 def pieces_of(database: Database, job: str, role: str) -> Iterator[bytes]:
-    """The content of a file piece by piece, of which one is in memory at a time; nothing where there is none in that role."""
+    """Content of a file in pieces, one in memory at a time; empty without a file in that role."""
     number = 0
     while True:
         query = select(FileRow.content).where(FileRow.job_id == job, FileRow.role == role, FileRow.number == number)

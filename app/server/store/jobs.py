@@ -28,9 +28,9 @@ __all__ = ["JobStore", "no_job"]
 
 # Characters of parameters, and of a summary, beyond which a list of jobs leaves them out.
 MOST_LISTED: Final = 20_000
-# What a job must pass at the end of the transaction that queues it; what it raises leaves nothing behind.
+# Check at the end of the transaction that queues a job; its error rolls everything back.
 Admit = Callable[[Connection], None]
-# What belongs to a job and is deleted, or copied, with it.
+# Tables of a job's data, which are deleted or copied with it.
 BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow, CorrectionRow)
 
 
@@ -39,12 +39,12 @@ def no_job() -> InputError:
     return InputError("unknown-job", "no job has this id; GET /v1/jobs lists those there are", ("id",))
 
 
-def _seen(session: Session, row: JobRow) -> JobView:
+def _view(session: Session, row: JobRow) -> JobView:
     return view_of(row, jobs_ahead(session, row) if row.state == "queued" else None)
 
 
 class JobStore:
-    """What callers read and write of jobs; safe to use from any thread and process."""
+    """Jobs for callers; safe to use from any thread and process."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -98,7 +98,7 @@ class JobStore:
             row = session.get(JobRow, job)
             if row is None:
                 raise no_job()
-            return _seen(session, row)
+            return _view(session, row)
 
     def repeated(self, origin: Origin) -> JobView | None:
         """The job that its owner made under the same key; InputError where the request was another."""
@@ -110,7 +110,7 @@ class JobStore:
             if row is not None and row.request_digest != origin.digest:
                 detail = "this Idempotency-Key came with another request before; use a new key"
                 raise InputError("idempotency-conflict", detail, ("Idempotency-Key",))
-            return None if row is None else _seen(session, row)
+            return None if row is None else _view(session, row)
 
     def list(
         self,
@@ -133,13 +133,13 @@ class JobStore:
                 query = query.where(column == value)
         fields = (JobRow.params, JobRow.summary)
         short = [case((func.length(field) <= MOST_LISTED, field)) for field in fields]
-        listed = query.options(*map(defer, fields)).add_columns(*short)
+        listed_rows = query.options(*map(defer, fields)).add_columns(*short)
         jobs = []
         with Session(self.database) as session:
-            for row, params, summary in map(tuple, session.execute(listed).all()):
+            for row, params, summary in map(tuple, session.execute(listed_rows).all()):
                 set_committed_value(row, "params", params or "{}")
                 set_committed_value(row, "summary", summary)
-                jobs.append(_seen(session, row))
+                jobs.append(_view(session, row))
         return jobs
 
     def file(self, job: str, role: str) -> bytes | None:
@@ -147,7 +147,7 @@ class JobStore:
         return read_file_of(self.database, job, role)
 
     def pieces(self, job: str, role: str) -> Iterator[bytes]:
-        """The same piece by piece; InputError where it was deleted meanwhile."""
+        """Content of a file in pieces; InputError if it is deleted meanwhile."""
         yield from pieces_of(self.database, job, role)
         self.get(job).check_kept()
 
@@ -182,7 +182,7 @@ class JobStore:
         traceparent: str | None = None,
         priority: Priority | None = None,
     ) -> JobView:
-        """A new job of the same input that goes on where this one failed or was cancelled, and tells whom this one would tell."""
+        """Create a job of the same input that continues a failed or cancelled job, with the same webhook."""
         with Session(self.database) as session:
             first = session.get(JobRow, job)
             if first is None:

@@ -24,14 +24,14 @@ from app.text.languages import LanguagePair
 __all__ = ["ADMIN", "RESERVED", "SCOPES", "SESSION_SECONDS", "Key", "KeyStore"]
 
 ADMIN: Final = "admin"
-# What a key may be for. `admin` may do everything, with what belongs to others too.
+# Scopes of a key. `admin` may do everything, with what belongs to others too.
 SCOPES: Final = ("score", "quality", "jobs", "train", "models", "resources", "feedback", "metrics", ADMIN)
 TOKEN: Final = re.compile(r"assay_([0-9a-f]{8})_([0-9a-f]{48})")
-# Who acts without a key, in the record of who did what.
+# Actors without a key, in the audit log.
 RESERVED: Final = frozenset({"anybody", "nobody", "worker", "command line"})
 NAME: Final = re.compile(r"[\w.@-]{1,100}")
 # Seconds between two notes of when a key was used last.
-NOTED_EVERY: Final = 60.0
+NOTING_SECONDS: Final = 60.0
 LONGEST_LIFE: Final = 100 * 365.25 * 86400
 # Of a session's cookie: nobody guesses it, and nothing that can be read in the database makes one.
 SESSION_BYTES: Final = 32
@@ -59,7 +59,7 @@ class Key:
     limits: KeyLimits = AS_SET
 
     def valid(self, now: float) -> bool:
-        """Whether it opens anything at a moment."""
+        """Return True if it is valid at a moment."""
         return self.revoked is None and (self.expires is None or now < self.expires)
 
 
@@ -111,7 +111,7 @@ class KeyStore:
         return _key(row), token
 
     def rotate(self, name: str) -> str:
-        """Another token for a key that is valid; the one before opens nothing any more."""
+        """New token of a valid key; the old token becomes invalid."""
         with Session(self._database) as session, session.begin():
             row = self._row(session, name)
             if row.revoked is not None:
@@ -156,7 +156,7 @@ class KeyStore:
             return [_key(row) for row in session.scalars(select(KeyRow).order_by(KeyRow.created, KeyRow.id))]
 
     def exist(self) -> bool:
-        """Whether any key was ever made."""
+        """Return True if any key was ever created."""
         with Session(self._database) as session:
             return bool(session.scalar(select(func.count()).select_from(KeyRow)))
 
@@ -178,7 +178,7 @@ class KeyStore:
             if not hmac.compare_digest(digest, _digest(token)) or row is None or not _key(row).valid(now):
                 return None
             key = _key(row)
-            if key.used is None or now - key.used > NOTED_EVERY:
+            if key.used is None or now - key.used > NOTING_SECONDS:
                 self._note_use(session, row, now)
         return key
 
@@ -207,8 +207,8 @@ class KeyStore:
         cookie, now = secrets.token_hex(SESSION_BYTES), time.time()
         with Session(self._database) as session, session.begin():
             session.execute(delete(SessionRow).where(SessionRow.expires < now))
-            own = select(SessionRow.digest).where(SessionRow.key_id == key.id).order_by(SessionRow.expires.desc())
-            oldest = list(session.scalars(own.offset(MOST_SESSIONS - 1)))
+            own_sessions = select(SessionRow.digest).where(SessionRow.key_id == key.id).order_by(SessionRow.expires.desc())
+            oldest = list(session.scalars(own_sessions.offset(MOST_SESSIONS - 1)))
             session.execute(delete(SessionRow).where(SessionRow.digest.in_(oldest)))
             session.add(SessionRow(digest=_digest(cookie), key_id=key.id, expires=now + SESSION_SECONDS))
         return cookie
@@ -217,8 +217,8 @@ class KeyStore:
         """The valid key that a session was opened with; None where it is over."""
         if not SESSION.fullmatch(cookie):
             return None
-        opened = (SessionRow.digest == _digest(cookie), SessionRow.expires > time.time())
-        query = select(KeyRow).join(SessionRow, SessionRow.key_id == KeyRow.id).where(*opened)
+        open_session = (SessionRow.digest == _digest(cookie), SessionRow.expires > time.time())
+        query = select(KeyRow).join(SessionRow, SessionRow.key_id == KeyRow.id).where(*open_session)
         with Session(self._database) as session:
             row = session.scalars(query).first()
             key = _key(row) if row is not None else None

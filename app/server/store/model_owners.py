@@ -1,4 +1,4 @@
-"""Whose models are whose. A model that nobody owns, as those that ship, is everybody's."""
+"""Owners of models. A model that nobody owns, as those that ship, is everybody's."""
 
 import threading
 from typing import Final
@@ -13,7 +13,7 @@ __all__ = ["ModelOwners"]
 
 
 # A model that was deleted leaves its name to whoever makes another.
-REMEMBERED_SECONDS: Final = 60.0
+CACHE_SECONDS: Final = 60.0
 
 
 class ModelOwners:
@@ -46,8 +46,8 @@ class ModelOwners:
     def owner_of(self, model: str, version: int) -> str | None:
         """The owner of a model that is there; None where it is everybody's.
 
-        `version` is that of the registry in which the caller has seen the model. A claim is older than its model, so what was
-        read at a version holds for all that is there at it, and for nothing that comes later.
+        `version` is that of the registry in which the caller has seen the model. A claim is older than its model. So claims read
+        at a version hold for all models of that version, and for no later ones.
         """
         with self._lock:
             if self._version != version:

@@ -40,7 +40,7 @@ def read_row(database: Database, job: str, place: int) -> Any:
 
 
 def read_publication(database: Database, job: str, name: str) -> Any:
-    """What a job published last under a name; None where nothing was."""
+    """Value that a job last published under a name; None without one."""
     with Session(database) as session:
         raw = session.scalars(
             select(PublicationRow.content).where(PublicationRow.job_id == job, PublicationRow.name == name)

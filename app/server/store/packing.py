@@ -14,5 +14,5 @@ def pack(value: object) -> bytes:
 
 
 def unpack(raw: bytes) -> Any:
-    """What was packed."""
+    """Value of packed bytes."""
     return json.loads(zlib.decompress(raw))

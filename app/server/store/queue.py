@@ -37,12 +37,12 @@ NO_PROGRESS: Final = {"step": None, "step_share": None}
 
 
 class LeaseLostError(Exception):
-    """Another worker has taken the job, or it is no longer running."""
+    """Error of a worker whose job runs no longer, or by another worker."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What a step is doing, and which share (0 to 1) of it is done."""
+    """Action of a step, and its share (0 to 1) that is done."""
 
     step: str
     share: float
@@ -58,7 +58,7 @@ class Batch:
 
 
 class JobQueue:
-    """What workers read and write of jobs; safe to use from any thread and process.
+    """Jobs for workers; safe to use from any thread and process.
 
     Jobs of the kinds to `avoid` are never taken here: others have to.
     """
@@ -67,7 +67,7 @@ class JobQueue:
         self._database = database
         self.lease_seconds = lease_seconds
         self._turns = Turns(avoid)
-        self._promised: str | None = None
+        self._promised_job: str | None = None
         self._forget_at = 0.0
 
     @property
@@ -76,10 +76,10 @@ class JobQueue:
         return self._database
 
     def take(self, worker: str) -> JobView | None:
-        """Lease the job whose turn it is, of those that wait or whose worker is silent; None if there is none."""
+        """Lease the next job among waiting jobs and jobs with a silent worker; None without one."""
         for _ in range(MOST_CHOICES):
             with Session(self._database) as session:
-                job, self._promised = self._promised or self._turns.next(session), None
+                job, self._promised_job = self._promised_job or self._turns.next(session), None
                 if job is None:
                     return None
                 row = self._lease(session, job, worker)
@@ -96,11 +96,11 @@ class JobQueue:
         row = session.get(JobRow, job)
         if row is None:
             return None
-        # What was handed over between two chunks shows the pace of all its turns.
-        handed_over = row.state == "running" and row.worker is None and row.taken is not None
-        begin = {} if handed_over else {"taken": now, "done_when_taken": row.done}
+        # A job handed over between two chunks shows its pace over all turns.
+        was_handed_over = row.state == "running" and row.worker is None and row.taken is not None
+        begin = {} if was_handed_over else {"taken": now, "done_when_taken": row.done}
         free = or_(JobRow.state == "queued", (JobRow.state == "running") & lease_over())
-        leased = session.execute(
+        leased_rows = session.execute(
             update(JobRow)
             .where(JobRow.id == job, free)
             .values(
@@ -114,10 +114,10 @@ class JobQueue:
             )
             .execution_options(synchronize_session=False)
         )
-        if leased.rowcount == 1:  # type: ignore[attr-defined]
+        if leased_rows.rowcount == 1:  # type: ignore[attr-defined]
             charge(session, row.owner, LEAST_CHARGE_SECONDS)
         session.commit()
-        if leased.rowcount != 1:  # type: ignore[attr-defined]
+        if leased_rows.rowcount != 1:  # type: ignore[attr-defined]
             return None
         session.refresh(row)
         return row
@@ -131,12 +131,12 @@ class JobQueue:
                 forget_idle_owners(session)
 
     def comes_before(self, job: str, fairly: bool = False) -> bool:
-        """Whether it is now the turn of another job than the one that a worker has; `fairly`, however old that is."""
+        """Return True if another job than the worker's has its turn now; with `fairly`, regardless of that job's age."""
         with Session(self._database) as session:
             first = self._turns.next(session, job, fairly)
-        # Whoever makes way for a job takes that one next, if it is still there.
-        self._promised = first if first != job else None
-        return self._promised is not None
+        # A worker that makes way takes the other job next, if it still waits.
+        self._promised_job = first if first != job else None
+        return self._promised_job is not None
 
     def hand_over(self, job: str, worker: str) -> None:
         """Give the job back between two turns, to go on when it is its turn again; this was not a failed attempt."""
@@ -147,13 +147,13 @@ class JobQueue:
         self._change(job, worker, lease_expires=self._expiry())
 
     def cancel_requested(self, job: str, worker: str) -> bool:
-        """Whether the job is to be cancelled; LeaseLostError where it is no longer the worker's."""
+        """Return True if the job is to be cancelled; LeaseLostError if the worker no longer holds it."""
         query = select(JobRow.cancel_requested).where(JobRow.id == job, JobRow.worker == worker, JobRow.state == "running")
         with Session(self._database) as session:
-            requested = session.scalars(query).first()
-        if requested is None:
+            requested_row = session.scalars(query).first()
+        if requested_row is None:
             raise LeaseLostError(job)
-        return bool(requested)
+        return bool(requested_row)
 
     def next_chunk(self, job: str) -> tuple[int, Any] | None:
         """Number and input of the first chunk without output."""
@@ -210,21 +210,21 @@ class JobQueue:
             return list(session.scalars(query.order_by(CheckpointRow.number)))
 
     def publish(self, job: str, worker: str, name: str, value: object) -> None:
-        """Show a part of the answer, in place of what had that name; ValueError for what cannot be a name or is too large."""
+        """Publish a part of the answer under a name, in place of an earlier value; ValueError for an invalid name or size."""
         if not NAME.fullmatch(name):
             raise ValueError("a publication's name is made of small letters, digits and hyphens")
         content = pack(value)
         with Session(self._database) as session, session.begin():
             query = select(PublicationRow.name, func.length(PublicationRow.content)).where(PublicationRow.job_id == job)
-            sizes = {published: int(size) for published, size in session.execute(query)}
-            grown = len(content) - sizes.get(name, 0)
-            _change_in(session, job, worker, lease_expires=self._expiry(), stored_bytes=JobRow.stored_bytes + grown)
-            if sum(sizes.values()) + grown > LARGEST_PUBLICATIONS:
+            sizes = {name_published: int(size) for name_published, size in session.execute(query)}
+            growth = len(content) - sizes.get(name, 0)
+            _change_in(session, job, worker, lease_expires=self._expiry(), stored_bytes=JobRow.stored_bytes + growth)
+            if sum(sizes.values()) + growth > LARGEST_PUBLICATIONS:
                 raise ValueError(f"a job publishes at most {LARGEST_PUBLICATIONS} bytes")
             session.merge(PublicationRow(job_id=job, name=name, content=content, updated=time.time()))
 
     def published(self, job: str, name: str) -> Any:
-        """What the job published last under a name, or None."""
+        """Value that the job last published under a name, or None."""
         return read_publication(self._database, job, name)
 
     def pieces(self, job: str, role: str) -> Iterator[bytes]:
@@ -234,8 +234,8 @@ class JobQueue:
     def keep_piece(self, job: str, worker: str, role: str, number: int, piece: bytes, most: int | None) -> None:
         """Keep a piece of a file that a step made; QuotaError where the job's owner then keeps more than `most` bytes."""
         with Session(self._database) as session, session.begin():
-            grown = put_piece(session, job, role, number, piece)
-            _change_in(session, job, worker, lease_expires=self._expiry(), stored_bytes=JobRow.stored_bytes + grown)
+            growth = put_piece(session, job, role, number, piece)
+            _change_in(session, job, worker, lease_expires=self._expiry(), stored_bytes=JobRow.stored_bytes + growth)
             owner = session.scalars(select(JobRow.owner).where(JobRow.id == job)).one()
             if most is not None:
                 session.flush()
@@ -278,15 +278,15 @@ class JobQueue:
 
     def release_workers(self, workers: Sequence[str]) -> None:
         """Free the jobs of workers that are gone; those that were to be cancelled are."""
-        held = (JobRow.state == "running", JobRow.worker.in_(workers))
+        held_jobs = (JobRow.state == "running", JobRow.worker.in_(workers))
         cancelled = {"state": "cancelled", "finished": time.time(), **NO_PROGRESS}
         with Session(self._database) as session, session.begin():
-            session.execute(update(JobRow).where(*held, JobRow.cancel_requested == 1).values(**cancelled))
-            session.execute(update(JobRow).where(*held).values(lease_expires=0.0))
+            session.execute(update(JobRow).where(*held_jobs, JobRow.cancel_requested == 1).values(**cancelled))
+            session.execute(update(JobRow).where(*held_jobs).values(lease_expires=0.0))
             announce(session)
 
     def cancelling(self, workers: Sequence[str]) -> list[str]:
-        """Those of the workers that hold a job which is to be cancelled."""
+        """Workers among these that hold a job to be cancelled."""
         query = select(JobRow.worker).where(JobRow.state == "running", JobRow.worker.in_(workers), JobRow.cancel_requested == 1)
         with Session(self._database) as session:
             return [worker for worker in session.scalars(query) if worker]
@@ -300,11 +300,11 @@ class JobQueue:
 
 
 def _change_in(session: Session, job: str, holder: str, **values: object) -> None:
-    changed = session.execute(
+    changed_rows = session.execute(
         update(JobRow)
         .where(JobRow.id == job, JobRow.worker == holder, JobRow.state == "running")
         .values(**values)
         .execution_options(synchronize_session=False)
     )
-    if changed.rowcount != 1:  # type: ignore[attr-defined]
+    if changed_rows.rowcount != 1:  # type: ignore[attr-defined]
         raise LeaseLostError(job)

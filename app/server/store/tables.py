@@ -28,7 +28,7 @@ __all__ = [
 UNFINISHED: Final = text("finished IS NULL")
 
 
-def _of_unfinished(name: str, *columns: str) -> Index:
+def _index_of_unfinished(name: str, *columns: str) -> Index:
     """An index of the jobs that are not finished, which is small however many there were."""
     return Index(name, *columns, sqlite_where=UNFINISHED, postgresql_where=UNFINISHED)
 
@@ -40,12 +40,12 @@ class Tables(DeclarativeBase):
 class JobRow(Tables):
     """One job. Times are seconds since 1970; `params` and `summary` are JSON.
 
-    `owner` is who asked for it, under a key that is theirs; empty where nobody is named. A job is taken by writing `worker`, the
-    id of a process, and `lease_expires`; whoever does not renew the lease loses it. `attempts` counts takings since anything was
-    last recorded. `step` says what is being done inside a chunk or at the end, and `step_share` which share of that is done.
+    `owner` is the owner of the key that created the job; empty without a named owner. A job is taken by writing `worker`, the id
+    of a process, and `lease_expires`; whoever does not renew the lease loses it. `attempts` counts takings since anything was
+    last recorded. `step` is the current action inside a chunk or at the end, and `step_share` its share that is done.
     `webhook_due` is when to tell of its end next; 0 where that is over. `priority` and `rank` say when it is its turn
-    (`app.server.store.turns`): the lowest first. `checkpoint_bytes` is the size of its checkpoint, `stored_bytes` that of all else
-    it holds, so that an owner's storage is a sum over an index. `traceparent` is the trace of the request that made it.
+    (`app.server.store.turns`): the lowest first. `checkpoint_bytes` is the size of its checkpoint, `stored_bytes` that of all
+    else it holds, so that an owner's storage is a sum over an index. `traceparent` is the trace of the request that made it.
     `taken` is when the present worker began, with `done_when_taken` rows, and `progressed` when rows were last added to `done`.
     `input_expired` is when the texts and files that it came with were deleted, `expired` when all else that it held was.
     """
@@ -53,8 +53,8 @@ class JobRow(Tables):
     __tablename__ = "jobs"
     __table_args__ = (
         Index("ix_jobs_owner_idempotency_key", "owner", "idempotency_key", unique=True),
-        _of_unfinished("ix_jobs_turn", "priority", "owner", "rank", "id"),
-        _of_unfinished("ix_jobs_oldest", "created", "id"),
+        _index_of_unfinished("ix_jobs_turn", "priority", "owner", "rank", "id"),
+        _index_of_unfinished("ix_jobs_oldest", "created", "id"),
         Index("ix_jobs_owner_bytes", "owner", "stored_bytes", "checkpoint_bytes"),
     )
 
@@ -94,7 +94,7 @@ class JobRow(Tables):
 
 
 class ShareRow(Tables):
-    """How much an owner was worked for lately, as `app.server.store.turns` counts it: the lowest first."""
+    """Recent work for an owner, as `app.server.store.turns` counts it: the lowest goes first."""
 
     __tablename__ = "owner_shares"
     __table_args__ = (Index("ix_owner_shares_served", "served", "owner"),)
@@ -149,11 +149,11 @@ class PublicationRow(Tables):
 
 
 class CorrectionRow(Tables):
-    """What somebody put in place of a translation of a job's result; `segment` counts from 1, as its rows do for people.
+    """A correction of a translation in a job's result; `segment` counts from 1, as rows do for people.
 
     `revision` counts all changes from 1. `text` is null where it was taken back: the row stays, so that what was based on a
-    revision of before still is a conflict. `author` is who changed it last, under a key of `author_owner`; `feedback` is the
-    judgement that it became, `stored_bytes` what the text takes, which is part of the job's.
+    revision of before still is a conflict. `author` changed it last, with a key of `author_owner`. `feedback` is its judgement.
+    `stored_bytes` is the size of the text, part of the job's size.
     """
 
     __tablename__ = "corrections"
@@ -171,7 +171,7 @@ class CorrectionRow(Tables):
 
 
 class FeedbackRow(Tables):
-    """What a user said of one translation: `value` of `label`, computed from a post-edit where one was sent.
+    """A user's judgement of one translation: `value` of `label`, computed from a post-edit if one was sent.
 
     `content` is compressed JSON, of `stored_bytes`: source, translation, post-edit and side information. Rows that are `held_back`
     (1) never train; they say whether a new version is better.
@@ -205,9 +205,8 @@ class FeedbackUseRow(Tables):
 class KeyRow(Tables):
     """A caller's key: the SHA-256 of its token, which is kept nowhere. Times are seconds since 1970.
 
-    `scopes` is a JSON list; `pairs` and `models` are JSON lists of all that it may ask about, null where that is everything.
-    `rates` are as they are written, `jobs_at_once` and `stored_bytes` are numbers, 0 for no limit; for what is null the settings
-    hold.
+    `scopes` is a JSON list; `pairs` and `models` are JSON lists of the permitted ones, null without a restriction. `rates` are as
+    they are written, `jobs_at_once` and `stored_bytes` are numbers, 0 for no limit; for what is null the settings hold.
     """
 
     __tablename__ = "api_keys"
@@ -229,7 +228,7 @@ class KeyRow(Tables):
 
 
 class UsageRow(Tables):
-    """What was asked with a key, or by an owner over all keys (`key` is empty then), in a window of the calendar.
+    """Usage by a key, or by an owner over all keys (`key` is empty then), in a window of the calendar.
 
     `period` is `minute`, `day` or `month`, `start` when it began, in seconds since 1970.
     """
@@ -257,7 +256,7 @@ class SessionRow(Tables):
 
 
 class ModelOwnerRow(Tables):
-    """Who trained a model that is not everybody's."""
+    """Owner of a model that is not everybody's."""
 
     __tablename__ = "model_owners"
 
@@ -266,7 +265,7 @@ class ModelOwnerRow(Tables):
 
 
 class AuditRow(Tables):
-    """Who did what to which thing, and when (seconds since 1970); triggers refuse to change or delete it.
+    """An action with actor, object and time (seconds since 1970); triggers refuse to change or delete it.
 
     `detail` is a small JSON object of numbers and names. `hash` is the SHA-256 of the row before and of this one, in hexadecimal.
     A migration that copies this table must make its triggers again: a copy has none.
@@ -288,10 +287,9 @@ class AuditRow(Tables):
 
 
 class AuditHeadRow(Tables):
-    """The one row that says where the chain of `AuditRow` ends (`number`, `hash`), and where it begins.
+    """Single row with the start and the end (`number`, `hash`) of the chain of `AuditRow`.
 
-    Rows before `first` have expired; `anchor` is the hash of the last of them. Whoever appends locks this row, so that there is
-    one chain.
+    Rows before `first` have expired; `anchor` is the hash of the last of them. An append locks this row, so that one chain grows.
     """
 
     __tablename__ = "audit_head"

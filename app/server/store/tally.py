@@ -1,6 +1,6 @@
 """Counts of calls that no limit holds, gathered in memory and written together a moment later, so that such calls wait for no disk.
 
-Whoever has a limit is counted before being answered, in `usage`. A process that is killed loses what it had not written.
+Callers with a limit are counted before they are answered, in `usage`. A process that is killed loses what it had not written.
 """
 
 import logging
@@ -23,7 +23,7 @@ Totals = tuple[Amount, int, float]
 
 
 class Tally:
-    """What to write; safe to use from any thread."""
+    """Usage to write; safe to use from any thread."""
 
     def __init__(self, write: Callable[[Mapping[Counted, Totals]], None]) -> None:
         """`write` adds totals to the database, all or none; it may raise InputError, and is called again later."""
@@ -35,17 +35,17 @@ class Tally:
 
     def add(self, owner: str, key: str, amount: Amount, requests: int, moment: float) -> None:
         """Count something that was asked for at a moment; below zero takes back what was counted then."""
-        counted = owner, key, window_bounds("day", moment)[0]
+        account = owner, key, window_bounds("day", moment)[0]
         with self._lock:
-            self._add(counted, (amount, requests, moment))
+            self._add(account, (amount, requests, moment))
             if self._timer is None:
                 self._timer = threading.Timer(WRITTEN_SECONDS, self._write_later)
                 self._timer.daemon = True
                 self._timer.start()
 
-    def _add(self, counted: Counted, totals: Totals) -> None:
-        amount, requests, _ = self._totals.get(counted, (Amount(), 0, 0.0))
-        self._totals[counted] = amount + totals[0], requests + totals[1], totals[2]
+    def _add(self, account: Counted, totals: Totals) -> None:
+        amount, requests, _ = self._totals.get(account, (Amount(), 0, 0.0))
+        self._totals[account] = amount + totals[0], requests + totals[1], totals[2]
 
     def flush(self) -> None:
         """Write what there is; InputError where the database takes nothing, and it is kept."""
@@ -59,8 +59,8 @@ class Tally:
                 self._write(totals)
             except BaseException:
                 with self._lock:
-                    for counted, total in totals.items():
-                        self._add(counted, total)
+                    for account, total in totals.items():
+                        self._add(account, total)
                 raise
 
     def _write_later(self) -> None:

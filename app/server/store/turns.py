@@ -1,9 +1,9 @@
-"""Whose job is worked on next: priorities, fair shares of owners, small jobs first, and no job that waits for ever.
+"""Order of jobs: priorities, fair shares of owners, small jobs first, and no job that waits for ever.
 
-A turn is what a worker does until it looks again: some chunks of a job, or a step at its end. Of the jobs that wait, the highest
-priority goes first; of one priority the owner who was worked for least lately; of one owner the job of the lowest rank, which is
-its age against the rows that it still has. Every `OLDEST_EVERY`th turn of a worker goes to the oldest job instead, whatever comes,
-so that each job ends.
+A turn is what a worker does until it looks again: some chunks of a job, or a step at its end. Of the waiting jobs, the highest
+priority goes first. Within a priority the owner with the least recent work goes first. Within an owner the job of the lowest rank
+goes first: its remaining rows less its age. Every `OLDEST_EVERY`th turn of a worker goes to the oldest job instead, whatever
+comes, so that each job ends.
 """
 
 from collections.abc import Sequence
@@ -38,14 +38,14 @@ PRIORITIES: Final[tuple[Priority, ...]] = ("high", "normal", "low")
 NORMAL: Final[Priority] = "normal"
 HIGH: Final[Priority] = "high"
 OLDEST_EVERY: Final = 8
-# What an owner was given counts half after this time.
+# Half life of recent work: after this time it counts half.
 HALF_LIFE_SECONDS: Final = 600.0
-# What taking a job costs at least, so that jobs of nothing count as well.
+# Minimal cost of taking a job, so that empty jobs count as well.
 LEAST_CHARGE_SECONDS: Final = 0.05
 # So much later may a job of the same owner come and still go first, for each row that this one has more.
 PATIENCE_SECONDS: Final = 0.1
 # More jobs than these are not counted one by one for each view.
-MOST_COUNTED: Final = 1000
+COUNT_LIMIT: Final = 1000
 # Where servers tell the workers of PostgreSQL that there is something to do.
 CHANNEL: Final = "assay_jobs"
 _OLDEST: Final = 2.0**-1000
@@ -71,15 +71,15 @@ def know_owner(session: Session, owner: str) -> None:
 def charge(session: Session, owner: str, seconds: float) -> None:
     """Note that an owner was worked for.
 
-    What is kept is the logarithm of all seconds, each doubled for every half life by which it is later: its order among owners is
-    that of what is left of their seconds now, and stays so while nothing happens. Of two charges of one owner at the same moment
-    SQLite may lose one; shares are fair, not exact.
+    The stored value is log sum_i 2^(t_i / half life), over the seconds of work i at time t_i. It orders owners by their decayed
+    work at any time, and does not change while nothing happens. Of two charges of one owner at the same moment SQLite may lose
+    one; shares are fair, not exact.
     """
-    spent = select(ShareRow.served).where(ShareRow.owner == owner).scalar_subquery()
-    now, served = session.execute(select(database_now(), spent)).one()
-    grown = now / HALF_LIFE_SECONDS
-    left = 2.0 ** min((served or 0.0) - grown, 60.0)
-    values = {"owner": owner, "served": log2(max(left + seconds, _OLDEST)) + grown}
+    spent_work = select(ShareRow.served).where(ShareRow.owner == owner).scalar_subquery()
+    now, served_work = session.execute(select(database_now(), spent_work)).one()
+    growth = now / HALF_LIFE_SECONDS
+    remaining_work = 2.0 ** min((served_work or 0.0) - growth, 60.0)
+    values = {"owner": owner, "served": log2(max(remaining_work + seconds, _OLDEST)) + growth}
     session.execute(
         text(
             "INSERT INTO owner_shares (owner, served) VALUES (:owner, :served) ON CONFLICT (owner) DO UPDATE SET served = :served"
@@ -90,9 +90,9 @@ def charge(session: Session, owner: str, seconds: float) -> None:
 
 def forget_idle_owners(session: Session) -> None:
     """Close the accounts of owners who have no job and for whom next to nothing is left, so that nobody asks them any more."""
-    grown = session.scalar(select(database_now())) or 0.0
+    moment = session.scalar(select(database_now())) or 0.0
     waiting = exists().where(JobRow.finished.is_(None), JobRow.priority.in_(range(len(PRIORITIES))), JobRow.owner == ShareRow.owner)
-    idle = delete(ShareRow).where(ShareRow.served < grown / HALF_LIFE_SECONDS + NEXT_TO_NOTHING, ~waiting)
+    idle = delete(ShareRow).where(ShareRow.served < moment / HALF_LIFE_SECONDS + NEXT_TO_NOTHING, ~waiting)
     session.execute(idle.execution_options(synchronize_session=False))
 
 
@@ -103,11 +103,11 @@ def announce(session: Session) -> None:
 
 
 def _waits(mine: str | None = None) -> ColumnElement[bool]:
-    """Whether a job can be taken, or is `mine`; so that the index of states is of no use, and those of unfinished jobs are."""
+    """Return True if a job can be taken, or is `mine`; the index of unfinished jobs serves, and not that of states."""
     state = JobRow.state.concat(literal_column("''"))
     free = or_(state == "queued", (state == "running") & lease_over())
-    own = [JobRow.id.concat(literal_column("''")) == mine] if mine is not None else []
-    return JobRow.finished.is_(None) & or_(free, *own)
+    own_job = [JobRow.id.concat(literal_column("''")) == mine] if mine is not None else []
+    return JobRow.finished.is_(None) & or_(free, *own_job)
 
 
 class Turns:
@@ -121,7 +121,7 @@ class Turns:
         self._turns = 0
 
     def next(self, session: Session, mine: str | None = None, fairly: bool = False) -> str | None:
-        """The job whose turn it is, of those that wait and the one that the worker has (`mine`); None where there is none.
+        """The next job among the waiting jobs and the worker's own (`mine`); None without any.
 
         Where it is asked in the middle of a turn, whatever the oldest job is, it is chosen `fairly`.
         """
@@ -151,9 +151,11 @@ class Turns:
 
 
 def jobs_ahead(session: Session, job: JobRow) -> int:
-    """How many jobs come before a queued one: those of higher priority, and its owner's of lower rank; at most `MOST_COUNTED`."""
+    """Number of jobs before a queued one: those of higher priority, and the owner's jobs of lower rank; at most `COUNT_LIMIT`."""
     higher = select(JobRow.id).where(_waits(), JobRow.priority < job.priority)
-    own = select(JobRow.id).where(_waits(), JobRow.priority == job.priority, JobRow.owner == job.owner)
-    own = own.where(or_(JobRow.rank < job.rank, (JobRow.rank == job.rank) & (JobRow.id < job.id)))
-    counted = [select(func.count()).select_from(query.limit(MOST_COUNTED).subquery()).scalar_subquery() for query in (higher, own)]
-    return min(sum(session.execute(select(*counted)).one()), MOST_COUNTED)
+    own_jobs = select(JobRow.id).where(_waits(), JobRow.priority == job.priority, JobRow.owner == job.owner)
+    own_jobs = own_jobs.where(or_(JobRow.rank < job.rank, (JobRow.rank == job.rank) & (JobRow.id < job.id)))
+    counted_jobs = [
+        select(func.count()).select_from(query.limit(COUNT_LIMIT).subquery()).scalar_subquery() for query in (higher, own_jobs)
+    ]
+    return min(sum(session.execute(select(*counted_jobs)).one()), COUNT_LIMIT)

@@ -1,8 +1,8 @@
-"""What callers have used, counted in windows of the calendar (UTC), and the limits that it is held to.
+"""Usage of callers, counted in windows of the calendar (UTC), and their limits.
 
-A request is one statement: a row for each window that it falls into, added to or made, whose new totals come back. Where one is
-above a limit the transaction is rolled back, so a refused request leaves nothing, and of requests that come at once to several
-servers each sees the one before: the rows are locked until it is decided.
+A request is one statement: a row for each window that it falls into, added to or made, whose new totals come back. Above a limit
+the transaction is rolled back, so a refused request leaves nothing. Rows are locked until the decision, so that concurrent
+requests to several servers see each other.
 """
 
 import threading
@@ -27,7 +27,7 @@ __all__ = ["Admission", "Charge", "Usage", "UsageStore", "check_room", "check_st
 ACTIVE: Final = ("queued", "running")
 # Any number that nothing else locks in this database.
 ADMISSION_LOCK: Final = 417_373_617_980
-# Seconds after which the database is asked again what time it is, and for which the counts of a minute are kept.
+# Seconds between two readings of the database's time; counts of a minute are cached for as long.
 CLOCK_SECONDS: Final = 60.0
 MINUTES_KEPT: Final = 3600
 # Seconds after which it is worth asking again where other jobs must end first.
@@ -36,7 +36,7 @@ JOBS_RETRY: Final = 10
 
 @dataclass(frozen=True)
 class Charge:
-    """What a caller asks for, and the rates that it is held to: those of its key and those of its owner, over all keys."""
+    """A charge of a caller, and the rates of its key and of its owner over all keys."""
 
     owner: str
     key: str
@@ -48,13 +48,13 @@ class Charge:
 
     @property
     def is_limited(self) -> bool:
-        """Whether a rate holds, so that it must be counted before it is answered."""
+        """Return True if a rate is in force, so that the charge is counted before the answer."""
         return bool(self.key_rates or self.owner_rates)
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What was used in a window that began at `start`, in seconds since 1970; `key` is empty for an owner over all keys."""
+    """Usage in a window that began at `start`, in seconds since 1970; `key` is empty for an owner over all keys."""
 
     owner: str
     key: str
@@ -66,7 +66,7 @@ class Usage:
 
 
 class Admission:
-    """What a job must pass at the end of the transaction that queues it; afterwards `quotas` are the rates that hold."""
+    """Check at the end of the transaction that queues a job; afterwards `quotas` holds the rates in force."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class UsageStore:
         """`clock` is the database's, which all servers share, unless a test has one of its own."""
         self._database = database
         self._clock = clock
-        self._offset, self._compared = 0.0, -CLOCK_SECONDS
+        self._offset, self._compare_time = 0.0, -CLOCK_SECONDS
         self._lock = threading.Lock()
         self._connection: Connection | None = None
         self._tally = Tally(self._write_tally)
@@ -106,9 +106,9 @@ class UsageStore:
         """Seconds since 1970 by the clock of the database, asked once in a while."""
         if self._clock is not None:
             return self._clock()
-        if time.monotonic() - self._compared >= CLOCK_SECONDS:
+        if time.monotonic() - self._compare_time >= CLOCK_SECONDS:
             self._offset = float(connection.scalar(select(database_now())) or 0.0) - time.time()
-            self._compared = time.monotonic()
+            self._compare_time = time.monotonic()
         return time.time() + self._offset
 
     def note(self, charge: Charge) -> float:
@@ -137,8 +137,8 @@ class UsageStore:
     def refund(self, charge: Charge, moment: float) -> None:
         """Take back what was counted, or noted, at a moment."""
         if not charge.is_limited:
-            nothing = Amount(-charge.amount.segments, -charge.amount.characters)
-            self._tally.add(charge.owner, charge.key, nothing, -charge.requests, moment)
+            refund_amount = Amount(-charge.amount.segments, -charge.amount.characters)
+            self._tally.add(charge.owner, charge.key, refund_amount, -charge.requests, moment)
             return
         with self._counting() as connection:
             _add(connection, charge, moment, -1)
@@ -158,7 +158,7 @@ class UsageStore:
 
     @staticmethod
     def _forget_minutes(connection: Connection, charge: Charge, totals: Mapping[tuple[str, str], Amount], now: float) -> None:
-        """What was counted in minutes long ago goes where a new minute begins, so once a minute at most."""
+        """Old counts of minutes are deleted when a new minute begins, so once a minute at most."""
         if totals.get((charge.key, "minute"), totals.get(("", "minute"))) != charge.amount:
             return
         old = (UsageRow.owner == charge.owner, UsageRow.period == "minute", UsageRow.start < now - MINUTES_KEPT)
@@ -168,7 +168,7 @@ class UsageStore:
     def _counting(self) -> Iterator[Connection]:
         """A transaction. SQLite has one writer at a time, which has a connection of its own that does not wait for the disk.
 
-        What was counted there survives whatever happens to the process; a power failure may lose the last of it.
+        Such counts survive the end of the process; a power failure may lose the last of them.
         """
         if self._database.dialect.name != "sqlite":
             with self._database.begin() as connection:
@@ -189,9 +189,9 @@ class UsageStore:
                 check_room(connection, owner, room, coming=1)
 
     def used(self, period: Window, since: float, owner: str | None = None, keys: bool = False) -> list[Usage]:
-        """What was used in windows from a moment on, the oldest first: by owners over all keys, or by `keys`, and of one owner.
+        """Usage in windows from a moment on, the oldest first: by owners over all keys, or by `keys`, and of one owner.
 
-        What was noted here is in it; what other processes noted comes a moment later.
+        It includes notes of this process; notes of other processes come a moment later.
         """
         self.flush()
         row = UsageRow
@@ -258,11 +258,11 @@ def _stored(connection: Connection, owner: str) -> int:
 @lru_cache(maxsize=64)
 def _statement(mark: str, rows: int) -> str:
     values = ", ".join([f"({', '.join([mark] * 8)})"] * rows)
-    counted = ("segments", "characters", "requests", "jobs")
+    count_names = ("segments", "characters", "requests", "jobs")
     return (
-        f"INSERT INTO usage_counts (owner, key, period, start, {', '.join(counted)}) VALUES {values} "  # noqa: S608
+        f"INSERT INTO usage_counts (owner, key, period, start, {', '.join(count_names)}) VALUES {values} "  # noqa: S608
         "ON CONFLICT (owner, key, period, start) DO UPDATE SET "
-        f"{', '.join(f'{name} = usage_counts.{name} + excluded.{name}' for name in counted)} "
+        f"{', '.join(f'{name} = usage_counts.{name} + excluded.{name}' for name in count_names)} "
         "RETURNING key, period, segments, characters"
     )
 
@@ -270,15 +270,15 @@ def _statement(mark: str, rows: int) -> str:
 def _add(connection: Connection, charge: Charge, now: float, sign: int) -> dict[tuple[str, str], Amount]:
     """Add a request to its windows in one statement: the new amounts by key (empty for the owner) and window.
 
-    Days and months are always counted, for what callers are told and for limits that come later; minutes only where one holds.
+    Days and months are always counted, for display and for later limits; minutes only for a limit in force.
     """
     windows: list[tuple[str, Window]] = [(key, window) for key in ("", charge.key) for window in ("day", "month")]
     for key, rates in (("", charge.owner_rates), (charge.key, charge.key_rates)):
         windows += [(key, "minute")] if any(rate.window == "minute" for rate in rates) else []
-    counted = tuple(sign * n for n in (charge.amount.segments, charge.amount.characters, charge.requests, charge.jobs))
+    count_values = tuple(sign * n for n in (charge.amount.segments, charge.amount.characters, charge.requests, charge.jobs))
     # Always in one order: whoever waits for a row of another's holds none that the other waits for.
-    rows = [(charge.owner, key, window, window_bounds(window, now)[0], *counted) for key, window in sorted(windows)]
+    rows = [(charge.owner, key, window, window_bounds(window, now)[0], *count_values) for key, window in sorted(windows)]
     mark = "?" if connection.dialect.name == "sqlite" else "%s"
     values = tuple(value for row in rows for value in row)
-    answered = connection.exec_driver_sql(_statement(mark, len(rows)), values)
-    return {(key, window): Amount(segments, characters) for key, window, segments, characters in answered}
+    answer_rows = connection.exec_driver_sql(_statement(mark, len(rows)), values)
+    return {(key, window): Amount(segments, characters) for key, window, segments, characters in answer_rows}

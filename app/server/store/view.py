@@ -22,7 +22,7 @@ JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
 
 
 class JobProgress(TypedDict):
-    """What is being done inside a chunk or at the end, and which share of it is done."""
+    """Action inside a chunk or at the end, and its share that is done."""
 
     step: str
     share: float | None
@@ -38,7 +38,7 @@ class JobAnswer(TypedDict):
     priority: Priority
     ahead: Annotated[
         int | None,
-        Field(description="Of a queued job: jobs of higher priority, and its owner's, that come before it; at most 1000"),
+        Field(description="For a queued job: jobs of higher priority, and the owner's jobs, that come before it; at most 1000"),
     ]
     done: int
     total: int
@@ -51,14 +51,14 @@ class JobAnswer(TypedDict):
     error: Json | None
     summary: Json | None
     params: Json
-    expired: NotRequired[Annotated[str, Field(description="When what the job held was deleted, where it was")]]
+    expired: NotRequired[Annotated[str, Field(description="Time of deletion of the job's data, if deleted")]]
 
 
 class JobList(TypedDict):
     """Jobs, the newest first."""
 
     jobs: list[JobAnswer]
-    next: Annotated[str | None, Field(description="What to send as `after` for the next page; null on the last")]
+    next: Annotated[str | None, Field(description="Value of `after` for the next page; null on the last")]
 
 
 @dataclass(frozen=True)
@@ -93,11 +93,11 @@ class JobView:
     expired: float | None = None
 
     def check_kept(self, with_input: bool = False) -> None:
-        """InputError where what the job held is deleted; `with_input` also where that is true of what it came with."""
+        """InputError if the job's output is deleted; `with_input` also if its input is."""
         if self.expired is not None:
-            raise InputError("result-expired", f"what this job held was deleted at {_when(self.expired)}", ("id",))
+            raise InputError("result-expired", f"what this job held was deleted at {_time_of(self.expired)}", ("id",))
         if with_input and self.input_expired is not None:
-            raise InputError("result-expired", f"what this job came with was deleted at {_when(self.input_expired)}", ("id",))
+            raise InputError("result-expired", f"what this job came with was deleted at {_time_of(self.input_expired)}", ("id",))
 
     @property
     def eta(self) -> float | None:
@@ -112,8 +112,8 @@ def view_of(row: JobRow, ahead: int | None = None) -> JobView:
     rate, idle = None, 0.0
     if row.state == "running" and row.taken is not None and row.done > row.done_when_taken:
         now = time.time()
-        progressed = now if row.progressed is None else row.progressed
-        rate, idle = (row.done - row.done_when_taken) / max(progressed - row.taken, 1e-3), max(0.0, now - progressed)
+        progress_time = now if row.progressed is None else row.progressed
+        rate, idle = (row.done - row.done_when_taken) / max(progress_time - row.taken, 1e-3), max(0.0, now - progress_time)
     elif row.state == "succeeded" and row.finished and row.taken is not None:
         rate = (row.done - row.done_when_taken) / max(row.finished - row.taken, 1e-3)
     return JobView(
@@ -144,7 +144,7 @@ def view_of(row: JobRow, ahead: int | None = None) -> JobView:
 
 @dataclass(frozen=True)
 class Origin:
-    """Who asks for a job, how urgently, a key under which the owner's same request makes no second job, an address to be told.
+    """Origin of a job: owner, priority, an idempotency key that identifies a repeated request, and a webhook.
 
     `by` is who is recorded to have made it, and `traceparent` the trace that it belongs to.
     """
@@ -175,7 +175,7 @@ def job_answer(job: JobView) -> JobAnswer:
         "rate": None if job.rate is None else round(job.rate, 1),
         "eta": None if job.eta is None else round(job.eta, 1),
         "progress": None if job.step is None else {"step": job.step, "share": job.step_share},
-        "created": _when(job.created),
+        "created": _time_of(job.created),
         "started": _time(job.started),
         "finished": _time(job.finished),
         "error": job.error,
@@ -183,13 +183,13 @@ def job_answer(job: JobView) -> JobAnswer:
         "params": job.params,
     }
     if job.expired is not None:
-        answer["expired"] = _when(job.expired)
+        answer["expired"] = _time_of(job.expired)
     return answer
 
 
 def _time(seconds: float | None) -> str | None:
-    return None if seconds is None else _when(seconds)
+    return None if seconds is None else _time_of(seconds)
 
 
-def _when(seconds: float) -> str:
+def _time_of(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")

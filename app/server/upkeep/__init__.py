@@ -1,1 +1,1 @@
-"""What whoever runs a server needs: room on its disks, backups, a look at its health, retention, and forgetting a person."""
+"""Tasks of a server's operator: disk room, backups, health, retention, and deletion of a person's data."""

@@ -30,7 +30,7 @@ LARGEST_MANIFEST: Final = 64 << 20
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a backup holds: files by name with size (bytes) and SHA-256; of which database, at which revision of its tables."""
+    """Content of a backup: files by name with size (bytes) and SHA-256, the database and the revision of its tables."""
 
     created: str
     database: str
@@ -54,9 +54,9 @@ class Archive:
         """Add a file as long as it is now, whatever comes behind it later."""
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
-            hashed = _Hashed(file)
-            self._tar.addfile(_entry(name, status.st_size, status.st_mtime), hashed)
-        self._files[name] = status.st_size, hashed.digest.hexdigest()
+            hashed_file = _HashingFile(file)
+            self._tar.addfile(_entry(name, status.st_size, status.st_mtime), hashed_file)
+        self._files[name] = status.st_size, hashed_file.digest.hexdigest()
 
     def close(self) -> Manifest:
         """Write the manifest, without which a backup is none."""
@@ -74,7 +74,7 @@ def _entry(name: str, size: int, changed: float) -> tarfile.TarInfo:
 
 
 @dataclass
-class _Hashed:
+class _HashingFile:
     """A file that is read once, and the hash of what was read."""
 
     file: IO[bytes]
@@ -89,17 +89,17 @@ class _Hashed:
 @contextmanager
 def writing(path: Path) -> Iterator[BinaryIO]:
     """A file that is there as a whole, for its owner alone to read, when the block has ended well, or not at all."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part_path = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        descriptor = os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        descriptor = os.open(part_path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        aside.replace(path)
+        part_path.replace(path)
         sync_folder(path.parent)
     finally:
-        aside.unlink(missing_ok=True)
+        part_path.unlink(missing_ok=True)
 
 
 def sync_folder(folder: Path) -> None:
@@ -151,22 +151,22 @@ def extract(file: BinaryIO, folder: Path) -> Manifest:
 def _checked(name: str, before: dict[str, tuple[int, str]]) -> str:
     parts = PurePosixPath(name).parts
     plain = all(part.isprintable() and not part.startswith(".") and "\\" not in part for part in parts)
-    ours = name == DATABASE or (len(parts) > 1 and parts[0] == FOLDER and parts[1] not in LEFT_OUT)
-    if not (plain and ours and name == "/".join(parts)) or name in before:
+    is_own = name == DATABASE or (len(parts) > 1 and parts[0] == FOLDER and parts[1] not in LEFT_OUT)
+    if not (plain and is_own and name == "/".join(parts)) or name in before:
         raise _invalid(f"it holds a file of a name that no backup has: {name[:200]!a}")
     return name
 
 
 def _extract_one(content: IO[bytes], path: Path) -> tuple[int, str]:
     path.parent.mkdir(parents=True, exist_ok=True)
-    hashed, size = _Hashed(content), 0
+    hashed_content, size = _HashingFile(content), 0
     # For its owner alone, as the backup itself is.
     with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-        while block := hashed.read(BLOCK):
+        while block := hashed_content.read(BLOCK):
             size += file.write(block)
         file.flush()
         os.fsync(file.fileno())
-    return size, hashed.digest.hexdigest()
+    return size, hashed_content.digest.hexdigest()
 
 
 def _manifest(raw: bytes) -> Manifest:
@@ -184,5 +184,5 @@ def _manifest(raw: bytes) -> Manifest:
     return manifest
 
 
-def _invalid(why: str) -> InputError:
-    return InputError("invalid-backup", f"the backup cannot be used: {why}")
+def _invalid(reason: str) -> InputError:
+    return InputError("invalid-backup", f"the backup cannot be used: {reason}")

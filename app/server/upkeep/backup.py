@@ -99,25 +99,25 @@ def saved_files(settings: Settings) -> Iterator[tuple[str, Path]]:
     """Names and paths of what a backup has of the data folder: all but the database, what is unfinished, and signs of life."""
     root, source = settings.data_dir, database_file(settings)
     database = {os.path.realpath(f"{source}{suffix}") for suffix in SUFFIXES} if source is not None else set()
-    visited: set[tuple[int, int]] = set()
+    visited_ids: set[tuple[int, int]] = set()
     # Somebody may have put a part of the folder on another disk, by a link.
     for folder, folders, names in os.walk(root, followlinks=True):
         status = Path(folder).stat()
-        if (status.st_dev, status.st_ino) in visited:
+        if (status.st_dev, status.st_ino) in visited_ids:
             folders.clear()
             continue
-        visited.add((status.st_dev, status.st_ino))
+        visited_ids.add((status.st_dev, status.st_ino))
         outermost = Path(folder) == root
         folders[:] = sorted(name for name in folders if not name.startswith(".") and not (outermost and name in LEFT_OUT))
         for name in sorted(names):
             path = Path(folder) / name
-            # What begins with a full stop is unfinished, or a lock.
+            # Names with a leading full stop are unfinished files or locks.
             if not name.startswith(".") and path.is_file() and os.path.realpath(path) not in database:
                 yield path.relative_to(root).as_posix(), path
 
 
 def dump_commands(settings: Settings) -> tuple[str, str]:
-    """What saves a database of PostgreSQL, and what restores it; passwords are left to its own variables and files."""
+    """Programs that save and restore a PostgreSQL database; its own variables and files hold the password."""
     url = make_url(settings.sqlalchemy_url)._replace(password=None, drivername="postgresql")
     address = url.render_as_string()
     return (

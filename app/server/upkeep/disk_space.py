@@ -1,4 +1,4 @@
-"""Whether there is room on the disks that a server writes to."""
+"""Room on the disks that a server writes to."""
 
 import logging
 import os
@@ -19,7 +19,7 @@ from app.settings import Settings
 __all__ = ["DiskSpace", "free_bytes"]
 
 log = logging.getLogger("assay")
-# What is written, and taken back, to see whether anything can be.
+# Size of a test file, written and deleted to check that writing works.
 PROBE_BYTES: Final = 1 << 20
 PROBE_SECONDS: Final = 1.0
 
@@ -31,35 +31,35 @@ class DiskSpace:
         self._settings = settings
         self._database = database
         self._lock = threading.Lock()
-        self._refused = False
-        self._probed = 0.0
+        self._is_refused = False
+        self._probe_time = 0.0
 
     def require(self) -> None:
-        """InputError where so little is free that nothing new may come: what is begun needs the rest, and so does deleting."""
+        """InputError if too little is free for new work: running work needs the rest, and so does deletion."""
         for folder in self._folders():
             free = free_bytes(folder)
             if free is not None and free < self._settings.min_free_bytes:
                 raise disk_full("the disk of the service has less room than ASSAY_MIN_FREE_BYTES; ask again when there is more")
 
     def note_refusal(self) -> None:
-        """Something found no room: the service is not ready until something finds it again."""
+        """Note a failed write: the service is not ready until a write succeeds again."""
         with self._lock:
-            if not self._refused:
+            if not self._is_refused:
                 log.warning("there is no room on a disk: requests that need it are refused")
-            self._refused = True
+            self._is_refused = True
 
     def check(self) -> None:
         """InputError where there is no room; after a refusal this is tried out, at most once a second."""
         self.require()
         with self._lock:
-            if not self._refused:
+            if not self._is_refused:
                 return
-            if time.monotonic() - self._probed > PROBE_SECONDS:
-                self._probed = time.monotonic()
-                self._refused = not self._can_write()
-                if not self._refused:
+            if time.monotonic() - self._probe_time > PROBE_SECONDS:
+                self._probe_time = time.monotonic()
+                self._is_refused = not self._can_write()
+                if not self._is_refused:
                     log.info("there is room again")
-            if self._refused:
+            if self._is_refused:
                 raise disk_full("a disk of the service is full; it is tried again every second")
 
     def _folders(self) -> list[Path]:
@@ -91,7 +91,7 @@ class DiskSpace:
 
 
 def free_bytes(folder: Path) -> int | None:
-    """Bytes that may still be written where a folder is; None where it does not say. No file can be made without an entry."""
+    """Free bytes on the disk of a folder; None if the disk does not report them. No file can be made without an entry."""
     try:
         status = os.statvfs(folder)
     except OSError:

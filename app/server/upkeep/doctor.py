@@ -39,7 +39,7 @@ MEGA: Final = 1_000_000
 
 @dataclass(frozen=True)
 class Finding:
-    """What one look found: `advice` says what to do where anything need be done."""
+    """Result of one check; `advice` is the remedy if one is needed."""
 
     check: str
     state: State
@@ -52,16 +52,16 @@ def examine(settings: Settings, local: bool) -> Iterator[Finding]:
     yield from _settings(settings, local)
     yield from _data_folder(settings)
     yield from _disks(settings)
-    yield from _looked_at("resources", lambda: _resources(settings.resources_dir))
-    yield from _looked_at("own resources", lambda: _own_resources(settings.own_resources_dir))
-    yield from _looked_at("models", lambda: _models(settings))
-    yield from _looked_at("database", lambda: _database(settings, local))
-    yield from _looked_at("port", lambda: _port(settings))
+    yield from _findings("resources", lambda: _resources(settings.resources_dir))
+    yield from _findings("own resources", lambda: _own_resources(settings.own_resources_dir))
+    yield from _findings("models", lambda: _models(settings))
+    yield from _findings("database", lambda: _database(settings, local))
+    yield from _findings("port", lambda: _port(settings))
     yield from _threads(settings)
 
 
-def _looked_at(check: str, look: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
-    """What a look finds; where it cannot look, that is a problem of its own."""
+def _findings(check: str, look: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
+    """Results of a check; a failure of the check itself is a problem too."""
     try:
         yield from look()
     except Exception as error:
@@ -120,11 +120,14 @@ def _data_folder(settings: Settings) -> Iterator[Finding]:
                 "data folder", "problem", f"{folder} is not there, and {above} cannot be written to", "set ASSAY_DATA_DIR"
             )
         return
-    closed = [path.name for path in (folder, *folder.iterdir()) if not os.access(path, os.R_OK | os.W_OK)]
+    unreadable_names = [path.name for path in (folder, *folder.iterdir()) if not os.access(path, os.R_OK | os.W_OK)]
     mode = stat.S_IMODE(folder.stat().st_mode)
-    if closed:
+    if unreadable_names:
         yield Finding(
-            "data folder", "problem", f"{', '.join(sorted(closed))} cannot be read and written", "chown it to whom runs this"
+            "data folder",
+            "problem",
+            f"{', '.join(sorted(unreadable_names))} cannot be read and written",
+            "chown it to whom runs this",
         )
     elif mode & 0o002:
         yield Finding("data folder", "problem", f"everybody on this machine may change {folder}", f"chmod 700 {folder}")
@@ -158,14 +161,14 @@ def _resources(root: Path) -> Iterator[Finding]:
 
 
 def _own_resources(root: Path) -> Iterator[Finding]:
-    """Those that were built here, where there are any."""
+    """Resources built here, if any."""
     yield from _verified("own resources", _manifests(root), "build it again, with --replace, or restore it")
 
 
 def _manifests(root: Path) -> list[Path]:
-    every = [path for folder in ("*", "*/tagger", "*/system") for path in sorted(root.glob(f"{folder}/manifest.json"))]
-    # What begins with a full stop is being written.
-    return [path for path in every if not path.relative_to(root).parts[0].startswith(".")]
+    folders = [path for folder in ("*", "*/tagger", "*/system") for path in sorted(root.glob(f"{folder}/manifest.json"))]
+    # Names with a leading full stop are files being written.
+    return [path for path in folders if not path.relative_to(root).parts[0].startswith(".")]
 
 
 def _verified(check: str, manifests: Sequence[Path], advice: str) -> Iterator[Finding]:
@@ -211,9 +214,9 @@ def _database(settings: Settings, local: bool) -> Iterator[Finding]:
         if file is not None:
             yield from _integrity(database, file)
         with database.connect() as connection:
-            apart = float(connection.scalar(select(database_now())) or 0.0) - time.time()
-        late = abs(apart) > CLOCK_SECONDS
-        detail = f"the database's clock and this one are {abs(apart):.1f} s apart"
+            clock_difference = float(connection.scalar(select(database_now())) or 0.0) - time.time()
+        late = abs(clock_difference) > CLOCK_SECONDS
+        detail = f"the database's clock and this one are {abs(clock_difference):.1f} s apart"
         yield Finding("clock", "warning" if late else "ok", detail, "let both be set by the network (NTP)" if late else "")
         if inspect(database).has_table("api_keys"):
             yield from _keys(KeyStore(database), settings, local)
@@ -242,19 +245,19 @@ def _integrity(database: Database, file: Path) -> Iterator[Finding]:
 
 
 def _keys(keys: KeyStore, settings: Settings, local: bool) -> Iterator[Finding]:
-    every = keys.list()
-    valid = [key for key in every if key.valid(time.time())]
+    all_keys = keys.list()
+    valid = [key for key in all_keys if key.valid(time.time())]
     if valid:
-        yield Finding("keys", "ok", f"{len(valid)} keys are valid, of {len(every)}")
+        yield Finding("keys", "ok", f"{len(valid)} keys are valid, of {len(all_keys)}")
     elif local or settings.allow_anonymous:
         yield (
             Finding("keys", "ok", "there is no key, and nobody needs one")
-            if not every
+            if not all_keys
             else Finding(
                 "keys", "warning", "every key was revoked or has expired: nobody can call", "assay server keys create makes another"
             )
         )
-    elif every:
+    elif all_keys:
         yield Finding("keys", "problem", "every key was revoked or has expired", "assay server keys create makes another")
     else:
         yield Finding("keys", "ok", "the first start makes a key and prints it")

@@ -25,7 +25,7 @@ __all__ = ["DeletedOfOwner", "Forgetting", "OwnerDeletion", "Remainder"]
 
 log = logging.getLogger("assay")
 # A key that was just revoked may be remembered by servers for a second: what is asked for in this time is deleted as well.
-REMEMBERED_SECONDS: Final = 1.5
+CACHE_SECONDS: Final = 1.5
 LOOK_SECONDS: Final = 0.2
 LONGEST_OWNER: Final = 100
 # Tables whose rows of an owner are not simply deleted: some are by hand, what was recorded of deeds stays.
@@ -34,7 +34,7 @@ RECORDS: Final = frozenset({"audit"})
 
 
 class DeletedOfOwner(TypedDict):
-    """How much was deleted; models by name."""
+    """Counts of deleted data; models by name."""
 
     jobs: int
     files: int
@@ -44,7 +44,7 @@ class DeletedOfOwner(TypedDict):
 
 
 class Remainder(TypedDict):
-    """Something that was not deleted, with names where it has any, and what can be done about it."""
+    """Data that was not deleted, with names if it has any, and its remedy."""
 
     what: str
     names: list[str]
@@ -52,7 +52,7 @@ class Remainder(TypedDict):
 
 
 class OwnerDeletion(TypedDict):
-    """What became of all that belonged to a person."""
+    """Result of deleting all data of a person."""
 
     owner: str
     deleted: DeletedOfOwner
@@ -61,7 +61,7 @@ class OwnerDeletion(TypedDict):
 
 @dataclass(frozen=True)
 class _Model:
-    """What the card of a model that was trained here says of where it comes from."""
+    """Source of a model trained here, by its card."""
 
     name: str
     pair: str
@@ -87,23 +87,23 @@ class Forgetting:
             detail = f"an owner is a name of 1 to {LONGEST_OWNER} characters; what belongs to nobody is not deleted so"
             raise InputError("invalid-request", detail, ("name",))
         keys = self._forget_keys(owner)
-        learnt = self._models_that_may_have_learnt(owner)
-        begun = time.monotonic()
+        learnt_models = self._models_that_may_have_learnt(owner)
+        begin_time = time.monotonic()
         jobs = files = 0
         while True:
             self._cancel(owner, patience)
             count = self._delete_jobs(owner)
             jobs, files = jobs + count[0], files + count[1]
-            if time.monotonic() - begun > REMEMBERED_SECONDS:
+            if time.monotonic() - begin_time > CACHE_SECONDS:
                 break
             time.sleep(LOOK_SECONDS)
-        own = select(FeedbackRow.id).where(FeedbackRow.owner == owner)
-        delete_rows(self._database, FeedbackUseRow, FeedbackUseRow.feedback.in_(own))
+        own_feedback = select(FeedbackRow.id).where(FeedbackRow.owner == owner)
+        delete_rows(self._database, FeedbackUseRow, FeedbackUseRow.feedback.in_(own_feedback))
         feedback = delete_rows(self._database, FeedbackRow, FeedbackRow.owner == owner)
         self._delete_the_rest(owner)
         models = self._delete_models(owner) if with_models else []
         deleted: DeletedOfOwner = {"jobs": jobs, "files": files, "feedback": feedback, "keys": keys, "models": models}
-        return {"owner": owner, "deleted": deleted, "remains": list(self._remains(owner, set(models), learnt))}
+        return {"owner": owner, "deleted": deleted, "remains": list(self._remains(owner, set(models), learnt_models))}
 
     def make_sure(self) -> None:
         """See that what was just deleted is in no file either, where the settings say so."""
@@ -115,9 +115,9 @@ class Forgetting:
         with Session(self._database) as session, session.begin():
             ids = list(session.scalars(select(KeyRow.id).where(KeyRow.owner == owner)))
             for id in ids:
-                nobody = {"name": f"deleted-{secrets.token_hex(4)}", "owner": "", "digest": "", "scopes": "[]"}
-                emptied = {"pairs": None, "models": None, "used": None, "expires": None, "revoked": time.time()}
-                session.execute(update(KeyRow).where(KeyRow.id == id).values(**nobody, **emptied))
+                anonymous_key = {"name": f"deleted-{secrets.token_hex(4)}", "owner": "", "digest": "", "scopes": "[]"}
+                emptied_key = {"pairs": None, "models": None, "used": None, "expires": None, "revoked": time.time()}
+                session.execute(update(KeyRow).where(KeyRow.id == id).values(**anonymous_key, **emptied_key))
             session.execute(delete(SessionRow).where(SessionRow.key_id.in_(ids)))
         return len(ids)
 
@@ -151,9 +151,9 @@ class Forgetting:
 
     def _delete_the_rest(self, owner: str) -> None:
         """Delete what else a table holds of an owner, as counts of use; whose jobs they corrected keep the text without a name."""
-        corrected = update(CorrectionRow).where(CorrectionRow.author_owner == owner).values(author="", author_owner="")
+        corrected_rows = update(CorrectionRow).where(CorrectionRow.author_owner == owner).values(author="", author_owner="")
         with self._database.begin() as connection:
-            connection.execute(corrected)
+            connection.execute(corrected_rows)
         for table in Tables.metadata.sorted_tables:
             if "owner" in table.c and table.name not in BY_HAND | RECORDS:
                 with self._database.begin() as connection:
@@ -162,14 +162,14 @@ class Forgetting:
     def _delete_models(self, owner: str) -> list[str]:
         """Delete the owner's models; what answered before they were promoted answers again."""
         promotions = Promotions(self._settings.trained_models_dir)
-        gone = [name for name in self._owners.of(owner) if self._is_there(name)]
-        for model in self._trained():
-            if model.name in gone and promotions.current(model.pair, model.label) == model.name:
+        deleted_names = [name for name in self._owners.of(owner) if self._is_there(name)]
+        for model in self._trained_models():
+            if model.name in deleted_names and promotions.current(model.pair, model.label) == model.name:
                 promotions.promote(model.pair, model.label, None, "the model was deleted")
-        for name in gone:
+        for name in deleted_names:
             self._remove(name)
             self._owners.release(name)
-        return gone
+        return deleted_names
 
     def _is_there(self, name: str) -> bool:
         return (self._settings.trained_models_dir / name).is_dir()
@@ -177,11 +177,11 @@ class Forgetting:
     def _remove(self, name: str) -> None:
         """Take a model out of sight at once, and then apart."""
         folder = self._settings.trained_models_dir
-        aside = folder / f".{secrets.token_hex(8)}.new"
-        (folder / name).rename(aside)
-        shutil.rmtree(aside)
+        new_folder = folder / f".{secrets.token_hex(8)}.new"
+        (folder / name).rename(new_folder)
+        shutil.rmtree(new_folder)
 
-    def _trained(self) -> Iterator[_Model]:
+    def _trained_models(self) -> Iterator[_Model]:
         for path in sorted(self._settings.trained_models_dir.glob("*/card.json")):
             try:
                 card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -206,32 +206,34 @@ class Forgetting:
                 )
             )
             own = select(FeedbackRow.id).where(FeedbackRow.owner == owner)
-            learnt = set(session.scalars(select(FeedbackUseRow.model).where(FeedbackUseRow.feedback.in_(own)).distinct()))
+            learnt_models = set(session.scalars(select(FeedbackUseRow.model).where(FeedbackUseRow.feedback.in_(own)).distinct()))
             # Of trainings of older versions nobody wrote down which judgements they took up.
-            told = set(session.scalars(select(FeedbackUseRow.model).distinct()))
+            recorded_models = set(session.scalars(select(FeedbackUseRow.model).distinct()))
             for params, summary, created in trainings if first else ():
-                asked_for, model = json.loads(params), str(json.loads(summary or "{}").get("model"))
-                pair = f"{asked_for.get('source_language')}-{asked_for.get('target_language')}"
-                could = asked_for.get("feedback") and created >= first.get((pair, asked_for.get("label")), created + 1)
-                if could and model not in told:
-                    learnt.add(model)
-        return learnt
+                parameters, model = json.loads(params), str(json.loads(summary or "{}").get("model"))
+                pair = f"{parameters.get('source_language')}-{parameters.get('target_language')}"
+                could = parameters.get("feedback") and created >= first.get((pair, parameters.get("label")), created + 1)
+                if could and model not in recorded_models:
+                    learnt_models.add(model)
+        return learnt_models
 
-    def _remains(self, owner: str, deleted: set[str], learnt: set[str]) -> Iterator[Remainder]:
-        unfinished = self._unfinished(owner)
-        if unfinished:
-            yield _remainder("jobs", unfinished, "they are being cancelled and did not end in time; ask again in a minute")
-        own = set(filter(self._is_there, self._owners.of(owner)))
-        if own:
-            yield _remainder("models", sorted(own), "they were trained by this owner; ask again with models to delete them")
-        descendants = _descendants(list(self._trained()), own | deleted) - own - deleted
+    def _remains(self, owner: str, deleted: set[str], learnt_models: set[str]) -> Iterator[Remainder]:
+        unfinished_jobs = self._unfinished(owner)
+        if unfinished_jobs:
+            yield _remainder("jobs", unfinished_jobs, "they are being cancelled and did not end in time; ask again in a minute")
+        own_models = set(filter(self._is_there, self._owners.of(owner)))
+        if own_models:
+            yield _remainder("models", sorted(own_models), "they were trained by this owner; ask again with models to delete them")
+        descendants = _descendants(list(self._trained_models()), own_models | deleted) - own_models - deleted
         if descendants:
-            why = "versions that others made of this owner's models hold what those had learnt; delete or retrain them by hand"
-            yield _remainder("models", sorted(descendants), why)
-        taught = set(filter(self._is_there, learnt)) - own - deleted - descendants
-        if taught:
-            why = "they were trained with feedback when there was some of this owner's; train them again without it"
-            yield _remainder("models", sorted(taught), why)
+            versions_reason = (
+                "versions that others made of this owner's models hold what those had learnt; delete or retrain them by hand"
+            )
+            yield _remainder("models", sorted(descendants), versions_reason)
+        descendants_of_learning = set(filter(self._is_there, learnt_models)) - own_models - deleted - descendants
+        if descendants_of_learning:
+            versions_reason = "they were trained with feedback when there was some of this owner's; train them again without it"
+            yield _remainder("models", sorted(descendants_of_learning), versions_reason)
         yield from self._traces()
 
     def _traces(self) -> Iterator[Remainder]:
@@ -249,21 +251,23 @@ class Forgetting:
         if self._database.dialect.name != "sqlite":
             yield _remainder("database", [], "deleted rows stay in PostgreSQL's files until VACUUM, and in its log for a while")
         elif not self._settings.secure_delete:
-            why = "free pages of the file may hold deleted texts; set ASSAY_SECURE_DELETE=true and run assay server expire --vacuum"
-            yield _remainder("database", [], why)
+            pages_reason = (
+                "free pages of the file may hold deleted texts; set ASSAY_SECURE_DELETE=true and run assay server expire --vacuum"
+            )
+            yield _remainder("database", [], pages_reason)
         elif not empty_log(self._database):
             yield _remainder("database", [], "its log is being read and could not be emptied; ask again in a minute")
 
 
-def _remainder(what: str, names: list[str], why: str) -> Remainder:
-    return {"what": what, "names": names, "why": why}
+def _remainder(kind: str, names: list[str], reason: str) -> Remainder:
+    return {"what": kind, "names": names, "why": reason}
 
 
 def _descendants(models: list[_Model], ancestors: set[str]) -> set[str]:
     """Models that were made of these, directly or not."""
-    made: set[str] = set()
+    folder_names: set[str] = set()
     new = ancestors
     while new:
-        new = {model.name for model in models if model.parent in new} - made
-        made |= new
-    return made
+        new = {model.name for model in models if model.parent in new} - folder_names
+        folder_names |= new
+    return folder_names

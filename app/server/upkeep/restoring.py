@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from app.errors import InputError
-from app.server.jobs.presence import alone_in
+from app.server.jobs.presence import exclusive_use
 from app.server.upkeep.archive import DATABASE, FOLDER, LEFT_OUT, Manifest, extract, sync_folder
 from app.server.upkeep.backup import SQLITE, SUFFIXES, check_revision, database_file
 from app.settings import Settings
 
 __all__ = ["complete_restore", "restore", "restore_is_pending"]
 
-# A backup that is being read; one that is verified while what was there is set aside; one that is moved into place.
+# Folders of a restore: a backup being read; a verified backup while the old data are set aside; a backup being moved into place.
 READ: Final = ".restoring"
 VERIFIED: Final = ".restored"
 MOVING: Final = ".restored-moving"
 REPLACED: Final = ".replaced"
-# What no database of ours has, and what might go on for ever, or do anything, when it is read: views, virtual tables, and triggers
-# but those of the audit.
+# Statements that no database of Assay has, and that might run for ever or do anything when read: views, virtual tables, and
+# triggers other than the audit's.
 STRANGE: Final = """
     SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END FROM sqlite_master
     WHERE type = 'view' OR (type = 'trigger' AND tbl_name NOT IN ('audit', 'audit_head')) OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1
@@ -33,7 +33,7 @@ def restore(settings: Settings, file: BinaryIO, force: bool = False) -> Manifest
 
     InputError where the folder is in use, has something in it, or the backup is not whole or of another kind of database.
     """
-    with alone_in(settings.data_dir):
+    with exclusive_use(settings.data_dir):
         _complete(settings)
         if not force and _has_data(settings):
             raise InputError("invalid-request", f"{settings.data_dir} has something in it; --force puts the backup in its place")
@@ -46,7 +46,7 @@ def restore(settings: Settings, file: BinaryIO, force: bool = False) -> Manifest
             _check_names(settings, folder / FOLDER)
             if manifest.database == SQLITE:
                 _prepare_database(folder / DATABASE, manifest)
-            _own(folder, settings.data_dir)
+            _take_owner(folder, settings.data_dir)
             sync_folder(folder)
             folder.rename(settings.data_dir / VERIFIED)
         finally:
@@ -56,14 +56,14 @@ def restore(settings: Settings, file: BinaryIO, force: bool = False) -> Manifest
 
 
 def restore_is_pending(settings: Settings) -> bool:
-    """Whether a restore came to a sudden end while the folder was swapped."""
+    """Return True if a restore was interrupted while the folder was swapped."""
     return any((settings.data_dir / name).is_dir() for name in (VERIFIED, MOVING))
 
 
 def complete_restore(settings: Settings) -> None:
-    """Bring a restore to its end that was cut off, or take away what it had read; nothing where there is none."""
+    """Complete an interrupted restore, or delete its partial files; do nothing without one."""
     if restore_is_pending(settings) or (settings.data_dir / READ).is_dir():
-        with alone_in(settings.data_dir):
+        with exclusive_use(settings.data_dir):
             _complete(settings)
             shutil.rmtree(settings.data_dir / READ, ignore_errors=True)
 
@@ -94,7 +94,7 @@ def _move_in(settings: Settings, source: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         # Beside its place first: it may be on another disk.
         beside = target.with_name(f".{target.name}.restoring")
-        shutil.move(database, beside) if _elsewhere(database, target.parent) else database.rename(beside)
+        shutil.move(database, beside) if _is_elsewhere(database, target.parent) else database.rename(beside)
         beside.replace(target)
     elif target is not None:
         beside = target.with_name(f".{target.name}.restoring")
@@ -102,7 +102,7 @@ def _move_in(settings: Settings, source: Path) -> None:
             beside.replace(target)
 
 
-def _elsewhere(path: Path, folder: Path) -> bool:
+def _is_elsewhere(path: Path, folder: Path) -> bool:
     return path.stat().st_dev != folder.stat().st_dev
 
 
@@ -117,16 +117,18 @@ def _has_data(settings: Settings) -> bool:
 
 def _check_kind(settings: Settings, manifest: Manifest) -> None:
     """InputError where the backup is of a server with another kind of database."""
-    here = SQLITE if database_file(settings) is not None else "postgresql"
-    if manifest.database != here:
-        detail = f"it is of a server with {manifest.database[:20]!a}, and the settings here name {here} (ASSAY_DATABASE_URL)"
+    database_kind = SQLITE if database_file(settings) is not None else "postgresql"
+    if manifest.database != database_kind:
+        detail = (
+            f"it is of a server with {manifest.database[:20]!a}, and the settings here name {database_kind} (ASSAY_DATABASE_URL)"
+        )
         raise InputError("invalid-backup", detail)
-    if (DATABASE in manifest.files) != (here == SQLITE):
+    if (DATABASE in manifest.files) != (database_kind == SQLITE):
         raise InputError("invalid-backup", "the backup cannot be used: it has no database, or one where there should be none")
 
 
 def _check_names(settings: Settings, folder: Path) -> None:
-    """InputError where a file would lie where the settings have the database, which is apart from all others."""
+    """InputError if a file would replace the database of the settings, which has its own place."""
     database = database_file(settings)
     if database is None or database.absolute().parent != settings.data_dir.absolute():
         return
@@ -162,7 +164,7 @@ def _has_column(database: sqlite3.Connection, name: str) -> bool:
     return any(row[1] == name for row in database.execute("PRAGMA table_info(jobs)"))
 
 
-def _own(folder: Path, like: Path) -> None:
+def _take_owner(folder: Path, like: Path) -> None:
     """Give files to whom the data folder belongs: a server need not run as who restores."""
     owner = like.stat()
     if os.geteuid() != 0 or owner.st_uid == 0:

@@ -1,4 +1,4 @@
-"""What is kept for how long: results, what jobs came with, feedback. What has expired is deleted; running jobs are not touched."""
+"""Retention of data: results, input of jobs, feedback. Expired data are deleted; running jobs are not touched."""
 
 import logging
 import threading
@@ -32,7 +32,7 @@ EMPTY: Final = {
 
 @dataclass(frozen=True)
 class Expired:
-    """How much has expired: jobs whose result, jobs whose texts and files, and judgements."""
+    """Counts of expired data: jobs with expired results, jobs with expired texts and files, and judgements."""
 
     results: int
     uploads: int
@@ -40,7 +40,7 @@ class Expired:
 
 
 class Retention:
-    """What the settings say of how long things are kept, done to a database; several processes may do it at once."""
+    """Retention by the settings, applied to a database; several processes may apply it at once."""
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
@@ -48,23 +48,23 @@ class Retention:
 
     @property
     def days(self) -> list[float]:
-        """What is kept for so many days, of the settings that say so."""
-        kept = (self._settings.keep_results_days, self._settings.keep_uploads_days, self._settings.keep_feedback_days)
-        return [days for days in kept if days is not None]
+        """Retention periods in days, of the settings with one."""
+        retention_days = (self._settings.keep_results_days, self._settings.keep_uploads_days, self._settings.keep_feedback_days)
+        return [days for days in retention_days if days is not None]
 
     def due(self) -> Expired:
-        """What would be deleted now."""
+        """Counts of data that a run would delete now."""
         return Expired(
             self._count(JobRow, self._results_due()),
             self._count(JobRow, self._uploads_due()),
             self._count(FeedbackRow, self._feedback_due()),
         )
 
-    def _count(self, row: type[JobRow] | type[FeedbackRow], where: list[ColumnElement[bool]] | None) -> int:
-        if where is None:
+    def _count(self, row: type[JobRow] | type[FeedbackRow], conditions: list[ColumnElement[bool]] | None) -> int:
+        if conditions is None:
             return 0
         with Session(self._database) as session:
-            return int(session.scalar(select(func.count()).select_from(row).where(*where)) or 0)
+            return int(session.scalar(select(func.count()).select_from(row).where(*conditions)) or 0)
 
     def expire(self, must_stop: MustStop = never) -> Expired:
         """Delete what has expired, a few rows at a time; where it is stopped, or ends before its end, the next call goes on."""
@@ -76,26 +76,26 @@ class Retention:
         )
         self._empty(must_stop)
         if expired.feedback:
-            gone = FeedbackUseRow.feedback.not_in(select(FeedbackRow.id))
-            delete_rows(self._database, FeedbackUseRow, gone, must_stop=must_stop)
+            has_no_judgement = FeedbackUseRow.feedback.not_in(select(FeedbackRow.id))
+            delete_rows(self._database, FeedbackUseRow, has_no_judgement, must_stop=must_stop)
         if self._settings.secure_delete and not empty_log(self._database):
             log.warning("the log of the database could not be emptied, since somebody reads it; deleted texts may be in it still")
         return expired
 
-    def _mark(self, where: list[ColumnElement[bool]], must_stop: MustStop, **values: object) -> int:
+    def _mark(self, conditions: list[ColumnElement[bool]], must_stop: MustStop, **values: object) -> int:
         # Said first, so that nobody reads what is half deleted.
-        return update_rows(self._database, JobRow, values, *where, must_stop=must_stop)
+        return update_rows(self._database, JobRow, values, *conditions, must_stop=must_stop)
 
     def _empty(self, must_stop: MustStop) -> None:
-        """Delete what belongs to jobs that are marked, by this call or one that was cut off."""
+        """Delete data of marked jobs, marked by this call or by an interrupted one."""
         expired = select(JobRow.id).where(JobRow.expired.is_not(None))
         for belonging in BELONGINGS:
             delete_rows(self._database, belonging, belonging.job_id.in_(expired), must_stop=must_stop)
         without_input = select(JobRow.id).where(JobRow.input_expired.is_not(None))
         came = FileRow.role.not_like(f"{MADE}%")
         delete_rows(self._database, FileRow, FileRow.job_id.in_(without_input), came, must_stop=must_stop)
-        filled = (ChunkRow.job_id.in_(without_input), func.length(ChunkRow.input) > 0)
-        update_rows(self._database, ChunkRow, {"input": b""}, *filled, must_stop=must_stop)
+        has_input = (ChunkRow.job_id.in_(without_input), func.length(ChunkRow.input) > 0)
+        update_rows(self._database, ChunkRow, {"input": b""}, *has_input, must_stop=must_stop)
 
     def _results_due(self) -> list[ColumnElement[bool]] | None:
         days = self._settings.keep_results_days
@@ -114,10 +114,10 @@ def _without_input() -> ColumnElement[int]:
     """Bytes that a job keeps when the texts and files that it came with are gone."""
     outputs = select(func.coalesce(func.sum(func.length(ChunkRow.output)), 0)).where(ChunkRow.job_id == JobRow.id).scalar_subquery()
     sizes = select(func.coalesce(func.sum(func.length(FileRow.content)), 0))
-    made = sizes.where(FileRow.job_id == JobRow.id, FileRow.role.like(f"{MADE}%")).scalar_subquery()
+    output_size = sizes.where(FileRow.job_id == JobRow.id, FileRow.role.like(f"{MADE}%")).scalar_subquery()
     corrections = select(func.coalesce(func.sum(CorrectionRow.stored_bytes), 0)).where(CorrectionRow.job_id == JobRow.id)
-    own = func.length(JobRow.params) + func.coalesce(func.length(JobRow.summary), 0)
-    return own + outputs + made + corrections.scalar_subquery()
+    row_size = func.length(JobRow.params) + func.coalesce(func.length(JobRow.summary), 0)
+    return row_size + outputs + output_size + corrections.scalar_subquery()
 
 
 def _ended(days: float) -> list[ColumnElement[bool]]:
@@ -125,7 +125,7 @@ def _ended(days: float) -> list[ColumnElement[bool]]:
 
 
 class Sweeper:
-    """A thread that deletes what has expired, every hour, or more often where things are kept for less than ten hours."""
+    """A thread that deletes expired data every hour, or more often for retention below ten hours."""
 
     def __init__(self, retention: Retention) -> None:
         self._retention = retention

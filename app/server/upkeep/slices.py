@@ -11,11 +11,11 @@ from app.server.store.tables import CheckpointRow, ChunkRow, CorrectionRow, File
 
 __all__ = ["BELONGINGS", "MustStop", "delete_rows", "empty_log", "never", "rewrite", "update_rows"]
 
-# Whether whoever deletes must stop.
+# Function that returns True if deletion must stop.
 MustStop = Callable[[], bool]
 # Rows of one transaction: those of chunks and files have up to some megabytes.
 SLICE: Final = 50
-# What a job holds beside its own row.
+# Data of a job beside its own row.
 BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow, CorrectionRow)
 
 
@@ -24,33 +24,33 @@ def never() -> bool:
     return False
 
 
-def delete_rows(database: Database, row: type[Tables], *where: ColumnElement[bool], must_stop: MustStop = never) -> int:
-    """Delete rows; how many. What another process is deleting at this moment is left to it."""
-    return _each_slice(database, row, delete(row), where, must_stop)
+def delete_rows(database: Database, row: type[Tables], *conditions: ColumnElement[bool], must_stop: MustStop = never) -> int:
+    """Delete rows; how many. Rows that another process is deleting are left to it."""
+    return _each_slice(database, row, delete(row), conditions, must_stop)
 
 
 def update_rows(
-    database: Database, row: type[Tables], values: dict[str, Any], *where: ColumnElement[bool], must_stop: MustStop = never
+    database: Database, row: type[Tables], values: dict[str, Any], *conditions: ColumnElement[bool], must_stop: MustStop = never
 ) -> int:
     """Change rows so that `where` does not choose them any more; how many."""
-    return _each_slice(database, row, update(row).values(**values), where, must_stop)
+    return _each_slice(database, row, update(row).values(**values), conditions, must_stop)
 
 
 def _each_slice(
-    database: Database, row: type[Tables], change: Delete | Update, where: tuple[ColumnElement[bool], ...], must_stop: MustStop
+    database: Database, row: type[Tables], change: Delete | Update, conditions: tuple[ColumnElement[bool], ...], must_stop: MustStop
 ) -> int:
     keys = [inspect(row).get_property_by_column(column).class_attribute for column in inspect(row).primary_key]
-    query = select(*keys).where(*where).order_by(*keys).limit(SLICE).with_for_update(skip_locked=True, of=row)
+    query = select(*keys).where(*conditions).order_by(*keys).limit(SLICE).with_for_update(skip_locked=True, of=row)
     count = 0
     while not must_stop():
         with Session(database) as session, session.begin():
-            chosen = [tuple(key) for key in session.execute(query)]
-            if not chosen:
+            selected_keys = [tuple(key) for key in session.execute(query)]
+            if not selected_keys:
                 break
-            # What chose them is asked again: in SQLite others may have changed them in between.
-            statement = change.where(tuple_(*keys).in_(chosen), *where).execution_options(synchronize_session=False)
-            changed = session.execute(statement)
-            count += changed.rowcount  # type: ignore[attr-defined]
+            # The condition is checked again: in SQLite other processes may have changed the rows since the selection.
+            statement = change.where(tuple_(*keys).in_(selected_keys), *conditions).execution_options(synchronize_session=False)
+            deletion = session.execute(statement)
+            count += deletion.rowcount  # type: ignore[attr-defined]
     return count
 
 

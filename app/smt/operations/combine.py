@@ -64,19 +64,21 @@ class CombineRequest(Body):
     )
 
     systems: Annotated[Systems, Field(min_length=2)]
-    development: Annotated[Development | None, Field(description="What to tune weights on; equal votes otherwise")] = None
+    development: Annotated[
+        Development | None, Field(description="Development set for tuning weights; without it votes are equal")
+    ] = None
     weights: Annotated[
         dict[str, list[FiniteFloat]] | None,
         Field(description="Weights that an earlier answer had, of the same systems in the same order"),
     ] = None
-    metric: Annotated[MetricName, Field(description="What weights are tuned towards")] = "bleu"
-    method: Annotated[str, Field(max_length=200, description="How weights are tuned")] = "mert|restarts:2|directions:5"
+    metric: Annotated[MetricName, Field(description="Metric that weights are tuned towards")] = "bleu"
+    method: Annotated[str, Field(max_length=200, description="Method that tunes the weights")] = "mert|restarts:2|directions:5"
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
-    rounds: Annotated[int, Field(ge=1, le=10, description="How often paths are searched and weights tuned on all so far")] = 3
-    backbone: Annotated[MetricName, Field(description="By what the output is chosen that others are aligned to")] = "bleu"
-    consensus: Annotated[MetricName, Field(description="By what a whole path is compared with all outputs")] = "bleu"
-    paths: Annotated[int, Field(ge=1, le=1000, description="How many paths of a segment are looked at")] = 100
-    words: Annotated[bool, Field(description="Whether to answer which systems have each word")] = False
+    rounds: Annotated[int, Field(ge=1, le=10, description="Rounds of searching paths and tuning weights on all paths so far")] = 3
+    backbone: Annotated[MetricName, Field(description="Metric that chooses the output that others are aligned to")] = "bleu"
+    consensus: Annotated[MetricName, Field(description="Metric that compares a whole path with all outputs")] = "bleu"
+    paths: Annotated[int, Field(ge=1, le=1000, description="Number of paths of a segment that are searched")] = 100
+    words: Annotated[bool, Field(description="Add the systems of each word to the answer")] = False
     references: Annotated[
         Systems | None, Field(min_length=1, description="References of what is combined: they only measure, by `metric`")
     ] = None
@@ -108,8 +110,8 @@ class MeasuredCombination(TypedDict):
 class CombineSummary(TypedDict):
     """The weights, by feature, with one for each system's votes.
 
-    `rounds` are the corpus scores of the segments that were tuned on, as combined by the weights to begin with and by those of each
-    round; the weights with the best of them are taken. It is empty where nothing was tuned.
+    `rounds` are the corpus scores of the tuning segments, combined by the initial weights and by the weights of each round; the
+    best weights are used. It is empty where nothing was tuned.
     """
 
     scores: NotRequired[list[MeasuredCombination]]
@@ -136,12 +138,12 @@ def combined(
     metrics = engine.metrics(names)
     scorers = Scorers(metrics[request.consensus], model)
     backbone, count = metrics[request.backbone], len(request.systems)
-    weights = _given(request.weights, count, scorers)
-    tuned: TunedCombination | None = None
+    weights = _given_weights(request.weights, count, scorers)
+    tuned_combination: TunedCombination | None = None
     if request.development is not None:
         dev, share = request.development, Share(journal, 0.0, 0.7)
         combiner = Combiner(SystemOutputs(dev.systems), backbone, scorers, request.paths, Share(share, 0.0, 0.3))
-        tuned = combiner.tune(
+        tuned_combination = combiner.tune(
             metrics[request.metric],
             list(dev.references.values()),
             weights,
@@ -150,12 +152,12 @@ def combined(
             request.rounds,
             Share(share, 0.3, 1.0),
         )
-        weights = tuned.weights
-    rest = Share(journal, 0.7 if tuned else 0.0, 1.0)
+        weights = tuned_combination.weights
+    rest = Share(journal, 0.7 if tuned_combination else 0.0, 1.0)
     outputs = SystemOutputs(request.systems)
     combiner = Combiner(outputs, backbone, scorers, request.paths, Share(rest, 0.0, 0.6))
     rows = combiner.combine(weights, Share(rest, 0.6, 1.0))
-    summary = _summary(request, weights, tuned, scorers)
+    summary = _summary(request, weights, tuned_combination, scorers)
     if request.references is not None:
         texts, references = [row.text for row in rows], list(request.references.values())
         measured = measure_combination(outputs, texts, combiner.choices, metrics[request.metric], references)
@@ -163,33 +165,35 @@ def combined(
     return {**summary, "segments": [_segment(row, request.words) for row in rows]}
 
 
-def _measured(name: str, measured: CombinationScore) -> MeasuredCombination:
+def _measured(name: str, score: CombinationScore) -> MeasuredCombination:
     return {
         "name": name,
-        "score": rounded(measured.score),
-        "interval": [rounded(measured.interval.low), rounded(measured.interval.high)],
+        "score": rounded(score.score),
+        "interval": [rounded(score.interval.low), rounded(score.interval.high)],
     }
 
 
-def _given(weights: Mapping[str, Sequence[float]] | None, systems: int, scorers: Scorers) -> Float64s:
+def _given_weights(weights: Mapping[str, Sequence[float]] | None, systems: int, scorers: Scorers) -> Float64s:
     if weights is None:
         return start_weights(systems, scorers)
     return Weights({name: tuple(values) for name, values in weights.items()}).of_columns(feature_names(systems, scorers))
 
 
-def _segment(combined: Combined, words: bool) -> CombinedSegment:
-    row: CombinedSegment = {"text": combined.text, "backbone": combined.backbone}
+def _segment(combination: Combined, words: bool) -> CombinedSegment:
+    row: CombinedSegment = {"text": combination.text, "backbone": combination.backbone}
     if words:
-        row["words"] = [{"text": word.text, "systems": list(word.systems)} for word in combined.words]
+        row["words"] = [{"text": word.text, "systems": list(word.systems)} for word in combination.words]
     return row
 
 
-def _summary(request: CombineRequest, weights: Float64s, tuned: TunedCombination | None, scorers: Scorers) -> CombineSummary:
+def _summary(
+    request: CombineRequest, weights: Float64s, tuned_combination: TunedCombination | None, scorers: Scorers
+) -> CombineSummary:
     values = Weights.of(feature_names(len(request.systems), scorers), weights).values
     summary: CombineSummary = {"weights": {name: list(row) for name, row in values.items()}, "rounds": []}
-    if tuned is not None:
+    if tuned_combination is not None:
         summary["metric"] = request.metric
-        summary["rounds"] = [rounded(score) for score in tuned.rounds]
+        summary["rounds"] = [rounded(score) for score in tuned_combination.rounds]
     return summary
 
 
@@ -213,20 +217,20 @@ def _check(request: CombineRequest, limits: Limits) -> None:
         raise InputError("invalid-request", detail, ("development", "systems"))
 
 
-def _check_lengths(lists: Mapping[str, Mapping[str, Sequence[str]]], where: tuple[str, ...] = ()) -> None:
+def _check_lengths(lists: Mapping[str, Mapping[str, Sequence[str]]], place: tuple[str, ...] = ()) -> None:
     """InputError names the first list that has not as many segments as the first system."""
     count = len(next(iter(lists["systems"].values())))
-    for kind, named in lists.items():
-        for number, (name, texts) in enumerate(named.items()):
+    for kind, texts_by_name in lists.items():
+        for number, (name, texts) in enumerate(texts_by_name.items()):
             if len(texts) != count:
                 detail = f"{name} has {len(texts)} segments, and the first system {count}"
-                raise InputError("unequal-lengths", detail, (*where, kind, number))
+                raise InputError("unequal-lengths", detail, (*place, kind, number))
     if not count:
-        raise InputError("empty-input", "there are no segments to combine", (*where, "systems"))
+        raise InputError("empty-input", "there are no segments to combine", (*place, "systems"))
 
 
 def _work_of(request: CombineRequest) -> int:
-    """That of comparing every output with every other, in all rounds."""
+    """Work of comparing each output with each other one, in all rounds."""
     work = work_of_lists(1, request.systems, request.systems)
     if request.development is not None:
         work += (1 + request.rounds) * work_of_lists(1, request.development.systems, request.development.systems)
@@ -261,30 +265,30 @@ def _work(context: Context, chunk: Json) -> Output:
 
 
 def _finish(context: Context, outputs: Iterable[Output]) -> Any:
-    gathered: dict[str, dict[str, list[str]]] = {}
+    lists_by_role: dict[str, dict[str, list[str]]] = {}
     for output in outputs:
         for role, lists in output["carry"].items():
             for name, texts in lists.items():
-                gathered.setdefault(role, {}).setdefault(name, []).extend(texts)
-    fields: Json = {**context.params, "systems": gathered["systems"], "references": gathered.get("references")}
-    if "dev_systems" in gathered:
-        fields["development"] = {"systems": gathered["dev_systems"], "references": gathered["dev_references"]}
+                lists_by_role.setdefault(role, {}).setdefault(name, []).extend(texts)
+    fields: Json = {**context.params, "systems": lists_by_role["systems"], "references": lists_by_role.get("references")}
+    if "dev_systems" in lists_by_role:
+        fields["development"] = {"systems": lists_by_role["dev_systems"], "references": lists_by_role["dev_references"]}
     return combined(context.engine, CombineRequest.model_validate(fields), journal=context)
 
 
 def _read_files(files: Mapping[str, bytes]) -> Json:
     """Texts from files of lines, each plain or gzip: ``system:NAME``, ``reference:NAME``, and with ``dev_`` before for tuning."""
-    named: dict[str, Systems] = {"system": {}, "reference": {}, "dev_system": {}, "dev_reference": {}}
+    texts_by_kind: dict[str, Systems] = {"system": {}, "reference": {}, "dev_system": {}, "dev_reference": {}}
     for role, raw in files.items():
         kind, _, name = role.partition(":")
-        if kind not in named or not name:
+        if kind not in texts_by_kind or not name:
             raise InputError(
                 "invalid-job", "files are called system:NAME, reference:NAME, dev_system:NAME, dev_reference:NAME", (role,)
             )
-        named[kind][name] = list(lines_of_file(TextFile(role, raw)))
-    fields: Json = {"systems": named["system"], "references": named["reference"] or None}
-    if named["dev_system"] or named["dev_reference"]:
-        fields["development"] = {"systems": named["dev_system"], "references": named["dev_reference"]}
+        texts_by_kind[kind][name] = list(lines_of_file(TextFile(role, raw)))
+    fields: Json = {"systems": texts_by_kind["system"], "references": texts_by_kind["reference"] or None}
+    if texts_by_kind["dev_system"] or texts_by_kind["dev_reference"]:
+        fields["development"] = {"systems": texts_by_kind["dev_system"], "references": texts_by_kind["dev_reference"]}
     return fields
 
 

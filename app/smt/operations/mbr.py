@@ -1,4 +1,4 @@
-"""Of many translations of each segment the one that the others agree with most: minimum Bayes risk."""
+"""Minimum Bayes risk: for each segment, the translation that agrees most with the others."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired
@@ -50,22 +50,20 @@ class MbrRequest(Body):
 
     n_best: Lists | None = None
     systems: Annotated[
-        dict[SystemName, list[str]] | None, Field(min_length=1, description="In the place of `n_best`: outputs by system")
+        dict[SystemName, list[str]] | None, Field(min_length=1, description="Outputs by system, in place of `n_best`")
     ] = None
-    metric: Annotated[MetricName, Field(description="What measures a candidate where another text is the reference")] = "chrf"
-    samples: Annotated[
-        Lists | None, Field(description="What stands for the references, where it is not the candidates themselves")
-    ] = None
+    metric: Annotated[MetricName, Field(description="Metric of a candidate against another text as reference")] = "chrf"
+    samples: Annotated[Lists | None, Field(description="Texts in place of references; the candidates themselves by default")] = None
     probabilities: Annotated[
-        Literal["uniform", "model"], Field(description="Whether references count alike, or by the softmax of scale × score")
+        Literal["uniform", "model"], Field(description="Weights of references: equal, or the softmax of scale × score")
     ] = "uniform"
     scale: Annotated[float, Field(ge=0, le=1000, description="The inverse of the temperature")] = 1.0
-    own: Annotated[bool, Field(description="Whether a candidate counts as a reference of itself")] = True
+    own: Annotated[bool, Field(description="Count a candidate as a reference of itself")] = True
     way: Annotated[
         str,
         Field(max_length=100, description="exact, counts, coarse|keep:10|by:chrf, or pruned|confidence:0.99|samples:500|seed:0"),
     ] = "exact"
-    scores: Annotated[bool, Field(description="Whether to answer the expected score of every candidate")] = False
+    scores: Annotated[bool, Field(description="Add the expected score of every candidate to the answer")] = False
 
 
 class MbrSegment(TypedDict):
@@ -79,7 +77,7 @@ class MbrSegment(TypedDict):
 
 
 class MbrSummary(TypedDict):
-    """How expected scores were made, and how many segments have another translation than the first of their list."""
+    """Method of expected scores, and the number of segments whose choice is not the first of their list."""
 
     metric: str
     signature: str
@@ -125,21 +123,21 @@ def _decided(
     """The segments' answers, and what is counted of them."""
     evidence = lists if samples is None else samples
     shares = model_probabilities(evidence.scores, evidence.offsets, params["scale"]) if params["probabilities"] == "model" else None
-    made = decide(lists, metric, shares, samples, parse_way(params["way"]), params["own"], journal)
-    rows = [_row(lists, made, segment, systems, params["scores"]) for segment in range(len(lists))]
-    moved = int((made.chosen > lists.offsets[:-1]).sum())
-    return rows, {"candidates": len(lists.scores), "pairs": made.pairs, "moved": moved}
+    decisions = decide(lists, metric, shares, samples, parse_way(params["way"]), params["own"], journal)
+    rows = [_row(lists, decisions, segment, systems, params["scores"]) for segment in range(len(lists))]
+    moved_count = int((decisions.chosen > lists.offsets[:-1]).sum())
+    return rows, {"candidates": len(lists.scores), "pairs": decisions.pairs, "moved": moved_count}
 
 
-def _row(lists: NBestLists, made: MbrDecisions, segment: int, systems: list[str], scores: bool) -> MbrSegment:
-    begin, end, h = int(lists.offsets[segment]), int(lists.offsets[segment + 1]), int(made.chosen[segment])
+def _row(lists: NBestLists, decisions: MbrDecisions, segment: int, systems: list[str], scores: bool) -> MbrSegment:
+    begin, end, h = int(lists.offsets[segment]), int(lists.offsets[segment + 1]), int(decisions.chosen[segment])
     if h < 0:
         return {"chosen": None}
-    row: MbrSegment = {"chosen": h - begin, "text": lists.texts[h], "expected": rounded(float(made.expected[h]))}
+    row: MbrSegment = {"chosen": h - begin, "text": lists.texts[h], "expected": rounded(float(decisions.expected[h]))}
     if systems:
         row["system"] = systems[h - begin]
     if scores:
-        row["scores"] = [rounded(value) if np.isfinite(value) else None for value in made.expected[begin:end].tolist()]
+        row["scores"] = [rounded(value) if np.isfinite(value) else None for value in decisions.expected[begin:end].tolist()]
     return row
 
 
@@ -242,7 +240,7 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
 operation = Operation[MbrRequest, MbrAnswer](
     name="mbr",
     id="decideByBayesRisk",
-    summary="Of the translations of each segment the one that the others agree with most, by any metric.",
+    summary="For each segment, choose the translation that agrees most with the others, by any metric.",
     request=MbrRequest,
     answer_type=MbrAnswer,
     check=_check,

@@ -1,4 +1,4 @@
-"""What n-best lists hold: oracles by any sentence metric, their ranks, filters, and the features that tell them apart."""
+"""Oracles of n-best lists by any sentence metric, their ranks, filters, and the features that distinguish them."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,7 +42,7 @@ class OracleRequest(NBestRequest):
         list[Annotated[int, Field(ge=1, le=1_000_000)]],
         Field(max_length=MOST_SIZES, description="Also the oracles of the first so many of each list"),
     ] = Field(default_factory=list)
-    shown: Annotated[int, Field(ge=1, le=10_000, description="How many first hypotheses somebody would choose from")] = 5
+    shown: Annotated[int, Field(ge=1, le=10_000, description="Numbers of first hypotheses to choose from")] = 5
     mix: Annotated[Share, Field(description="The model's share of mixed oracles")] = 0.5
     share: Annotated[Share, Field(description="The best share of a list that is looked at")] = 0.1
     difference: Annotated[FiniteFloat | None, Field(description="Threshold of DIFFERENCE; between mean and median otherwise")] = (
@@ -52,7 +52,7 @@ class OracleRequest(NBestRequest):
 
 
 class OracleAnswer(Diagnosis):
-    """What the lists hold."""
+    """Content of the lists."""
 
 
 def _check(request: OracleRequest, limits: Limits) -> None:

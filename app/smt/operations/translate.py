@@ -73,7 +73,7 @@ class TranslateAnswer(TypedDict):
     pair: AnsweringPair
     system: str
     lowercase: bool
-    tokenise: Annotated[bool, Field(description="Whether text was cut into words here, or words are what stands between blanks")]
+    tokenise: Annotated[bool, Field(description="True if Assay's tokeniser cut text into words; otherwise blanks separate words")]
     segments: list[TranslatedSegment]
 
 
@@ -96,25 +96,25 @@ def _system(engine: Engine, pair: LanguagePair, tokenise: bool | None) -> "tuple
 
 def _translated(system: "ServedSystem", texts: Sequence[str], params: Params, first: int = 0) -> Iterable[TranslatedSegment]:
     n_best, phrases = params["n_best"] or 0, params["phrases"]
-    for one in system.translate(texts, n_best, params["distinct"], params["tokenise"], first=first):
-        yield _row(one, bool(n_best), phrases)
+    for translated in system.translate(texts, n_best, params["distinct"], params["tokenise"], first=first):
+        yield _row(translated, bool(n_best), phrases)
 
 
-def _row(one: "Translated", listed: bool, phrases: bool) -> TranslatedSegment:
-    row: Any = _derivation(one.best, phrases)
+def _row(translated: "Translated", listed: bool, phrases: bool) -> TranslatedSegment:
+    row: Any = _derivation(translated.best, phrases)
     if phrases:
-        row["words"] = list(one.words)
+        row["words"] = list(translated.words)
     if listed:
-        row["n_best"] = [_derivation(entry, phrases) for entry in one.n_best]
+        row["n_best"] = [_derivation(entry, phrases) for entry in translated.n_best]
     return row  # type: ignore[no-any-return]
 
 
-def _derivation(one: "Hypothesis", phrases: bool) -> DerivationRow:
-    entry: DerivationRow = {"text": one.text, "score": one.score, "features": dict(one.features)}
+def _derivation(hypothesis: "Hypothesis", phrases: bool) -> DerivationRow:
+    entry: DerivationRow = {"text": hypothesis.text, "score": hypothesis.score, "features": dict(hypothesis.features)}
     if phrases:
-        entry["phrases"] = [{"source": [start, end], "target": list(words)} for start, end, words in one.phrases]
-        if one.links is not None:
-            entry["links"] = [list(link) for link in one.links]
+        entry["phrases"] = [{"source": [start, end], "target": list(words)} for start, end, words in hypothesis.phrases]
+        if hypothesis.links is not None:
+            entry["links"] = [list(link) for link in hypothesis.links]
     return entry
 
 

@@ -1,4 +1,4 @@
-"""The door before any route: names of the host, pages of others, proxies, and who is signed in by them."""
+"""Checks before any route: names of the host, pages of others, proxies, and who is signed in by them."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The one door of calls and pages: what it refuses before anything is queued, and whose keys are whose."""
+"""Access of calls and pages: what it refuses before anything is queued, and whose keys are whose."""
 
 import json
 import threading
@@ -20,7 +20,7 @@ from tests.servers import free_port
 PLAN = Plan("quality", {}, [(1, {"sources": ["a"], "translations": ["b"]})])
 
 
-class Door(Access):
+class TestedAccess(Access):
     """Plans without an engine, so that nothing has to be loaded."""
 
     def _plan(self, content: object) -> Plan:
@@ -32,7 +32,7 @@ def access(tmp_path: Path) -> Iterator[Access]:
     settings = Settings(data_dir=tmp_path, tagging_process=False)
     service = Service(settings)
     service.use(open_database(settings.sqlalchemy_url))
-    yield Door(service, ANYBODY)
+    yield TestedAccess(service, ANYBODY)
     service.stop()
 
 
@@ -77,7 +77,7 @@ def test_nobody_is_counted_while_nobody_needs_a_key_but_the_queue_has_an_end(
     )  # fmt: skip
     service = Service(settings)
     service.use(open_database(settings.sqlalchemy_url))
-    access = Door(service, ANYBODY)
+    access = TestedAccess(service, ANYBODY)
     jobs = [submitted(access, None, owner=owner) for owner in ("Ana", "Ana")]
     with pytest.raises(QuotaError) as refused:
         submitted(access, None)
@@ -118,7 +118,7 @@ def test_nothing_is_answered_before_it_is_loaded(access: Access) -> None:
 def test_a_high_priority_is_for_administrators(access: Access) -> None:
     made = [access.job(submitted(access, None, **fields)).priority for fields in ({}, {"priority": "low"}, {"priority": "high"})]
     assert made == ["normal", "low", "high"]
-    other = Door(access._service, Caller("k", "Ana", frozenset({"jobs", "quality"})))
+    other = TestedAccess(access._service, Caller("k", "Ana", frozenset({"jobs", "quality"})))
     assert other.job(submitted(other, None, priority="low")).priority == "low"
     with pytest.raises(InputError, match="priority: this needs a key with the scope admin") as refused:
         submitted(other, None, priority="high")
@@ -147,7 +147,7 @@ def test_a_server_whose_database_is_gone_says_so(tmp_path: Path, monkeypatch: py
         raise DatabaseUnavailableError
 
     monkeypatch.setattr("app.server.service.readiness.check_database", gone)
-    monkeypatch.setattr("app.server.service.readiness.REMEMBERED_SECONDS", 0.0)
+    monkeypatch.setattr("app.server.service.readiness.CACHE_SECONDS", 0.0)
     watch._until = 0.0
     assert not watch.answers()
 

@@ -22,7 +22,7 @@ from app.errors import InputError
 from app.operations.feedback import FeedbackItem
 from app.operations.operation import Plan
 from app.registry.promotions import Promotions
-from app.server.jobs.presence import alone_in, is_in_use, share_folder
+from app.server.jobs.presence import exclusive_use, is_in_use, share_folder
 from app.server.store import FeedbackStore, JobQueue, JobStore, KeyStore, ModelOwners, Origin, open_database
 from app.server.upkeep import backup, restoring
 from app.server.upkeep.archive import DATABASE
@@ -155,7 +155,7 @@ def test_a_folder_in_use_is_left_alone(house: House, saved: Path) -> None:
         put_back(saved, house.settings.data_dir, force=True)
     os.close(held)
     assert not is_in_use(house.settings.data_dir)
-    with alone_in(house.settings.data_dir), pytest.raises(InputError, match="uses"), alone_in(house.settings.data_dir):
+    with exclusive_use(house.settings.data_dir), pytest.raises(InputError, match="uses"), exclusive_use(house.settings.data_dir):
         pass
 
 

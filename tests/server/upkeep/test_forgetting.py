@@ -18,7 +18,7 @@ from app.operations.feedback import FeedbackItem
 from app.operations.judgements import FeedbackFilter
 from app.operations.operation import Plan
 from app.registry.promotions import Promotions
-from app.server.service.door import Caller, Proof
+from app.server.service.access_gate import Caller, Proof
 from app.server.service.quotas import Quotas
 from app.server.store import (
     Actor,
@@ -39,7 +39,7 @@ from app.settings import Settings
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.server.upkeep.forgetting.REMEMBERED_SECONDS", 0.0)
+    monkeypatch.setattr("app.server.upkeep.forgetting.CACHE_SECONDS", 0.0)
     monkeypatch.setattr("app.server.upkeep.forgetting.LOOK_SECONDS", 0.02)
 
 

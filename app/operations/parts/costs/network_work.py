@@ -26,11 +26,11 @@ def work_of_networks(engine: Engine, request: Any, texts: Iterable[str]) -> int:
     checkpoints = 0
     if pairs and profile != "fast" and hasattr(request, "model"):
         checkpoints = engine.checkpoints_asked(pairs[0], request.model, getattr(request, "label", None))
-    encoded = engine.uses_networks(profile, pairs)
-    if not (checkpoints or encoded):
+    uses_encoder = engine.uses_networks(profile, pairs)
+    if not (checkpoints or uses_encoder):
         return 0
     encoding = work_of_encoding(texts)
     work = CHECKPOINT_BY_ENCODER * checkpoints * encoding
-    if not encoded:
+    if not uses_encoder:
         return work
     return work + (encoding if engine.encoder.threads == 1 else int(SHARED_ENCODING * encoding))

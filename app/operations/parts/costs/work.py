@@ -1,4 +1,4 @@
-"""How much work a request is, before any of it is done: pairs of characters that stand beside each other."""
+"""Estimates of the work of a request before it starts: pairs of characters that are compared."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,13 +23,13 @@ __all__ = [
     "work_of_translating",
 ]
 
-# Work of a tenth of a second, or 25 segments of 250 characters. What is more has threads of its own, so that small requests always
-# find one.
+# Work of a tenth of a second, or 25 segments of 250 characters. Heavier requests have threads of their own, so that small
+# requests always find one.
 HEAVY: Final = 100_000_000
-# Features take this much longer than a metric for the same pair of texts, and do not look at more than so many characters: a
-# token is rarely shorter than one and the blank behind it.
+# Features take this many times as long as a metric for a pair of texts. They read at most this many characters: a token is rarely
+# shorter than a character and a blank.
 WORK_OF_FEATURES: Final = 50
-LOOKED_AT: Final = 2 * MOST_TOKENS
+READ_CHARACTERS: Final = 2 * MOST_TOKENS
 # Parts of speech and trees, and an encoder's vectors, take so long for each character of a text, with one thread. The encoder looks
 # at 512 tokens; of alphabets that three bytes stand for, one character is half a token or more.
 WORK_OF_TAGS: Final = 15_000
@@ -43,7 +43,7 @@ LOOKED_AT_BY_ENCODERS: Final = 4096
 # little time and much room in an answer.
 WORK_OF_WORD: Final = 5_000_000
 WORK_OF_HYPOTHESIS: Final = 1_000_000
-DIVIDED: Final = re.compile(r"[\x00-\x20]++")
+BLANKS: Final = re.compile(r"[\x00-\x20]++")
 # To add up a segment's statistics in one draw of a test; and to score a draw, in segments.
 WORK_OF_DRAW: Final = 2
 WORK_OF_SCORE: Final = 200
@@ -51,13 +51,15 @@ WORK_OF_SCORE: Final = 200
 
 def work_of_pairs(pairs: Iterable[tuple[str, str]]) -> int:
     """The work of features of sources and translations, without those of an encoder."""
-    lengths = [(min(len(source), LOOKED_AT), min(len(translation), LOOKED_AT)) for source, translation in pairs]
+    lengths = [(min(len(source), READ_CHARACTERS), min(len(translation), READ_CHARACTERS)) for source, translation in pairs]
     return sum(WORK_OF_FEATURES * source * translation + WORK_OF_TAGS * (source + translation) for source, translation in lengths)
 
 
 def work_of_encoding(texts: Iterable[str]) -> int:
     """The work of an encoder of sentences, which encodes equal texts once."""
-    return WORK_OF_VECTORS * sum(min(max(len(text), len(text.encode(errors="replace")) // 2), LOOKED_AT) for text in set(texts))
+    return WORK_OF_VECTORS * sum(
+        min(max(len(text), len(text.encode(errors="replace")) // 2), READ_CHARACTERS) for text in set(texts)
+    )
 
 
 def work_of_checkpoints(count: int, texts: Iterable[str]) -> int:
@@ -72,14 +74,16 @@ def work_of_explanations(segments: int) -> int:
 
 def work_of_lists(metrics: int, systems: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]]) -> int:
     """The work of so many metrics of every system against every reference."""
-    ours, theirs = (
+    system_sizes, reference_sizes = (
         [sum(map(len, texts)) for texts in zip_longest(*lists.values(), fillvalue="")] for lists in (systems, references)
     )
-    return metrics * sum(one * other for one, other in zip(ours, theirs, strict=False))
+    return metrics * sum(
+        system_size * reference_size for system_size, reference_size in zip(system_sizes, reference_sizes, strict=False)
+    )
 
 
 def neural_count(metrics: Sequence[str]) -> int:
-    """How many of these metrics are neural ones."""
+    """Number of neural metrics among these."""
     return sum(name.startswith(f"{NEURAL}:") for name in metrics)
 
 
@@ -93,11 +97,11 @@ def work_of_neural(
     count = neural_count(metrics)
     if not count:
         return 0
-    ours, theirs = (
+    system_work, reference_work = (
         work_of_checkpoints(count, chain.from_iterable(lists))
         for lists in (systems.values(), [*references.values(), *([] if sources is None else [sources])])
     )
-    return ours + theirs * len(systems)
+    return system_work + reference_work * len(systems)
 
 
 def work_of_translating(texts: Iterable[str], effort: float, hypotheses: int = 0, tokenise: bool = False) -> int:
@@ -105,7 +109,7 @@ def work_of_translating(texts: Iterable[str], effort: float, hypotheses: int = 0
 
     Text that is tokenised first may become a word of any two characters. Longer sentences than features look at are not translated.
     """
-    lengths = [min(len(text) // 2 + 1 if tokenise else len(DIVIDED.findall(text)) + 1, MOST_TOKENS) for text in texts]
+    lengths = [min(len(text) // 2 + 1 if tokenise else len(BLANKS.findall(text)) + 1, MOST_TOKENS) for text in texts]
     return int(WORK_OF_WORD * effort * sum(lengths)) + WORK_OF_HYPOTHESIS * hypotheses * len(lengths)
 
 
@@ -116,12 +120,12 @@ def work_of_orders(words: Iterable[int]) -> int:
 
 def work_of_tests(metrics: int, systems: int, segments: int, significance: "Significance", stored: int = 0) -> int:
     """The work of resampling so many metrics of every system and of so many `stored` runs of one, and of testing them."""
-    several = significance.runs or stored > 1
+    has_runs = significance.runs or stored > 1
     systems += stored
     pairs = systems * (systems - 1) // 2 if significance.letters else systems
     draws = significance.samples * systems
     if significance.test == "randomisation":
         draws += significance.trials * pairs
-    if several:
+    if has_runs:
         draws += (significance.samples + significance.trials) * systems
     return WORK_OF_DRAW * metrics * draws * (segments + WORK_OF_SCORE)

@@ -1,1 +1,1 @@
-"""What a request of scores and its answer are made of."""
+"""Parts of a request for scores and of its answer."""

@@ -1,4 +1,4 @@
-"""What an answer says of one system by one metric, of a system over its runs, and of how differences were tested."""
+"""Answer for one system and one metric, for a system over its runs, and for the tests of differences."""
 
 from typing import Annotated, Any, NotRequired
 
@@ -29,12 +29,12 @@ class MetricScore(TypedDict):
     losses: NotRequired[int]
     ties: NotRequired[int]
     letters: NotRequired[str]
-    stored: NotRequired[Annotated[bool, Field(description="Whether these are the scores that were stored")]]
+    stored: NotRequired[Annotated[bool, Field(description="True if these are the stored scores")]]
     segments: NotRequired[list[float]]
 
 
 class TestAnswer(TypedDict):
-    """How differences were tested."""
+    """Tests of differences."""
 
     name: str
     meaning: str
@@ -59,14 +59,14 @@ class RunAnswer(TypedDict):
 
 
 def test_of(significance: Significance) -> TestAnswer:
-    """How differences were tested, in words."""
+    """Tests of differences, in words."""
     bootstrap = significance.test == "bootstrap"
-    explained = (
+    explanation = (
         "p is how often resampled test sets give a difference this much larger than their mean (paired bootstrap)"
         if bootstrap
         else "p is how often swapping the systems' outputs at random gives a larger difference"
     )
-    meaning = f"{explained}; corrected_p_value is Holm's, over all systems"
+    meaning = f"{explanation}; corrected_p_value is Holm's, over all systems"
     name, seed = significance.test, significance.seed
     if bootstrap:
         return {"name": name, "resamples": significance.samples, "seed": seed, "meaning": meaning}

@@ -1,4 +1,4 @@
-"""What is scored: systems, references and sources of one length, without the segments that are left out."""
+"""Texts to score: systems, references and sources of one length, without skipped segments."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,24 +43,26 @@ def scored_texts(
         )
     beside = {**references, **({} if sources is None else {SOURCES: sources})}
     try:
-        kept, others, empty = drop_empty(systems, beside, policy)
+        scored_systems, remaining_texts, empty = drop_empty(systems, beside, policy)
     except InputError as error:
         if sources is not None and error.where[:2] == ("references", len(references)):
             raise InputError(error.code, error.detail, ("sources", *error.where[2:])) from None
         raise
-    left = dict(others)
-    return ScoredTexts(kept, left, left.pop(SOURCES, None), empty)
+    remaining = dict(remaining_texts)
+    return ScoredTexts(scored_systems, remaining, remaining.pop(SOURCES, None), empty)
 
 
 def texts_by_segment(chunk: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What was compared in each segment: whoever reads scores of segments later, or elsewhere, has no files beside them."""
+    """Texts of each segment, for readers of segment scores who have no files."""
     systems = list(_by_segment(chunk["systems"]))
     references = list(_by_segment(chunk["references"])) or [{}] * len(systems)
-    rows: list[dict[str, Any]] = [{"systems": one, "references": other} for one, other in zip(systems, references, strict=True)]
+    rows: list[dict[str, Any]] = [
+        {"systems": system, "references": reference} for system, reference in zip(systems, references, strict=True)
+    ]
     for row, source in zip(rows, chunk.get("sources") or (), strict=False):
         row["source"] = source
     return rows
 
 
-def _by_segment(named: Mapping[str, Sequence[str]]) -> Iterable[dict[str, str]]:
-    return (dict(zip(named, texts, strict=True)) for texts in zip(*named.values(), strict=True))
+def _by_segment(lists_by_name: Mapping[str, Sequence[str]]) -> Iterable[dict[str, str]]:
+    return (dict(zip(lists_by_name, texts, strict=True)) for texts in zip(*lists_by_name.values(), strict=True))

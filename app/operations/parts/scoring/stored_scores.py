@@ -1,7 +1,7 @@
-"""Scores that are kept for later comparisons: what a paired test needs of a system whose output is there no more.
+"""Scores stored for later comparisons: a paired test needs no output of the system.
 
-A document of these names the system, the references by checksum, and has each metric's signature and the sufficient statistics
-of every segment. What is read may have been written by anybody: it is held to what the metric could have counted.
+A document of these names the system, the references by checksum, and has each metric's signature and the sufficient statistics of
+every segment. Anybody may have written a stored file: its statistics must be possible for the metric.
 """
 
 import hashlib
@@ -36,16 +36,16 @@ __all__ = [
 
 # 100,000 segments by three metrics have about a tenth of it.
 LARGEST_FILE: Final = 100_000_000
-HERE: Final = ("significance", "stored")
+PLACE: Final = ("significance", "stored")
 
 Number = Annotated[float, Field(ge=-LARGEST_STATISTIC, le=LARGEST_STATISTIC, allow_inf_nan=False)]
 
 
 class StoredReferences(Body):
-    """What the scores were computed against."""
+    """References that the scores were computed against."""
 
     count: Annotated[int, Field(ge=1, le=1000)]
-    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$", description="Of all segments, each behind its length")]
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$", description="Hash of all segments, each after its length")]
 
 
 class StoredMetric(Body):
@@ -68,14 +68,14 @@ class StoredScores(Body):
 
 
 class StoredReferencesAnswer(TypedDict):
-    """What the scores were computed against."""
+    """References that the scores were computed against."""
 
     count: int
     sha256: str
 
 
 class StoredMetricAnswer(TypedDict):
-    """For each run of the system a row of sufficient statistics for every segment."""
+    """For each run of the system, sufficient statistics of every segment."""
 
     metric: str
     signature: str
@@ -83,7 +83,7 @@ class StoredMetricAnswer(TypedDict):
 
 
 class StoredAnswer(TypedDict):
-    """What to keep for later comparisons, and to give as `significance.stored`."""
+    """Scores to store for later comparisons, as `significance.stored`."""
 
     format: str
     version: int
@@ -98,7 +98,7 @@ References = Mapping[str, Sequence[str]]
 
 
 def read_stored(raw: bytes) -> StoredScores:
-    """What a file holds; InputError says what is wrong with it."""
+    """Stored scores of a file; InputError names the fault."""
     if len(raw) > LARGEST_FILE:
         raise InputError("invalid-request", f"stored scores have at most {LARGEST_FILE} bytes", ("stored",))
     try:
@@ -112,7 +112,7 @@ def read_stored(raw: bytes) -> StoredScores:
 
 
 def runs_of(stored: StoredScores | None) -> int:
-    """How many runs are stored, by the metric that has most."""
+    """Number of stored runs of the metric with the most runs."""
     return 0 if stored is None else max(len(entry.statistics) for entry in stored.metrics)
 
 
@@ -123,7 +123,7 @@ def check_stored(stored: StoredScores | None, systems: int, limits: Limits) -> i
     runs = runs_of(stored)
     if systems + runs > limits.systems:
         detail = f"{runs} runs are stored beside {systems} systems; at most {limits.systems} are accepted together"
-        raise InputError("too-many-segments", detail, (*HERE, "metrics"))
+        raise InputError("too-many-segments", detail, (*PLACE, "metrics"))
     return max(sum(map(len, entry.statistics)) for entry in stored.metrics)
 
 
@@ -141,7 +141,7 @@ def checksum_of(references: References) -> str:
 def stored_of(
     name: str, metrics: Mapping[str, Metric], statistics: Statistics, references: References, runs: Mapping[str, Sequence[str]]
 ) -> StoredAnswer:
-    """A system, by its name or that of its runs, as it is kept; InputError where there is none of that name."""
+    """Scores of a system, by its name or that of its runs; InputError for an unknown name."""
     members = runs.get(name, [name])
     if any(member not in statistics[0] for member in members):
         raise InputError(
@@ -184,25 +184,25 @@ def beside_stored(
     name = _free(stored.system, {*systems, *runs})
     count = len(rows[0])
     members = [name] if count == 1 else [_free(f"{name} {run + 1}", {*systems, *runs}) for run in range(count)]
-    together = [
+    significance_rows = [
         {**dict(zip(members, of_stored, strict=True)), **of_systems} for of_stored, of_systems in zip(rows, statistics, strict=True)
     ]
     if runs or count > 1:
         runs = {name: members, **runs}
-    return together, replace(significance, baseline=name, runs=runs or None), frozenset((name, *members))
+    return significance_rows, replace(significance, baseline=name, runs=runs or None), frozenset((name, *members))
 
 
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
+def _free(name: str, used_names: set[str]) -> str:
+    while name in used_names:
         name += " (stored)"
     return name
 
 
 def _check_references(stored: StoredScores, references: References, segments: int) -> None:
     if stored.segments != segments:
-        raise InputError("invalid-request", f"scores of {stored.segments} segments are stored, and here are {segments}", HERE)
+        raise InputError("invalid-request", f"scores of {stored.segments} segments are stored, and here are {segments}", PLACE)
     if stored.references.count != len(references) or stored.references.sha256 != checksum_of(references):
-        raise InputError("invalid-request", "the stored scores were computed against other references", HERE)
+        raise InputError("invalid-request", "the stored scores were computed against other references", PLACE)
 
 
 def _statistics_of(
@@ -214,17 +214,22 @@ def _statistics_of(
         key = (_kind(entry.metric), entry.signature)
         if key in by_metric or len(entry.statistics) != len(stored.metrics[0].statistics):
             fault = "this metric is stored twice" if key in by_metric else "metrics have different numbers of runs"
-            raise InputError("invalid-request", fault, (*HERE, "metrics", place))
+            raise InputError("invalid-request", fault, (*PLACE, "metrics", place))
         by_metric[key] = place
     rows = []
     for (text, metric), of_systems in zip(metrics.items(), statistics, strict=True):
         signature = metric.signature(references)
         place = by_metric.get((_kind(text), signature), -1)
         if place < 0:
-            raise InputError("invalid-request", _not_stored(stored, text, signature), HERE)
-        here = next(iter(of_systems.values()))
-        where = (*HERE, "metrics", place, "statistics")
-        rows.append([_array(run, metric, here, references, (*where, k)) for k, run in enumerate(stored.metrics[place].statistics)])
+            raise InputError("invalid-request", _not_stored(stored, text, signature), PLACE)
+        first_statistics = next(iter(of_systems.values()))
+        place_of_statistics = (*PLACE, "metrics", place, "statistics")
+        rows.append(
+            [
+                _array(run, metric, first_statistics, references, (*place_of_statistics, k))
+                for k, run in enumerate(stored.metrics[place].statistics)
+            ]
+        )
     return rows
 
 
@@ -233,24 +238,26 @@ def _kind(metric: str) -> str:
 
 
 def _not_stored(stored: StoredScores, metric: str, signature: str) -> str:
-    others = [entry.signature for entry in stored.metrics if _kind(entry.metric) == _kind(metric)]
-    if others:
-        return f"{metric} is stored with another signature, {others[0]}; here it is {signature}"
+    known_signatures = [entry.signature for entry in stored.metrics if _kind(entry.metric) == _kind(metric)]
+    if known_signatures:
+        return f"{metric} is stored with another signature, {known_signatures[0]}; here it is {signature}"
     return f"{metric} is not stored; stored are {', '.join(entry.metric for entry in stored.metrics)}"
 
 
-def _array(run: list[list[float]], metric: Metric, here: Float64s, references: int, where: tuple[str | int, ...]) -> Float64s:
+def _array(run: list[list[float]], metric: Metric, statistics: Float64s, references: int, where: tuple[str | int, ...]) -> Float64s:
     """The statistics (n, s) of a run; `here` are those of a system that is scored now."""
-    if len(run) != len(here):
-        raise InputError("invalid-request", f"there are {len(run)} rows for {len(here)} segments", where)
-    wrong = next((place for place, row in enumerate(run) if len(row) != here.shape[1]), None)
+    if len(run) != len(statistics):
+        raise InputError("invalid-request", f"there are {len(run)} rows for {len(statistics)} segments", where)
+    wrong = next((place for place, row in enumerate(run) if len(row) != statistics.shape[1]), None)
     if wrong is not None:
-        raise InputError("invalid-request", f"this row has not {here.shape[1]} numbers, as {metric.name} has", (*where, wrong))
+        raise InputError(
+            "invalid-request", f"this row has not {statistics.shape[1]} numbers, as {metric.name} has", (*where, wrong)
+        )
     rows = np.array(run, np.float64)
     possible = metric.possible(rows, references)
     if references == 1:
-        same = list(metric.reference_columns(here.shape[1]))
-        possible = possible & (rows[:, same] == here[:, same]).all(1)
+        reference_columns = list(metric.reference_columns(statistics.shape[1]))
+        possible = possible & (rows[:, reference_columns] == statistics[:, reference_columns]).all(1)
     if not possible.all():
         place = int(np.argmin(possible))
         raise InputError("invalid-request", f"{metric.name} cannot have counted these numbers", (*where, place))

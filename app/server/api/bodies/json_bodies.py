@@ -1,7 +1,7 @@
 """Bodies of JSON: read and validated in bounded memory, and off the event loop where they are large.
 
-An object that names a member twice is refused (one of two systems of one name would vanish unseen), and so is one with more
-members, or a body with more values, than any request has.
+An object with a repeated member is refused, as one of two systems with one name would vanish. Objects with more members, and
+bodies with more values, than any request has are refused too.
 """
 
 import json
@@ -20,9 +20,9 @@ from app.errors import InputError
 from app.operations.operation import Body
 from app.operations.validation import check_size
 
-__all__ = ["REFUSALS", "TWICE", "JsonRoute", "as_read", "read_json", "validated", "worked_on"]
+__all__ = ["REFUSALS", "REPEATED_MEMBER", "JsonRoute", "as_read", "read_json", "validated", "worked_on"]
 
-TWICE: Final = "a name occurs twice in one object"
+REPEATED_MEMBER: Final = "a name occurs twice in one object"
 MOST_NAMES: Final = 1000
 TOO_MANY_NAMES: Final = f"an object has more than {MOST_NAMES} members"
 MOST_VALUES: Final = 2_000_000
@@ -33,12 +33,12 @@ LEAST_BYTES: Final = 24
 MOST_SMALL: Final = 250_000
 TOO_MANY_SMALL: Final = f"the body has more than {MOST_SMALL} objects and lists, of under {LEAST_BYTES} bytes on average"
 OUTSIDE: Final = re.compile(rb'([^"]*+)(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?)?+', re.DOTALL)
-# What a body is refused for that is JSON all the same.
-REFUSALS: Final = frozenset({TWICE, TOO_MANY_NAMES, TOO_MANY_VALUES, TOO_MANY_SMALL})
+# Reasons to refuse a body of valid JSON.
+REFUSALS: Final = frozenset({REPEATED_MEMBER, TOO_MANY_NAMES, TOO_MANY_VALUES, TOO_MANY_SMALL})
 # Reading less than this takes under a millisecond or two, and a thread would cost more.
 LARGE_BYTES: Final = 100_000
-# What is read out of large bodies takes several times their memory: two at a time, whoever sent them, and small ones beside them;
-# of the largest one, beside which nothing else runs for a while.
+# Parsed large bodies take several times their memory. Two are parsed at a time, with small ones beside them; the largest one runs
+# alone for a while.
 LARGE_THREADS: Final = anyio.CapacityLimiter(2)
 HUGE_BYTES: Final = 2_000_000
 HUGE_THREADS: Final = anyio.CapacityLimiter(1)
@@ -57,7 +57,7 @@ class _JsonRequest(Request):
 
 
 def _threads_for(size: int) -> anyio.CapacityLimiter | None:
-    """Threads in which a body of so many bytes is read; None where that takes no thread."""
+    """Threads that parse a body of this many bytes; None if it needs no thread."""
     return HUGE_THREADS if size > HUGE_BYTES else LARGE_THREADS if size > LARGE_BYTES else None
 
 
@@ -70,14 +70,14 @@ def _parse(raw: bytes) -> Any:
 
 
 def _has_many_small(raw: bytes) -> bool:
-    """Whether a body opens more objects and lists than any request of its length; those within texts count only at first sight."""
-    most = max(MOST_SMALL, len(raw) // LEAST_BYTES)
-    if raw.count(b"{") + raw.count(b"[") <= most:
+    """Return True if a body opens more objects and lists than any request of its length, without those in texts."""
+    limit = max(MOST_SMALL, len(raw) // LEAST_BYTES)
+    if raw.count(b"{") + raw.count(b"[") <= limit:
         return False
-    opened = 0
+    open_count = 0
     for match in OUTSIDE.finditer(raw):
-        opened += raw.count(b"{", *match.span(1)) + raw.count(b"[", *match.span(1))
-        if opened > most:
+        open_count += raw.count(b"{", *match.span(1)) + raw.count(b"[", *match.span(1))
+        if open_count > limit:
             return True
     return False
 
@@ -87,12 +87,12 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         raise json.JSONDecodeError(TOO_MANY_NAMES, "", 0)
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise json.JSONDecodeError(TWICE, "", 0)
+        raise json.JSONDecodeError(REPEATED_MEMBER, "", 0)
     return members
 
 
 def read_json(raw: bytes, otherwise: str = "the body could not be read as JSON", where: tuple[str, ...] = ()) -> Any:
-    """What no route has read, at the place `where`.
+    """Error of an unread body, with the place `where`.
 
     InputError says `otherwise` where it is not JSON, and names the object where a name occurs twice in one.
     """
@@ -100,7 +100,7 @@ def read_json(raw: bytes, otherwise: str = "the body could not be read as JSON",
         return _parse(raw)
     except (ValueError, RecursionError) as error:
         refusal = error.msg if isinstance(error, json.JSONDecodeError) and error.msg in REFUSALS else None
-        place = (*where, *_place_of_twins(raw)) if refusal == TWICE else where
+        place = (*where, *_place_of_twins(raw)) if refusal == REPEATED_MEMBER else where
         raise InputError("invalid-json", refusal or otherwise, place) from None
 
 
@@ -109,7 +109,7 @@ class _Twins(dict[str, Any]):
 
 
 def _place_of_twins(raw: bytes) -> tuple[str | int, ...]:
-    """Where the first object is that names a member twice; it is looked for only where there is one."""
+    """Place of the first object that repeats a member; it is searched only if one exists."""
     try:
         content = json.loads(raw, object_pairs_hook=lambda pairs: (dict if len(dict(pairs)) == len(pairs) else _Twins)(pairs))
     except (ValueError, RecursionError):
@@ -125,7 +125,7 @@ def _place_of_twins(raw: bytes) -> tuple[str | int, ...]:
 
 
 async def worked_on(request: Request, work: Callable[[], T]) -> T:
-    """What `work` makes of the request's body, in a thread; a large one, or one of unknown length, waits for its turn."""
+    """Result of `work` on the request's body, in a thread; a body that is large or of unknown length waits for its turn."""
     length = request.headers.get("content-length", "")
     threads = _threads_for(int(length[:20])) if length.isdigit() else HUGE_THREADS
     return await anyio.to_thread.run_sync(work, limiter=threads)

@@ -18,7 +18,7 @@ __all__ = ["HEADER", "open_files", "open_form"]
 
 MAX_FIELD_BYTES = 1_000_000
 MOST_FIELDS: Final = 8
-STATED: Final = {"yes": True, "no": False, "": None}
+HEADER_VALUES: Final = {"yes": True, "no": False, "": None}
 # The field as documentation has it.
 HEADER: Final = {
     "type": "string",
@@ -31,9 +31,9 @@ HEADER: Final = {
 async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm]:
     """Read `kind`, `params`, `owner`, `webhook`, `priority`, `header`; all else are files by their role, which an operation knows.
 
-    Files: `file` (a table or a document; `source` goes with an n-best list), or `source` and `translation` (lines), or
-    for scores one `system:NAME` and `reference:NAME` each (lines); side information of `kinds_beside` (lines) goes with a
-    table or with lines.
+    Files: `file` (a table or a document; `source` goes with an n-best list), or `source` and `translation` (lines). Scores take
+    one `system:NAME` and `reference:NAME` each (lines). Side information of `kinds_beside` (lines) goes with a table or with
+    lines.
     """
     async with _parts(request, 2 * max_systems + 1 + len(kinds_beside()), "invalid-job") as (texts, files, names):
         params = read_json(texts.pop("params", "{}").encode(), "the field params is not JSON", ("params",))
@@ -56,11 +56,11 @@ async def open_files(request: Request) -> AsyncIterator[tuple[dict[str, BinaryIO
 
 
 def _header(texts: dict[str, str]) -> bool | None:
-    """What a form's field `header` states, which is taken out of its texts."""
-    stated = texts.pop("header", "")
-    if stated not in STATED:
+    """Value of a form's field `header`, removed from its texts."""
+    header_text = texts.pop("header", "")
+    if header_text not in HEADER_VALUES:
         raise InputError("invalid-request", "this is yes or no, or left out", ("header",))
-    return STATED[stated]
+    return HEADER_VALUES[header_text]
 
 
 @asynccontextmanager
@@ -74,8 +74,8 @@ async def _parts(
         # Starlette raises the one or the other for the same thing, and says in English what it is; all else is none of its own.
         if isinstance(error, HTTPException) and type(error) is not HTTPException:
             raise
-        told = error.message if isinstance(error, MultiPartException) else error.detail
-        raise InputError(code, _refusal(told, most_files)) from None
+        message_text = error.message if isinstance(error, MultiPartException) else error.detail
+        raise InputError(code, _refusal(message_text, most_files)) from None
     try:
         texts: dict[str, str] = {}
         files: dict[str, BinaryIO] = {}
@@ -92,12 +92,12 @@ async def _parts(
         await form.close()
 
 
-def _refusal(told: str, most_files: int) -> str:
-    """What is wrong with a form, and what is accepted, by what the parser says of it."""
-    if told.startswith("Too many files"):
+def _refusal(message_text: str, most_files: int) -> str:
+    """Error of a form and its accepted fields, from the parser's message."""
+    if message_text.startswith("Too many files"):
         return f"the form has more than {most_files} files"
-    if told.startswith("Too many fields"):
+    if message_text.startswith("Too many fields"):
         return f"the form has more than {MOST_FIELDS} fields beside its files"
-    if "exceeded maximum size" in told:
+    if "exceeded maximum size" in message_text:
         return f"a field of the form has more than {MAX_FIELD_BYTES} bytes; send long texts as files"
     return "the form ends too early or is damaged; send it again"

@@ -1,4 +1,4 @@
-"""What the OpenAPI document promises to generators of clients."""
+"""Contract of the OpenAPI document with generators of clients."""
 
 from app.server.api.contract.document import PROBLEM_REFERENCE, DocumentedApp
 from app.server.api.contract.operations import RESULT_CONTENT, allowed_methods, operation_id

@@ -11,8 +11,8 @@ from app.documents import FILE_FORMATS
 __all__ = ["RESULT_CONTENT", "allowed_methods", "operation_id"]
 
 TABLE: Final = "text/tab-separated-values"
-# The forms of a result, and those of the files that scores are written into. Text comes first: generators that know one form of an
-# answer take the first that they can read, and every other form here can be read as text, while a table is no JSON.
+# The forms of a result, and those of the files that scores are written into. Text comes first: generators that support one form
+# of an answer take the first that they can read. All other forms can be read as text, while a table is no JSON.
 RESULT_CONTENT: Final[dict[str, Any]] = {
     **{
         media_type: {"schema": {"type": "string"}}
@@ -40,5 +40,5 @@ def _methods(routes: Iterable[BaseRoute], scope: Any) -> Iterator[str]:
         if route.matches(dict(scope))[0] is Match.NONE:
             continue
         # FastAPI keeps a router that was included as one route.
-        included = getattr(route, "original_router", None)
-        yield from _methods(included.routes, scope) if included is not None else getattr(route, "methods", None) or ()
+        included_router = getattr(route, "original_router", None)
+        yield from _methods(included_router.routes, scope) if included_router is not None else getattr(route, "methods", None) or ()

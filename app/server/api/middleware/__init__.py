@@ -1,1 +1,1 @@
-"""What every request passes before a route sees it: the door, limits, counters."""
+"""Middleware before the routes: authentication, limits, counters."""

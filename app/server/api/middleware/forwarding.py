@@ -1,4 +1,4 @@
-"""What a trusted proxy says of a request: from where it comes, by which scheme, and which user it has signed in."""
+"""Headers of a trusted proxy: client address, scheme, and signed-in user."""
 
 from typing import Final
 

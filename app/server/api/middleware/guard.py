@@ -1,4 +1,4 @@
-"""Nobody comes in but by the door: a key for tools, a session for browsers, and no page of another origin."""
+"""Authentication of requests: a key for tools, a session for browsers, and no page of another origin."""
 
 import time
 from typing import Final
@@ -13,8 +13,8 @@ from app.server.api.middleware.forwarding import PROXY_USER
 from app.server.api.problems import Refusal, problem_response
 from app.server.service import (
     ANYBODY,
+    CACHE_SECONDS,
     NOBODY,
-    REMEMBERED_SECONDS,
     Caller,
     Proof,
     Service,
@@ -28,9 +28,9 @@ from app.settings import Settings
 __all__ = ["CSRF_HEADER", "Guard"]
 
 CSRF_HEADER: Final = "X-Assay-CSRF"
-# What anybody may see: whether the service lives, and what the page for signing in is made of.
+# Public addresses: health of the service, and the parts of the sign-in page.
 OPEN: Final = ("/health/", "/static/", "/signin")
-# What settings may open as well.
+# Addresses that settings may make public too.
 METRICS: Final = frozenset({"/metrics"})
 DOCS: Final = frozenset({"/docs", "/openapi.json"})
 # Asked by machines that know an address and no name; they tell nothing.
@@ -41,7 +41,7 @@ CALLS: Final = ("/v1/", "/translate/", "/plots/", "/metrics", "/openapi.json", "
 
 
 class Guard:
-    """ASGI middleware that says who calls, in ``scope["caller"]``, or answers that they may not."""
+    """ASGI middleware that sets ``scope["caller"]``, or refuses the request."""
 
     def __init__(self, app: ASGIApp, service: Service, settings: Settings) -> None:
         self.app = app
@@ -59,7 +59,7 @@ class Guard:
         headers, path = Headers(scope=scope), scope["path"]
         scope["caller"] = NOBODY
         refusal = self._refusal(scope, headers)
-        if refusal is None and self._service.door is None and path.startswith((*CALLS, "/docs")):
+        if refusal is None and self._service.gate is None and path.startswith((*CALLS, "/docs")):
             refusal = problem_response("not-ready", "the database is still being opened; ask again in a moment")
         if refusal is None and not path.startswith(OPEN) and path not in self._open:
             refusal = await self._let_in(scope, headers)
@@ -68,19 +68,19 @@ class Guard:
 
     def _asking_again(self, caller: Caller, receive: Receive) -> Receive:
         """A body may take longer to come than its sender's key is valid: who has one is looked at again when it is here."""
-        begun = time.monotonic()
+        begin_time = time.monotonic()
 
         async def receive_again() -> Message:
             message = await receive()
-            whole = message["type"] == "http.request" and not message.get("more_body")
-            if whole and time.monotonic() - begun > REMEMBERED_SECONDS and not await self._service.is_open_to(caller):
+            is_complete = message["type"] == "http.request" and not message.get("more_body")
+            if is_complete and time.monotonic() - begin_time > CACHE_SECONDS and not await self._service.is_open_to(caller):
                 raise Refusal("no-key", "the key was revoked, or has expired, while the body was sent")
             return message
 
         return receive_again
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
-        """Why nobody may ask so, whoever it is: by this name, from a page of somebody else, or with what no text can hold."""
+        """Reason to refuse a request of any caller: a foreign host name, a foreign page, or invalid characters."""
         if "\0" in scope["path"] or b"%00" in scope["query_string"] or b"\0" in scope["query_string"]:
             return problem_response("invalid-character", "the address holds a NUL, which text cannot hold")
         host = headers.get("host", "")
@@ -89,13 +89,13 @@ class Guard:
         if self._hosts and _without_port(host) not in self._hosts and not scope["path"].startswith(HEALTH):
             return problem_response("unknown-host", "ASSAY_HOSTS has the names by which this service may be called")
         origin = headers.get("origin")
-        own = bool(host) and origin is not None and origin.partition("://")[2] == host
-        if scope["method"] in SAFE or origin is None or origin in self._origins or own:
+        is_same_origin = bool(host) and origin is not None and origin.partition("://")[2] == host
+        if scope["method"] in SAFE or origin is None or origin in self._origins or is_same_origin:
             return None
         return problem_response("cross-origin", "ASSAY_CORS_ORIGINS has the origins whose pages may call")
 
     async def _let_in(self, scope: Scope, headers: Headers) -> Response | None:
-        """Note who calls; or the answer to who may not, or who cannot be told from others now."""
+        """Note the caller; or the answer to a caller who may not call, or cannot be identified now."""
         try:
             caller = await self._caller(scope, headers)
         except InputError as error:
@@ -111,30 +111,30 @@ class Guard:
         return _forged(scope, headers, caller)
 
     async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
-        """Who calls; None where a key is needed and there is no valid one."""
-        door = self._service.door
-        if door is None:
+        """The caller; None if a key is needed and the request has no valid one."""
+        gate = self._service.gate
+        if gate is None:
             return NOBODY
         authorization = headers.get("authorization", "")
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() == "bearer":
-            caller = await door.caller_of(Proof(token.strip()))
+            caller = await gate.caller_of(Proof(token.strip()))
             if caller is None:
                 await self._service.note_refusal("key")
             return caller
         user = scope.get(PROXY_USER)
         if user is not None:
-            return await door.caller_of_user(user, self._service.proxies.scopes_of(user))
-        if not self._service.proxies.user_header and not await door.is_guarded():
+            return await gate.caller_of_user(user, self._service.proxies.scopes_of(user))
+        if not self._service.proxies.user_header and not await gate.is_guarded():
             # Where only this machine can ask, or the settings say so, nobody needs a key until there is one.
-            here = is_loopback((scope.get("server") or (None,))[0])
-            return ANYBODY if here or self._anonymous else None
+            is_local = is_loopback((scope.get("server") or (None,))[0])
+            return ANYBODY if is_local or self._anonymous else None
         cookie = session_in(headers.getlist("cookie"))
-        return await door.caller_of(Proof(cookie, is_session=True)) if cookie else None
+        return await gate.caller_of(Proof(cookie, is_session=True)) if cookie else None
 
 
 def _private(send: Send) -> Send:
-    """What is for one caller is kept by nothing on the way, and not by the browser of somebody who has signed out."""
+    """Answers to one caller are stored by no proxy, and not by the browser after the user has signed out."""
 
     async def send_private(message: Message) -> None:
         if message["type"] == "http.response.start" and not any(name == b"cache-control" for name, _ in message["headers"]):
@@ -153,7 +153,7 @@ def _without_port(host: str) -> str:
 
 
 def _is_own_name(host: str) -> bool:
-    """Whether only this machine can be meant: nobody else can make such a name point here or anywhere."""
+    """Return True if a name can only mean this machine: nobody else can make such a name point here or anywhere."""
     name = _without_port(host)
     address = address_of(name[1:-1] if name.startswith("[") and name.endswith("]") else name)
     return name == OWN_HOST or name.endswith(f".{OWN_HOST}") or (address is not None and address.is_loopback)

@@ -13,8 +13,8 @@ __all__ = ["HEAD_SECONDS", "MOST_HEAD_BYTES", "BoundedHeads"]
 
 MOST_HEAD_BYTES: Final = 1 << 16
 HEAD_SECONDS: Final = 20.0
-# What a body comes in: pieces beyond the first so many have so many bytes on average. What stands behind the last one, headers that
-# nobody asked for, is a piece as well.
+# Pieces of a body: after the first ones, pieces have at least this many bytes on average. A trailer after the last piece counts
+# as a piece.
 FREE_PIECES: Final = 10_000
 LEAST_PIECE: Final = 64
 # Seconds for which a body is let come that nobody reads any more, so that its sender reads the answer and not a reset.
@@ -29,22 +29,22 @@ class BoundedHeads(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A connection that sends nothing ends as well."""
         super().connection_made(transport)
-        self._refused = False
+        self._is_refused = False
         self._await_head()
 
     def _await_head(self) -> None:
         self._head_bytes, self._in_head = 0, True
-        self._pieces, self._piece_bytes, self._whole = 0, 0, False
+        self._pieces, self._piece_bytes, self._is_complete = 0, 0, False
         self._ending = self.loop.call_later(HEAD_SECONDS, self._refuse, *TOO_SLOW)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is awaited any more."""
+        """The connection awaits nothing more."""
         self._ending.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Take in bytes; what is of a head that has not ended is counted."""
-        if self._refused:
+        if self._is_refused:
             return
         super().data_received(data)
         if self._in_head:
@@ -85,32 +85,32 @@ class BoundedHeads(HttpToolsProtocol):
         self._piece_bytes += size
         if self._pieces > FREE_PIECES + self._piece_bytes // LEAST_PIECE:
             # An answer may be under way: nothing can be said any more.
-            self._refused = True
+            self._is_refused = True
             self.transport.close()
             raise ValueError("a body comes in pieces that are too small")
 
     def on_message_complete(self) -> None:
         """A request has ended."""
-        self._whole = True
+        self._is_complete = True
         self._ending.cancel()
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
         """An answer has been given; perhaps before its request has ended."""
         super().on_response_complete()
-        if not (self._whole or self._in_head or self.transport.is_closing()):
+        if not (self._is_complete or self._in_head or self.transport.is_closing()):
             self._ending.cancel()
             self._ending = self.loop.call_later(LINGER_SECONDS, self.transport.close)
 
     def send_400_response(self, msg: str) -> None:
-        """What cannot be parsed; a head that was refused is answered already."""
-        if not self._refused:
+        """A head that cannot be parsed; a refused head has its answer already."""
+        if not self._is_refused:
             super().send_400_response(msg)
 
     def _refuse(self, status: bytes, detail: str) -> None:
-        if self._refused or self.transport is None or self.transport.is_closing():
+        if self._is_refused or self.transport is None or self.transport.is_closing():
             return
-        self._refused = True
+        self._is_refused = True
         body = detail.encode("ascii")
         head = b"HTTP/1.1 %s\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: %d\r\nconnection: close\r\n\r\n"
         self.transport.write(head % (status, len(body)) + body)

@@ -34,9 +34,9 @@ class AnnouncedSizeLimit:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer 413."""
         if scope["type"] == "http":
-            announced = dict(scope["headers"]).get(b"content-length", b"0")
+            announced_size = dict(scope["headers"]).get(b"content-length", b"0")
             limit = self.upload_limit if scope["path"] in self.upload_paths else self.limit
-            if announced.isdigit() and int(announced[:20]) > limit:
+            if announced_size.isdigit() and int(announced_size[:20]) > limit:
                 response = problem_response("body-too-large", f"the body may have at most {limit} bytes; larger work goes to a job")
                 await response(scope, receive, send)
                 return
@@ -59,7 +59,7 @@ class AdmissionLimits:
 class Admission:
     """ASGI middleware: 408 for a body that comes too slowly, 429 or 503 with Retry-After where too much is being answered.
 
-    What is answered holds memory and threads; beyond some number everybody would wait for nothing. Streams of events are counted
+    Requests in progress hold memory and threads. Above some number every caller would wait in vain. Streams of events are counted
     apart: they wait for long, and cost little.
     """
 
@@ -113,7 +113,7 @@ class _Places:
 
 
 def _household(host: str) -> str:
-    """What counts as one client: an address, or all of a network of IPv6 that one household has."""
+    """Identity of a client: an address, or an IPv6 network of one household."""
     if ":" not in host:
         return host
     try:
@@ -133,21 +133,21 @@ class _Arrival:
         self._places = places
         self._client = _household((scope.get("client") or ("",))[0])
         self._receive = receive
-        self._begun = time.monotonic()
-        self._bytes = self._held = 0
-        self._admitted = False
+        self._begin_time = time.monotonic()
+        self._bytes = self._held_bytes = 0
+        self._is_admitted = False
 
     def admit(self) -> None:
         """Take a place among those that are answered; Refusal where there is none."""
         self._places.take(self._client)
-        self._admitted = True
+        self._is_admitted = True
 
     async def receive(self) -> Message:
         """The next part of the body within its time, and a place with the last."""
-        if self._admitted:
+        if self._is_admitted:
             return await self._receive()
         limits = self._admission.limits
-        deadline = self._begun + limits.seconds + self._bytes / limits.bytes_per_second
+        deadline = self._begin_time + limits.seconds + self._bytes / limits.bytes_per_second
         try:
             with anyio.fail_after(max(deadline - time.monotonic(), 0)):
                 message = await self._receive()
@@ -162,13 +162,13 @@ class _Arrival:
 
     def _hold(self, count: int) -> None:
         if self._in_memory:
-            self._held += count
+            self._held_bytes += count
             self._admission.held_bytes += count
         if self._admission.held_bytes > MOST_HELD_BYTES:
             raise Refusal("overloaded", "too much is being sent at this moment")
 
     def leave(self) -> None:
         """Give everything back."""
-        self._admission.held_bytes -= self._held
-        if self._admitted:
+        self._admission.held_bytes -= self._held_bytes
+        if self._is_admitted:
             self._places.leave(self._client)

@@ -42,25 +42,25 @@ class RequestLog:
             await self.app(scope, receive, exchange.send)
             return
         method = scope["method"] if scope["method"] in METHODS else "other"
-        with span(method, "server", context.traceparent) as opened:
+        with span(method, "server", context.traceparent) as request_span:
             try:
                 await self.app(scope, exchange.receive, exchange.send)
             finally:
                 route = getattr(scope.get("route"), "path", "other")
                 name, failed = f"{method} {route}", exchange.status >= FAILED
-                set_attributes(opened, name, failed, **exchange.attributes(method, route))
+                set_attributes(request_span, name, failed, **exchange.attributes(method, route))
                 if self._lines:
                     log.info("request", extra={"fields": exchange.fields(method, route)})
 
 
 class _Exchange:
-    """What goes in and out for one request."""
+    """Messages in and out of one request."""
 
     def __init__(self, context: RequestContext, receive: Receive, send: Send) -> None:
         self._context = context
         self._receive = receive
         self._send = send
-        self._begun = time.perf_counter()
+        self._begin_time = time.perf_counter()
         self._bytes_in = self._bytes_out = 0
         # Nothing was answered: it failed before it could.
         self.status = FAILED
@@ -80,13 +80,13 @@ class _Exchange:
         await self._send(message)
 
     def fields(self, method: str, route: str) -> dict[str, str | int | float | None]:
-        """What the log says; times are in seconds."""
+        """Fields of the log; times are in seconds."""
         context = self._context
         return {
             "method": method,
             "route": route,
             "status": self.status,
-            "seconds": round(time.perf_counter() - self._begun, 6),
+            "seconds": round(time.perf_counter() - self._begin_time, 6),
             "waited": None if context.waited is None else round(context.waited, 6),
             "key": context.key,
             "owner": context.owner,
@@ -97,7 +97,7 @@ class _Exchange:
         }
 
     def attributes(self, method: str, route: str) -> dict[str, str | int | float | None]:
-        """What a span says, by the names of OpenTelemetry where there are some."""
+        """Attributes of a span, by OpenTelemetry's names if they exist."""
         context = self._context
         return {
             "http.request.method": method,

@@ -1,4 +1,4 @@
-"""What Prometheus sees: requests by route and status, their time, jobs by state, loaded models."""
+"""Metrics for Prometheus: requests by route and status, their time, jobs by state, loaded models."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Where workers run."""
+"""Executors of workers."""
 
 from app.server.jobs.executors.executor import Executor
 from app.server.jobs.executors.processes import ProcessExecutor

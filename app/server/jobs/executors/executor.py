@@ -1,4 +1,4 @@
-"""What a server asks of whatever runs its workers."""
+"""Interface between a server and the executor of its workers."""
 
 from typing import Protocol
 

@@ -136,8 +136,8 @@ class ProcessExecutor:
     def _spawn(self, place: int) -> _Started:
         """Start a worker; the first of several leaves long steps to the others, so that short jobs always find one."""
         id = uuid4().hex
-        spared = place == 0 and self._settings.workers > 1
-        command = [sys.executable, "-m", self._module, str(os.getpid()), id, *(["short"] if spared else [])]
+        is_spared = place == 0 and self._settings.workers > 1
+        command = [sys.executable, "-m", self._module, str(os.getpid()), id, *(["short"] if is_spared else [])]
         environment = worker_environment(self._settings, os.environ)
         return _Started(id, subprocess.Popen(command, env=environment, start_new_session=True))
 

@@ -32,5 +32,5 @@ def _postgresql(element: Any, compiler: Any, **options: Any) -> str:
 
 
 def lease_over() -> ColumnElement[bool]:
-    """Whether a job's worker has been silent for too long."""
+    """Return True if a job's worker has been silent for too long."""
     return or_(JobRow.lease_expires < database_now(), JobRow.lease_expires > database_now() + LONGEST_LEASE)

@@ -1,4 +1,4 @@
-"""What it is called when the database fails: it has no room, or does not answer; mistakes of ours stay as they are."""
+"""Errors of the database for callers: no room, or no answer; programming errors pass unchanged."""
 
 import os
 import sqlite3
@@ -11,14 +11,14 @@ from app.errors import InputError, disk_full
 
 __all__ = ["DatabaseUnavailableError", "name_failure"]
 
-# Classes and codes of PostgreSQL that say: not now, or not any more. What is none of them is a mistake of ours.
+# Classes and codes of PostgreSQL that say: not now, or not any more. Other errors are programming errors.
 UNAVAILABLE: Final = ("08", "53200", "53300", "57P", "55P03", "40", "XX000")
 # Of SQLite: busy, locked, its disk, its file, and its locks.
 UNAVAILABLE_FILE: Final = frozenset({5, 6, 10, 14, 15})
 # PostgreSQL's name for a disk without room.
 NO_ROOM: Final = "53100"
-# What SQLite says for whatever the system refused; a disk with so few bytes is why.
-REFUSED: Final = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
+# SQLite's message for any failed system call; a disk with this few bytes is the reason.
+REFUSAL_CODES: Final = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
 FEW_BYTES: Final = 1 << 17
 
 
@@ -37,7 +37,7 @@ class DatabaseUnavailableError(InputError):
 
 
 def name_failure(context: ExceptionContext) -> None:
-    """Say what a caller can do where it is the database or its disk that fails; a pool tries its connections by itself."""
+    """Raise an error with a remedy if the database or its disk fails; a pool checks its connections itself."""
     error = context.original_exception
     file = context.engine.url.database if context.engine is not None else None
     if _is_without_room(error, file):
@@ -53,7 +53,7 @@ def _is_unavailable(error: BaseException) -> bool:
     if not any(kind.__name__ == "OperationalError" for kind in type(error).__mro__):
         return False
     state: str | None = getattr(error, "sqlstate", None)
-    # What could not even be reached has no state.
+    # A failed connection has no state.
     return state is None or state.startswith(UNAVAILABLE)
 
 
@@ -61,7 +61,7 @@ def _is_without_room(error: BaseException, file: str | None) -> bool:
     if isinstance(error, sqlite3.Error):
         # The first byte is the kind of the error, what is above it the circumstances.
         kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        return kind == sqlite3.SQLITE_FULL or (kind in REFUSED and file is not None and _is_nearly_full(Path(file).parent))
+        return kind == sqlite3.SQLITE_FULL or (kind in REFUSAL_CODES and file is not None and _is_nearly_full(Path(file).parent))
     return getattr(error, "sqlstate", None) == NO_ROOM
 
 

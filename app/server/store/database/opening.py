@@ -35,7 +35,7 @@ def open_database(
         Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
     if url.startswith("postgresql://"):
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
-    kept = min(KEPT_CONNECTIONS, connections)
+    kept_connections = min(KEPT_CONNECTIONS, connections)
     options: dict[str, Any] = {}
     if url.startswith("postgresql"):
         options["connect_args"] = _patience(wait_seconds)
@@ -43,8 +43,8 @@ def open_database(
     database = create_engine(
         url,
         pool_pre_ping=True,
-        pool_size=kept,
-        max_overflow=connections - kept,
+        pool_size=kept_connections,
+        max_overflow=connections - kept_connections,
         pool_timeout=wait_seconds,
         hide_parameters=True,
         **options,
@@ -60,15 +60,15 @@ def open_database(
 
 
 def _patience(seconds: float) -> dict[str, object]:
-    """How long libpq waits for a connection, and for a machine that says nothing any more."""
+    """Seconds that libpq waits for a connection, and for a silent machine."""
     # Less than 2 seconds are 2 to libpq.
-    whole = max(2, round(seconds))
+    whole_seconds = max(2, round(seconds))
     return {
-        "connect_timeout": whole,
-        "keepalives_idle": whole,
-        "keepalives_interval": max(1, whole // 3),
+        "connect_timeout": whole_seconds,
+        "keepalives_idle": whole_seconds,
+        "keepalives_interval": max(1, whole_seconds // 3),
         "keepalives_count": 3,
-        "tcp_user_timeout": 2000 * whole,
+        "tcp_user_timeout": 2000 * whole_seconds,
         "application_name": "assay",
     }
 
@@ -100,11 +100,11 @@ def _trace(database: Database) -> None:
         context.assay_span.__exit__(None, None, None)
 
     def fail(failure: ExceptionContext) -> None:
-        opened = getattr(failure.execution_context, "assay_span", None)
+        statement_span = getattr(failure.execution_context, "assay_span", None)
         error = failure.original_exception
-        if opened is not None:
+        if statement_span is not None:
             with suppress(type(error)):
-                opened.__exit__(type(error), error, error.__traceback__)
+                statement_span.__exit__(type(error), error, error.__traceback__)
 
     event.listen(database, "before_cursor_execute", begin)
     event.listen(database, "after_cursor_execute", end)

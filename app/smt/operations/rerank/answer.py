@@ -1,4 +1,4 @@
-"""What a reranking answers: of each list the best hypotheses, and where somebody wants to know, what is another one now."""
+"""Answer of a reranking: the best hypotheses of each list, and on request the changed choices."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -22,7 +22,7 @@ __all__ = ["RerankAnswer", "RerankSummary", "answer_reranking", "measured_in", "
 References = Mapping[str, Sequence[str]]
 
 # Features that are named of each segment; what a thousand sparse ones add is in the scores.
-MOST_MOVED: Final = 20
+MOVED_FEATURES_LIMIT: Final = 20
 
 
 class RerankedHypothesis(TypedDict):
@@ -49,9 +49,9 @@ class MovingFeature(TypedDict):
 class RerankedSegment(TypedDict):
     """The best hypotheses of a list; none where it was empty.
 
-    With `changes`, unless it was empty: the decoder's `first` hypothesis, the `chosen` one with its `place` in the list, from 1,
-    and the features that `moved` it there, the largest first, by the first weights where several vote. Scores are there with
-    references.
+    With `changes`, for lists with hypotheses: the decoder's `first` hypothesis, and the `chosen` one with its `place` in the
+    list, from 1. `moved` are the features that moved it, the largest first, by the first weights if several vote. Scores are
+    there with references.
     """
 
     source: NotRequired[str]
@@ -61,7 +61,7 @@ class RerankedSegment(TypedDict):
     place: NotRequired[int]
     first_score: NotRequired[float]
     chosen_score: NotRequired[float]
-    gain: NotRequired[Annotated[float, Field(description="How much better the chosen one scores; what is worse is below 0")]]
+    gain: NotRequired[Annotated[float, Field(description="Gain in score of the chosen hypothesis; below 0 if it is worse")]]
     first_expected: NotRequired[float]
     chosen_expected: NotRequired[float]
     moved: NotRequired[list[MovingFeature]]
@@ -69,7 +69,7 @@ class RerankedSegment(TypedDict):
 
 
 class RerankSummary(TypedDict):
-    """What a job says beside its segments, which stand in its result.
+    """Summary of a job, whose result has its segments.
 
     `changed` is the number of lists that another hypothesis leads now, `mean_rank` the mean place, from 0, that the first had.
     `unused` are features that have weights but that neither lists nor `computed` have. `measured` is there with references.
@@ -90,30 +90,30 @@ class RerankAnswer(RerankSummary):
 
 
 def params_of(request: RerankRequest) -> Json:
-    """All that is not a list of texts."""
+    """Parameters: all fields other than lists of texts."""
     return request.model_dump(exclude={"n_best", "sources", "references"})
 
 
 def answer_reranking(engine: "Engine", request: RerankRequest) -> RerankAnswer:
     """The answer to a request."""
     params = params_of(request)
-    made = reranked(engine, params, request.n_best, request.sources)
-    ranks = made.ranks[made.chosen]
+    result = reranked(engine, params, request.n_best, request.sources)
+    ranks = result.ranks[result.chosen]
     summary: RerankSummary = {
-        "lists": len(made.lists),
+        "lists": len(result.lists),
         "changed": int((ranks > 0).sum()),
         "mean_rank": rounded(float(ranks.sum()) / max(len(ranks), 1)),
-        "computed": made.computed,
-        "unused": made.unused,
+        "computed": result.computed,
+        "unused": result.unused,
     }
-    references, measured = request.references, measured_in(engine, params, made, request.references)
-    if references is not None and measured is not None:
-        summary["measured"] = measured_answer(measured, metric_in(params), len(references))
-    return {**summary, "segments": segments_of(made, params, request.sources, references, measured)}
+    references, gains = request.references, measured_in(engine, params, result, request.references)
+    if references is not None and gains is not None:
+        summary["measured"] = measured_answer(gains, metric_in(params), len(references))
+    return {**summary, "segments": segments_of(result, params, request.sources, references, gains)}
 
 
 def measured_in(engine: "Engine", params: Json, made: Reranked, references: References | None) -> Measured | None:
-    """What was first beside what was chosen, where there are references."""
+    """Comparison of first and chosen hypotheses, if there are references."""
     if references is None:
         return None
     (metric,) = engine.metrics([metric_in(params)]).values()
@@ -139,29 +139,29 @@ def segments_of(
     return rows
 
 
-def _hypothesis(made: Reranked, h: int, columns: Sequence[int]) -> RerankedHypothesis:
-    ordered = made.ordered
-    entry: RerankedHypothesis = {"rank": int(made.ranks[h]), "text": made.lists.texts[h]}
-    if ordered is not None:
-        entry["score"] = rounded(float(ordered.scores[h]))
-        entry["contributions"] = {name: rounded(value) for name, value in ordered.contributions_of(h).items()}
-    if made.computed:
-        values = made.lists.features[h, columns].tolist()
-        entry["features"] = {name: rounded(value) for name, value in zip(made.computed, values, strict=True)}
-    if made.expected is not None:
-        entry["expected"] = rounded(float(made.expected[h]))
+def _hypothesis(result: Reranked, h: int, columns: Sequence[int]) -> RerankedHypothesis:
+    reordered = result.ordered
+    entry: RerankedHypothesis = {"rank": int(result.ranks[h]), "text": result.lists.texts[h]}
+    if reordered is not None:
+        entry["score"] = rounded(float(reordered.scores[h]))
+        entry["contributions"] = {name: rounded(value) for name, value in reordered.contributions_of(h).items()}
+    if result.computed:
+        values = result.lists.features[h, columns].tolist()
+        entry["features"] = {name: rounded(value) for name, value in zip(result.computed, values, strict=True)}
+    if result.expected is not None:
+        entry["expected"] = rounded(float(result.expected[h]))
     return entry
 
 
-def _changes(made: Reranked, sources: Sequence[str] | None, references: References | None) -> Iterator[Json]:
-    """What is to be seen of each list that has any hypotheses, but for scores."""
-    first, chosen = made.first, made.chosen
-    gaps = [[]] * len(first) if made.ordered is None else moved(made.ordered, chosen, first)
-    for segment, one, other, gap in zip(made.filled.tolist(), first.tolist(), chosen.tolist(), gaps, strict=True):
+def _changes(result: Reranked, sources: Sequence[str] | None, references: References | None) -> Iterator[Json]:
+    """Rows of lists with hypotheses, without scores."""
+    first, best = result.first, result.chosen
+    gaps = [[]] * len(first) if result.ordered is None else moved(result.ordered, best, first)
+    for segment, first_h, best_h, gap in zip(result.filled.tolist(), first.tolist(), best.tolist(), gaps, strict=True):
         row: Json = {} if sources is None else {"source": sources[segment]}
         row["references"] = [texts[segment] for texts in (references or {}).values()]
-        row |= {"first": made.lists.texts[one], "chosen": made.lists.texts[other], "place": int(made.ranks[other]) + 1}
-        if made.expected is not None:
-            row["first_expected"], row["chosen_expected"] = (rounded(float(made.expected[h])) for h in (one, other))
-        row["moved"] = [{"feature": name, "contribution": float(f"{value:.6g}")} for name, value in gap[:MOST_MOVED]]
+        row |= {"first": result.lists.texts[first_h], "chosen": result.lists.texts[best_h], "place": int(result.ranks[best_h]) + 1}
+        if result.expected is not None:
+            row["first_expected"], row["chosen_expected"] = (rounded(float(result.expected[h])) for h in (first_h, best_h))
+        row["moved"] = [{"feature": name, "contribution": float(f"{value:.6g}")} for name, value in gap[:MOVED_FEATURES_LIMIT]]
         yield row

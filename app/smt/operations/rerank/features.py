@@ -1,4 +1,4 @@
-"""The features that a reranking computes: what was asked for, and what has weights and can be computed."""
+"""Features that a reranking computes: requested features, and features with weights that can be computed."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -26,45 +26,45 @@ def specs_in(features: Sequence[str]) -> list[str]:
 
 
 def is_computable(name: str) -> bool:
-    """Whether a feature of this name can be computed where lists lack it."""
+    """Return True if a feature of this name can be computed for lists without it."""
     return name.split("|")[0] in COLUMNS or name in QUALITY
 
 
 def listed_with_features(
     engine: "Engine", params: Json, lists: NBestLists, sources: Sequence[str] | None, journal: Journal = SILENT
 ) -> tuple[NBestLists, list[str]]:
-    """The lists with what `params` ask for, and with what has weights and can be computed; and the names of all that was computed.
+    """Lists with requested features and computable weighted ones, and the names of all computed features.
 
     InputError where sources, languages or resources that this needs are not there.
     """
-    wanted = specs_in(params["features"])
+    specs = specs_in(params["features"])
     weighted = params["weights"] or {}
-    wanted += [name for name in weighted if name not in wanted and name not in lists.names and is_computable(name)]
+    specs += [name for name in weighted if name not in specs and name not in lists.names and is_computable(name)]
     pair = None
     if params["source_language"] is not None:
         tags = LanguagePair(params["source_language"], params["target_language"])
         pair = tags.nearest(engine.resources.pairs) or tags
-    judged = [spec for spec in wanted if spec in QUALITY]
-    others = [spec for spec in wanted if spec not in QUALITY]
-    if others:
-        lists = with_features(lists, others, _loaded(engine, pair), sources, journal)
-    if judged:
+    quality_specs = [spec for spec in specs if spec in QUALITY]
+    computed_specs = [spec for spec in specs if spec not in QUALITY]
+    if computed_specs:
+        lists = with_features(lists, computed_specs, _loaded(engine, pair), sources, journal)
+    if quality_specs:
         if pair is None:
             raise InputError("invalid-request", "predicted quality needs source and target language (--pair)", ("source_language",))
         from app.smt.operations.parts.n_best.quality_columns import quality_features
 
         # Jobs of earlier versions have no such parameter.
-        chosen = engine.at(params.get("profile"))
-        values = quality_features(chosen, pair, lists, sources, judged, params["model"], params["label"])
-        lists = with_values(lists, judged, values)
-    return lists, wanted
+        profile_engine = engine.at(params.get("profile"))
+        values = quality_features(profile_engine, pair, lists, sources, quality_specs, params["model"], params["label"])
+        lists = with_values(lists, quality_specs, values)
+    return lists, specs
 
 
 def _loaded(engine: "Engine", pair: LanguagePair | None) -> "RerankingResources":
-    """What the engine has of a pair that features of hypotheses may ask."""
+    """Resources of a pair that features of hypotheses need."""
     if pair is None:
         return RerankingResources()
-    loaded = engine.pair_resources(pair)
-    models = {} if loaded.target_model is None else {loaded.target_model.order: loaded.target_model}
-    tags = {} if loaded.target_tag_model is None else {loaded.target_tag_model.order: loaded.target_tag_model}
-    return RerankingResources(models, tags, loaded.target_tagger, loaded.lexical_table, loaded.reverse_table)
+    resources = engine.pair_resources(pair)
+    models = {} if resources.target_model is None else {resources.target_model.order: resources.target_model}
+    tags = {} if resources.target_tag_model is None else {resources.target_tag_model.order: resources.target_tag_model}
+    return RerankingResources(models, tags, resources.target_tagger, resources.lexical_table, resources.reverse_table)

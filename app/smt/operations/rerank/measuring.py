@@ -1,4 +1,4 @@
-"""What a reranking gained: corpus scores of the decoder's first hypotheses and of the chosen ones, by any metric."""
+"""Gain of a reranking: corpus scores of the decoder's first hypotheses and of the chosen ones, by any metric."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class MeasuredAnswer(TypedDict):
     first_interval: list[float]
     chosen_score: float
     chosen_interval: list[float]
-    gain: Annotated[float, Field(description="How much better the chosen ones score; what is worse is below 0")]
+    gain: Annotated[float, Field(description="Gain in score of the chosen hypotheses; below 0 if they are worse")]
     gain_interval: list[float]
     p_value: float
     wins: int
@@ -52,17 +52,17 @@ class Measured:
 
     @property
     def scores(self) -> tuple[Float64s, Float64s, Float64s]:
-        """Of each segment alone: before, after, and the gain, which is above 0 where it is better now; each (n,)."""
+        """Scores of each segment: before, after, and the gain, above 0 if it is better now; each (n,)."""
         before, after = (self.metric.segment_scores(rows) for rows in (self.first, self.chosen))
         return before, after, (after - before) * (1.0 if self.metric.higher_is_better else -1.0)
 
 
 def measure_choices(metric: "Metric", made: Reranked, references: Mapping[str, Sequence[str]]) -> Measured:
-    """What was first of every list that has any hypotheses beside what is chosen, against texts of all lists."""
-    prepared, texts = metric.prepare(list(references.values())), made.lists.texts
+    """First hypotheses of lists with hypotheses and the chosen ones, against texts of all lists."""
+    prepared_references, texts = metric.prepare(list(references.values())), made.lists.texts
     places = (made.first.tolist(), made.chosen.tolist())
-    first, chosen = (prepared.statistics([texts[h] for h in of_segments], made.filled) for of_segments in places)
-    return Measured(metric, first, chosen)
+    first, best = (prepared_references.statistics([texts[h] for h in of_segments], made.filled) for of_segments in places)
+    return Measured(metric, first, best)
 
 
 def metric_in(params: Json) -> str:
@@ -74,20 +74,20 @@ def metric_in(params: Json) -> str:
 def measured_answer(measured: Measured, name: str, references: int) -> MeasuredAnswer:
     """The corpus scores; `name` is the metric as it was asked for."""
     metric, gains = measured.metric, measured.scores[2]
-    compared = compare_choices(metric, measured.first, measured.chosen)
+    comparison = compare_choices(metric, measured.first, measured.chosen)
     return {
         "metric": name,
         "unit": metric.unit,
         "direction": metric.direction,
         "signature": metric.signature(references),
         "segments": len(gains),
-        "first_score": compared.first,
-        "first_interval": [compared.first_interval.low, compared.first_interval.high],
-        "chosen_score": compared.chosen,
-        "chosen_interval": [compared.chosen_interval.low, compared.chosen_interval.high],
-        "gain": compared.gain,
-        "gain_interval": [compared.gain_interval.low, compared.gain_interval.high],
-        "p_value": compared.p_value,
+        "first_score": comparison.first,
+        "first_interval": [comparison.first_interval.low, comparison.first_interval.high],
+        "chosen_score": comparison.chosen,
+        "chosen_interval": [comparison.chosen_interval.low, comparison.chosen_interval.high],
+        "gain": comparison.gain,
+        "gain_interval": [comparison.gain_interval.low, comparison.gain_interval.high],
+        "p_value": comparison.p_value,
         "wins": int((gains > 0).sum()),
         "losses": int((gains < 0).sum()),
         "ties": int((gains == 0).sum()),

@@ -28,7 +28,7 @@ __all__ = ["Reranked", "metric_of", "reranked"]
 class Reranked:
     """Lists with all features in their new order: `order` (h,) are places, `ranks` (h,) the ranks, from 0, that these had before.
 
-    `ordered` has what `optima`, the weights, say, where there are any; `expected` (h,) the expected scores where these decided.
+    `ordered` is the order by `optima`, the weights, if there are any; `expected` (h,) the expected scores if they decided.
     """
 
     lists: NBestLists
@@ -71,24 +71,24 @@ def reranked(
     places = distinct_places(lists) if params["distinct"] else np.arange(len(lists.scores))
     ranks = places - lists.offsets[:-1][lists.segments[places]]
     lists = kept(lists, places) if params["distinct"] else lists
-    lists, computed = listed_with_features(engine, params, lists, sources, Share(journal, 0.0, 0.5))
-    # What was computed only to be looked at weighs nothing.
+    lists, computed_names = listed_with_features(engine, params, lists, sources, Share(journal, 0.0, 0.5))
+    # Features computed for display have weight 0.
     silent = {name: (0.0,) for name in lists.names if is_computable(name)}
     optima = [Weights({**silent, **{name: tuple(row) for name, row in values.items()}}) for values in _optima(params)]
-    expected, ordered = None, None
+    expected, reordered = None, None
     order = np.arange(len(lists.scores))
     if optima:
         # Jobs of earlier versions have no such parameter.
         zero = params.get("missing_weights") == "zero"
-        ordered = of_votes(lists, optima, zero) if len(optima) > 1 else reorder(lists, optima[0], zero)
-        order = ordered.order
+        reordered = of_votes(lists, optima, zero) if len(optima) > 1 else reorder(lists, optima[0], zero)
+        order = reordered.order
         if metric is not None:
-            shares = probabilities(ordered.scores, lists.offsets, params["scale"])
+            shares = probabilities(reordered.scores, lists.offsets, params["scale"])
             expected = decide(lists, metric, shares, journal=Share(journal, 0.5, 1.0)).expected
             # Sums of the same numbers in another order are equally good: their scores decide, and not the rounding of sums.
             gains = np.round(expected if metric.higher_is_better else -expected, 9)
-            order = np.lexsort((-ordered.scores, -gains, lists.segments))
-    return Reranked(lists, ranks, order, computed, optima, ordered, expected)
+            order = np.lexsort((-reordered.scores, -gains, lists.segments))
+    return Reranked(lists, ranks, order, computed_names, optima, reordered, expected)
 
 
 def metric_of(engine: "Engine", name: str, field: str) -> "Metric":

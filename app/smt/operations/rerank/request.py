@@ -1,4 +1,4 @@
-"""What a reranking is asked for."""
+"""Request of a reranking."""
 
 from collections.abc import Iterable, Mapping
 from itertools import chain
@@ -33,8 +33,8 @@ __all__ = ["RerankRequest", "check_reranking", "encoded_texts", "read_reranking_
 
 MOST_FEATURES: Final = 100
 MOST_OPTIMA: Final = 50
-MOST_SHOWN: Final = 1000
-# What a file of weights is called in a form, beside those of lists.
+SHOWN_LIMIT: Final = 1000
+# Role of a file of weights in a form, beside the roles of lists.
 WEIGHTS: Final = "weights"
 
 WeightsByName = Annotated[
@@ -60,17 +60,17 @@ class RerankRequest(NBestRequest):
     optima: Annotated[list[WeightsByName], Field(max_length=MOST_OPTIMA, description=ABOUT_OPTIMA)] = Field(default_factory=list)
     missing_weights: MissingWeights = "refused"
     features: Annotated[FeatureSpecs, Field(description=ABOUT_FEATURES)] = Field(default_factory=list)
-    source_language: Annotated[Language | None, Field(description="Whose resources and predictors features ask")] = None
+    source_language: Annotated[Language | None, Field(description="Language of the resources and predictors for features")] = None
     target_language: Language | None = None
     model: ModelId | None = None
     label: LabelName | None = None
     profile: Annotated[ProfileName | None, Field(description=ABOUT_PROFILE)] = None
     distinct: Annotated[bool, Field(description="Keep the first hypothesis of each text only")] = False
     mbr: Annotated[str | None, Field(max_length=200, description="A metric: choose by its expected score under the weights")] = None
-    scale: Annotated[float, Field(ge=0, le=1000, description="What makes weighted sums logs of probabilities")] = 1.0
-    top: Annotated[int, Field(ge=1, le=MOST_SHOWN, description="Hypotheses of each list in the answer")] = 1
+    scale: Annotated[float, Field(ge=0, le=1000, description="Factor that turns weighted sums into log-probabilities")] = 1.0
+    top: Annotated[int, Field(ge=1, le=SHOWN_LIMIT, description="Hypotheses of each list in the answer")] = 1
     references: Annotated[References | None, Field(description="Texts by the reference's name: they only measure")] = None
-    metric: Annotated[MetricName | None, Field(description="What measures against references; bleu unless given")] = None
+    metric: Annotated[MetricName | None, Field(description="Metric against references; bleu by default")] = None
     changes: Annotated[bool, Field(description=ABOUT_CHANGES)] = False
 
     def pairs(self) -> list[LanguagePair]:
@@ -89,10 +89,10 @@ def check_reranking(request: RerankRequest, limits: Limits) -> None:
     if request.weights is None and (request.mbr is not None or request.optima):
         detail = "expected scores and votes need weights; mbr (/v1/mbr) chooses by expected scores without any"
         raise InputError("missing-weights", detail, ("weights",))
-    given = [] if request.weights is None else [(("weights",), request.weights)]
-    for where, weights in [*given, *((("optima", k), row) for k, row in enumerate(request.optima))]:
+    weight_fields = [] if request.weights is None else [(("weights",), request.weights)]
+    for place, weights in [*weight_fields, *((("optima", k), row) for k, row in enumerate(request.optima))]:
         if not any(number for row in weights.values() for number in row):
-            raise InputError("degenerate-weights", "all weights are 0: they would choose nothing", where)
+            raise InputError("degenerate-weights", "all weights are 0: they would choose nothing", place)
     if (request.source_language is None) != (request.target_language is None):
         raise InputError("invalid-request", "name both languages or none", ("source_language",))
     if request.metric is not None and request.references is None:
@@ -115,17 +115,17 @@ def encoded_texts(request: RerankRequest) -> Iterable[str]:
 
 def _named_features(request: RerankRequest) -> list[str]:
     """Features that are asked for or have weights."""
-    return [*specs_in(request.features), *(request.weights or {}), *(name for other in request.optima for name in other)]
+    return [*specs_in(request.features), *(request.weights or {}), *(name for optimum in request.optima for name in optimum)]
 
 
 def _work_of_measuring(request: RerankRequest) -> int:
     """The first hypothesis and the chosen one, which are no longer than the longest, beside each reference."""
     if request.references is None:
         return 0
-    sizes, filled = np.diff(request.n_best.texts.offsets), np.flatnonzero(request.n_best.lengths)
-    longest = np.maximum.reduceat(sizes, request.n_best.offsets[:-1][filled])
+    sizes, filled_lists = np.diff(request.n_best.texts.offsets), np.flatnonzero(request.n_best.lengths)
+    longest = np.maximum.reduceat(sizes, request.n_best.offsets[:-1][filled_lists])
     texts = request.references.values()
-    return sum(2 * int(size) * sum(len(text[i]) for text in texts) for i, size in zip(filled, longest, strict=True))
+    return sum(2 * int(size) * sum(len(text[i]) for text in texts) for i, size in zip(filled_lists, longest, strict=True))
 
 
 def read_reranking_files(files: Mapping[str, bytes]) -> Json:

@@ -39,46 +39,46 @@ def _check_metric(planning: Planning, name: str, field: str) -> None:
 def work_reranking(context: Context, chunk: Json) -> Output:
     """The rows of some lists, and what their summary needs."""
     engine, params, sources, references = context.engine, context.params, chunk.get("sources"), chunk.get("references")
-    made = reranked(engine, params, lists_of_chunk(chunk), sources, context)
-    measured = measured_in(engine, params, made, references)
-    ranks = made.ranks[made.chosen]
+    result = reranked(engine, params, lists_of_chunk(chunk), sources, context)
+    gains = measured_in(engine, params, result, references)
+    ranks = result.ranks[result.chosen]
     carry: Json = {
-        "lists": len(made.lists),
+        "lists": len(result.lists),
         "changed": int((ranks > 0).sum()),
-        "computed": made.computed,
-        "unused": made.unused,
+        "computed": result.computed,
+        "unused": result.unused,
         "ranks": int(ranks.sum()),
         "filled": len(ranks),
     }
-    if measured is not None:
-        carry["measured"] = {"first": measured.first.tolist(), "chosen": measured.chosen.tolist()}
-    return {"rows": [dict(row) for row in segments_of(made, params, sources, references, measured)], "carry": carry}
+    if gains is not None:
+        carry["measured"] = {"first": gains.first.tolist(), "chosen": gains.chosen.tolist()}
+    return {"rows": [dict(row) for row in segments_of(result, params, sources, references, gains)], "carry": carry}
 
 
 def finish_reranking(context: Context, outputs: Iterable[Output]) -> RerankSummary:
     """All lists together."""
-    lists = changed = ranks = filled = 0
-    computed: list[str] = []
-    unused: list[str] = []
+    lists = changed_count = ranks = filled_count = 0
+    computed_names: list[str] = []
+    unused_names: list[str] = []
     statistics: dict[str, list[list[float]]] = {"first": [], "chosen": []}
     for output in outputs:
         part = output["carry"]
-        lists, changed = lists + part["lists"], changed + part["changed"]
-        ranks, filled = ranks + part["ranks"], filled + part["filled"]
-        computed, unused = part["computed"], part["unused"]
+        lists, changed_count = lists + part["lists"], changed_count + part["changed"]
+        ranks, filled_count = ranks + part["ranks"], filled_count + part["filled"]
+        computed_names, unused_names = part["computed"], part["unused"]
         for name, rows in part.get("measured", {}).items():
             statistics[name] += rows
     summary: RerankSummary = {
         "lists": lists,
-        "changed": changed,
-        "mean_rank": rounded(ranks / max(filled, 1)),
-        "computed": computed,
-        "unused": unused,
+        "changed": changed_count,
+        "mean_rank": rounded(ranks / max(filled_count, 1)),
+        "computed": computed_names,
+        "unused": unused_names,
     }
     # Jobs of earlier versions have no such parameters.
     count = context.params.get("reference_count")
     if count is not None:
         (metric,) = context.engine.metrics([metric_in(context.params)]).values()
-        first, chosen = (np.array(statistics[name], np.float64) for name in ("first", "chosen"))
-        summary["measured"] = measured_answer(Measured(metric, first, chosen), metric_in(context.params), count)
+        first, best = (np.array(statistics[name], np.float64) for name in ("first", "chosen"))
+        summary["measured"] = measured_answer(Measured(metric, first, best), metric_in(context.params), count)
     return summary

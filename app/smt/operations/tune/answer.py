@@ -1,4 +1,4 @@
-"""What a tuning answers: weights with their card, the runs behind them, and what they changed."""
+"""Answer of a tuning: weights with their card, the runs behind them, and their effect."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ class CurvePoint(TypedDict):
 
 
 class TuningRun(TypedDict):
-    """What one seed gave."""
+    """Result of one seed."""
 
     seed: int
     score: float
@@ -48,7 +48,7 @@ class TuningRun(TypedDict):
 
 
 class HeldOutAnswer(TypedDict):
-    """The same weights on lists that were held out; `segments` are those that have hypotheses."""
+    """Scores of the weights on held-out lists; `segments` counts those with hypotheses."""
 
     segments: int
     score: float
@@ -68,7 +68,7 @@ class ChangedSegment(TypedDict):
     place: int
     first_score: float
     chosen_score: float
-    gain: Annotated[float, Field(description="How much better the chosen one scores; what is worse is below 0")]
+    gain: Annotated[float, Field(description="Gain in score of the chosen hypothesis; below 0 if it is worse")]
 
 
 class WeightsAnswer(TypedDict):
@@ -81,7 +81,7 @@ class WeightsAnswer(TypedDict):
 
 
 class TuneAnswer(Cautioned):
-    """Weights, of the run that is best on the lists that were tuned on or the mean of all, and what they are worth.
+    """Weights, of the best run on the tuning lists or the mean of all runs, and their scores.
 
     `cautions` are there where they were tuned on so few segments that they may be worth nothing on other text.
     """
@@ -97,7 +97,7 @@ class TuneAnswer(Cautioned):
     confidence_interval: list[float]
     first_score: float
     start_score: float
-    oracle_score: Annotated[float, Field(description="What the hypotheses that are best by themselves would score together")]
+    oracle_score: Annotated[float, Field(description="Corpus score of the hypotheses that are best by themselves")]
     mean: float
     deviation: float
     held_out: NotRequired[HeldOutAnswer]
@@ -159,7 +159,7 @@ def tune_answer(
 
 
 def _document(file: WeightsFile) -> WeightsAnswer:
-    """What the file of weights holds, held to what could be read again."""
+    """Content of the file of weights, validated as when it is read."""
     document: WeightsAnswer = json.loads(write_weights(file))
     return document
 
@@ -214,8 +214,8 @@ def _plain(value: Any) -> Any:
 
 def _changed(pool: TuningPool, dev: Lists, weights: Float64s) -> list[ChangedSegment]:
     """Every segment that has a list, in their order."""
-    chosen, firsts = pool.chosen(weights), pool.offsets[:-1]
-    before, after = (pool.metric.segment_scores(pool.statistics[places]) for places in (firsts, chosen))
+    chosen_places, firsts = pool.chosen(weights), pool.offsets[:-1]
+    before, after = (pool.metric.segment_scores(pool.statistics[places]) for places in (firsts, chosen_places))
     sign = 1.0 if pool.metric.higher_is_better else -1.0
     texts, rows = dev.lists.texts, list[ChangedSegment]()
     for i, segment in enumerate(pool.segments.tolist()):
@@ -223,8 +223,8 @@ def _changed(pool: TuningPool, dev: Lists, weights: Float64s) -> list[ChangedSeg
             "segment": segment,
             "references": [reference[segment] for reference in dev.references.values()],
             "first": texts[int(firsts[i])],
-            "chosen": texts[int(chosen[i])],
-            "place": int(chosen[i] - firsts[i]) + 1,
+            "chosen": texts[int(chosen_places[i])],
+            "place": int(chosen_places[i] - firsts[i]) + 1,
             "first_score": float(before[i]),
             "chosen_score": float(after[i]),
             "gain": sign * float(after[i] - before[i]),

@@ -1,4 +1,4 @@
-"""What a tuning is asked for."""
+"""Request of a tuning."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal
@@ -25,7 +25,7 @@ from app.smt.tuning.tune import BEST
 
 __all__ = ["HELD_OUT", "TuneRequest", "check_tuning", "read_tuning_files"]
 
-# What stands before the fields, and the roles of files, of lists that only measure.
+# Prefix of the fields, and of the roles of files, of lists that only measure.
 HELD_OUT: Final = "held_out_"
 MOST_RUNS: Final = 100
 ABOUT_START: Final = "Weights to begin with, or the `weights` that a tuning answers; equal ones otherwise"
@@ -34,8 +34,8 @@ ABOUT_START: Final = "Weights to begin with, or the `weights` that a tuning answ
 class TuneRequest(NBestRequest):
     """Parameters of a `tune` job: n-best lists with features, references, and how weights are sought.
 
-    Each of `runs` begins from a seed of its own: `seed`, the next number and so on; the weights that are best on these lists
-    are the result, or those of all runs on average. Lists that are held out measure them, and choose nothing.
+    Each of `runs` starts from its own seed: `seed`, the next number and so on. The result is the weights that are best on these
+    lists, or the mean of all runs. Lists that are held out measure them, and choose nothing.
     """
 
     model_config = with_example(
@@ -49,13 +49,14 @@ class TuneRequest(NBestRequest):
 
     references: References
     method: Annotated[
-        str, Field(min_length=1, max_length=300, description="How, with options as mert|restarts:20; docs/smt/tuning.md lists them")
+        str,
+        Field(min_length=1, max_length=300, description="Method with options, as mert|restarts:20; see docs/smt/tuning.md"),
     ] = "mert"
-    metric: Annotated[MetricName, Field(description="What is tuned towards: any metric whose statistics add up")] = "bleu"
+    metric: Annotated[MetricName, Field(description="Metric to tune towards: any metric whose statistics add up")] = "bleu"
     seed: Annotated[int, Field(ge=0, le=2**31, description="Seed of the first run")] = 1
     runs: Annotated[int, Field(ge=1, le=MOST_RUNS, description="Runs, each from a seed of its own")] = 1
     take: Annotated[
-        Literal["best", "mean"], Field(description="What is taken of several runs: the best on these lists, or their mean")
+        Literal["best", "mean"], Field(description="Result of several runs: the best on these lists, or their mean")
     ] = BEST
     start: Annotated[WeightsGiven | None, Field(description=ABOUT_START)] = None
     missing_weights: MissingWeights = "refused"

@@ -14,27 +14,27 @@ __all__ = ["in_columns_of"]
 
 
 def in_columns_of(pool: TuningPool, other: TuningPool, zero_missing: bool = False) -> TuningPool:
-    """The same hypotheses with the columns of another pool, which weights are tuned on: 0 where they lack a feature.
+    """Hypotheses with the columns of the tuned pool: 0 for missing features.
 
     InputError names features that the other lacks, for which there will be no weights; with `zero_missing` these are left out.
     """
-    there = {key: k for k, key in enumerate(components(pool.names))}
+    columns_by_name = {key: k for k, key in enumerate(components(pool.names))}
     if not zero_missing:
         weighted = set(components(other.names))
-        refuse_missing(list(dict.fromkeys(name for name, component in there if (name, component) not in weighted)))
-    places = [there.get(key, -1) for key in components(other.names)]
+        refuse_missing(list(dict.fromkeys(name for name, component in columns_by_name if (name, component) not in weighted)))
+    places = [columns_by_name.get(key, -1) for key in components(other.names)]
     first = other.features.dense.shape[1]
     dense = np.zeros((len(pool.features), first))
     for column, place in enumerate(places[:first]):
         if place >= 0:
             dense[:, column] = pool.features.column(place)
     features = HypothesisFeatures(
-        dense, None if other.features.sparse is None else _chosen(pool.features, np.array(places[first:]))
+        dense, None if other.features.sparse is None else _selected_columns(pool.features, np.array(places[first:]))
     )
     return replace(pool, names=other.names, features=features)
 
 
-def _chosen(features: HypothesisFeatures, places: np.ndarray) -> csr_matrix:
+def _selected_columns(features: HypothesisFeatures, places: np.ndarray) -> csr_matrix:
     """Sparse columns at these places, empty where a place is -1."""
     parts = [csr_matrix(features.dense), *([] if features.sparse is None else [features.sparse])]
     columns = np.flatnonzero(places >= 0)

@@ -22,27 +22,27 @@ __all__ = ["CURVE", "finish_tuning", "split_tuning", "work_tuning"]
 
 # Under which name a job publishes the curves of its runs so far, and how often at most, in seconds.
 CURVE: Final = "tuning"
-PUBLISHED_EVERY: Final = 1.0
+PUBLISHING_SECONDS: Final = 1.0
 # Shares of the last step: measuring all hypotheses, and seeking weights.
-MEASURED: Final = 0.1
-TUNED: Final = 0.98
+MEASURED_SHARE: Final = 0.1
+TUNED_SHARE: Final = 0.98
 
 
 def split_tuning(planning: Planning, request: TuneRequest) -> Plan:
     """Plan the job; the metric must be one that is there."""
     planning.engine.metrics([request.metric])
     fields = {"n_best", "references", "sources"}
-    left_out = {f"{prefix}{field}" for prefix in ("", HELD_OUT) for field in fields}
+    missing_fields = {f"{prefix}{field}" for prefix in ("", HELD_OUT) for field in fields}
     chunks = chunks_of_lists(request.n_best, planning.chunk_rows, {"references": request.references, "sources": request.sources})
     if request.held_out_n_best is not None:
         beside = {"references": request.held_out_references, "sources": request.held_out_sources}
         held_out = chunks_of_lists(request.held_out_n_best, planning.chunk_rows, beside)
         chunks += [(rows, {**chunk, "held_out": True}) for rows, chunk in held_out]
-    return Plan("tune", request.model_dump(exclude=left_out), chunks)
+    return Plan("tune", request.model_dump(exclude=missing_fields), chunks)
 
 
 def work_tuning(context: Context, chunk: Json) -> Output:
-    """Nothing can be measured before all references are there: the lists go on to the end."""
+    """Measuring needs all references: the lists wait for the end."""
     return {"rows": [], "carry": chunk}
 
 
@@ -50,22 +50,24 @@ def finish_tuning(context: Context, outputs: Iterable[Output]) -> TuneAnswer:
     """Measure all hypotheses, seek weights once a seed, and say what they changed."""
     params = context.params
     context.report("measuring", 0.0)
-    carried = [output["carry"] for output in outputs]
-    dev = _gathered([chunk for chunk in carried if not chunk.get("held_out")])
-    others = [chunk for chunk in carried if chunk.get("held_out")]
+    chunks = [output["carry"] for output in outputs]
+    dev = _gathered([chunk for chunk in chunks if not chunk.get("held_out")])
+    held_out_chunks = [chunk for chunk in chunks if chunk.get("held_out")]
     (metric,) = context.engine.metrics([params["metric"]]).values()
     pool = pool_of(dev.lists, metric, list(dev.references.values()))
     zero = params["missing_weights"] == "zero"
-    held_out = _held_out(pool, _gathered(others), zero) if others else None
+    held_out = _held_out(pool, _gathered(held_out_chunks), zero) if held_out_chunks else None
     start = _start(params["start"], pool, zero)
     references = [_at(texts, pool) for texts in dev.references.values()]
     data = TuningData(pool, start, _sources(dev, pool), references, dev.lists.texts)
     seeds = range(params["seed"], params["seed"] + params["runs"])
-    watched = _Watched(context)
-    tuned = tune(data, params["method"], seeds, held_out, Share(context, MEASURED, TUNED), watched.step, params["take"])
-    watched.publish()
-    context.report("intervals", TUNED)
-    return tune_answer(tuned, start, pool, dev, params["metric"], held_out)
+    journal = _CurveJournal(context)
+    tuned_runs = tune(
+        data, params["method"], seeds, held_out, Share(context, MEASURED_SHARE, TUNED_SHARE), journal.step, params["take"]
+    )
+    journal.publish()
+    context.report("intervals", TUNED_SHARE)
+    return tune_answer(tuned_runs, start, pool, dev, params["metric"], held_out)
 
 
 def _gathered(chunks: list[Json]) -> Lists:
@@ -78,22 +80,24 @@ def _gathered(chunks: list[Json]) -> Lists:
     )
 
 
-def _held_out(pool: TuningPool, held: Lists, zero_missing: bool) -> TuningPool:
-    """What is held out, with the columns of what is tuned on."""
+def _held_out(pool: TuningPool, held_out_lists: Lists, zero_missing: bool) -> TuningPool:
+    """Held-out lists with the columns of the tuning lists."""
     try:
-        return in_columns_of(pool_of(held.lists, pool.metric, list(held.references.values())), pool, zero_missing)
+        return in_columns_of(
+            pool_of(held_out_lists.lists, pool.metric, list(held_out_lists.references.values())), pool, zero_missing
+        )
     except InputError as error:
         place, *rest = error.where or ("n_best",)
         place = "n_best" if place == "weights" else place
         raise InputError(error.code, error.detail, (f"{HELD_OUT}{place}", *rest)) from None
 
 
-def _start(given: Json | None, pool: TuningPool, zero_missing: bool) -> Float64s:
+def _start(start_fields: Json | None, pool: TuningPool, zero_missing: bool) -> Float64s:
     """The weights to begin with, which must be of these features; equal ones unless there are any."""
-    if given is None:
+    if start_fields is None:
         return np.ones(len(pool.names))
     try:
-        return Weights({name: tuple(row) for name, row in given.items()}).of_columns(pool.names, zero_missing)
+        return Weights({name: tuple(row) for name, row in start_fields.items()}).of_columns(pool.names, zero_missing)
     except InputError as error:
         raise InputError(error.code, error.detail, ("start", *error.where[1:])) from None
 
@@ -107,7 +111,7 @@ def _at(texts: Any, pool: TuningPool) -> list[str]:
     return [texts[segment] for segment in pool.segments.tolist()]
 
 
-class _Watched:
+class _CurveJournal:
     """Publishes the curves so far, as often as somebody could look."""
 
     def __init__(self, context: Context) -> None:
@@ -123,5 +127,5 @@ class _Watched:
 
     def publish(self) -> None:
         """Let others see all points."""
-        self._next = time.monotonic() + PUBLISHED_EVERY
+        self._next = time.monotonic() + PUBLISHING_SECONDS
         self._context.publish(CURVE, [{"seed": seed, "curve": curve_of(steps)} for seed, steps in self._curves.items()])

@@ -1,4 +1,4 @@
-"""Who asked for a job, under which idempotency key, whom to tell of its end; and the files that jobs came in."""
+"""Origins of jobs: owner, idempotency key and webhook; and the input files of jobs."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -55,5 +55,5 @@ def downgrade() -> None:
 
 
 def _resize(table: str, column: str, old: int, new: int) -> None:
-    with op.batch_alter_table(table) as changed:
-        changed.alter_column(column, existing_type=sa.String(old), type_=sa.String(new), existing_nullable=False)
+    with op.batch_alter_table(table) as batch:
+        batch.alter_column(column, existing_type=sa.String(old), type_=sa.String(new), existing_nullable=False)

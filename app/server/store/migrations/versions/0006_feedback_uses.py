@@ -1,4 +1,4 @@
-"""Which models learnt from which judgement."""
+"""Uses of judgements in trainings."""
 
 import sqlalchemy as sa
 from alembic import op

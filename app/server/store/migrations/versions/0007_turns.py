@@ -1,4 +1,4 @@
-"""Whose turn it is: priorities and ranks of jobs, and how much owners were worked for."""
+"""Turns: priorities and ranks of jobs, and recent work for owners."""
 
 import sqlalchemy as sa
 from alembic import op

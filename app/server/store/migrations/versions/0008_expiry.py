@@ -1,4 +1,4 @@
-"""When what a job came with, and what it held, was deleted while the job itself stayed on record."""
+"""Times of deletion of a job's input and output, while the job itself stays on record."""
 
 import sqlalchemy as sa
 from alembic import op

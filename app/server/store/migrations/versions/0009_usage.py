@@ -1,4 +1,4 @@
-"""What callers have used and are held to, and how much of the database is whose."""
+"""Usage and limits of callers, and stored bytes of owners."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -49,7 +49,7 @@ def downgrade() -> None:
         ("jobs", ("checkpoint_bytes", "stored_bytes")),
         ("api_keys", ("stored_bytes", "jobs_at_once", "rates")),
     ):
-        with op.batch_alter_table(table) as changed:
+        with op.batch_alter_table(table) as batch:
             for name in names:
-                changed.drop_column(name)
+                batch.drop_column(name)
     op.drop_table("usage_counts")

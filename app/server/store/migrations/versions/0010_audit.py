@@ -1,4 +1,4 @@
-"""Who did what: a table that only grows, its head, and the trace that a job belongs to."""
+"""Audit log: a table that only grows, its head, and the trace of a job."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""When a job last finished a part of its work, so that the end can be foreseen between two parts."""
+"""Time of a job's last progress, so that its end can be predicted between two parts."""
 
 import sqlalchemy as sa
 from alembic import op

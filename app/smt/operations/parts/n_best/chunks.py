@@ -45,18 +45,22 @@ def _part(column: Any, begin: int, end: int) -> Any:
 
 def lists_of_chunk(chunk: Mapping[str, Any]) -> NBestLists:
     """The lists of a chunk."""
-    packed = chunk["n_best"]
-    scores, names = _unpacked(packed["scores"]), tuple(packed["names"])
-    features = _unpacked(packed["features"]).reshape(len(scores), len(names))
-    texts = PackedTexts.of(packed["texts"])
-    return NBestLists(offsets_of(packed["lengths"]), texts, scores, names, features, sparse=_sparse(packed.get("sparse")))
+    packed_lists = chunk["n_best"]
+    scores, names = _unpacked(packed_lists["scores"]), tuple(packed_lists["names"])
+    features = _unpacked(packed_lists["features"]).reshape(len(scores), len(names))
+    texts = PackedTexts.of(packed_lists["texts"])
+    return NBestLists(
+        offsets_of(packed_lists["lengths"]), texts, scores, names, features, sparse=_sparse(packed_lists.get("sparse"))
+    )
 
 
-def _sparse(packed: Json | None) -> SparseColumns | None:
-    if packed is None:
+def _sparse(packed_columns: Json | None) -> SparseColumns | None:
+    if packed_columns is None:
         return None
-    columns, values = _unpacked(packed["columns"]).astype(np.int32), _unpacked(packed["values"])
-    return SparseColumns(tuple(packed["names"]), offsets_of(_unpacked(packed["lengths"]).astype(np.int64)), columns, values)
+    columns, values = _unpacked(packed_columns["columns"]).astype(np.int32), _unpacked(packed_columns["values"])
+    return SparseColumns(
+        tuple(packed_columns["names"]), offsets_of(_unpacked(packed_columns["lengths"]).astype(np.int64)), columns, values
+    )
 
 
 def amount_of_chunk(chunk: Mapping[str, Any]) -> Amount:
@@ -68,7 +72,7 @@ def amount_of_chunk(chunk: Mapping[str, Any]) -> Amount:
 
 def _packed_lists(lists: NBestLists) -> Json:
     sparse = lists.sparse
-    more = (
+    sparse_fields = (
         {}
         if sparse is None
         else {
@@ -86,7 +90,7 @@ def _packed_lists(lists: NBestLists) -> Json:
         "scores": _packed(lists.scores),
         "names": list(lists.names),
         "features": _packed(lists.features),
-        **more,
+        **sparse_fields,
     }
 
 

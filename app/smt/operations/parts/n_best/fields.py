@@ -37,7 +37,7 @@ __all__ = [
 # Names of one hypothesis's features.
 MOST_NAMES: Final = 10_000
 MOST_WEIGHTS: Final = 1_000_000
-# What a hypothesis is in work, beside the characters that a metric compares.
+# Work of a hypothesis, beside the characters that a metric compares.
 WORK_OF_HYPOTHESIS: Final = 1000
 
 # Names of features by predicted quality: score, its standard deviation, mean probabilities that words and gaps are wrong, and the
@@ -91,12 +91,12 @@ else:
         list[list[Hypothesis]],
         WrapValidator(_as_lists),
         PlainSerializer(NBestLists.as_json),
-        Field(description="Of each segment its hypotheses, in the decoder's order; a segment may have none"),
+        Field(description="Hypotheses of each segment, in the decoder's order; a segment may have none"),
     ]
 References = Annotated[dict[SystemName, list[str]], Field(min_length=1, description="Texts by the reference's name, one a segment")]
 Sources = Annotated[list[str] | None, Field(description="Source texts, one a segment")]
 MissingWeights = Annotated[
-    Literal["refused", "zero"], Field(description="Whether features of hypotheses without a weight are refused, or count 0")
+    Literal["refused", "zero"], Field(description="Treatment of features of hypotheses without a weight: refused, or weight 0")
 ]
 
 
@@ -113,12 +113,12 @@ def by_feature(value: Any) -> Any:
 WeightsGiven = Annotated[
     dict[FeatureName, Components],
     BeforeValidator(by_feature),
-    Field(min_length=1, max_length=MOST_WEIGHTS, description="Of each feature its components' weights"),
+    Field(min_length=1, max_length=MOST_WEIGHTS, description="Weights of each feature's components"),
 ]
 
 
 class NBestRequest(Body):
-    """What is asked about n-best lists, as JSON or as files; one that needs references has a field of `References`, too."""
+    """A request about n-best lists, as JSON or as files; a request with references has a field of `References`, too."""
 
     n_best: Lists
     sources: Sources = None
@@ -155,9 +155,9 @@ def check_n_best(
         _check_length(len(lists), len(sources), (of_sources,))
 
 
-def _check_length(lists: int, texts: int, where: tuple[str | int, ...]) -> None:
+def _check_length(lists: int, texts: int, place: tuple[str | int, ...]) -> None:
     if texts != lists:
-        raise InputError("unequal-lengths", f"there are n-best lists of {lists} segments, but {texts} texts here", where)
+        raise InputError("unequal-lengths", f"there are n-best lists of {lists} segments, but {texts} texts here", place)
 
 
 def amount_of_hypotheses(lists: NBestLists) -> Amount:
@@ -179,8 +179,8 @@ def work_of_hypotheses(lists: NBestLists, references: Mapping[str, Sequence[str]
 
 def work_of_pairs(lists: NBestLists, others: NBestLists | None = None) -> int:
     """The work of comparing every hypothesis of each list with every one of the same list, or of that of `others`."""
-    ours = _bytes_of_lists(lists)
-    return int((ours * (ours if others is None else _bytes_of_lists(others))).sum())
+    sizes = _bytes_of_lists(lists)
+    return int((sizes * (sizes if others is None else _bytes_of_lists(others))).sum())
 
 
 def _bytes_of_lists(lists: NBestLists) -> Float64s:

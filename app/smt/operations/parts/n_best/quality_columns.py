@@ -29,14 +29,14 @@ def quality_features(
     """
     if sources is None:
         raise InputError("missing-evidence", "predicted quality looks at the source texts; give one for each list", ("sources",))
-    repeated = [sources[segment] for segment in lists.segments.tolist()]
-    tagged = "qe-words" in wanted or "qe-gaps" in wanted
-    options = Options(words=tagged, warnings="qe-warnings" in wanted)
-    answer = engine.quality(Segments(pair, repeated, list(lists.texts)), model, label, options)
-    if tagged and answer.words is None:
+    repeated_sources = [sources[segment] for segment in lists.segments.tolist()]
+    needs_tags = "qe-words" in wanted or "qe-gaps" in wanted
+    options = Options(words=needs_tags, warnings="qe-warnings" in wanted)
+    answer = engine.quality(Segments(pair, repeated_sources, list(lists.texts)), model, label, options)
+    if needs_tags and answer.words is None:
         raise InputError("missing-resource", f"there is no word tagger for {pair}", ("features",))
     columns = [_column(name, answer) for name in wanted]
-    return np.stack(columns, 1) if columns else np.zeros((len(repeated), 0))
+    return np.stack(columns, 1) if columns else np.zeros((len(repeated_sources), 0))
 
 
 def _column(name: str, answer: Assessment) -> Float64s:

@@ -1,4 +1,4 @@
-"""How a worker with nothing to do learns that a job was queued, soon and at little cost."""
+"""Notification of idle workers about a queued job, soon and at little cost."""
 
 import logging
 import time
@@ -9,26 +9,26 @@ from sqlalchemy import Engine as Database
 
 from app.server.store.turns import CHANNEL
 
-__all__ = ["Bell", "bell_of"]
+__all__ = ["QueueNotifier", "notifier_of"]
 
 log = logging.getLogger("assay.worker")
 # Looking whether somebody changed a file of SQLite takes some microseconds.
 LOOK_SECONDS: Final = 0.05
 
 
-class Bell(Protocol):
+class QueueNotifier(Protocol):
     """Rings where there may be something to do; whoever waits must look now and then all the same."""
 
     def wait(self, seconds: float) -> bool:
         """Wait until it rings, at most so long; whether it has rung since it was asked last."""
 
 
-def bell_of(database: Database) -> Bell:
-    """The bell of a database."""
+def notifier_of(database: Database) -> QueueNotifier:
+    """Notifier of the queue of a database."""
     return _PostgresBell(database) if database.dialect.name == "postgresql" else _SqliteBell(database)
 
 
-class _Connected:
+class _Listener:
     """One connection that is kept apart from the others, and made again where it broke."""
 
     def __init__(self, database: Database) -> None:
@@ -41,7 +41,7 @@ class _Connected:
         try:
             if self._driver is None:
                 self._driver = self._connect()
-                # What came before the bell hung is not missed.
+                # Messages from before the connection are not missed.
                 return True
             return self._listen(self._driver, seconds)
         except Exception as error:
@@ -51,9 +51,9 @@ class _Connected:
             return False
 
     def _connect(self) -> Any:
-        pooled = self._database.raw_connection()
-        driver: Any = pooled.driver_connection
-        pooled.detach()
+        pooled_connection = self._database.raw_connection()
+        driver: Any = pooled_connection.driver_connection
+        pooled_connection.detach()
         self._begin(driver)
         return driver
 
@@ -69,7 +69,7 @@ class _Connected:
         raise NotImplementedError
 
 
-class _PostgresBell(_Connected):
+class _PostgresBell(_Listener):
     """Listens to what servers announce."""
 
     def _begin(self, driver: Any) -> None:
@@ -81,7 +81,7 @@ class _PostgresBell(_Connected):
         return any(True for _ in driver.notifies(timeout=seconds, stop_after=1))
 
 
-class _SqliteBell(_Connected):
+class _SqliteBell(_Listener):
     """Looks at the number that SQLite counts up whenever another connection has changed the file."""
 
     def __init__(self, database: Database) -> None:
@@ -94,10 +94,10 @@ class _SqliteBell(_Connected):
     def _listen(self, driver: Any, seconds: float) -> bool:
         until = time.monotonic() + seconds
         while (version := _version(driver)) == self._version:
-            left = until - time.monotonic()
-            if left <= 0:
+            remaining_seconds = until - time.monotonic()
+            if remaining_seconds <= 0:
                 return False
-            time.sleep(min(LOOK_SECONDS, left))
+            time.sleep(min(LOOK_SECONDS, remaining_seconds))
         self._version = version
         return True
 

@@ -1,4 +1,4 @@
-"""Who comes in: keys and sessions of browsers, looked up at most once a second each."""
+"""Authentication by keys and sessions of browsers, looked up at most once a second each."""
 
 import hashlib
 import hmac
@@ -19,12 +19,12 @@ from app.text import LanguagePair
 
 __all__ = [
     "ANYBODY",
+    "CACHE_SECONDS",
     "NOBODY",
-    "REMEMBERED_SECONDS",
     "SESSION_COOKIE",
     "SESSION_SECONDS",
+    "AccessGate",
     "Caller",
-    "Door",
     "Proof",
     "is_loopback",
     "session_in",
@@ -32,8 +32,8 @@ __all__ = [
 
 SESSION_COOKIE: Final = "assay_session"
 # A key that is revoked opens nothing after this time.
-REMEMBERED_SECONDS: Final = 1.0
-MOST_REMEMBERED: Final = 10_000
+CACHE_SECONDS: Final = 1.0
+CACHE_LIMIT: Final = 10_000
 LONGEST_PROOF: Final = 200
 
 
@@ -47,7 +47,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks: an `owner` of jobs, feedback and models, and what may be asked; `pairs` and `models` are None where that is all.
+    """A caller: an `owner` of jobs, feedback and models, and the permissions; `pairs` and `models` are None without a restriction.
 
     Changes by a browser need `csrf`, which pages of ours know. `proof` is what the caller came in with; one `signed_in_elsewhere`
     has none, and cannot sign out here.
@@ -65,11 +65,11 @@ class Caller:
 
     @property
     def is_admin(self) -> bool:
-        """Whether everything is allowed, with what belongs to others too."""
+        """Return True if the caller may do everything, with others' data too."""
         return ADMIN in self.scopes
 
     def still_open(self, connection: Connection) -> None:
-        """InputError where the caller's key was revoked meanwhile; asked in the transaction that writes what took long to make."""
+        """InputError if the caller's key has been revoked; called in the transaction that writes the result of long work."""
         if self.proof is not None:
             KeyStore.check_open(connection, self.name, self.owner)
 
@@ -90,15 +90,15 @@ class Caller:
 
     def _is_for(self, source: str, target: str, pairs: frozenset[str]) -> bool:
         try:
-            asked_for = LanguagePair(source, target)
+            requested_pair = LanguagePair(source, target)
         except InputError:
             # Languages that are left out may turn out to be any.
             return False
-        return str(asked_for) in (self.answering_pairs or ()) or not pairs.isdisjoint(map(str, asked_for.wider()))
+        return str(requested_pair) in (self.answering_pairs or ()) or not pairs.isdisjoint(map(str, requested_pair.wider()))
 
     @cached_property
     def answering_pairs(self) -> frozenset[str] | None:
-        """The pairs that the key is for, and those that answer for them where nothing narrower is there: en-pt for en:pt-BR."""
+        """Pairs of the key, and wider pairs that answer for them, such as en-pt for en:pt-BR."""
         if self.pairs is None:
             return None
         return self.pairs.union(*(map(str, LanguagePair.parse(pair).wider()) for pair in self.pairs))
@@ -111,7 +111,7 @@ NOBODY: Final = Caller("", "", frozenset())
 
 
 def is_loopback(host: str | None) -> bool:
-    """Whether an address is this machine's alone; None, a socket of the file system, is."""
+    """Return True if an address belongs to this machine only; None, a socket of the file system, does."""
     if host is None or host == "localhost":
         return True
     try:
@@ -133,34 +133,34 @@ def session_in(cookies: Iterable[str]) -> str | None:
     return None
 
 
-class Door:
+class AccessGate:
     """Callers of tokens and sessions; without keys nobody needs one."""
 
     def __init__(self, keys: KeyStore) -> None:
         self._keys = keys
-        self._guarded = False
-        self._remembered = _Remembered()
+        self._is_guarded = False
+        self._cache = _CachedAnswers()
 
     async def is_guarded(self) -> bool:
-        """Whether a key was ever made, so that one is needed."""
+        """Return True if a key was ever created, so that a key is needed."""
         # A key that is revoked stays on record: what is guarded stays so.
-        self._guarded = self._guarded or bool(await self._remembered.get("any", self._keys.exist))
-        return self._guarded
+        self._is_guarded = self._is_guarded or bool(await self._cache.get("any", self._keys.exist))
+        return self._is_guarded
 
     async def caller_of(self, proof: Proof) -> Caller | None:
-        """Who comes in with this; None where it opens nothing, or nothing any more."""
+        """The caller with this proof; None if it is invalid or no longer valid."""
         if len(proof.text) > LONGEST_PROOF:
             return None
         find = self._keys.key_of_session if proof.is_session else self._keys.find
         digest = hashlib.sha256(proof.text.encode("utf-8", "replace")).digest()
-        key: Key | None = await self._remembered.get((proof.is_session, digest), lambda: find(proof.text))
+        key: Key | None = await self._cache.get((proof.is_session, digest), lambda: find(proof.text))
         if key is None:
             return None
         csrf = _csrf(proof.text) if proof.is_session else None
         return Caller(key.name, key.owner, key.scopes, key.pairs, key.models, csrf, proof, key.limits)
 
     async def is_open_to(self, caller: Caller) -> bool:
-        """Whether somebody who came in may still stay, as a stream does that lasts."""
+        """Return True if a caller may still stay connected, for example in a stream."""
         return caller.proof is None or await self.caller_of(caller.proof) is not None
 
     def open_session(self, token: str) -> str | None:
@@ -174,9 +174,9 @@ class Door:
     async def caller_of_user(self, name: str, scopes: frozenset[str]) -> Caller | None:
         """A user whom a trusted proxy has signed in, an owner like those of keys; None while there is no key.
 
-        What a change by a browser needs is made from the oldest key, so that all servers of one database make the same.
+        The CSRF token is derived from the oldest key, so that all servers of one database derive the same token.
         """
-        oldest: Key | None = await self._remembered.get("oldest", self._keys.oldest)
+        oldest: Key | None = await self._cache.get("oldest", self._keys.oldest)
         if oldest is None:
             return None
         return Caller(name, name, scopes, csrf=_csrf(f"{oldest.digest}.{name}"), signed_in_elsewhere=True)
@@ -186,7 +186,7 @@ def _csrf(secret: str) -> str:
     return hmac.new(secret.encode(), b"csrf", hashlib.sha256).hexdigest()
 
 
-class _Remembered:
+class _CachedAnswers:
     """Answers of the database for a second; only who must ask it waits for a thread. For one event loop."""
 
     def __init__(self) -> None:
@@ -196,7 +196,7 @@ class _Remembered:
         until, answer = self._answers.get(name, (0.0, None))
         if time.monotonic() >= until:
             answer = await anyio.to_thread.run_sync(find)
-            if len(self._answers) >= MOST_REMEMBERED:
+            if len(self._answers) >= CACHE_LIMIT:
                 self._answers.clear()
-            self._answers[name] = time.monotonic() + REMEMBERED_SECONDS, answer
+            self._answers[name] = time.monotonic() + CACHE_SECONDS, answer
         return answer
