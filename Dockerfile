@@ -1,4 +1,4 @@
-# The image that all stages begin with; --build-arg BASE=python@sha256:... pins it to what you have checked.
+# The image that both stages begin with; --build-arg BASE=python@sha256:... pins it to what you have checked.
 ARG BASE=python:3.11-slim-bookworm
 
 # Build: the packages of the lock as wheels with their hashes, and the kernels compiled once, for any processor.
@@ -17,14 +17,11 @@ ENV NUMBA_CACHE_DIR=/assay/kernels NUMBA_CPU_NAME=generic PYTHONPATH=/assay:/ass
 RUN .venv/bin/python -m compileall -q app client \
     && .venv/bin/python -m app.shell.compiling
 COPY --chmod=755 deploy/assay /usr/local/bin/assay
-
-# Documentation: the site that the server shows at /help.
-FROM ${BASE} AS documentation
-WORKDIR /assay
-COPY docs ./docs
-RUN python -m venv .venv \
-    && .venv/bin/pip install --no-cache-dir --require-hashes -r docs/requirements.lock \
-    && .venv/bin/sphinx-build --quiet --fail-on-warning docs build/help
+# The site that the server shows at /help; its packages stay out of the image.
+COPY docs /documentation/docs
+RUN python -m venv /documentation/.venv \
+    && /documentation/.venv/bin/pip install --no-cache-dir --require-hashes -r /documentation/docs/requirements.lock \
+    && /documentation/.venv/bin/sphinx-build --quiet --fail-on-warning /documentation/docs build/help
 
 # Run: no compilers, not root, nothing of the program can be written, state in /data alone.
 FROM ${BASE}
@@ -32,7 +29,6 @@ RUN groupadd --system --gid 10001 assay \
     && useradd --system --uid 10001 --gid assay --no-create-home --home-dir /tmp --shell /usr/sbin/nologin assay \
     && install -d -o assay -g assay -m 0700 /data
 COPY --from=build /assay /assay
-COPY --from=documentation /assay/build/help /assay/build/help
 COPY --from=build /usr/local/bin/assay /usr/local/bin/assay
 WORKDIR /assay
 ENV ASSAY_HOST=0.0.0.0 ASSAY_DATA_DIR=/data NUMBA_CACHE_DIR=/tmp/kernels NUMBA_CPU_NAME=generic \

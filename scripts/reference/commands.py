@@ -40,14 +40,14 @@ def examples() -> list[str]:
 
 def commands_page() -> str:
     """docs/reference/commands.md."""
-    everything = dict(commands())
+    by_path = dict(commands())
     lines: dict[tuple[str, ...], list[str]] = {}
     for line in examples():
         words = shlex.split(line, comments=True)[1:]
-        path = max((p for p in everything if p == tuple(words[: len(p)])), key=len)
+        path = max((p for p in by_path if p == tuple(words[: len(p)])), key=len)
         lines.setdefault(path, []).append(line)
     parts = [HEAD]
-    for path, command in everything.items():
+    for path, command in by_path.items():
         parts.append(f"{'#' * min(len(path) + 1, 4)} assay {' '.join(path)}\n\n{_plain(command.help)}\n")
         if path in lines:
             parts.append("```sh\n" + "\n".join(lines[path]) + "\n```\n")
@@ -62,17 +62,17 @@ def _row(parameter: Any) -> list[object]:
     if parameter.param_type_name == "argument":
         name = f"`{(parameter.metavar or parameter.name.upper()).strip('[]').replace(']...', '...')}`"
     else:
-        name = ", ".join(f"`{each}`" for each in [*parameter.opts, *parameter.secondary_opts])
+        name = ", ".join(f"`{option}`" for option in [*parameter.opts, *parameter.secondary_opts])
         if parameter.multiple:
             name += " (repeatable)"
     default = parameter.default
     if parameter.required:
-        said = "required"
+        text = "required"
     elif default in (None, "", (), False, []) or callable(default):
-        said = ""
+        text = ""
     else:
-        said = f"`{' '.join(map(str, default)) if isinstance(default, list | tuple) else getattr(default, 'value', default)}`"
-    return [name, _cell(_plain(parameter.help)), said]
+        text = f"`{' '.join(map(str, default)) if isinstance(default, list | tuple) else getattr(default, 'value', default)}`"
+    return [name, _cell(_plain(parameter.help)), text]
 
 
 def _plain(text: str | None) -> str:

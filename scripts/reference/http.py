@@ -67,11 +67,11 @@ def _type(schema: Json) -> str:
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return f"[{name}](#{name.lower()})"
-    for many in ("anyOf", "oneOf"):
-        if many in schema:
-            return " or ".join(dict.fromkeys(_type(each) for each in schema[many]))
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            return " or ".join(dict.fromkeys(_type(option) for option in schema[key]))
     if "enum" in schema:
-        return ", ".join(f"`{each}`" for each in schema["enum"])
+        return ", ".join(f"`{value}`" for value in schema["enum"])
     if "const" in schema:
         return f"`{schema['const']}`"
     if schema.get("type") == "array":
@@ -82,7 +82,7 @@ def _type(schema: Json) -> str:
 
 
 def _description(schema: Json) -> str:
-    below = [each.get("description", "") for each in schema.get("anyOf", ())]
+    below = [option.get("description", "") for option in schema.get("anyOf", ())]
     return str(schema.get("description") or next(filter(None, below), ""))
 
 

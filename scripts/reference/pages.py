@@ -46,5 +46,5 @@ def with_tables(text: str) -> str:
     """A page with each table between its markers as the code has it now."""
     for name, make in tables.TABLES.items():
         pattern = rf"(<!-- table {name} -->\n).*?(<!-- end -->)"
-        text = re.sub(pattern, lambda found, make=make: found[1] + make() + "\n" + found[2], text, flags=re.DOTALL)  # type: ignore[misc]
+        text = re.sub(pattern, lambda match, make=make: match[1] + make() + "\n" + match[2], text, flags=re.DOTALL)  # type: ignore[misc]
     return text

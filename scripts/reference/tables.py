@@ -126,7 +126,7 @@ def labels() -> str:
 
 
 def _named(values: Mapping[str, str]) -> str:
-    return ", ".join(f"`{name}` ({what})" for name, what in values.items())
+    return ", ".join(f"`{name}` ({title})" for name, title in values.items())
 
 
 def formats() -> str:
@@ -141,7 +141,7 @@ def warnings() -> str:
 
 
 def confidences() -> str:
-    return table(["Label", "Confidence"], [[f"`{label}`", said] for label, (said, _) in CONFIDENCES.items()])
+    return table(["Label", "Confidence"], [[f"`{label}`", formula] for label, (formula, _) in CONFIDENCES.items()])
 
 
 def reasons() -> str:

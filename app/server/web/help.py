@@ -13,7 +13,7 @@ __all__ = ["HELP", "HelpSite"]
 
 # `make docs` and the Dockerfile build the site into this folder.
 HELP: Final = ROOT / "build" / "help"
-UNBUILT: Final = "The documentation is not built on this server. Run `make docs` in Assay's folder, or read these files there:\n\n"
+ABSENCE: Final = "The documentation is not built on this server. Run `make docs` in Assay's folder, or read these files there:\n\n"
 
 
 class HelpSite(StaticFiles):
@@ -29,7 +29,7 @@ class HelpSite(StaticFiles):
         if (self.site / "index.html").is_file():
             return await super().get_response(path, scope)
         pages = sorted(page.relative_to(self.docs.parent).as_posix() for page in self.docs.rglob("*.md"))
-        return PlainTextResponse(UNBUILT + "".join(f"{page}\n" for page in pages), headers={"Cache-Control": "no-store"})
+        return PlainTextResponse(ABSENCE + "".join(f"{page}\n" for page in pages), headers={"Cache-Control": "no-store"})
 
     async def check_config(self) -> None:
         """Accept a folder that appears later."""
