@@ -1,4 +1,4 @@
-"""The best paths through a confusion network, compiled."""
+"""Compiled search of the best paths through a confusion network."""
 
 import numpy as np
 from numba import njit
@@ -10,9 +10,10 @@ __all__ = ["best_paths"]
 
 @njit(cache=True, nogil=True)
 def best_paths(scores: Float64s, offsets: Int64s, most: int) -> Int32s:
-    """The paths with the highest sums of arc scores, best first, of equal ones that with the earlier arcs; (at most `most`, slots).
+    """Return at most `most` paths with the highest sums of arc scores, best first; shape (paths, slots).
 
-    Arcs of slot t are ``offsets[t]:offsets[t + 1]`` of `scores`, and a path is an arc of each slot.
+    Slot t has the arcs ``offsets[t]:offsets[t + 1]`` of `scores`; a path has one arc per slot. Of equal paths, earlier arcs come
+    first.
     """
     slots = len(offsets) - 1
     totals = np.zeros(1)

@@ -1,4 +1,4 @@
-"""Paths through confusion networks as n-best lists with features, so that any tuner can weight them."""
+"""Paths through confusion networks as n-best lists with features, for any tuner."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ __all__ = ["Paths", "Scorers", "feature_names", "network_paths", "start_weights"
 
 @dataclass(frozen=True)
 class Scorers:
-    """What looks at whole paths: a sentence metric that measures a path against all outputs, and a language model, if any.
+    """Scorers of whole paths: a sentence metric against all outputs, and an optional language model.
 
-    The model's words are small letters where `lowered`.
+    `lowered` says that the model's words are in lower case.
     """
 
     consensus: Metric
@@ -34,20 +34,20 @@ class Scorers:
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """The lists of distinct texts of the best paths, and the arcs of each (its network's slots,)."""
+    """N-best lists of the distinct texts of the best paths, and the arcs of each path (slots,)."""
 
     lists: NBestLists
     arcs: Sequence[Int32s]
 
 
 def feature_names(systems: int, scorers: Scorers) -> tuple[str, ...]:
-    """Columns: slots in which a path is as each system has it, and as the backbone has it; words; agreement; language model."""
+    """Return column names: slots equal to each system, slots equal to the backbone, words, agreement, language model."""
     names = ("votes",) * systems + ("backbone", "words", "consensus")
     return names if scorers.model is None else (*names, "lm", "unknown")
 
 
 def start_weights(systems: int, scorers: Scorers) -> Float64s:
-    """Equal votes, and as much for the agreement of the whole path with all outputs as for some words."""
+    """Return start weights: equal votes, and a weight of some words for the agreement of a path with all outputs."""
     weights = np.zeros(len(feature_names(systems, scorers)))
     weights[:systems] = 1.0 / systems
     weights[systems : systems + 3] = (0.1, 0.0, 10.0)
@@ -59,7 +59,7 @@ def start_weights(systems: int, scorers: Scorers) -> Float64s:
 def network_paths(
     networks: Sequence[ConfusionNetwork], outputs: TextLists, scorers: Scorers, weights: Float64s, most: int, journal: Journal
 ) -> Paths:
-    """The `most` best paths of each network by what its arcs are worth, each text once, with features."""
+    """Return the `most` best paths of each network by arc scores, each text once, with features."""
     systems = networks[0].votes.shape[1] if networks else 0
     texts: list[str] = []
     arcs: list[Int32s] = []
@@ -93,7 +93,7 @@ class _Lists:
 
 
 def _arc_features(network: ConfusionNetwork) -> Float64s:
-    """Of each arc: the systems' votes, the backbone's, and whether it is a word; (arcs, systems + 2)."""
+    """Return the features of each arc: votes of systems, vote of the backbone, and 1 for a word; (arcs, systems + 2)."""
     words = np.array([bool(word.text) for word in network.words], np.float64)
     return np.column_stack([network.votes.astype(np.float64), network.votes[:, network.backbone].astype(np.float64), words])
 

@@ -1,4 +1,4 @@
-"""What n-best lists hold: how good oracles are, where these stand, which can be trusted, and which features tell them apart."""
+"""Report on n-best lists: scores of oracles, their ranks and reliability, and features that separate them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -29,12 +29,12 @@ from app.text.n_best import NBestLists
 
 __all__ = ["ChoiceScores", "Diagnosis", "FilterSummary", "Questions", "SegmentDiagnosis", "diagnose"]
 
-# Components of features that are compared in an answer: those that differ most.
+# Most feature components in an answer: those with the largest differences.
 MOST_COMPARED: Final = 100
 
 
 class ChoiceScores(TypedDict):
-    """A way to choose one hypothesis a segment: its corpus score by every metric, and the 95 % intervals (resampled segments)."""
+    """A choice of one hypothesis per segment: its corpus score by every metric, with 95 % intervals by resampled segments."""
 
     choice: str
     scores: dict[str, float]
@@ -42,7 +42,7 @@ class ChoiceScores(TypedDict):
 
 
 class FilterSummary(TypedDict):
-    """Thresholds, and the shares of segments above the first, above the second, and above both."""
+    """Thresholds of both filters, and the shares of segments above the first, the second, and both."""
 
     difference: float
     diversity: float
@@ -52,7 +52,7 @@ class FilterSummary(TypedDict):
 
 
 class SegmentDiagnosis(TypedDict):
-    """A segment, from 0: its oracle's rank from 1, hypotheses that are as good, scores by the oracle metric, and both texts."""
+    """A segment (from 0): the oracle's rank (from 1), its ties, scores by the oracle metric, and both texts."""
 
     segment: int
     hypotheses: int
@@ -68,11 +68,11 @@ class SegmentDiagnosis(TypedDict):
 
 
 class Diagnosis(TypedDict):
-    """All that is said of some lists; ranks count from 1, in the order of the lists.
+    """Report on lists; ranks count from 1, in list order.
 
-    `on_top` is the share of segments whose first hypothesis is as good as their oracle (OBLEU, where the metric is sBLEU), and
-    `model_error` the share of the others. `reachable` counts segments with a hypothesis that is a reference, word for word.
-    `features` are the components that tell oracles best from first hypotheses, `features_left_out` how many there are beside them.
+    `on_top` is the share of segments with a first hypothesis as good as the oracle (OBLEU for sBLEU); `model_error` is 1 minus it.
+    `reachable` counts segments with a hypothesis that equals a reference word for word. `features` are the components that separate
+    oracles best from first hypotheses; `features_left_out` counts the rest.
     """
 
     segments: int
@@ -95,9 +95,9 @@ class Diagnosis(TypedDict):
 
 @dataclass(frozen=True)
 class Questions:
-    """What is measured beside oracles: lists cut to sizes, what a reader of the first `shown` would choose, mixtures and shares.
+    """Choices to measure besides oracles: shorter lists (`sizes`), the best of the first `shown`, mixed oracles, best shares.
 
-    `difference` and `diversity` are thresholds; the usual ones where None. `corpus` asks for exchanges by the first metric.
+    `difference` and `diversity` are thresholds, by default the usual ones. `corpus` adds the oracle of the first corpus metric.
     """
 
     sizes: Sequence[int] = ()
@@ -116,7 +116,7 @@ def diagnose(
     oracle_metric: Metric,
     questions: Questions = Questions(),
 ) -> Diagnosis:
-    """Measure every hypothesis once, and say what the lists hold; segments without hypotheses are left out, and counted."""
+    """Measure every hypothesis once and report on the lists; segments without hypotheses are only counted."""
     present = np.flatnonzero(lists.lengths)
     kept = lists if len(present) == len(lists) else lists.rows(present)
     own = [[reference[segment] for segment in present.tolist()] for reference in references]
@@ -164,7 +164,7 @@ def _choices(
         chosen[f"oracle of {size}"] = best_of_first(gains, offsets, size)
     statistics = {name: metric.prepare(references).statistics(lists.texts, lists.segments) for name, metric in metrics.items()}
     places, ends = top_share(gains, offsets, questions.share)
-    # The last of the best: how bad a list is that is cut to its best share.
+    # The last of the best share: a lower bound for a list cut to it.
     chosen[f"last of best {questions.share:g}"] = places[ends[1:] - 1]
     if questions.corpus:
         name, metric = next(iter(metrics.items()))

@@ -1,4 +1,4 @@
-"""Matches with the expected n-gram counts of a list: linear in the list (DeNero et al. 2009; Vamvas and Sennrich 2024)."""
+"""Compiled matches with the expected n-gram counts of a list, linear in its size (DeNero et al. 2009; Vamvas and Sennrich 2024)."""
 
 import numpy as np
 from numba import njit
@@ -22,10 +22,10 @@ def match_expected(
     weights: Float64s,
     order: int,
 ) -> Float64s:
-    """``Σ min(count in the candidate, expected count)`` over n-grams of 1 to `order` symbols; shape (candidates, order).
+    """Return ``Σ min(count in the candidate, expected count)`` over n-grams of 1 to `order` symbols; (candidates, order).
 
-    Candidates of list i are texts ``lists[i]:lists[i + 1]``, references likewise; an expected count is the sum over the list's
-    references of count times weight.
+    List i has the candidates ``lists[i]:lists[i + 1]``, and references likewise. An expected count is the sum of count times weight
+    over the list's references.
     """
     n = len(lists) - 1
     largest = 1
@@ -38,7 +38,7 @@ def match_expected(
     keys = np.zeros(room, np.uint64)
     numbers = np.zeros(room, np.int32)
     expected = np.zeros(largest)
-    # How much of an n-gram's expected count the text at hand has left, and which text that is.
+    # The unmatched rest of each n-gram's expected count, and the text that it belongs to.
     rest = np.zeros(largest)
     owner = np.zeros(largest, np.int64)
     theirs = np.zeros(largest, np.int32)

@@ -11,7 +11,7 @@ __all__ = ["exact_scores", "own_scores", "scores_of_some"]
 
 
 def exact_scores(pairs: TextPairs, weights: Float64s, journal: Journal) -> Float64s:
-    """``Σ weight × score`` of each distinct candidate over the references of its list; (d,)."""
+    """Return ``Σ weight × score`` of each distinct candidate over the references of its list; (d,)."""
     out = np.zeros(len(pairs.candidates.texts))
     ours, theirs = pairs.candidates.offsets, pairs.references.offsets
     for begin, end in pairs.groups():
@@ -23,7 +23,7 @@ def exact_scores(pairs: TextPairs, weights: Float64s, journal: Journal) -> Float
 
 
 def scores_of_some(pairs: TextPairs, weights: Float64s, wanted: Bools, journal: Journal) -> tuple[Float64s, int]:
-    """As `exact_scores` for the candidates that are wanted, NaN for others; and how many pairs were scored."""
+    """Return `exact_scores` for a mask of candidates, NaN for the rest, and the number of scored pairs."""
     out = np.full(len(wanted), np.nan)
     rows = np.flatnonzero(wanted)
     theirs = pairs.references
@@ -43,14 +43,14 @@ def scores_of_some(pairs: TextPairs, weights: Float64s, wanted: Bools, journal: 
 
 
 def own_scores(pairs: TextPairs) -> Float64s:
-    """The score of each distinct text against itself, where candidates are the references; (d,)."""
+    """Return the score of each distinct text against itself; candidates and references are equal; (d,)."""
     everyone = np.arange(len(pairs.candidates.texts))
     parts = [pairs.scores(rows, rows) for rows in np.split(everyone, range(PAIRS_AT_ONCE, len(everyone), PAIRS_AT_ONCE))]
     return np.concatenate([np.empty(0), *parts])
 
 
 def _references_of(pairs: TextPairs, candidates: Int64s) -> Int64s:
-    """All references of each candidate's list, one candidate after the other."""
+    """Return all references of each candidate's list, candidate by candidate."""
     offsets = pairs.references.offsets
     lists = pairs.candidates.list_of[candidates]
     return np.concatenate([np.empty(0, np.int64), *(np.arange(offsets[i], offsets[i + 1]) for i in lists.tolist())])

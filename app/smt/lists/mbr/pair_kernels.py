@@ -1,7 +1,7 @@
-"""N-grams that every two texts of a list share, exactly, without looking at any text twice.
+"""Compiled exact n-gram matches of all pairs of texts in a list; each text is read once.
 
-Each n-gram of a list gets a number, and a column for each time that one text has it: two texts share as many n-grams as they have
-columns in common, which is the population count of two rows of bits (clipped counts are sums of ``min``).
+Each n-gram of a list has one column for each of its repetitions within a text. The clipped matches of two texts are their common
+columns: a population count of two rows of bits.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ NONE = -1
 
 @njit(cache=True, inline="always")
 def _bits(word: np.uint64) -> np.uint64:
-    """How many bits are set."""
+    """Return the number of set bits."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -25,7 +25,7 @@ def _bits(word: np.uint64) -> np.uint64:
 
 @njit(cache=True, nogil=True)
 def room_for(symbols: int) -> int:
-    """Slots of a table of so many n-grams: a power of two, half of them free."""
+    """Return the size of a hash table for `symbols` n-grams: a power of two, at least half free."""
     room = 16
     while room < 2 * symbols:
         room *= 2
@@ -34,9 +34,9 @@ def room_for(symbols: int) -> int:
 
 @njit(cache=True, inline="always")
 def gram_number(keys: UInt64s, numbers: Int32s, mask: np.uint64, before: int, symbol: int, new: int) -> int:
-    """The number of an n-gram by that of its first n - 1 symbols and its last symbol; `new` where it is new, which may be -1.
+    """Return the number of an n-gram from the number of its first n - 1 symbols and its last symbol.
 
-    Numbers and symbols are below 2^31, so a key is one n-gram and no other.
+    An unknown n-gram gets the number `new`; -1 adds nothing. Numbers and symbols are below 2^31, so keys are unique.
     """
     key = (np.uint64(before) << np.uint64(32)) | np.uint64(symbol + 1)
     mixed = (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -53,7 +53,7 @@ def gram_number(keys: UInt64s, numbers: Int32s, mask: np.uint64, before: int, sy
 
 @njit(cache=True, nogil=True)
 def _shared(ours: UInt64s, theirs: UInt64s, out: Int64s) -> None:
-    """Columns in common of each row of `ours` and each of `theirs`."""
+    """Count the common columns of each row of `ours` with each row of `theirs`."""
     rows, columns, words = len(ours), len(theirs), ours.shape[1]
     for i in range(rows):
         for j in range(columns):
@@ -73,11 +73,10 @@ def match_pairs(
     reference_lists: Int64s,
     order: int,
 ) -> Int64s:
-    """Clipped matches of every candidate of a list with every reference of it, for n-grams of 1 to `order` symbols.
+    """Return clipped matches of every candidate with every reference of its list, for n-grams of 1 to `order` symbols.
 
-    Candidates of list i are texts ``lists[i]:lists[i + 1]``, references likewise. Pairs stand list by list, all references of a
-    candidate one after the other; shape (pairs, order). Looking up is linear in the symbols, a pair takes one operation for 64
-    n-grams of its list.
+    List i has the candidates ``lists[i]:lists[i + 1]``, and references likewise. Order of pairs: list, candidate, reference; shape
+    (pairs, order). Numbering is linear in the symbols; a pair needs one operation per 64 n-grams of its list.
     """
     n = len(lists) - 1
     pairs = 0
@@ -91,7 +90,7 @@ def match_pairs(
     room = room_for(largest)
     keys = np.zeros(room, np.uint64)
     numbers = np.zeros(room, np.int32)
-    # Of each n-gram: its first column, the one for the next time that the text at hand has it, and the last; which text that is.
+    # For each n-gram: its first column, the next column for the present text, the last column, and the present text.
     first = np.zeros(largest, np.int32)
     now = np.zeros(largest, np.int32)
     last = np.zeros(largest, np.int32)

@@ -1,4 +1,4 @@
-"""How good candidates of a list are where other texts of it are the reference: the pairs that expected scores are made of."""
+"""Scores of candidate-reference pairs, the terms of expected scores."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from app.text.ragged import ragged_rows
 
 __all__ = ["TextPairs"]
 
-# Pairs that are scored at once: their counts stay in the processor's caches, and somebody may give up between two groups.
+# Pairs scored at once: their counts fit into the processor's cache, and a job can be cancelled between groups.
 PAIRS_AT_ONCE: Final = 20_000
 
 
 @dataclass(frozen=True, eq=False)
 class TextPairs:
-    """Candidates and references of the same n lists under one metric, by their numbers among the distinct texts."""
+    """Candidates and references of n lists under a metric, as indices of distinct texts."""
 
     metric: Metric
     candidates: DistinctTexts
@@ -33,7 +33,7 @@ class TextPairs:
 
     @cached_property
     def counts(self) -> Int64s:
-        """How many pairs each list has; shape (n,)."""
+        """Number of pairs of each list; shape (n,)."""
         return self.candidates.lengths * self.references.lengths
 
     @cached_property
@@ -48,20 +48,20 @@ class TextPairs:
 
     @cached_property
     def _prepared(self) -> Prepared:
-        """All references, read once."""
+        """References, prepared once."""
         return self.metric.prepare([self.references.texts])
 
     def scores(self, candidates: Int64s, references: Int64s) -> Float64s:
-        """Segment scores of any pairs of distinct texts, in the metric's own unit; (p,) and (p,) to (p,)."""
+        """Return segment scores of pairs of distinct texts, in the metric's unit; (p,) and (p,) to (p,)."""
         texts = self.candidates.texts
         chosen = [texts[c] for c in candidates.tolist()]
-        # Counting is quick; what aligns texts takes seconds for few pairs of long ones.
+        # Metrics by counts are quick; others align texts and take seconds for a few long pairs.
         prepared, quick = self._prepared, self._counting is not None
         statistics = prepared.statistics(chosen, references) if quick else statistics_in_groups(prepared, chosen, references)
         return self.metric.segment_scores(statistics)
 
     def groups(self) -> Iterator[tuple[int, int]]:
-        """Lists one after the other, some at once."""
+        """Yield ranges of lists, about `PAIRS_AT_ONCE` pairs each."""
         totals = np.concatenate([[0], np.cumsum(self.counts)])
         begin = 0
         while begin < len(self.counts):
@@ -71,12 +71,12 @@ class TextPairs:
             begin = end
 
     def matrices(self, begin: int, end: int) -> Iterator[Float64s]:
-        """Of each list from `begin` to `end`, the scores of all candidates with all its references; (c, r) each."""
+        """Yield the scores of all candidates with all references, for lists `begin` to `end`; (c, r) each."""
         ours, theirs = self.candidates.offsets[begin : end + 1], self.references.offsets[begin : end + 1]
         if end - begin > 1 or self.counts[begin] <= PAIRS_AT_ONCE:
             scores = self._scores(ours, theirs)
         else:
-            # A long list in parts, between which somebody may give up.
+            # A long list is scored in parts: a job can be cancelled between them.
             rows = max(1, PAIRS_AT_ONCE // int(theirs[1] - theirs[0]))
             bounds = [*range(int(ours[0]), int(ours[1]), rows), int(ours[1])]
             scores = np.concatenate([self._scores(np.array(part), theirs) for part in pairwise(bounds)])
@@ -85,7 +85,7 @@ class TextPairs:
             yield scores[first:last].reshape(self.candidates.lengths[begin + i], self.references.lengths[begin + i])
 
     def _scores(self, lists: Int64s, reference_lists: Int64s) -> Float64s:
-        """Scores of all pairs of some lists: all references of the first candidate, of the second, and so on."""
+        """Return the scores of all pairs of some lists, ordered by candidate, then reference."""
         check_deadline()
         ours = np.arange(lists[0], lists[-1])
         own = self.candidates.list_of[ours]

@@ -1,4 +1,4 @@
-"""Adam (Kingma and Ba 2015), for weights of which a batch touches few rows."""
+"""Adam (Kingma and Ba 2015), for word vectors with few rows per batch."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ SMALLEST: Final = 1e-6
 
 
 class Adam:
-    """First and second moments of derivatives; those of words are touched only where the words are in a batch."""
+    """First and second moments of derivatives; a batch updates only the rows of its words."""
 
     def __init__(self, weights: dict[str, Floats]) -> None:
         self._weights = weights

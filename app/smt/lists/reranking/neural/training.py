@@ -19,7 +19,7 @@ LEAST: Final = 2
 MOST_WORDS: Final = 20_000
 WIDTH, KEY, HIDDEN = 64, 128, 256
 PAIRS: Final = 64
-# Pairs that are sorted by length together, so that a batch has little room that is empty.
+# Pairs sorted by length together: batches then have little padding.
 SORTED: Final = 40 * PAIRS
 DRAWN: Final = 500
 DROPOUT: Final = 0.2
@@ -29,9 +29,9 @@ RATE: Final = 0.002
 def train_translation_model(
     sources: TokenColumn, targets: TokenColumn, passes: int = 6, seed: int = 1, journal: Journal = SILENT
 ) -> TranslationModel:
-    """From n pairs of segments; the same model for the same text and seed. About a second for a thousand pairs and a pass.
+    """Train a translation model on n segment pairs, about a second per thousand pairs and pass.
 
-    InputError where there is no text, or segments are of unequal numbers.
+    Equal text and seed give an equal model. InputError without text, or for unequal numbers of segments.
     """
     if len(sources) != len(targets):
         raise InputError("unequal-lengths", f"{len(sources)} source segments but {len(targets)} target segments")
@@ -60,13 +60,13 @@ def train_translation_model(
 def _slopes(
     weights: Mapping[str, Floats], sources: list[list[int]], targets: list[list[int]], chances: Float64s, rng: np.random.Generator
 ) -> Gradients:
-    """Derivatives of the mean negative log-probability among the batch's own words and some that are drawn by `chances`."""
+    """Return derivatives of the mean negative log-probability among the batch's words and words sampled by `chances`."""
     batch = pack(sources, targets)
     passed = forward(weights, batch, DROPOUT, rng)
     wanted = batch.wanted
     drawn = np.searchsorted(np.cumsum(chances), rng.random(DRAWN) * (1 - 1e-12))
     words, place = np.unique(np.concatenate([wanted, drawn]), return_inverse=True)
-    # A word that is often among the drawn ones should not seem improbable for that.
+    # Correct for the sampling probability: frequent samples must not seem improbable.
     present = np.log(1 - (1 - chances[words]) ** (DRAWN + len(wanted)) + 1e-12).astype(np.float32)
     outputs = weights["output"][words]
     errors = passed.hidden @ outputs.T + weights["output0"][words] - present
@@ -80,7 +80,7 @@ def _slopes(
 
 
 def _batches(kept: Int64s, lengths: Int64s, others: Int64s, rng: np.random.Generator) -> Sequence[Int64s]:
-    """Pairs of about one length, in random order."""
+    """Yield batches of pairs of similar length, in random order."""
     order = rng.permutation(kept)
     batches: list[Int64s] = []
     for begin in range(0, len(order), SORTED):
@@ -91,7 +91,7 @@ def _batches(kept: Int64s, lengths: Int64s, others: Int64s, rng: np.random.Gener
 
 
 def frequent_words(column: TokenColumn) -> UInt64s:
-    """Hashes, in ascending order, of the words that come again; the most frequent of very many."""
+    """Return ascending hashes of words with two or more occurrences, up to a limit by frequency."""
     counts = np.bincount(column.ids, minlength=len(column.vocabulary))
     order = np.argsort(-counts, kind="stable")[:MOST_WORDS]
     return np.sort(column.hashes[order[counts[order] >= LEAST]])
