@@ -72,16 +72,16 @@ class Combiner:
         """Return the text of each segment with the highest weighted sum of features."""
         paths = self.paths(weights, journal)
         names = list(self._outputs.systems)
-        chosen = first_of_best(paths.lists.scores, paths.lists.offsets).tolist()
-        combined = []
-        for network, h in zip(self._networks, chosen, strict=True):
+        best_paths = first_of_best(paths.lists.scores, paths.lists.offsets).tolist()
+        texts = []
+        for network, h in zip(self._networks, best_paths, strict=True):
             arcs = [arc for arc in paths.arcs[h].tolist() if network.words[arc].text]
             words = tuple(
                 CombinedWord(network.words[arc].text, tuple(names[s] for s in np.flatnonzero(network.votes[arc]).tolist()))
                 for arc in arcs
             )
-            combined.append(Combined(paths.lists.texts[h], words, names[network.backbone]))
-        return combined
+            texts.append(Combined(paths.lists.texts[h], words, names[network.backbone]))
+        return texts
 
     def tune(
         self,
@@ -104,9 +104,9 @@ class Combiner:
         for number in range(rounds + 1):
             share = Share(journal, number / (rounds + 1), (number + 1) / (rounds + 1))
             paths = self.paths(weights, Share(share, 0.0, 0.5)).lists
-            own = pool_of(paths, metric, references)
-            scores.append(own.score(weights))
-            if number == 0 or own.better(scores[-1], best_score):
+            own_pool = pool_of(paths, metric, references)
+            scores.append(own_pool.score(weights))
+            if number == 0 or own_pool.better(scores[-1], best_score):
                 best, best_score = weights, scores[-1]
             if number < rounds:
                 lists = paths if lists is None else _united(lists, paths)
@@ -129,11 +129,11 @@ def _united(first: NBestLists, second: NBestLists) -> NBestLists:
     places = []
     sizes = []
     texts = [*first.texts, *second.texts]
-    for ours, theirs in zip(first, second, strict=True):
-        distinct = {texts[h]: h for h in reversed([*ours, *(len(first.scores) + h for h in theirs)])}
-        kept = sorted(distinct.values())
-        places += kept
-        sizes.append(len(kept))
+    for first_range, second_range in zip(first, second, strict=True):
+        distinct = {texts[h]: h for h in reversed([*first_range, *(len(first.scores) + h for h in second_range)])}
+        indices = sorted(distinct.values())
+        places += indices
+        sizes.append(len(indices))
     rows = np.array(places, np.int64)
     features = np.concatenate([first.features, second.features])[rows]
     scores = np.concatenate([first.scores, second.scores])[rows]

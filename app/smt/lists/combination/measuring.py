@@ -38,11 +38,11 @@ def measure_combination(
     The last three have the names ``(mbr)``, ``(combined)`` and ``(oracle)``.
     """
     statistics = outputs.statistics(metric, references)
-    everyone = np.arange(len(outputs))
+    segments = np.arange(len(outputs))
     rows: dict[str, Float64s] = {name: statistics[:, place] for place, name in enumerate(outputs.systems)}
-    rows["(mbr)"] = statistics[everyone, choices]
+    rows["(mbr)"] = statistics[segments, choices]
     rows["(combined)"] = metric.prepare(references).statistics(combined)
-    rows["(oracle)"] = statistics[everyone, np.argmax(_gains(metric, statistics), axis=1)]
+    rows["(oracle)"] = statistics[segments, np.argmax(_gains(metric, statistics), axis=1)]
     draws = bootstrap_scores(metric, rows, resample_weights(len(outputs), RESAMPLES, SEED))
     return {
         name: CombinationScore(float(metric.score(row.sum(0)[None])[0]), confidence_interval(draws[name]))

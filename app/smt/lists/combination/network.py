@@ -59,8 +59,8 @@ def build_network(texts: Sequence[Sequence[Word]], backbone: int) -> ConfusionNe
                 gap = partner + 1
             else:
                 between.setdefault(gap, []).append(words[place])
-        for gap, inserted in between.items():
-            gaps[gap] = _merged(gaps[gap], system, inserted)
+        for gap, words_of_system in between.items():
+            gaps[gap] = _merged(gaps[gap], system, words_of_system)
     row = [slot for gap, after in zip(gaps, [*([slot] for slot in slots), []], strict=True) for slot in (*gap, *after)]
     return _network(row, len(texts), backbone, Spacing(texts))
 

@@ -57,9 +57,9 @@ def start_weights(systems: int, scorers: Scorers) -> Float64s:
 
 
 def network_paths(
-    networks: Sequence[ConfusionNetwork], outputs: TextLists, scorers: Scorers, weights: Float64s, most: int, journal: Journal
+    networks: Sequence[ConfusionNetwork], outputs: TextLists, scorers: Scorers, weights: Float64s, limit: int, journal: Journal
 ) -> Paths:
-    """Return the `most` best paths of each network by arc scores, each text once, with features."""
+    """Return the `limit` best paths of each network by arc scores, each text once, with features."""
     systems = networks[0].votes.shape[1] if networks else 0
     texts: list[str] = []
     arcs: list[Int32s] = []
@@ -68,22 +68,22 @@ def network_paths(
     for number, network in enumerate(networks):
         journal.report("searching", number / len(networks))
         features = _arc_features(network)
-        paths = best_paths(features @ weights[: features.shape[1]], network.offsets, most)
+        paths = best_paths(features @ weights[: features.shape[1]], network.offsets, limit)
         distinct: dict[str, int] = {}
         for place, path in enumerate(paths.tolist()):
             words = [network.words[arc] for arc in path]
             distinct.setdefault(network.spacing.joined([word for word in words if word.text]), place)
-        kept = paths[list(distinct.values())]
+        distinct_paths = paths[list(distinct.values())]
         texts += distinct
-        arcs += list(kept)
-        sizes.append(len(kept))
-        columns.append(features[kept].sum(1))
+        arcs += list(distinct_paths)
+        sizes.append(len(distinct_paths))
+        columns.append(features[distinct_paths].sum(1))
     offsets = offsets_of(sizes)
-    packed = PackedTexts.of(texts)
+    path_texts = PackedTexts.of(texts)
     arc_columns = np.concatenate([np.empty((0, systems + 2)), *columns])
-    features = np.column_stack([arc_columns, *_text_columns(_Lists(offsets, packed), outputs, scorers, journal)])
+    features = np.column_stack([arc_columns, *_text_columns(_Lists(offsets, path_texts), outputs, scorers, journal)])
     names = feature_names(systems, scorers)
-    return Paths(NBestLists(offsets, packed, features @ weights, names, features), arcs)
+    return Paths(NBestLists(offsets, path_texts, features @ weights, names, features), arcs)
 
 
 @dataclass(frozen=True)

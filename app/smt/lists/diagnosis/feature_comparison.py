@@ -59,10 +59,10 @@ def _signs(features: HypothesisFeatures, oracle: Int64s, first: Int64s) -> tuple
     best, leading = features.dense[oracle], features.dense[first]
     higher, lower = (best > leading).sum(0), (best < leading).sum(0)
     if features.sparse is not None:
-        moved = features.sparse[oracle] - features.sparse[first]
-        columns = moved.shape[1]
+        differences = features.sparse[oracle] - features.sparse[first]
+        columns = differences.shape[1]
         higher, lower = (
-            np.concatenate([dense, np.bincount(moved.indices[there], minlength=columns)])
-            for dense, there in ((higher, moved.data > 0), (lower, moved.data < 0))
+            np.concatenate([dense, np.bincount(differences.indices[mask], minlength=columns)])
+            for dense, mask in ((higher, differences.data > 0), (lower, differences.data < 0))
         )
     return higher, lower

@@ -70,11 +70,11 @@ def mixed_oracles(gains: Float64s, model: Float64s, offsets: Int64s, share: floa
 def top_share(gains: Float64s, offsets: Int64s, share: float = 0.1) -> tuple[Int64s, Int64s]:
     """Return the best share of each list (at least one), best first, and offsets (n + 1,); equal ones keep their order."""
     lengths = np.diff(offsets)
-    kept = np.maximum(np.ceil(share * lengths - 1e-12).astype(np.int64), 1)
+    sizes = np.maximum(np.ceil(share * lengths - 1e-12).astype(np.int64), 1)
     segments = np.repeat(np.arange(len(lengths)), lengths)
     order = np.lexsort((np.arange(len(gains)), -gains, segments))
     within = np.arange(len(gains)) - np.repeat(offsets[:-1], lengths)
-    return order[within < np.repeat(kept, lengths)], offsets_of(kept)
+    return order[within < np.repeat(sizes, lengths)], offsets_of(sizes)
 
 
 def best_of_first(gains: Float64s, offsets: Int64s, size: int) -> Int64s:
@@ -86,10 +86,10 @@ def best_of_first(gains: Float64s, offsets: Int64s, size: int) -> Int64s:
 
 def reachable(lists: NBestLists, references: Sequence[Sequence[str]]) -> Int64s:
     """Return the first hypothesis of each segment that equals a reference word for word, else -1 (n,)."""
-    wanted = [{" ".join(reference[segment].split()) for reference in references} for segment in range(len(lists))]
+    reference_texts = [{" ".join(reference[segment].split()) for reference in references} for segment in range(len(lists))]
     first = np.full(len(lists), -1)
     for segment, hypotheses in enumerate(lists):
-        first[segment] = next((h for h in hypotheses if " ".join(lists.texts[h].split()) in wanted[segment]), -1)
+        first[segment] = next((h for h in hypotheses if " ".join(lists.texts[h].split()) in reference_texts[segment]), -1)
     return first
 
 
@@ -98,23 +98,23 @@ def corpus_oracles(metric: Metric, statistics: Float64s, offsets: Int64s, start:
 
     Each segment in turn takes the hypothesis with the best corpus score, until no segment changes.
     """
-    chosen = start.copy()
+    choice = start.copy()
     sign = 1.0 if metric.higher_is_better else -1.0
-    sums = statistics[chosen].sum(0)
+    sums = statistics[choice].sum(0)
     for _ in range(MOST_SWEEPS):
         moved = False
-        for segment in range(len(chosen)):
+        for segment in range(len(choice)):
             check_deadline()
             begin, end = offsets[segment], offsets[segment + 1]
-            others = sums - statistics[chosen[segment]]
-            scores = sign * metric.score(others + statistics[begin:end])
+            rest = sums - statistics[choice[segment]]
+            scores = sign * metric.score(rest + statistics[begin:end])
             best = int(begin + np.argmax(scores))
-            if scores[best - begin] > scores[chosen[segment] - begin]:
-                sums, moved = others + statistics[best], True
-                chosen[segment] = best
+            if scores[best - begin] > scores[choice[segment] - begin]:
+                sums, moved = rest + statistics[best], True
+                choice[segment] = best
         if not moved:
             break
-    return chosen
+    return choice
 
 
 def attains(gains: Float64s, offsets: Int64s, chosen: Int64s) -> Bools:

@@ -41,23 +41,23 @@ def match_expected(
     # The unmatched rest of each n-gram's expected count, and the text that it belongs to.
     rest = np.zeros(largest)
     owner = np.zeros(largest, np.int64)
-    theirs = np.zeros(largest, np.int32)
-    ours = np.zeros(longest, np.int32)
+    reference_numbers = np.zeros(largest, np.int32)
+    candidate_numbers = np.zeros(longest, np.int32)
     for i in range(n):
         base, reference_base = offsets[lists[i]], reference_offsets[reference_lists[i]]
         size = reference_offsets[reference_lists[i + 1]] - reference_base
         slots = room_for(size)
         mask = np.uint64(slots - 1)
-        theirs[:size] = 0
-        ours[: offsets[lists[i + 1]] - base] = 0
+        reference_numbers[:size] = 0
+        candidate_numbers[: offsets[lists[i + 1]] - base] = 0
         for length in range(order):
             keys[:slots] = np.uint64(0)
             grams = 0
             for row in range(reference_lists[i], reference_lists[i + 1]):
                 for at in range(reference_offsets[row], reference_offsets[row + 1] - length):
                     place = at - reference_base
-                    gram = gram_number(keys, numbers, mask, theirs[place], reference_symbols[at + length], grams)
-                    theirs[place] = gram
+                    gram = gram_number(keys, numbers, mask, reference_numbers[place], reference_symbols[at + length], grams)
+                    reference_numbers[place] = gram
                     if gram == grams:
                         grams += 1
                         expected[gram] = 0.0
@@ -69,10 +69,10 @@ def match_expected(
                 total = 0.0
                 for at in range(offsets[row], offsets[row + 1] - length):
                     place = at - base
-                    if ours[place] == NONE:
+                    if candidate_numbers[place] == NONE:
                         continue
-                    gram = gram_number(keys, numbers, mask, ours[place], symbols[at + length], NONE)
-                    ours[place] = gram
+                    gram = gram_number(keys, numbers, mask, candidate_numbers[place], symbols[at + length], NONE)
+                    candidate_numbers[place] = gram
                     if gram == NONE:
                         continue
                     if owner[gram] != row:

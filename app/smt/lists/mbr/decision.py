@@ -113,17 +113,17 @@ def decide(
         )
     if probabilities is None:
         probabilities = uniform_probabilities(evidence.offsets)
-    ours = DistinctTexts.of(candidates.texts, candidates.offsets)
-    theirs = ours if references is None else DistinctTexts.of(references.texts, references.offsets)
-    if len(ours) != len(theirs) or (theirs.lengths[ours.lengths > 0] == 0).any():
+    candidate_texts = DistinctTexts.of(candidates.texts, candidates.offsets)
+    reference_texts = candidate_texts if references is None else DistinctTexts.of(references.texts, references.offsets)
+    if len(candidate_texts) != len(reference_texts) or (reference_texts.lengths[candidate_texts.lengths > 0] == 0).any():
         raise InputError("unequal-lengths", "every list of candidates needs references", ("references",))
-    weights = theirs.gathered(probabilities)
-    pairs = TextPairs(metric, ours, theirs)
-    distinct, scored = _scores(pairs, weights, way, journal)
-    expected = distinct[ours.place]
+    weights = reference_texts.gathered(probabilities)
+    pairs = TextPairs(metric, candidate_texts, reference_texts)
+    distinct, pair_count = _scores(pairs, weights, way, journal)
+    expected = distinct[candidate_texts.place]
     if not own:
-        expected = expected - probabilities * own_scores(pairs)[ours.place]
-    return MbrDecisions(expected, _chosen(expected, candidates.offsets, metric.higher_is_better), scored)
+        expected = expected - probabilities * own_scores(pairs)[candidate_texts.place]
+    return MbrDecisions(expected, _chosen(expected, candidates.offsets, metric.higher_is_better), pair_count)
 
 
 def _scores(pairs: TextPairs, weights: Float64s, way: Way, journal: Journal) -> tuple[Float64s, int]:
@@ -147,12 +147,12 @@ def _ranks(scores: Float64s, lists: DistinctTexts) -> Int64s:
 
 
 def _chosen(expected: Float64s, offsets: Int64s, higher_is_better: bool) -> Int64s:
-    turned = np.nan_to_num(expected if higher_is_better else -expected, nan=-np.inf)
-    filled = np.flatnonzero(np.diff(offsets) > 0)
-    chosen = np.full(len(offsets) - 1, -1)
-    if len(filled):
+    gains = np.nan_to_num(expected if higher_is_better else -expected, nan=-np.inf)
+    nonempty = np.flatnonzero(np.diff(offsets) > 0)
+    choice = np.full(len(offsets) - 1, -1)
+    if len(nonempty):
         # Empty lists have no entries here. Sums that differ by rounding only count as equal.
-        bests = np.repeat(np.maximum.reduceat(turned, offsets[filled]), np.diff(offsets)[filled])
-        turned = np.where(turned >= bests - ROUNDING * np.maximum(1.0, np.abs(bests)), bests, turned)
-        chosen[filled] = first_of_best(turned, np.concatenate([offsets[filled], offsets[-1:]]))
-    return chosen
+        bests = np.repeat(np.maximum.reduceat(gains, offsets[nonempty]), np.diff(offsets)[nonempty])
+        gains = np.where(gains >= bests - ROUNDING * np.maximum(1.0, np.abs(bests)), bests, gains)
+        choice[nonempty] = first_of_best(gains, np.concatenate([offsets[nonempty], offsets[-1:]]))
+    return choice

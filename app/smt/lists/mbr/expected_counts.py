@@ -21,18 +21,25 @@ def expected_count_scores(metric: Metric, candidates: DistinctTexts, references:
     if counting is None:
         detail = "expected counts need a metric on n-gram counts only: bleu, sbleu, chrf, chrf++, per"
         raise InputError("unknown-metric", detail, ("metric",))
-    theirs = counting.symbols(references.texts)
-    ours = theirs if candidates is references else counting.symbols(candidates.texts)
+    reference_symbols = counting.symbols(references.texts)
+    candidate_symbols = reference_symbols if candidates is references else counting.symbols(candidates.texts)
     matches, totals, expected = [], [], []
-    for one, other in zip(ours, theirs, strict=True):
+    for candidate_order, reference_order in zip(candidate_symbols, reference_symbols, strict=True):
         matches.append(
             match_expected(
-                one.numbers, one.offsets, candidates.offsets, other.numbers, other.offsets, references.offsets, weights, one.order
+                candidate_order.numbers,
+                candidate_order.offsets,
+                candidates.offsets,
+                reference_order.numbers,
+                reference_order.offsets,
+                references.offsets,
+                weights,
+                candidate_order.order,
             )
         )
-        totals.append(one.totals())
-        sums = np.zeros((len(references), other.order))
-        np.add.at(sums, references.list_of, weights[:, None] * other.totals())
+        totals.append(candidate_order.totals())
+        sums = np.zeros((len(references), reference_order.order))
+        np.add.at(sums, references.list_of, weights[:, None] * reference_order.totals())
         expected.append(sums[candidates.list_of])
     rows = [np.concatenate(blocks, axis=1) for blocks in (totals, expected, matches)]
     return metric.segment_scores(counting.statistics(rows[0], rows[1], rows[2]))

@@ -39,8 +39,8 @@ def gram_number(keys: UInt64s, numbers: Int32s, mask: np.uint64, before: int, sy
     An unknown n-gram gets the number `new`; -1 adds nothing. Numbers and symbols are below 2^31, so keys are unique.
     """
     key = (np.uint64(before) << np.uint64(32)) | np.uint64(symbol + 1)
-    mixed = (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    slot = (mixed ^ (mixed >> np.uint64(32))) & mask
+    hashed = (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    slot = (hashed ^ (hashed >> np.uint64(32))) & mask
     while keys[slot] != key and keys[slot] != np.uint64(0):
         slot = (slot + np.uint64(1)) & mask
     if keys[slot] == key:
@@ -52,14 +52,14 @@ def gram_number(keys: UInt64s, numbers: Int32s, mask: np.uint64, before: int, sy
 
 
 @njit(cache=True, nogil=True)
-def _shared(ours: UInt64s, theirs: UInt64s, out: Int64s) -> None:
-    """Count the common columns of each row of `ours` with each row of `theirs`."""
-    rows, columns, words = len(ours), len(theirs), ours.shape[1]
+def _shared(candidate_bits: UInt64s, reference_bits: UInt64s, out: Int64s) -> None:
+    """Count the common columns of each row of `candidate_bits` with each row of `reference_bits`."""
+    rows, columns, words = len(candidate_bits), len(reference_bits), candidate_bits.shape[1]
     for i in range(rows):
         for j in range(columns):
             total = np.uint64(0)
             for k in range(words):
-                total += _bits(ours[i, k] & theirs[j, k])
+                total += _bits(candidate_bits[i, k] & reference_bits[j, k])
             out[i * columns + j] = np.int64(total)
 
 
@@ -96,9 +96,9 @@ def match_pairs(
     last = np.zeros(largest, np.int32)
     owner = np.zeros(largest, np.int32)
     after = np.zeros(largest, np.int32)
-    theirs = np.zeros(largest, np.int32)
-    theirs_at = np.zeros(largest, np.int32)
-    ours = np.zeros(longest, np.int32)
+    reference_numbers = np.zeros(largest, np.int32)
+    reference_places = np.zeros(largest, np.int32)
+    candidate_numbers = np.zeros(longest, np.int32)
     begin = 0
     for i in range(n):
         candidates, references = lists[i + 1] - lists[i], reference_lists[i + 1] - reference_lists[i]
@@ -106,8 +106,8 @@ def match_pairs(
         size = reference_offsets[reference_lists[i + 1]] - reference_base
         slots = room_for(size)
         mask = np.uint64(slots - 1)
-        theirs[:size] = 0
-        ours[: offsets[lists[i + 1]] - base] = 0
+        reference_numbers[:size] = 0
+        candidate_numbers[: offsets[lists[i + 1]] - base] = 0
         for length in range(order):
             keys[:slots] = np.uint64(0)
             grams = columns = 0
@@ -115,8 +115,8 @@ def match_pairs(
                 row = reference_lists[i] + r
                 for at in range(reference_offsets[row], reference_offsets[row + 1] - length):
                     place = at - reference_base
-                    gram = gram_number(keys, numbers, mask, theirs[place], reference_symbols[at + length], grams)
-                    theirs[place] = gram
+                    gram = gram_number(keys, numbers, mask, reference_numbers[place], reference_symbols[at + length], grams)
+                    reference_numbers[place] = gram
                     if gram == grams:
                         grams += 1
                         first[gram] = NONE
@@ -136,7 +136,7 @@ def match_pairs(
                             after[last[gram]] = column
                     last[gram] = column
                     now[gram] = after[column]
-                    theirs_at[place] = column
+                    reference_places[place] = column
             if columns == 0:
                 break
             words = columns // 64 + 1
@@ -144,17 +144,17 @@ def match_pairs(
             for r in range(references):
                 row = reference_lists[i] + r
                 for at in range(reference_offsets[row], reference_offsets[row + 1] - length):
-                    column = theirs_at[at - reference_base]
+                    column = reference_places[at - reference_base]
                     reference_bits[r, column >> 6] |= np.uint64(1) << np.uint64(column & 63)
             bits = np.zeros((candidates, words), np.uint64)
             for c in range(candidates):
                 row = lists[i] + c
                 for at in range(offsets[row], offsets[row + 1] - length):
                     place = at - base
-                    if ours[place] == NONE:
+                    if candidate_numbers[place] == NONE:
                         continue
-                    gram = gram_number(keys, numbers, mask, ours[place], symbols[at + length], NONE)
-                    ours[place] = gram
+                    gram = gram_number(keys, numbers, mask, candidate_numbers[place], symbols[at + length], NONE)
+                    candidate_numbers[place] = gram
                     if gram == NONE:
                         continue
                     if owner[gram] != references + c:

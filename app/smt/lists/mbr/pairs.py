@@ -43,8 +43,10 @@ class TextPairs:
     @cached_property
     def _symbols(self) -> tuple[list[Symbols], list[Symbols]]:
         assert self._counting is not None
-        theirs = list(self._counting.symbols(self.references.texts))
-        return (theirs if self.candidates is self.references else list(self._counting.symbols(self.candidates.texts))), theirs
+        reference_symbols = list(self._counting.symbols(self.references.texts))
+        return (
+            reference_symbols if self.candidates is self.references else list(self._counting.symbols(self.candidates.texts))
+        ), reference_symbols
 
     @cached_property
     def _prepared(self) -> Prepared:
@@ -54,10 +56,14 @@ class TextPairs:
     def scores(self, candidates: Int64s, references: Int64s) -> Float64s:
         """Return segment scores of pairs of distinct texts, in the metric's unit; (p,) and (p,) to (p,)."""
         texts = self.candidates.texts
-        chosen = [texts[c] for c in candidates.tolist()]
+        candidate_texts = [texts[c] for c in candidates.tolist()]
         # Metrics by counts are quick; others align texts and take seconds for a few long pairs.
         prepared, quick = self._prepared, self._counting is not None
-        statistics = prepared.statistics(chosen, references) if quick else statistics_in_groups(prepared, chosen, references)
+        statistics = (
+            prepared.statistics(candidate_texts, references)
+            if quick
+            else statistics_in_groups(prepared, candidate_texts, references)
+        )
         return self.metric.segment_scores(statistics)
 
     def groups(self) -> Iterator[tuple[int, int]]:
@@ -72,14 +78,14 @@ class TextPairs:
 
     def matrices(self, begin: int, end: int) -> Iterator[Float64s]:
         """Yield the scores of all candidates with all references, for lists `begin` to `end`; (c, r) each."""
-        ours, theirs = self.candidates.offsets[begin : end + 1], self.references.offsets[begin : end + 1]
+        candidate_offsets, reference_offsets = self.candidates.offsets[begin : end + 1], self.references.offsets[begin : end + 1]
         if end - begin > 1 or self.counts[begin] <= PAIRS_AT_ONCE:
-            scores = self._scores(ours, theirs)
+            scores = self._scores(candidate_offsets, reference_offsets)
         else:
             # A long list is scored in parts: a job can be cancelled between them.
-            rows = max(1, PAIRS_AT_ONCE // int(theirs[1] - theirs[0]))
-            bounds = [*range(int(ours[0]), int(ours[1]), rows), int(ours[1])]
-            scores = np.concatenate([self._scores(np.array(part), theirs) for part in pairwise(bounds)])
+            rows = max(1, PAIRS_AT_ONCE // int(reference_offsets[1] - reference_offsets[0]))
+            bounds = [*range(int(candidate_offsets[0]), int(candidate_offsets[1]), rows), int(candidate_offsets[1])]
+            scores = np.concatenate([self._scores(np.array(part), reference_offsets) for part in pairwise(bounds)])
         offsets = np.concatenate([[0], np.cumsum(self.counts[begin:end])])
         for i, (first, last) in enumerate(pairwise(offsets.tolist())):
             yield scores[first:last].reshape(self.candidates.lengths[begin + i], self.references.lengths[begin + i])

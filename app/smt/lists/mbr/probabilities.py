@@ -23,12 +23,12 @@ def model_probabilities(scores: Float64s, offsets: Int64s, scale: float = 1.0) -
     if not np.isfinite(scores).all():
         raise InputError("invalid-table", "probabilities need a finite score of every hypothesis", ("n_best",))
     lengths = np.diff(offsets)
-    filled = offsets[:-1][lengths > 0]
-    if not len(filled):
+    begins = offsets[:-1][lengths > 0]
+    if not len(begins):
         return np.empty(0)
-    spread = np.repeat(np.arange(len(filled)), lengths[lengths > 0])
+    spread = np.repeat(np.arange(len(begins)), lengths[lengths > 0])
     with np.errstate(over="ignore"):
         # Subtract before scaling: scaled scores could be infinite, and infinite scores have no difference.
-        distance = np.minimum(scale * (scores - np.maximum.reduceat(scores, filled)[spread]), 0.0)
+        distance = np.minimum(scale * (scores - np.maximum.reduceat(scores, begins)[spread]), 0.0)
     shares = np.exp(distance)
-    return np.asarray(shares / np.add.reduceat(shares, filled)[spread])
+    return np.asarray(shares / np.add.reduceat(shares, begins)[spread])

@@ -32,7 +32,7 @@ def pruned_scores(pairs: TextPairs, weights: Float64s, pruning: Pruning, journal
     """
     out = np.full(len(pairs.candidates.texts), np.nan)
     rng = np.random.default_rng(pruning.seed)
-    scored = 0
+    pair_count = 0
     for i in range(len(pairs.counts)):
         check_deadline()
         journal.report("pruning", i / len(pairs.counts))
@@ -42,8 +42,8 @@ def pruned_scores(pairs: TextPairs, weights: Float64s, pruning: Pruning, journal
         if len(candidates) and len(order):
             rows, scores, number = _one_list(pairs, candidates, order, weights[order], pruning, rng)
             out[rows] = scores
-            scored += number
-    return out, scored
+            pair_count += number
+    return out, pair_count
 
 
 def _one_list(
@@ -51,21 +51,21 @@ def _one_list(
 ) -> tuple[Int64s, Float64s, int]:
     """Return the remaining candidates of a list, their expected scores, and the number of pairs."""
     sign = 1.0 if pairs.metric.higher_is_better else -1.0
-    table, done, scored = np.empty((len(candidates), 0)), 0, 0
+    table, used, pair_count = np.empty((len(candidates), 0)), 0, 0
     for size in (*[size for size in ROUNDS if size < len(references)], len(references)):
-        new = references[done:size]
+        new = references[used:size]
         scores = pairs.scores(np.repeat(candidates, len(new)), np.tile(new, len(candidates))).reshape(len(candidates), -1)
-        table, done, scored = np.concatenate([table, scores], axis=1), size, scored + scores.size
+        table, used, pair_count = np.concatenate([table, scores], axis=1), size, pair_count + scores.size
         if size < len(references) and len(candidates) > 1:
-            left = _contenders(sign * table, weights[:size], pruning, rng)
-            candidates, table = candidates[left], table[left]
-    return candidates, table @ weights, scored
+            mask = _contenders(sign * table, weights[:size], pruning, rng)
+            candidates, table = candidates[mask], table[mask]
+    return candidates, table @ weights, pair_count
 
 
 def _contenders(table: Float64s, weights: Float64s, pruning: Pruning, rng: np.random.Generator) -> Int64s:
     """Mark candidates that equal the best in enough bootstrap samples of the references."""
-    drawn = rng.multinomial(len(weights), np.full(len(weights), 1.0 / len(weights)), pruning.samples)
-    resampled = table @ (drawn * weights).T
+    counts = rng.multinomial(len(weights), np.full(len(weights), 1.0 / len(weights)), pruning.samples)
+    sample_scores = table @ (counts * weights).T
     best = int(np.argmax(table @ weights))
-    wins = (resampled >= resampled[best]).mean(1)
+    wins = (sample_scores >= sample_scores[best]).mean(1)
     return np.flatnonzero((wins > 1.0 - pruning.confidence) | (np.arange(len(table)) == best))

@@ -46,9 +46,13 @@ def perplexity(scores: SentenceScores, lengths: Float64s) -> Float64s:
 
 def _ratio(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
     """Return words of the hypothesis divided by words of the source; an empty side counts as one word."""
-    here = np.maximum(listing.tokens.lengths, 1).astype(np.float64)
-    there = np.maximum(listing.source_tokens.lengths, 1).astype(np.float64)
-    return {"ratio": here / there, "inverse": there / here, "log": np.log(here / there)}[settings["form"]]
+    hypothesis_words = np.maximum(listing.tokens.lengths, 1).astype(np.float64)
+    source_words = np.maximum(listing.source_tokens.lengths, 1).astype(np.float64)
+    return {
+        "ratio": hypothesis_words / source_words,
+        "inverse": source_words / hypothesis_words,
+        "log": np.log(hypothesis_words / source_words),
+    }[settings["form"]]
 
 
 def _table(table: LexicalTable | None, direction: str) -> LexicalTable:
@@ -117,18 +121,18 @@ def _continuous_space(listing: Listing, settings: Mapping[str, Any]) -> Float64s
         raise InputError("missing-resource", "a continuous-space language model is needed", ("features",))
     places, place_of = listing.texts_once
     tokens = listing.known_tokens.rows(places)
-    log_probs, there = resources.continuous_space.log_probs(tokens)
+    log_probs, known = resources.continuous_space.log_probs(tokens)
     if settings["with"]:
         if settings["with"] not in resources.models:
             detail = f"a language model of words of order {settings['with']} is needed beside the continuous-space one"
             raise InputError("missing-resource", detail, ("features",))
         words = resources.models[settings["with"]].score_both(tokens)[1]
         share, inside = settings["share"], words.matched > 0
-        log_probs = np.log10(np.maximum(share * 10.0**log_probs * there + (1 - share) * 10.0**words.log_prob * inside, SMALLEST))
-        there = there | inside
+        log_probs = np.log10(np.maximum(share * 10.0**log_probs * known + (1 - share) * 10.0**words.log_prob * inside, SMALLEST))
+        known = known | inside
     # The end of a segment follows its words.
     rows = np.repeat(np.arange(len(tokens)), tokens.lengths + 1)
-    return np.bincount(rows, log_probs * there, len(tokens)).astype(np.float64)[place_of]
+    return np.bincount(rows, log_probs * known, len(tokens)).astype(np.float64)[place_of]
 
 
 def _of_models(order: int) -> list[Column]:
@@ -209,8 +213,8 @@ def column_named(spec: str) -> tuple[Column, dict[str, Any]]:
     """Parse ``name|key:value|…`` into a column and its option values; InputError lists valid ones."""
     name, *pairs = spec.split("|")
     if name not in COLUMNS:
-        there = ", ".join([*COLUMNS, *SETS])
-        detail = f"{name} is not a reranking feature; features are {there}, and quality of a loaded pair"
+        valid = ", ".join([*COLUMNS, *SETS])
+        detail = f"{name} is not a reranking feature; features are {valid}, and quality of a loaded pair"
         raise InputError("invalid-weights", detail, ("features",))
     try:
         return COLUMNS[name], parse_options(name, COLUMNS[name].options, pairs, "invalid-weights", "np|order:3|join:joint")

@@ -86,8 +86,8 @@ class Listing:
         places = distinct_places(self.lists)
         segments = self.lists.segments.tolist()
         number = {(segments[h], self.lists.texts[h]): k for k, h in enumerate(places.tolist())}
-        of_each = (number[segment, text] for segment, text in zip(segments, self.lists.texts, strict=True))
-        return places, np.fromiter(of_each, np.int64, len(segments))
+        text_numbers = (number[segment, text] for segment, text in zip(segments, self.lists.texts, strict=True))
+        return places, np.fromiter(text_numbers, np.int64, len(segments))
 
     def shares(self, scale: float) -> Float64s:
         """Return the probability of each hypothesis in its list, by its total."""
@@ -112,12 +112,12 @@ class Listing:
         """Return the scores of the part-of-speech model of an order; InputError without it or without a tagger."""
         return self._scored("parts of speech", order, self.resources.tag_models)
 
-    def _scored(self, what: str, order: int, models: Mapping[int, LanguageModel]) -> SentenceScores:
-        if (what, order) not in self._scores:
+    def _scored(self, unit: str, order: int, models: Mapping[int, LanguageModel]) -> SentenceScores:
+        if (unit, order) not in self._scores:
             if order not in models:
-                there = ", ".join(map(str, sorted(models))) or "none"
-                detail = f"this feature needs a language model of {what} of order {order}; the orders given are: {there}"
+                orders = ", ".join(map(str, sorted(models))) or "none"
+                detail = f"this feature needs a language model of {unit} of order {order}; the orders given are: {orders}"
                 raise InputError("missing-resource", detail, ("features",))
-            column = self.known_tokens if what == "words" else self._tags
-            self._scores[what, order] = models[order].score(column)
-        return self._scores[what, order]
+            column = self.known_tokens if unit == "words" else self._tags
+            self._scores[unit, order] = models[order].score(column)
+        return self._scores[unit, order]

@@ -49,9 +49,9 @@ def open_reranking_resources(
 
 def _of_case(resource: Trained, path: Path, lowered: bool) -> Trained:
     """Return the resource; InputError if its card has the wrong case of words."""
-    cased = resource.card.get("cased")
-    if cased is not None and bool(cased) == lowered:
-        detail = "was trained on cased text: add --cased" if cased else "was trained on lower-case text: remove --cased"
+    cased_training = resource.card.get("cased")
+    if cased_training is not None and bool(cased_training) == lowered:
+        detail = "was trained on cased text: add --cased" if cased_training else "was trained on lower-case text: remove --cased"
         raise InputError("invalid-request", f"{path.name} {detail}", (str(path),))
     return resource
 
@@ -63,11 +63,11 @@ def covers(resources: RerankingResources, spec: str) -> bool:
         return int(name[-1]) in resources.models
     if name.startswith("plm"):
         return int(name[-1]) in resources.tag_models and resources.tagger is not None
-    kept = {
+    resource_of = {
         "ibm": resources.table, "ibm-1": resources.reverse_table, "dwl": resources.lexicon, "neural": resources.neural,
         "cslm": resources.continuous_space,
     }  # fmt: skip
-    return kept.get(name) is not None
+    return resource_of.get(name) is not None
 
 
 def open_table(path: Path) -> LexicalTable:

@@ -91,8 +91,8 @@ def moved(ordered: Reordered, chosen: Int64s, others: Int64s) -> list[list[tuple
 
 def unused_weights(lists: NBestLists, weights: Weights) -> list[str]:
     """Return the features with weights that the lists lack."""
-    there = {*lists.names, *(() if lists.sparse is None else lists.sparse.names)}
-    return [name for name in weights.values if name not in there]
+    names = {*lists.names, *(() if lists.sparse is None else lists.sparse.names)}
+    return [name for name in weights.values if name not in names]
 
 
 def votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = False) -> Int64s:
@@ -111,6 +111,6 @@ def of_votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = 
     if not optima:
         raise InputError("missing-weights", "a vote needs weights", ("weights",))
     by_first = reorder(lists, optima[0], zero_missing)
-    counted = votes(lists, optima, zero_missing).astype(np.float64)
-    order = np.lexsort((-by_first.scores, -counted, lists.segments))
-    return replace(by_first, order=order, scores=counted)
+    vote_counts = votes(lists, optima, zero_missing).astype(np.float64)
+    order = np.lexsort((-by_first.scores, -vote_counts, lists.segments))
+    return replace(by_first, order=order, scores=vote_counts)

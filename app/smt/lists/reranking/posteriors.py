@@ -51,9 +51,9 @@ def ngram_posteriors(ngrams: ListNgrams, shares: Float64s, order: int = 4, joini
         # The word at position k ends an n-gram of k + 1 words, up to `order` words.
         ends = np.flatnonzero((ngrams.places == size - 1) | ((ngrams.places >= size) & (size == order)))
         begins = ends - size + 1
-        whole = counts[size - 1][ngrams.rows[size - 1][begins]]
+        total = counts[size - 1][ngrams.rows[size - 1][begins]]
         history = totals[ngrams.segments[begins]] if size == 1 else counts[size - 2][ngrams.rows[size - 2][begins]]
-        log_probs[ends] = _logs(whole) - _logs(history)
+        log_probs[ends] = _logs(total) - _logs(history)
     return _means(log_probs, ngrams.hypotheses, len(shares))
 
 

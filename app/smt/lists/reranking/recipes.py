@@ -74,28 +74,28 @@ def train_reranker(
     pool = pool_of(lists, metric_named(metric), references)
     scale = scaling_of(pool, scaling)
     begin = _start(pool.names, scale, start)
-    scaled = scale.scaled(pool)
+    scaled_pool = scale.scaled(pool)
     if chosen.method == "uniform":
         weights = scale.back(uniform_weights(pool.names, begin))
         return Reranker(recipe, Weights.of(pool.names, weights), scale, pool.score(weights), None)
-    tuned = tune(TuningData(scaled, begin, references=references), chosen.method, seeds, journal=journal)
+    tuned = tune(TuningData(scaled_pool, begin, references=references), chosen.method, seeds, journal=journal)
     weights = scale.back(_mean([run.weights for run in tuned.runs]) if average else tuned.best.weights)
     if chosen.then is not None:
         if scale.kind == "standard":
             # Centred means are near 0, so their ratio is arbitrary.
             raise InputError("invalid-tuning", "rescoring by oracles needs features that are scaled, not centred", ("scaling",))
         oracles = pool if chosen.oracles is None else pool_of(lists, metric_named(chosen.oracles), references)
-        moved = tune(TuningData(replace(oracles), weights, references=references), chosen.then, (1,))
-        weights = moved.best.weights
+        second_run = tune(TuningData(replace(oracles), weights, references=references), chosen.then, (1,))
+        weights = second_run.best.weights
     return Reranker(recipe, Weights.of(pool.names, weights), scale, pool.score(weights), tuned)
 
 
 def uniform_weights(names: Sequence[str], begin: Float64s) -> Float64s:
     """Return start weights: equal effects of all new features, as the decoder's mean effect; negative for perplexities."""
-    own = np.array([name.split("|")[0] in COLUMNS for name in names], np.bool_)
-    size = float(np.abs(begin[~own]).mean()) if (~own).any() and begin[~own].any() else 1.0
+    new = np.array([name.split("|")[0] in COLUMNS for name in names], np.bool_)
+    size = float(np.abs(begin[~new]).mean()) if (~new).any() and begin[~new].any() else 1.0
     signs = np.array([-1.0 if name.startswith("ppl") else 1.0 for name in names])
-    return np.where(own, size * signs, begin)
+    return np.where(new, size * signs, begin)
 
 
 def _start(names: Sequence[str], scale: Scaling, start: Weights | None) -> Float64s:

@@ -45,10 +45,10 @@ class Scaling:
 
     def as_json(self) -> Mapping[str, list[float]]:
         """Return the deviations of each feature's components, for the card of weights."""
-        kept: dict[str, list[float]] = {}
+        deviations: dict[str, list[float]] = {}
         for name, value in zip(self.names, self.deviations.tolist(), strict=True):
-            kept.setdefault(name, []).append(value)
-        return kept
+            deviations.setdefault(name, []).append(value)
+        return deviations
 
 
 def scaling_of(pool: TuningPool, kind: str = "deviation") -> Scaling:

@@ -134,11 +134,11 @@ def _step(inputs: Any, outputs: Any, bias: Float32s, weights: Float32s, squares:
     weights[present] = own - RATE * slopes / np.sqrt(total)
 
 
-def _frequent(column: TokenColumn, least: int, most: int) -> UInt64s:
+def _frequent(column: TokenColumn, minimum: int, limit: int) -> UInt64s:
     """Return ascending hashes of the words in the most segments."""
     counts = Counter(_pairs(column)[1].tolist())
-    kept = [word for word, count in counts.most_common(most) if count >= least]
-    return np.sort(column.hashes[kept]) if kept else np.zeros(0, np.uint64)
+    frequent = [word for word, count in counts.most_common(limit) if count >= minimum]
+    return np.sort(column.hashes[frequent]) if frequent else np.zeros(0, np.uint64)
 
 
 def _pairs(column: TokenColumn) -> tuple[Int64s, Int64s]:

@@ -71,9 +71,9 @@ class SampledPairs:
 
 def check_pairs(sampler: Sampler, segments: int) -> None:
     """Raise InputError if pairs of so many segments exceed the memory limit."""
-    most = max(MOST_PAIRS // max(segments, 1), 1)
-    if min(sampler.keep, sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)) > most:
-        detail = f"{sampler.keep} pairs of each of {segments} segments are too many; use at most pairs:{most}"
+    limit = max(MOST_PAIRS // max(segments, 1), 1)
+    if min(sampler.keep, sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)) > limit:
+        detail = f"{sampler.keep} pairs of each of {segments} segments are too many; use at most pairs:{limit}"
         raise InputError("invalid-tuning", detail, ("method",))
 
 
@@ -85,16 +85,16 @@ def draw_pairs(
     InputError if they exceed the memory limit.
     """
     check_pairs(sampler, len(pool))
-    least = sampler.threshold + MARGIN
+    minimum = sampler.threshold + MARGIN
     firsts, seconds = [], []
-    reported = max(1, REPORTED // (sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)))
+    report_interval = max(1, REPORTED // (sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)))
     for i, (begin, end) in enumerate(zip(pool.offsets[:-1].tolist(), pool.offsets[1:].tolist(), strict=True)):
-        if i % reported == 0:
+        if i % report_interval == 0:
             journal.report("drawing pairs", share)
-        own = gains[begin:end]
-        if own.max() - own.min() > least:
-            top = begin + oracle_list(own, sampler.top)
-            first, second = _of_list(gains, top, begin, end, sampler, least, rng)
+        list_gains = gains[begin:end]
+        if list_gains.max() - list_gains.min() > minimum:
+            top = begin + oracle_list(list_gains, sampler.top)
+            first, second = _of_list(gains, top, begin, end, sampler, minimum, rng)
         else:
             first = second = np.empty(0, np.int64)
         firsts.append(first)

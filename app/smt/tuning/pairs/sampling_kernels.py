@@ -20,8 +20,8 @@ def strongest_pairs(
     """
     first = np.empty(keep, np.int64)
     second = np.empty(keep, np.int64)
-    apart = np.empty(keep)
-    kept, admissible = 0, 0
+    differences = np.empty(keep)
+    count, admissible = 0, 0
     for k in range(draws.shape[1]):
         a = top[int(draws[0, k] * len(top))]
         b = begin + int(draws[1, k] * (end - begin))
@@ -29,16 +29,16 @@ def strongest_pairs(
         if not distance > least:
             continue
         admissible += 1
-        if (kept < keep or distance > apart[kept - 1]) and not (distinct and _is_kept(first[:kept], second[:kept], a, b)):
-            at = kept if kept < keep else keep - 1
-            while at > 0 and apart[at - 1] < distance:
-                first[at], second[at], apart[at] = first[at - 1], second[at - 1], apart[at - 1]
+        if (count < keep or distance > differences[count - 1]) and not (distinct and _is_kept(first[:count], second[:count], a, b)):
+            at = count if count < keep else keep - 1
+            while at > 0 and differences[at - 1] < distance:
+                first[at], second[at], differences[at] = first[at - 1], second[at - 1], differences[at - 1]
                 at -= 1
-            first[at], second[at], apart[at] = a, b, distance
-            kept = min(kept + 1, keep)
+            first[at], second[at], differences[at] = a, b, distance
+            count = min(count + 1, keep)
         if admissible == most:
             break
-    return first[:kept], second[:kept], admissible
+    return first[:count], second[:count], admissible
 
 
 @njit(cache=True, nogil=True)

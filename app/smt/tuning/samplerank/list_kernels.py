@@ -85,10 +85,10 @@ def walk_lists(
                     if update == 0 and length >= step:
                         counts[3] += 1
             counts[0] += 1
-        chosen = places[sample]
+        next_place = places[sample]
         for k in range(len(sums)):
-            sums[k] += statistics[chosen, k] - statistics[current[i], k]
-        current[i] = chosen
+            sums[k] += statistics[next_place, k] - statistics[current[i], k]
+        current[i] = next_place
 
 
 @njit(cache=True, nogil=True)
@@ -99,11 +99,11 @@ def _look_around(places: Int64s, marks: Bools, length: int, here: int, uniforms:
         for k in range(length):
             places[k] = k
         return length
-    others = length - 1
+    rest = length - 1
     for k in range(length):
         marks[k] = False
     for k in range(count):
-        top = others - count + k
+        top = rest - count + k
         place = min(int(uniforms[k] * (top + 1)), top)
         if marks[place + (1 if place >= here else 0)]:
             place = top

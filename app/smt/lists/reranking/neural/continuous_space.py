@@ -67,9 +67,9 @@ class ContinuousSpaceModel:
         if WORDS not in arrays or not all(name in arrays and arrays[name].ndim == size for name, size in SHAPES.items()):
             raise InputError("invalid-table", f"{path.name} is not a continuous-space language model", (str(path),))
         words = arrays.pop(WORDS)
-        (most, width), (size, joined) = arrays["input"].shape, arrays["hidden"].shape
-        fit = (most == len(words) + SPECIAL, width and joined % width == 0, arrays["hidden0"].shape == (size,))
-        if not all(fit) or arrays["output"].shape != (most, size) or arrays["output0"].shape != (most,):
+        (word_count, width), (size, window_width) = arrays["input"].shape, arrays["hidden"].shape
+        fit = (word_count == len(words) + SPECIAL, width and window_width % width == 0, arrays["hidden0"].shape == (size,))
+        if not all(fit) or arrays["output"].shape != (word_count, size) or arrays["output0"].shape != (word_count,):
             raise InputError("invalid-table", f"{path.name} is damaged: words and weights differ in number", (str(path),))
         return cls(words, arrays, card)
 
@@ -78,8 +78,8 @@ def numbers_of(column: TokenColumn, words: UInt64s) -> Int64s:
     """Return the number of each token in `words`; (tokens,)."""
     hashes = column.hashes
     at = np.minimum(np.searchsorted(words, hashes), max(len(words) - 1, 0))
-    there = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
-    return np.asarray(np.where(there, at + SPECIAL, UNKNOWN)[column.ids], np.int64)
+    known = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
+    return np.asarray(np.where(known, at + SPECIAL, UNKNOWN)[column.ids], np.int64)
 
 
 def windows_of(numbers: Int64s, offsets: Int64s, history: int) -> Int64s:

@@ -113,28 +113,29 @@ def forward(weights: Mapping[str, Floats], batch: Batch, dropout: float = 0.0, r
     (count, places), length = batch.source_there.shape, batch.target_there.shape[1]
     source_ids = np.stack([batch.source[:, :-2], batch.source[:, 1:-1], batch.source[:, 2:]], -1)
     target_ids = np.stack([batch.target[:, 2 - k : 2 - k + length] for k in range(HISTORY)], -1)
-    seen = weights["source"][source_ids].reshape(count, places, -1)
+    source_vectors = weights["source"][source_ids].reshape(count, places, -1)
     history = weights["target"][target_ids].reshape(count, length, -1)
-    seen_mask, history_mask = _mask(seen, dropout / 2, rng), _mask(history, dropout / 2, rng)
-    seen, history = seen * seen_mask, history * history_mask
-    keys = np.tanh(seen @ weights["keys"] + weights["keys0"])
+    seen_mask, history_mask = _mask(source_vectors, dropout / 2, rng), _mask(history, dropout / 2, rng)
+    source_vectors, history = source_vectors * seen_mask, history * history_mask
+    keys = np.tanh(source_vectors @ weights["keys"] + weights["keys0"])
     queries = np.tanh(history @ weights["queries"] + weights["queries0"])
-    asked_for = queries @ weights["meeting"]
-    apart = np.clip(np.arange(places)[None] - np.arange(length)[:, None], -FARTHEST, FARTHEST) + FARTHEST
-    fits = asked_for @ keys.transpose(0, 2, 1) + weights["distances"][apart]
+    projected_queries = queries @ weights["meeting"]
+    distances = np.clip(np.arange(places)[None] - np.arange(length)[:, None], -FARTHEST, FARTHEST) + FARTHEST
+    fits = projected_queries @ keys.transpose(0, 2, 1) + weights["distances"][distances]
     fits = np.where(batch.source_there[:, None, :], fits, np.float32(-1e9))
     shares = np.exp(fits - fits.max(-1, keepdims=True))
     shares /= shares.sum(-1, keepdims=True)
-    joined = np.concatenate([queries, shares @ keys], -1).reshape(count * length, -1)[batch.rows]
-    before = joined @ weights["hidden"] + weights["hidden0"]
+    inputs = np.concatenate([queries, shares @ keys], -1).reshape(count * length, -1)[batch.rows]
+    before = inputs @ weights["hidden"] + weights["hidden0"]
     hidden = np.maximum(before, 0)
     hidden_mask = _mask(hidden, dropout, rng)
     kept = {
-        "source_ids": source_ids, "target_ids": target_ids, "seen": seen, "history": history, "keys": keys, "queries": queries,
-        "asked_for": asked_for, "apart": apart, "shares": shares, "seen_mask": seen_mask, "history_mask": history_mask,
+        "source_ids": source_ids, "target_ids": target_ids, "seen": source_vectors,
+        "history": history, "keys": keys, "queries": queries,
+        "asked_for": projected_queries, "apart": distances, "shares": shares, "seen_mask": seen_mask, "history_mask": history_mask,
         "hidden_mask": hidden_mask,
     }  # fmt: skip
-    return Passed(batch, hidden * hidden_mask, before, joined, kept)
+    return Passed(batch, hidden * hidden_mask, before, inputs, kept)
 
 
 def backward(weights: Mapping[str, Floats], passed: Passed, slopes: Floats) -> Gradients:
@@ -147,18 +148,21 @@ def backward(weights: Mapping[str, Floats], passed: Passed, slopes: Floats) -> G
     width = kept["queries"].shape[2]
     through = slopes * kept["hidden_mask"] * (passed.before > 0)
     out: Gradients = {"hidden": passed.joined.T @ through, "hidden0": through.sum(0)}
-    joined = np.zeros((count * length, 2 * width), through.dtype)
-    joined[batch.rows] = through @ weights["hidden"].T
-    by_query, by_context = joined.reshape(count, length, -1)[..., :width].copy(), joined.reshape(count, length, -1)[..., width:]
+    input_slopes = np.zeros((count * length, 2 * width), through.dtype)
+    input_slopes[batch.rows] = through @ weights["hidden"].T
+    by_query, by_context = (
+        input_slopes.reshape(count, length, -1)[..., :width].copy(),
+        input_slopes.reshape(count, length, -1)[..., width:],
+    )
     by_key = kept["shares"].transpose(0, 2, 1) @ by_context
     by_share = by_context @ kept["keys"].transpose(0, 2, 1)
     by_fit = kept["shares"] * (by_share - (by_share * kept["shares"]).sum(-1, keepdims=True))
     distances = np.bincount(kept["apart"].ravel(), by_fit.sum(0).ravel(), 2 * FARTHEST + 1)
     out["distances"] = distances.astype(through.dtype)
-    by_asked = by_fit @ kept["keys"]
+    query_slopes = by_fit @ kept["keys"]
     by_key += by_fit.transpose(0, 2, 1) @ kept["asked_for"]
-    out["meeting"] = kept["queries"].reshape(-1, width).T @ by_asked.reshape(-1, width)
-    by_query += by_asked @ weights["meeting"].T
+    out["meeting"] = kept["queries"].reshape(-1, width).T @ query_slopes.reshape(-1, width)
+    by_query += query_slopes @ weights["meeting"].T
     by_query *= 1 - kept["queries"] ** 2
     by_key *= 1 - kept["keys"] ** 2
     sides = (("queries", by_query, "history", "target"), ("keys", by_key, "seen", "source"))

@@ -35,20 +35,20 @@ def train_translation_model(
     """
     if len(sources) != len(targets):
         raise InputError("unequal-lengths", f"{len(sources)} source segments but {len(targets)} target segments")
-    kept = np.flatnonzero((sources.lengths > 0) & (targets.lengths > 0))
-    if not len(kept):
+    pairs = np.flatnonzero((sources.lengths > 0) & (targets.lengths > 0))
+    if not len(pairs):
         raise InputError("empty-input", "a translation model needs text on both sides")
     words = frequent_words(sources), frequent_words(targets)
     froms, tos = numbered(sources, words[0]), numbered(targets, words[1])
     rng = np.random.default_rng(seed)
     counts = np.bincount([number for row in tos for number in row], minlength=len(words[1]) + SPECIAL).astype(np.float64)
-    counts[EDGE] = len(kept)
+    counts[EDGE] = len(pairs)
     weights = initial((len(words[0]) + SPECIAL, len(words[1]) + SPECIAL), WIDTH, KEY, HIDDEN, rng)
     weights["output0"] = np.log(np.maximum(counts, 0.5) / counts.sum()).astype(np.float32)
     chances = counts**0.75 / (counts**0.75).sum()
     adam = Adam(weights)
     for number in range(passes):
-        batches = _batches(kept, sources.lengths, targets.lengths, rng)
+        batches = _batches(pairs, sources.lengths, targets.lengths, rng)
         for place, rows in enumerate(batches):
             share = (number + place / len(batches)) / passes
             journal.report("translation model", share)
@@ -79,13 +79,13 @@ def _slopes(
     return {**slopes, "output": (words, errors.T @ passed.hidden), "output0": (words, errors.sum(0))}
 
 
-def _batches(kept: Int64s, lengths: Int64s, others: Int64s, rng: np.random.Generator) -> Sequence[Int64s]:
+def _batches(pairs: Int64s, lengths: Int64s, other_lengths: Int64s, rng: np.random.Generator) -> Sequence[Int64s]:
     """Yield batches of pairs of similar length, in random order."""
-    order = rng.permutation(kept)
+    order = rng.permutation(pairs)
     batches: list[Int64s] = []
     for begin in range(0, len(order), SORTED):
         part = order[begin : begin + SORTED]
-        part = part[np.lexsort((lengths[part], others[part]))]
+        part = part[np.lexsort((lengths[part], other_lengths[part]))]
         batches += [part[k : k + PAIRS] for k in range(0, len(part), PAIRS)]
     return [batches[k] for k in rng.permutation(len(batches)).tolist()]
 
