@@ -66,7 +66,7 @@ def oracle_gains(pool: TuningPool) -> Float64s:
     return SentenceBleu().score(pool.statistics) if isinstance(pool.metric, Bleu) else pool.gains
 
 
-def _notes(names: Sequence[str], before: Float64s, after: Float64s, means: Means, kept: Bools) -> dict[str, Any]:
+def _notes(names: Sequence[str], before: Float64s, after: Float64s, means: Means, mask: Bools) -> dict[str, Any]:
     """Return notes for the reader: length of the move, and features that moved away from oracles, flipped, or did not move."""
     differences = after - before
     return {
@@ -74,7 +74,7 @@ def _notes(names: Sequence[str], before: Float64s, after: Float64s, means: Means
         "against_oracles": [name for name, move, way in zip(names, differences, means.difference, strict=True) if move * way < 0],
         "flipped": [name for name, old, new in zip(names, before, after, strict=True) if old * new < 0],
         "zero_means": [name for name, mean in zip(names, means.first, strict=True) if mean == 0],
-        "segments": int(kept.sum()),
+        "segments": int(mask.sum()),
     }
 
 

@@ -37,11 +37,11 @@ class Comparison:
     p_value: float
 
 
-def compare_choices(metric: Metric, first: Float64s, chosen: Float64s) -> Comparison:
+def compare_choices(metric: Metric, first: Float64s, second: Float64s) -> Comparison:
     """Compare two choices of one hypothesis per segment, by their statistics (n, s)."""
     draws = resample_weights(len(first), DRAWS, SEED)
-    resamples = bootstrap_scores(metric, {"first": first, "chosen": chosen}, draws)
-    before, after = (float(metric.score(rows.sum(0)[None])[0]) for rows in (first, chosen))
+    resamples = bootstrap_scores(metric, {"first": first, "chosen": second}, draws)
+    before, after = (float(metric.score(rows.sum(0)[None])[0]) for rows in (first, second))
     sign = 1.0 if metric.higher_is_better else -1.0
     gains = sign * (resamples["chosen"] - resamples["first"])
     gain = sign * (after - before)

@@ -39,8 +39,8 @@ def gram_number(keys: UInt64s, numbers: Int32s, mask: np.uint64, before: int, sy
     An unknown n-gram gets the number `new`; -1 adds nothing. Numbers and symbols are below 2^31, so keys are unique.
     """
     key = (np.uint64(before) << np.uint64(32)) | np.uint64(symbol + 1)
-    hashed = (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    slot = (hashed ^ (hashed >> np.uint64(32))) & mask
+    digest = (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    slot = (digest ^ (digest >> np.uint64(32))) & mask
     while keys[slot] != key and keys[slot] != np.uint64(0):
         slot = (slot + np.uint64(1)) & mask
     if keys[slot] == key:

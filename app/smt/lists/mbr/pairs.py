@@ -93,18 +93,28 @@ class TextPairs:
     def _scores(self, lists: Int64s, reference_lists: Int64s) -> Float64s:
         """Return the scores of all pairs of some lists, ordered by candidate, then reference."""
         check_deadline()
-        ours = np.arange(lists[0], lists[-1])
-        own = self.candidates.list_of[ours]
-        theirs, _ = ragged_rows(self.references.offsets, own)
-        ours = np.repeat(ours, self.references.lengths[own])
+        candidates = np.arange(lists[0], lists[-1])
+        lists_of_candidates = self.candidates.list_of[candidates]
+        references, _ = ragged_rows(self.references.offsets, lists_of_candidates)
+        candidates = np.repeat(candidates, self.references.lengths[lists_of_candidates])
         if self._counting is None:
-            return self.scores(ours, theirs)
+            return self.scores(candidates, references)
         blocks = [
-            match_pairs(one.numbers, one.offsets, lists, other.numbers, other.offsets, reference_lists, one.order)
-            for one, other in zip(*self._symbols, strict=True)
+            match_pairs(
+                candidate_parts.numbers,
+                candidate_parts.offsets,
+                lists,
+                reference_parts.numbers,
+                reference_parts.offsets,
+                reference_lists,
+                candidate_parts.order,
+            )
+            for candidate_parts, reference_parts in zip(*self._symbols, strict=True)
         ]
         matches = np.concatenate(blocks, axis=1).astype(np.float64)
-        return self.metric.segment_scores(self._counting.statistics(self._totals[0][ours], self._totals[1][theirs], matches))
+        return self.metric.segment_scores(
+            self._counting.statistics(self._totals[0][candidates], self._totals[1][references], matches)
+        )
 
     @cached_property
     def _totals(self) -> tuple[Float64s, Float64s]:

@@ -100,14 +100,14 @@ def train_word_lexicon(
     """
     if len(sources) != len(targets):
         raise InputError("unequal-lengths", f"{len(sources)} source segments but {len(targets)} target segments")
-    frequent, wanted = _frequent(sources, LEAST_SOURCE, MOST_SOURCE), _frequent(targets, LEAST_TARGET, MOST_TARGET)
-    if not len(frequent) or not len(wanted):
+    frequent, target_words = _frequent(sources, LEAST_SOURCE, MOST_SOURCE), _frequent(targets, LEAST_TARGET, MOST_TARGET)
+    if not len(frequent) or not len(target_words):
         raise InputError("empty-input", "a word lexicon needs text with repeated words")
-    inputs, outputs = _bags(sources, frequent), _bags(targets, wanted)
+    inputs, outputs = _bags(sources, frequent), _bags(targets, target_words)
     shares = np.asarray(outputs.sum(0), np.float64).ravel() / len(targets)
     shares = np.clip(shares, 0.5 / len(targets), 1 - 0.5 / len(targets))
     bias = np.log(shares / (1 - shares)).astype(np.float32)
-    weights = np.zeros((len(frequent), len(wanted)), np.float32)
+    weights = np.zeros((len(frequent), len(target_words)), np.float32)
     squares = np.full(weights.shape, FIRST_SQUARE, np.float32)
     rng = np.random.default_rng(seed)
     for number in range(passes):
@@ -117,21 +117,28 @@ def train_word_lexicon(
             rows = order[begin : begin + BATCH]
             _step(inputs[rows], outputs[rows], bias, weights, squares)
     weights[np.abs(weights) < SMALLEST] = 0.0
-    kept = csr_matrix(weights)
-    return WordLexicon(frequent, wanted, bias, kept.indptr.astype(np.int64), kept.indices.astype(np.int32), kept.data)
+    sparse_weights = csr_matrix(weights)
+    return WordLexicon(
+        frequent,
+        target_words,
+        bias,
+        sparse_weights.indptr.astype(np.int64),
+        sparse_weights.indices.astype(np.int32),
+        sparse_weights.data,
+    )
 
 
 def _step(inputs: Any, outputs: Any, bias: Float32s, weights: Float32s, squares: Float32s) -> None:
     """Take a step of AdaGrad on a batch, in place."""
     present = np.unique(inputs.indices)
-    inputs, own = inputs[:, present], weights[present]
-    odds = inputs @ own + bias
+    inputs, rows = inputs[:, present], weights[present]
+    odds = inputs @ rows + bias
     errors = 1.0 / (1.0 + np.exp(-odds))
     errors[np.repeat(np.arange(outputs.shape[0]), np.diff(outputs.indptr)), outputs.indices] -= 1.0
     slopes = inputs.T @ errors
     total = squares[present] + slopes * slopes
     squares[present] = total
-    weights[present] = own - RATE * slopes / np.sqrt(total)
+    weights[present] = rows - RATE * slopes / np.sqrt(total)
 
 
 def _frequent(column: TokenColumn, minimum: int, limit: int) -> UInt64s:
@@ -153,6 +160,6 @@ def _bags(column: TokenColumn, words: UInt64s) -> Any:
     segments, ids = _pairs(column)
     hashes = column.hashes[ids] if len(ids) else hash_tokens([])
     at = np.minimum(np.searchsorted(words, hashes), max(len(words) - 1, 0))
-    there = words[at] == hashes if len(words) else np.zeros(len(ids), np.bool_)
-    offsets = offsets_of(np.bincount(segments[there], minlength=len(column)))
-    return csr_matrix((np.ones(int(there.sum()), np.float32), at[there], offsets), shape=(len(column), len(words)))
+    present = words[at] == hashes if len(words) else np.zeros(len(ids), np.bool_)
+    offsets = offsets_of(np.bincount(segments[present], minlength=len(column)))
+    return csr_matrix((np.ones(int(present.sum()), np.float32), at[present], offsets), shape=(len(column), len(words)))

@@ -61,11 +61,11 @@ def targets(data: TuningData, criterion: str, by: str) -> Bools:
     words = [tuple(text.split()) for text in texts]
     of_segment = pool.segment_of.tolist()
     rows = [[tuple(text.split()) for text in reference] for reference in references[: 1 if criterion == "reference" else None]]
-    wanted = np.array([[words[h] == row[i] for row in rows] for h, i in enumerate(of_segment)], np.bool_)
-    if not wanted.any():
+    mask = np.array([[words[h] == row[i] for row in rows] for h, i in enumerate(of_segment)], np.bool_)
+    if not mask.any():
         detail = "no list contains its reference; use target:oracle"
         raise InputError("missing-evidence", detail, ("references",))
-    return wanted
+    return mask
 
 
 def _word_errors(data: TuningData) -> Float64s:

@@ -126,17 +126,17 @@ class _Climber:
         for _ in range(MOST_SWEEPS):
             # Updated sums collect rounding errors: each sweep computes them again.
             totals = pool.features @ weights
-            chosen = rng.permutation(width)[:coordinates]
+            coordinate_order = rng.permutation(width)[:coordinates]
             for k in rng.permutation(coordinates + self.directions):
                 journal.report("climbing", share)
-                direction = np.eye(1, width, chosen[k])[0] if k < coordinates else self._direction(weights, rng)
-                slopes = self._slopes(int(chosen[k])) if k < coordinates else pool.features @ direction
+                direction = np.eye(1, width, coordinate_order[k])[0] if k < coordinates else self._direction(weights, rng)
+                slopes = self._slopes(int(coordinate_order[k])) if k < coordinates else pool.features @ direction
                 line = self.penalty.along(weights, direction)
                 point = best_on_line(pool, totals, slopes, self.smoothing, line)
-                moved = weights + point.step * direction
-                scale = float(np.abs(moved).sum())
+                next_weights = weights + point.step * direction
+                scale = float(np.abs(next_weights).sum())
                 if point.gain > 0 and 0 < scale < np.inf:
-                    weights, totals = moved / scale, (totals + point.step * slopes) / scale
+                    weights, totals = next_weights / scale, (totals + point.step * slopes) / scale
                     fruitful = self.smoothing.kind == "none" or point.worth > sweep_limit
                     best, sweep_limit = (weights, point.worth) if fruitful else (best, sweep_limit)
                     fruitless = 0 if fruitful else fruitless + 1

@@ -65,7 +65,7 @@ def take_steps(
     scores = np.empty(longest)
     pair_limit = 0 if pairs == ONE else max(3, oracles * longest)
     better, worse, losses = np.empty(pair_limit, np.int64), np.empty(pair_limit, np.int64), np.empty(pair_limit)
-    multipliers, squares, taken = np.empty(pair_limit), np.empty(pair_limit), np.empty(longest, np.bool_)
+    multipliers, squares, target_mask = np.empty(pair_limit), np.empty(pair_limit), np.empty(longest, np.bool_)
     for i in segments:
         first, last = offsets[i], offsets[i + 1]
         model = first
@@ -101,7 +101,7 @@ def take_steps(
             minus = model
         if pairs != ONE:
             count = collect_pairs(
-                scores, scores_of_list, last - first, pairs, oracles, target == HOPE, taken, better, worse, losses
+                scores, scores_of_list, last - first, pairs, oracles, target == HOPE, target_mask, better, worse, losses
             )
             for p in range(count):
                 better[p] += first
@@ -137,7 +137,7 @@ def take_steps(
             add_difference(dense, begins, columns, values, lagged, plus, minus, step * counts[0])
             counts[1] += 1
         counts[0] += 1
-        kept = model if by_model else plus
+        background_row = model if by_model else plus
         for k in range(width):
-            background[k] = decay * background[k] + statistics[kept, k]
+            background[k] = decay * background[k] + statistics[background_row, k]
         background[width] = decay * background[width] + 1.0

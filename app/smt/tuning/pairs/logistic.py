@@ -131,10 +131,10 @@ class Regression:
             if promise <= PROMISE * loss:
                 return Fit((weights + direction) / self._scale, step)
             # Halve the step until it brings enough of its expected gain.
-            for halved in range(MOST_HALVINGS):
-                point = weights + direction / 2**halved
+            for exponent in range(MOST_HALVINGS):
+                point = weights + direction / 2**exponent
                 trial = sums(point)
-                if trial[0] <= loss - LEAST_KEPT * promise / 2**halved:
+                if trial[0] <= loss - LEAST_KEPT * promise / 2**exponent:
                     break
             else:
                 break

@@ -127,24 +127,24 @@ def _of_list(
 
 
 def _drawn(
-    gains: Float64s, top: Int64s, begin: int, end: int, draws: Float64s, most: int, sampler: Sampler, least: float
+    gains: Float64s, top: Int64s, begin: int, end: int, draws: Float64s, limit: int, sampler: Sampler, minimum: float
 ) -> tuple[Int64s, Int64s, int]:
     """Return `strongest_pairs` by sorting: the time does not depend on the number of kept pairs."""
     if sampler.keep <= FEW:
-        kept, others, accepted = strongest_pairs(gains, top, begin, end, draws, most, sampler.keep, least, sampler.distinct)
-        return kept, others, accepted
+        better, worse, admissible = strongest_pairs(gains, top, begin, end, draws, limit, sampler.keep, minimum, sampler.distinct)
+        return better, worse, admissible
     first = top[(draws[0] * len(top)).astype(np.int64)]
     second = begin + (draws[1] * (end - begin)).astype(np.int64)
-    chosen = np.flatnonzero(np.abs(gains[first] - gains[second]) > least)[:most]
-    return *_strongest(gains, first[chosen], second[chosen], sampler), len(chosen)
+    indices = np.flatnonzero(np.abs(gains[first] - gains[second]) > minimum)[:limit]
+    return *_strongest(gains, first[indices], second[indices], sampler), len(indices)
 
 
 def _strongest(gains: Float64s, first: Int64s, second: Int64s, sampler: Sampler) -> tuple[Int64s, Int64s]:
     """Return the strongest pairs of two drawings."""
     if sampler.distinct:
-        unordered = np.stack([np.minimum(first, second), np.maximum(first, second)])
-        once = np.sort(np.unique(unordered, axis=1, return_index=True)[1])
-        first, second = first[once], second[once]
+        pairs = np.stack([np.minimum(first, second), np.maximum(first, second)])
+        firsts = np.sort(np.unique(pairs, axis=1, return_index=True)[1])
+        first, second = first[firsts], second[firsts]
     order = np.argsort(-np.abs(gains[first] - gains[second]), kind="stable")[: sampler.keep]
     return first[order], second[order]
 

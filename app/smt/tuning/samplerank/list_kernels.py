@@ -50,7 +50,7 @@ def walk_lists(
     places = np.empty(longest, np.int64)
     marks = np.zeros(longest, np.bool_)
     scores = np.empty(longest)
-    own = np.empty(longest)
+    list_scores = np.empty(longest)
     for number in range(len(segments)):
         i = segments[number]
         first = offsets[i]
@@ -64,15 +64,15 @@ def walk_lists(
         if learns:
             base = sums - statistics[current[i]]
             for k in range(size):
-                own[k] = scale * added_bleu(base, statistics[places[k]]) if bleu else gains[places[k]]
-            target = _oracle(chooser, scores, own, size, sample)
-            if (own[sample] - own[target]) * (scores[sample] - scores[target]) < 0.0:
+                list_scores[k] = scale * added_bleu(base, statistics[places[k]]) if bleu else gains[places[k]]
+            target = _oracle(chooser, scores, list_scores, size, sample)
+            if (list_scores[sample] - list_scores[target]) * (scores[sample] - scores[target]) < 0.0:
                 counts[1] += 1
                 plus, minus = places[target], places[sample]
                 length = _step_length(
                     squared_distance(dense, begins, columns, values, scratch, plus, minus),
-                    own[target],
-                    own[sample],
+                    list_scores[target],
+                    list_scores[sample],
                     scores[target] - scores[sample],
                     update,
                     margin,

@@ -97,10 +97,10 @@ def windows_of(numbers: Int64s, offsets: Int64s, history: int) -> Int64s:
     return windows
 
 
-def slopes_of(weights: Mapping[str, Floats], windows: Int64s, wanted: Floats, kept: Floats | None = None) -> Gradients:
+def slopes_of(weights: Mapping[str, Floats], windows: Int64s, hidden_slopes: Floats, mask: Floats | None = None) -> Gradients:
     """Return derivatives of all weights but the output's, from those of hidden values (m, H) and the dropout mask (m, H)."""
     hidden, joined = _hidden(weights, windows)
-    slope = wanted * (1 - hidden * hidden) if kept is None else wanted * kept * (1 - hidden * hidden)
+    slope = hidden_slopes * (1 - hidden * hidden) if mask is None else hidden_slopes * mask * (1 - hidden * hidden)
     inputs = slope @ weights["hidden"]
     rows, place = np.unique(windows[:, :-1], return_inverse=True)
     sums = np.zeros((len(rows), weights["input"].shape[1]), inputs.dtype)
@@ -109,5 +109,5 @@ def slopes_of(weights: Mapping[str, Floats], windows: Int64s, wanted: Floats, ke
 
 
 def _hidden(weights: Mapping[str, Floats], windows: Int64s) -> tuple[Floats, Floats]:
-    joined = weights["input"][windows[:, :-1]].reshape(len(windows), -1)
-    return np.tanh(joined @ weights["hidden"].T + weights["hidden0"]), joined
+    inputs = weights["input"][windows[:, :-1]].reshape(len(windows), -1)
+    return np.tanh(inputs @ weights["hidden"].T + weights["hidden0"]), inputs

@@ -62,21 +62,21 @@ def _slopes(
 ) -> Gradients:
     """Return derivatives of the mean negative log-probability among the batch's words and words sampled by `chances`."""
     batch = pack(sources, targets)
-    passed = forward(weights, batch, DROPOUT, rng)
-    wanted = batch.wanted
-    drawn = np.searchsorted(np.cumsum(chances), rng.random(DRAWN) * (1 - 1e-12))
-    words, place = np.unique(np.concatenate([wanted, drawn]), return_inverse=True)
+    forward_pass = forward(weights, batch, DROPOUT, rng)
+    next_words = batch.wanted
+    samples = np.searchsorted(np.cumsum(chances), rng.random(DRAWN) * (1 - 1e-12))
+    words, place = np.unique(np.concatenate([next_words, samples]), return_inverse=True)
     # Correct for the sampling probability: frequent samples must not seem improbable.
-    present = np.log(1 - (1 - chances[words]) ** (DRAWN + len(wanted)) + 1e-12).astype(np.float32)
+    present = np.log(1 - (1 - chances[words]) ** (DRAWN + len(next_words)) + 1e-12).astype(np.float32)
     outputs = weights["output"][words]
-    errors = passed.hidden @ outputs.T + weights["output0"][words] - present
+    errors = forward_pass.hidden @ outputs.T + weights["output0"][words] - present
     errors -= errors.max(1, keepdims=True)
     np.exp(errors, out=errors)
     errors /= errors.sum(1, keepdims=True)
-    errors[np.arange(len(wanted)), place[: len(wanted)]] -= 1
-    errors /= np.float32(len(wanted))
-    slopes = backward(weights, passed, errors @ outputs)
-    return {**slopes, "output": (words, errors.T @ passed.hidden), "output0": (words, errors.sum(0))}
+    errors[np.arange(len(next_words)), place[: len(next_words)]] -= 1
+    errors /= np.float32(len(next_words))
+    slopes = backward(weights, forward_pass, errors @ outputs)
+    return {**slopes, "output": (words, errors.T @ forward_pass.hidden), "output0": (words, errors.sum(0))}
 
 
 def _batches(pairs: Int64s, lengths: Int64s, other_lengths: Int64s, rng: np.random.Generator) -> Sequence[Int64s]:
