@@ -19,7 +19,8 @@ from app.arrays import Float64s
 from app.engine import Engine
 from app.settings import Settings
 from app.smt.lists.reranking import RerankingResources, with_features, with_values
-from app.smt.operations.parts.n_best.quality_columns import QUALITY, quality_features
+from app.smt.operations.parts.n_best.fields import QUALITY
+from app.smt.operations.parts.n_best.quality_columns import quality_features
 from app.text import LanguagePair
 from app.text.n_best import NBestLists
 

@@ -11,11 +11,9 @@ assay import-checkpoint CHECKPOINT --name my-comet --licence Apache-2.0 --encode
 assay compare REFERENCE --baseline OLD --system NEW
 assay correlate TABLE --human COLUMN -m COLUMN
 assay oracle NBEST -r REFERENCE
-assay rescore-grid --dev NBEST --dev-reference REFERENCE
 assay mbr NBEST -m chrf
 assay mbr A B -m ter
 assay combine A B --paths 20
-assay tune-report instability --dev NBEST --dev-reference REFERENCE --method resc-sum
 assay rerank NBEST --weights FILE
 assay train FILE --pair ro-en --label hter
 assay tune NBEST -r REFERENCE --out weights.json
@@ -54,7 +52,6 @@ assay split source.txt ref.txt --lines 20 --out held.txt --out held.ref --rest o
 assay select-data SOURCE TARGET --method random --words 300 --out-source chosen.source --out-target chosen.target
 assay select-data SOURCE TARGET --method moore-lewis --in-source A --scores differences
 assay sort SOURCE TARGET --by differences --out sorted.source --out sorted.target
-assay select-study SOURCE TARGET -m random -m ibm1 --words 30 --n-best dev.nbest --held-out test.nbest --held-out-reference REFERENCE
 assay convert-trees FILE --to brackets --out bracketed
 assay prune-table phrase-tables/phrase-table.gz SOURCE TARGET --out pruned.gz
 assay mine SOURCE OUTPUT TARGET --out mined
