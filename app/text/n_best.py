@@ -129,7 +129,7 @@ class NBestLists:
     def joined(cls, parts: Sequence["NBestLists"]) -> "NBestLists":
         """Concatenate lists, columns matched by feature name. Alignments remain only if all parts have them."""
         columns = _joined_columns(parts)
-        aligned = [part.alignments for part in parts if part.alignments is not None]
+        alignments = [part.alignments for part in parts if part.alignments is not None]
         return cls(
             offsets_of(np.concatenate([part.lengths for part in parts])),
             PackedTexts(
@@ -139,7 +139,7 @@ class NBestLists:
             np.concatenate([part.scores for part in parts]),
             columns.names,
             columns.dense,
-            _joined(aligned) if len(aligned) == len(parts) else None,
+            _joined(alignments) if len(alignments) == len(parts) else None,
             columns.sparse,
         )
 

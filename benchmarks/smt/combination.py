@@ -1,4 +1,4 @@
-"""What minimum Bayes risk and combination are worth: ``python -m benchmarks.smt.combination NEWSTEST MULTI30K_NBEST MULTI30K [--lm FILE]``.
+"""Gains by minimum Bayes risk and by combination: ``python -m benchmarks.smt.combination NEWSTEST MULTI30K_NBEST MULTI30K [--lm FILE]``.
 
 NEWSTEST has ``systems/*.gz`` and ``reference0.de.gz`` (16 systems of newstest2017 English-German); every second segment is for choosing and
 tuning, the others are measured, then the other way round. MULTI30K_NBEST has the n-best lists of two sets, MULTI30K their references: scales

@@ -1,4 +1,4 @@
-"""What a continuous-space language model is worth: ``python -m benchmarks.smt.continuous_space DATA [CACHE]``.
+"""Gains by a continuous-space language model: ``python -m benchmarks.smt.continuous_space DATA [CACHE]``.
 
 DATA has ``multi30k-nbest`` and ``multi30k-de-en``. A network and a 5-gram model are made from the training text (kept in the folder
 CACHE, where one is named). Perplexities are of the words that the 5-gram model knows and of ends; the share of the network that EM

@@ -1,4 +1,4 @@
-"""What LIUM's parts are worth: ``python -m benchmarks.smt.harvest MULTI30K MLQE_EN_DE NTREX [SEEDS]``.
+"""Gains by the parts of LIUM's system: ``python -m benchmarks.smt.harvest MULTI30K MLQE_EN_DE NTREX [SEEDS]``.
 
 German to English, captions of Multi30k translated by a system of other text: 4,000 sentences of Wikipedia and 1,926 of news, as in
 ``benchmarks.smt.weighting``, with a language model of 10,000 English captions. 2,000 other captions, others for each seed, are German text

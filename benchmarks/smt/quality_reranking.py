@@ -1,4 +1,4 @@
-"""Whether predicted quality chooses well among systems: ``python -m benchmarks.smt.quality_reranking DATA/wmt-mqm [SEGMENTS]``.
+"""Choice among systems by predicted quality: ``python -m benchmarks.smt.quality_reranking DATA/wmt-mqm [SEGMENTS]``.
 
 TED talks, English-German: the translations of all systems are a list for each segment, and people's MQM scores (0 is perfect, a major
 error 5, a minor one 1) say what a choice is worth. Weights of features are fitted to ranks by least squares on one half of the segments and
@@ -19,7 +19,8 @@ from app.arrays import Float64s
 from app.engine import Engine
 from app.settings import Settings
 from app.smt.lists.reranking import RerankingResources, with_features, with_values
-from app.smt.operations.parts.n_best.quality_columns import QUALITY, quality_features
+from app.smt.operations.parts.n_best.fields import QUALITY
+from app.smt.operations.parts.n_best.quality_columns import quality_features
 from app.text import LanguagePair
 from app.text.n_best import NBestLists
 
@@ -29,7 +30,7 @@ POSTERIORS = ["mbr", "mbr|metric:chrf", "np|order:2", "len", "lenr"]
 
 
 def read(path: Path) -> dict[str, dict[str, tuple[str, float]]]:
-    """Of each source its systems' translations with their penalties, the mean over raters."""
+    """Return the systems' translations of each source, with penalties (means over raters)."""
     csv.field_size_limit(1 << 24)
     penalties: dict[tuple[str, str], dict[str, float]] = defaultdict(lambda: defaultdict(float))
     texts: dict[str, dict[str, str]] = defaultdict(dict)

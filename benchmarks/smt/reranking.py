@@ -1,4 +1,4 @@
-"""What each kind of feature is worth when real n-best lists are reranked: ``python -m benchmarks.smt.reranking DATA [CACHE]``.
+"""Gains by each kind of reranking feature on real n-best lists: ``python -m benchmarks.smt.reranking DATA [CACHE]``.
 
 DATA has ``multi30k-nbest`` and ``multi30k-de-en``. Resources are made from Multi30k's training text (kept in the folder CACHE, where one is
 named), weights are tuned on the validation lists alone, and BLEU is that of test_2016_flickr. Gains are over MIRA with the decoder's
@@ -69,7 +69,7 @@ def lines(path: Path) -> list[str]:
 
 
 def resources_of(data: Path, cache: Path) -> RerankingResources:
-    """Everything that the features ask, from the training text; what `cache` has is not made again."""
+    """Resources of all features, from the training text or from `cache`."""
     texts = {side: lines(data / "multi30k-de-en" / f"train.{side}.gz") for side in ("de", "en")}
     source, target = (pack_lines(texts[side]) for side in ("de", "en"))
     tagger = load_tagger(ROOT / "resources" / "en" / "tagger")
@@ -139,7 +139,7 @@ BEGUN = [time.monotonic()]
 
 
 def say(what: str) -> None:
-    """How long something took, on stderr."""
+    """Print elapsed seconds on stderr."""
     print(f"{what}: {time.monotonic() - BEGUN[0]:.0f} s", file=sys.stderr, flush=True)
     BEGUN[0] = time.monotonic()
 

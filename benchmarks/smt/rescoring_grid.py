@@ -29,9 +29,9 @@ SIGNIFICANT: Final = 0.05
 @commands.command()
 def rescore_grid(
     dev: Annotated[list[str], typer.Option(help="N-best list that weights are moved on; repeat for lists to merge.")],
-    dev_reference: Annotated[list[str], typer.Option(help="Its reference; repeat for more.")],
+    dev_reference: Annotated[list[str], typer.Option(help="Reference of the list; repeat for more.")],
     test: Annotated[list[str] | None, typer.Option(help="N-best list that the weights are applied to as well.")] = None,
-    test_reference: Annotated[list[str] | None, typer.Option(help="Its reference; repeat for more.")] = None,
+    test_reference: Annotated[list[str] | None, typer.Option(help="Reference of the list; repeat for more.")] = None,
     weights: Annotated[Path | None, typer.Option(help="The decoder's weights; equal ones otherwise.")] = None,
     missing_weights: MissingWeights = Missing.REFUSED,
     sizes: Annotated[

@@ -1,4 +1,4 @@
-"""How well selectors tell good pairs of crawled text from others: ``python -m benchmarks.smt.selection DATA [PAIR ...]``.
+"""Accuracy of selectors on crawled pairs: ``python -m benchmarks.smt.selection DATA [PAIR ...]``.
 
 DATA has ``paracrawl-human`` (about 1,000 judged pairs each of en-de, en-et, en-ro and en-es, with bicleaner's scores, all of 0.5 or more),
 ``ntrex-128`` and ``mlqe-pe``, which everything is trained on: 2,000 pairs of news, and with German, Estonian and Romanian 7,000 pairs of Wikipedia

@@ -123,7 +123,7 @@ def development(data: Path, folder: Path) -> None:
 
 
 def arms() -> dict[str, Study]:
-    """What is compared, by what it is about."""
+    """Studies by their subject."""
     la = "la|low:0|top:81"
     single = [f"{la}|only:{name}" for name in FEATURES]
     others = [f"{la}|only:{'+'.join(other for other in FEATURES if other != name)}" for name in FEATURES]

@@ -1,4 +1,4 @@
-"""What a system costs a server: opening, memory, a first sentence and many: ``python -m benchmarks.smt.served_system DATA --pair de-en TEXT``.
+"""Cost of a system for a server (opening, memory, first sentence, many sentences): ``python -m benchmarks.smt.served_system DATA --pair de-en TEXT``.
 
 DATA is a data folder into which `assay smt import` wrote; TEXT has a sentence a line, gzip or not.
 """

@@ -1,4 +1,4 @@
-"""What tuners reach on real lists, and how long they take: ``python -m benchmarks.smt.tuning DATA [METHOD ...] --seeds 10``.
+"""Scores and times of tuners on real lists: ``python -m benchmarks.smt.tuning DATA [METHOD ...] --seeds 10``.
 
 DATA has the folders moses-nbest, multi30k-nbest, multi30k-de-en and moses-mert. Every method runs once a seed from equal weights;
 times are processor time of one thread. Lists of 1,000 × 100 hypotheses with 14 features are made up, and likelihood of lists of two

@@ -1,4 +1,4 @@
-"""How long n-best lists take to read, and how much memory: ``python -m benchmarks.smt.tuning_data``.
+"""Time and memory of reading n-best lists: ``python -m benchmarks.smt.tuning_data``.
 
 Lists of 1,000 × 1,000 hypotheses with 14 features, as Moses writes them, are written to a temporary file, plain and gzip, then the
 same with three sparse features of 20,000 in every hypothesis. Each is read by a process of its own, whose largest resident
@@ -44,7 +44,7 @@ def write(path: Path, segments: int, hypotheses: int, sparse: int = 0) -> None:
             file.write(lines(segment, hypotheses, rng, sparse))
 
 
-# What a process does whose memory counts: kernels are loaded, or compiled, before the clock runs.
+# The measured process: kernels are loaded, or compiled, before the clock starts.
 READING: Final = """
 import resource, sys, time
 from pathlib import Path
@@ -64,8 +64,8 @@ print(
 
 
 def main(
-    segments: Annotated[int, typer.Option(help="How many lists.")] = 1000,
-    hypotheses: Annotated[int, typer.Option(help="How long they are.")] = 1000,
+    segments: Annotated[int, typer.Option(help="Number of lists.")] = 1000,
+    hypotheses: Annotated[int, typer.Option(help="Hypotheses per list.")] = 1000,
 ) -> None:
     """Print seconds and memory of each file."""
     with TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""What MIRA, the perceptron and SampleRank reach, and how fast: ``python -m benchmarks.smt.tuning_online DATA``.
+"""Scores and times of MIRA, the perceptron and SampleRank: ``python -m benchmarks.smt.tuning_online DATA``.
 
 DATA holds `moses-nbest`, `multi30k-nbest` and `multi30k-de-en`. Corpus BLEU without smoothing, tokens as they are, equal start
 weights: on Moses' lists themselves, and tuned on Multi30k's validation lists and measured on those of the test set. ``--folds``

@@ -1,8 +1,8 @@
-"""What tuning is worth on real lists: ``python -m benchmarks.smt.tuning_protocols DATA [seeds systems segments features size metrics]``.
+"""Tables about tuning on real lists: ``python -m benchmarks.smt.tuning_protocols DATA [seeds systems segments features size metrics]``.
 
 DATA holds multi30k-nbest, multi30k-de-en and wmt-mqm. Weights are tuned on 300 of the 1,014 lists of val, evenly spaced, and measured on
-all 1,000 of test_2016_flickr, as `assay nbest report` does it. ``metrics`` has two of BEER's kind that the command has not: one that is trained on
-judged systems (MQM of TED talks, Chinese-English), and the same trained again with pairs of the val lists that it labelled itself.
+all 1,000 of test_2016_flickr, as in `benchmarks.smt.tuning_report`. ``metrics`` adds two metrics of BEER's kind. The first is trained on judged systems (MQM of TED
+talks, Chinese-English); the second is trained again, with self-labelled pairs of the val lists.
 """
 
 import gzip

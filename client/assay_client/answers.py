@@ -659,7 +659,7 @@ class TrainedTasks(Cautioned):
 
 
 class ChoiceScores(TypedDict):
-    """A way to choose one hypothesis a segment: its corpus score by every metric, and the 95 % intervals (resampled segments)."""
+    """A choice of one hypothesis per segment: its corpus score by every metric, with 95 % intervals by resampled segments."""
 
     choice: str
     scores: dict[str, float]
@@ -667,7 +667,7 @@ class ChoiceScores(TypedDict):
 
 
 class FilterSummary(TypedDict):
-    """Thresholds, and the shares of segments above the first, above the second, and above both."""
+    """Thresholds of both filters, and the shares of segments above the first, the second, and both."""
 
     difference: float
     diversity: float
@@ -677,7 +677,7 @@ class FilterSummary(TypedDict):
 
 
 class SegmentDiagnosis(TypedDict):
-    """A segment, from 0: its oracle's rank from 1, hypotheses that are as good, scores by the oracle metric, and both texts."""
+    """A segment (from 0): the oracle's rank (from 1), its ties, scores by the oracle metric, and both texts."""
 
     segment: int
     hypotheses: int
@@ -693,11 +693,11 @@ class SegmentDiagnosis(TypedDict):
 
 
 class Diagnosis(TypedDict):
-    """All that is said of some lists; ranks count from 1, in the order of the lists.
+    """Report on lists; ranks count from 1, in list order.
 
-    `on_top` is the share of segments whose first hypothesis is as good as their oracle (OBLEU, where the metric is sBLEU), and
-    `model_error` the share of the others. `reachable` counts segments with a hypothesis that is a reference, word for word.
-    `features` are the components that tell oracles best from first hypotheses, `features_left_out` how many there are beside them.
+    `on_top` is the share of segments with a first hypothesis as good as the oracle (OBLEU for sBLEU); `model_error` is 1 minus it.
+    `reachable` counts segments with a hypothesis that equals a reference word for word. `features` are the components that separate
+    oracles best from first hypotheses; `features_left_out` counts the rest.
     """
 
     segments: int

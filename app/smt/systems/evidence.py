@@ -21,22 +21,22 @@ __all__ = ["LIST_LENGTH", "Systems"]
 LIST_LENGTH: Final = 100
 
 
-def _directions(pair: LanguagePair, wanted: Collection[str]) -> list[LanguagePair]:
+def _directions(pair: LanguagePair, fields: Collection[str]) -> list[LanguagePair]:
     """Return the directions that the wanted kinds need."""
-    kinds = evidence_kinds(wanted)
+    kinds = evidence_kinds(fields)
     return [pair] * bool(kinds & {N_BEST, PSEUDO_REFERENCES}) + [pair.reversed] * (BACK_TRANSLATIONS in kinds)
 
 
-def _check_once(wanted: Collection[str], given: frozenset[Need]) -> None:
-    twice = sorted(kind.request_field for kind in EVIDENCE_KINDS if kind in evidence_kinds(wanted) & given)
-    if twice:
-        raise InputError("invalid-request", f"{twice[0]} is in the segments too; remove one of the two", ("from_systems",))
+def _check_once(fields: Collection[str], present: frozenset[Need]) -> None:
+    duplicates = sorted(kind.request_field for kind in EVIDENCE_KINDS if kind in evidence_kinds(fields) & present)
+    if duplicates:
+        raise InputError("invalid-request", f"{duplicates[0]} is in the segments too; remove one of the two", ("from_systems",))
 
 
-def _check_own(translations: Sequence[str], made: "Sequence[Translated]") -> None:
+def _check_own(translations: Sequence[str], translated: "Sequence[Translated]") -> None:
     """Raise InputError for a segment whose translation differs from the system's own: the list belongs to another text."""
-    for row, (text, one) in enumerate(zip(translations, made, strict=True)):
-        if tokens_of(text) != tokens_of(one.best.text):
+    for row, (text, result) in enumerate(zip(translations, translated, strict=True)):
+        if tokens_of(text) != tokens_of(result.best.text):
             detail = "this is not the system's own translation, as translate gives it; its n-best list belongs to another text"
             raise InputError("missing-evidence", detail, ("segments", row, "translation"))
 
@@ -51,16 +51,16 @@ class Systems(LoadedSystems):
         _check_once(wanted, given)
         if not wanted:
             return given, {}
-        files = {name: digest for one in _directions(pair, wanted) for name, digest in self.fingerprint(one).items()}
+        files = {name: digest for direction in _directions(pair, wanted) for name, digest in self.fingerprint(direction).items()}
         return given | evidence_kinds(wanted), {"systems": files}
 
     def with_planned(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
         """Extend the segments of a job's chunk; InputError if the systems changed since the job was planned."""
-        wanted = params.get("from_systems") or ()
-        if wanted:
-            self.check(params["systems"], _directions(segments.pair, wanted))
+        fields = params.get("from_systems") or ()
+        if fields:
+            self.check(params["systems"], _directions(segments.pair, fields))
         try:
-            return self.with_evidence(segments, wanted)
+            return self.with_evidence(segments, fields)
         except InputError as error:
             # Row numbers of a chunk mean nothing to the caller.
             raise InputError(error.code, error.detail, error.where[:1]) from None
@@ -91,16 +91,16 @@ class Systems(LoadedSystems):
         if kinds & {N_BEST, PSEUDO_REFERENCES}:
             system = self.of(segments.pair)
             length = LIST_LENGTH if N_BEST in kinds else 0
-            made = list(system.translate(segments.sources, length, distinct=True, beginnings=True))
+            translated = list(system.translate(segments.sources, length, distinct=True, beginnings=True))
             if PSEUDO_REFERENCES in kinds:
-                columns[PSEUDO_REFERENCES.name] = [[one.best.text] for one in made]
+                columns[PSEUDO_REFERENCES.name] = [[result.best.text] for result in translated]
             if N_BEST in kinds:
-                _check_own(segments.translations, made)
+                _check_own(segments.translations, translated)
                 columns[N_BEST.name] = [
-                    [{"text": entry.text, "score": entry.score, "features": dict(entry.features)} for entry in one.n_best]
-                    for one in made
+                    [{"text": entry.text, "score": entry.score, "features": dict(entry.features)} for entry in result.n_best]
+                    for result in translated
                 ]
         if BACK_TRANSLATIONS in kinds:
             back = self.of(segments.pair.reversed).translate(segments.translations, beginnings=True)
-            columns[BACK_TRANSLATIONS.name] = [one.best.text for one in back]
+            columns[BACK_TRANSLATIONS.name] = [result.best.text for result in back]
         return Segments(segments.pair, segments.sources, segments.translations, segments.side_information.extended(**columns))

@@ -42,13 +42,13 @@ class LoadedSystems:
 
     def nearest(self, pair: LanguagePair) -> LanguagePair:
         """Return the nearest direction with a system; InputError (`missing-system`) names the loaded ones."""
-        there = self.pairs
-        nearest = pair.nearest(there)
+        working = self.pairs
+        nearest = pair.nearest(working)
         if nearest is None:
-            systems = f"loaded systems translate {', '.join(map(str, there))}" if there else "no system is loaded"
+            systems = f"loaded systems translate {', '.join(map(str, working))}" if working else "no system is loaded"
             reason = self.broken.get(self._folders[pair].key) if pair in self._folders else None
-            why = f" ({reason})" if reason else ""
-            detail = f"nothing translates {pair}{why}; {systems}; add one by assay smt import, after assay smt train"
+            reason_text = f" ({reason})" if reason else ""
+            detail = f"nothing translates {pair}{reason_text}; {systems}; add one by assay smt import, after assay smt train"
             raise InputError("missing-system", detail, ("source_language",))
         return nearest
 
@@ -78,9 +78,9 @@ class LoadedSystems:
 
     def load(self, pairs: Iterable[LanguagePair] | None = None) -> None:
         """Open all systems, or those of `pairs` in both directions, and use each once; failing ones go to `broken`."""
-        wanted = None if pairs is None else {direction for pair in pairs for direction in (pair, pair.reversed)}
+        directions = None if pairs is None else {direction for pair in pairs for direction in (pair, pair.reversed)}
         for pair, folder in self._folders.items():
-            if wanted is None or pair in wanted:
+            if directions is None or pair in directions:
                 try:
                     list(self.of(pair).translate(PROBE, n_best=2, distinct=True))
                 except Exception as error:

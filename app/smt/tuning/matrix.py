@@ -64,12 +64,12 @@ class HypothesisFeatures:
             return np.ascontiguousarray(self.dense[:, k])
         return np.asarray(self.sparse[:, [k - columns]].toarray()[:, 0], np.float64)
 
-    def columns(self, chosen: Int64s) -> "HypothesisFeatures":
+    def columns(self, places: Int64s) -> "HypothesisFeatures":
         """Return some columns, given in ascending order."""
         first = self.dense.shape[1]
-        dense, sparse = chosen[chosen < first], chosen[chosen >= first] - first
-        kept = self.sparse[:, sparse].tocsr() if len(sparse) else None
-        return HypothesisFeatures(np.ascontiguousarray(self.dense[:, dense]), kept)
+        dense, sparse = places[places < first], places[places >= first] - first
+        dense_places = self.sparse[:, sparse].tocsr() if len(sparse) else None
+        return HypothesisFeatures(np.ascontiguousarray(self.dense[:, dense]), dense_places)
 
     def scaled(self, factors: Float64s) -> "HypothesisFeatures":
         """Multiply each column by its factor; factors (width,)."""

@@ -175,8 +175,8 @@ def _values(text: str, name: str) -> Iterator[Value]:
 
 def _section(line: str) -> str | None:
     """Return the name of the section that a line begins, if any."""
-    stripped = line.split("#", 1)[0].strip()
-    return stripped[1:].split("]", 1)[0] if stripped.startswith("[") else None
+    content = line.split("#", 1)[0].strip()
+    return content[1:].split("]", 1)[0] if content.startswith("[") else None
 
 
 def _words(line: str) -> Iterator[tuple[str, int, int]]:

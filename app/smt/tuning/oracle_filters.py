@@ -22,9 +22,9 @@ class Filters:
 
     def trusted(self, difference: float | None = None, diversity: float | None = None) -> Bools:
         """Return True for lists above both thresholds (n,); a missing threshold is the usual one."""
-        least = usual_threshold(self.difference) if difference is None else difference
+        minimum = usual_threshold(self.difference) if difference is None else difference
         widest = usual_threshold(self.diversity) if diversity is None else diversity
-        return np.asarray((self.difference > least) & (self.diversity > widest) & (self.difference > 0))
+        return np.asarray((self.difference > minimum) & (self.diversity > widest) & (self.difference > 0))
 
 
 def measure_lists(gains: Float64s, offsets: Int64s) -> Filters:

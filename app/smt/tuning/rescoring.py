@@ -34,8 +34,8 @@ class Means:
 
 def mean_features(pool: TuningPool, oracle: Int64s, first: Int64s, segments: Bools | None = None) -> Means:
     """Return mean features over all segments, or over a mask `segments` (n,)."""
-    kept = np.arange(len(pool)) if segments is None else np.flatnonzero(segments)
-    return Means(_mean(pool, oracle[kept]), _mean(pool, first[kept]))
+    places = np.arange(len(pool)) if segments is None else np.flatnonzero(segments)
+    return Means(_mean(pool, oracle[places]), _mean(pool, first[places]))
 
 
 def _mean(pool: TuningPool, hypotheses: Int64s) -> Float64s:
@@ -66,15 +66,15 @@ def oracle_gains(pool: TuningPool) -> Float64s:
     return SentenceBleu().score(pool.statistics) if isinstance(pool.metric, Bleu) else pool.gains
 
 
-def _notes(names: Sequence[str], before: Float64s, after: Float64s, means: Means, kept: Bools) -> dict[str, Any]:
+def _notes(names: Sequence[str], before: Float64s, after: Float64s, means: Means, mask: Bools) -> dict[str, Any]:
     """Return notes for the reader: length of the move, and features that moved away from oracles, flipped, or did not move."""
-    moved = after - before
+    differences = after - before
     return {
-        "moved": float(np.linalg.norm(moved)),
-        "against_oracles": [name for name, move, way in zip(names, moved, means.difference, strict=True) if move * way < 0],
+        "moved": float(np.linalg.norm(differences)),
+        "against_oracles": [name for name, move, way in zip(names, differences, means.difference, strict=True) if move * way < 0],
         "flipped": [name for name, old, new in zip(names, before, after, strict=True) if old * new < 0],
         "zero_means": [name for name, mean in zip(names, means.first, strict=True) if mean == 0],
-        "segments": int(kept.sum()),
+        "segments": int(mask.sum()),
     }
 
 

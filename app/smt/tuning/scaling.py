@@ -25,8 +25,8 @@ def spreads(pool: TuningPool) -> Float64s:
     if sparse is not None:
         # Sums of squares minus the part of the lists' means: the sparse matrix is never filled with zeros.
         places = np.arange(len(pool.segment_of))
-        which = csr_matrix((np.ones(len(places)), (pool.segment_of, places)), shape=(len(pool), len(places)))
-        sums = which @ sparse
+        membership = csr_matrix((np.ones(len(places)), (pool.segment_of, places)), shape=(len(pool), len(places)))
+        sums = membership @ sparse
         shared = sums.multiply(sums).multiply(1.0 / lengths[:, None]).sum(axis=0)
         squares = np.asarray(sparse.multiply(sparse).sum(axis=0) - shared, np.float64).ravel()
         deviations = np.concatenate([deviations, np.sqrt(np.maximum(squares, 0.0) / len(centred))])

@@ -17,8 +17,8 @@ SEED: Final = 12345
 def chosen_scores(metric: Metric, statistics: Float64s) -> tuple[float, Interval]:
     """Return the corpus score and its 95 % interval, from statistics (n, s) of one hypothesis per segment."""
     draws = resample_weights(len(statistics), DRAWS, SEED)
-    resampled = bootstrap_scores(metric, {"": statistics}, draws)[""]
-    return float(metric.score(statistics.sum(0)[None])[0]), confidence_interval(resampled)
+    resamples = bootstrap_scores(metric, {"": statistics}, draws)[""]
+    return float(metric.score(statistics.sum(0)[None])[0]), confidence_interval(resamples)
 
 
 @dataclass(frozen=True)
@@ -37,19 +37,19 @@ class Comparison:
     p_value: float
 
 
-def compare_choices(metric: Metric, first: Float64s, chosen: Float64s) -> Comparison:
+def compare_choices(metric: Metric, first: Float64s, second: Float64s) -> Comparison:
     """Compare two choices of one hypothesis per segment, by their statistics (n, s)."""
     draws = resample_weights(len(first), DRAWS, SEED)
-    resampled = bootstrap_scores(metric, {"first": first, "chosen": chosen}, draws)
-    before, after = (float(metric.score(rows.sum(0)[None])[0]) for rows in (first, chosen))
+    resamples = bootstrap_scores(metric, {"first": first, "chosen": second}, draws)
+    before, after = (float(metric.score(rows.sum(0)[None])[0]) for rows in (first, second))
     sign = 1.0 if metric.higher_is_better else -1.0
-    gains = sign * (resampled["chosen"] - resampled["first"])
+    gains = sign * (resamples["chosen"] - resamples["first"])
     gain = sign * (after - before)
     return Comparison(
         before,
-        confidence_interval(resampled["first"]),
+        confidence_interval(resamples["first"]),
         after,
-        confidence_interval(resampled["chosen"]),
+        confidence_interval(resamples["chosen"]),
         gain,
         confidence_interval(gains),
         paired_bootstrap(gain, gains, len(first)),

@@ -105,8 +105,8 @@ def tune(
     for number, seed in enumerate(seeds):
         share = Share(journal, number / len(seeds), (number + 1) / len(seeds))
         if len(varying):
-            watched = replace(narrow, watch=partial(watch, seed))
-            outcome = method.tune(watched, settings, np.random.default_rng(seed), share)
+            run_data = replace(narrow, watch=partial(watch, seed))
+            outcome = method.tune(run_data, settings, np.random.default_rng(seed), share)
             weights = tidied(filled(start, varying, outcome.weights), units)
         else:
             outcome, weights = Outcome(start), tidied(start, units)
@@ -139,8 +139,8 @@ def mean_of_runs(runs: Sequence[Float64s], units: Float64s) -> Float64s:
 
     Scaling by absolute weights would fail: a large weight of a nearly constant feature would shrink all others.
     """
-    scaled = [weights / max(float(np.abs(weights * units).sum()), 1e-300) for weights in runs]
-    return np.asarray(np.mean(scaled, axis=0))
+    rows = [weights / max(float(np.abs(weights * units).sum()), 1e-300) for weights in runs]
+    return np.asarray(np.mean(rows, axis=0))
 
 
 def chosen_interval(pool: TuningPool, weights: Float64s) -> Interval:

@@ -37,8 +37,10 @@ class WeightSpread(TypedDict):
 def spread_of(names: Sequence[str], weights: Float64s, units: Float64s, runs: Sequence[Float64s]) -> list[WeightSpread]:
     """Return a row per column: `weights` (width,), and their spread over `runs`; a single run has deviations of 0."""
     matrix = np.stack(runs)
-    moved = effects(matrix, units)
-    numbers = zip(weights.tolist(), effects(weights, units).tolist(), units.tolist(), *_over(matrix), *_over(moved), strict=True)
+    effect_matrix = effects(matrix, units)
+    numbers = zip(
+        weights.tolist(), effects(weights, units).tolist(), units.tolist(), *_over(matrix), *_over(effect_matrix), strict=True
+    )
     return [
         {
             "feature": name,

@@ -28,10 +28,10 @@ class Weights:
     @classmethod
     def of(cls, names: Sequence[str], values: Float64s) -> "Weights":
         """Build from columns; `names` repeats a feature's name for its components."""
-        gathered: dict[str, list[float]] = {}
+        values_by_name: dict[str, list[float]] = {}
         for name, value in zip(names, values.tolist(), strict=True):
-            gathered.setdefault(name, []).append(value)
-        return cls({name: tuple(row) for name, row in gathered.items()})
+            values_by_name.setdefault(name, []).append(value)
+        return cls({name: tuple(row) for name, row in values_by_name.items()})
 
     def of_columns(self, names: Sequence[str], zero_missing: bool = False) -> Float64s:
         """Return the weight of each column; InputError names features without weights, or with a wrong number of components.
@@ -73,8 +73,8 @@ def normalised(weights: Float64s) -> Float64s:
     largest = float(np.abs(weights).max(initial=0.0))
     if not np.isfinite(largest) or largest == 0.0:
         raise InputError("degenerate-weights", "all weights are 0, or one is not a number", ("weights",))
-    scaled = weights / largest
-    return np.asarray(scaled / np.abs(scaled).sum())
+    in_range = weights / largest
+    return np.asarray(in_range / np.abs(in_range).sum())
 
 
 def tidied(weights: Float64s, units: Float64s) -> Float64s:

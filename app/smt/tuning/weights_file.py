@@ -62,8 +62,8 @@ def read_weights(raw: bytes, name: str = "weights") -> WeightsFile:
     Every weight must be a finite number, and at least one must differ from 0.
     """
     content, place = read_object(raw, name), tuple[str, ...]((name,))
-    if "format" not in content and isinstance(answered := content.get("weights"), dict) and "format" in answered:
-        content, place = answered, (name, "weights")
+    if "format" not in content and isinstance(inner := content.get("weights"), dict) and "format" in inner:
+        content, place = inner, (name, "weights")
     if content.get("format") == LOCAL_FORMAT:
         detail = "this file has weights for single sentences, by assay nbest tune-local; use it with assay nbest rerank --weights"
         raise invalid_weights(detail, (*place, "format"))

@@ -60,11 +60,11 @@ def columns_of_entries(names: Sequence[str], rows: int, row_of: Int64s, columns:
     dense = np.array(are_dense(names, np.bincount(columns, minlength=len(names)), rows), np.bool_)
     places = np.where(dense, np.cumsum(dense), np.cumsum(~dense)) - 1
     matrix = np.full((rows, int(dense.sum())), np.nan)
-    here = dense[columns]
-    matrix[row_of[here], places[columns[here]]] = values[here]
-    kept = tuple(name for name, is_dense in zip(names, dense.tolist(), strict=True) if is_dense)
+    in_dense = dense[columns]
+    matrix[row_of[in_dense], places[columns[in_dense]]] = values[in_dense]
+    dense_names = tuple(name for name, is_dense in zip(names, dense.tolist(), strict=True) if is_dense)
     if dense.all():
-        return FeatureColumns(kept, matrix)
-    others = tuple(name for name, is_dense in zip(names, dense.tolist(), strict=True) if not is_dense)
-    sparse = SparseColumns.of_entries(others, rows, row_of[~here], places[columns[~here]], values[~here])
-    return FeatureColumns(kept, matrix, sparse)
+        return FeatureColumns(dense_names, matrix)
+    sparse_names = tuple(name for name, is_dense in zip(names, dense.tolist(), strict=True) if not is_dense)
+    sparse = SparseColumns.of_entries(sparse_names, rows, row_of[~in_dense], places[columns[~in_dense]], values[~in_dense])
+    return FeatureColumns(dense_names, matrix, sparse)

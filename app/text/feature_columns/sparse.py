@@ -46,12 +46,12 @@ class SparseColumns:
 
     def of_name(self, name: str, rows: Int64s) -> Float64s:
         """Return a feature's components in m rows; (m, components), NaN for missing ones."""
-        wanted = [k for k, other in enumerate(self.names) if other == name]
+        places = [k for k, column_name in enumerate(self.names) if column_name == name]
         block = self.rows(rows)
-        out = np.full((len(rows), len(wanted)), np.nan)
-        for component, k in enumerate(wanted):
-            here = block.columns == k
-            out[block.row_of_entries()[here], component] = block.values[here]
+        out = np.full((len(rows), len(places)), np.nan)
+        for component, k in enumerate(places):
+            mask = block.columns == k
+            out[block.row_of_entries()[mask], component] = block.values[mask]
         return out
 
     def row_of_entries(self) -> Int64s:

@@ -58,8 +58,8 @@ def features_of(cell: str) -> tuple[tuple[str, ...], list[float]]:
         if word[-1] in ":=":
             name = word[:-1]
             continue
-        own, equals, number = word.rpartition("=")
-        names.append(own if equals else name)
+        word_name, equals, number = word.rpartition("=")
+        names.append(word_name if equals else name)
         try:
             values.append(float(number))
         except ValueError:
@@ -106,8 +106,8 @@ def n_best_lines(lists: NBestLists, naming: Naming = "= ") -> Iterator[str]:
 
 
 def _feature(name: str, values: Sequence[float], naming: Naming) -> str:
-    spelled = [number_of(value) for value in values]
-    return " ".join(f"{name}={value}" for value in spelled) if naming == "=" else f"{name}{naming}{' '.join(spelled)}"
+    numbers = [number_of(value) for value in values]
+    return " ".join(f"{name}={value}" for value in numbers) if naming == "=" else f"{name}{naming}{' '.join(numbers)}"
 
 
 def number_of(value: float) -> str:

@@ -80,22 +80,22 @@ def read_lists(
     gatherer, beside, forms = Gatherer(most=MOST_UPLOADED if uploaded else None), Beside(), []
     for file in files:
         with opened(file) as text:
-            own = form or _form_of(text)
-            READERS[own](text, gatherer, beside)
+            file_form = form or _form_of(text)
+            READERS[file_form](text, gatherer, beside)
             gatherer.end_file()
-            forms.append((text.name, own))
+            forms.append((text.name, file_form))
     if not len(gatherer):
         raise InputError("empty-input", "the n-best lists have no hypotheses", ("n_best",))
     columns = [lines_of_file(file) for file in references]
     gathered = gatherer.gathered(max(beside.segments, *map(len, columns), 0))
     lists, origins = gathered.lists, gathered.files
     totals = new = np.diff(gatherer.file_ends, prepend=0).tolist()
-    merged = distinct(lists) if merge else None
-    if merged is not None:
-        lists, origins = merged.lists, origins[merged.places]
+    unique = distinct(lists) if merge else None
+    if unique is not None:
+        lists, origins = unique.lists, origins[unique.places]
         new = np.bincount(origins, minlength=len(forms)).tolist()
     # A broadcast array of ones takes no memory.
-    copies = np.broadcast_to(np.int32(1), len(origins)) if merged is None else merged.copies
+    copies = np.broadcast_to(np.int32(1), len(origins)) if unique is None else unique.copies
     columns = columns or beside.reference_columns(len(lists))
     own_sources = beside.source_column(len(lists)) if sources is None else lines_of_file(sources)
     for name, column in [*(("references", column) for column in columns), ("sources", own_sources)]:

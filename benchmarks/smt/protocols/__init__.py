@@ -1,1 +1,1 @@
-"""What tuning is worth: runs of several seeds, learning curves, and metrics against one another."""
+"""Protocols of theses and papers about tuning: spread over seeds, learning curves, metrics against each other."""

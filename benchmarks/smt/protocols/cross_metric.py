@@ -1,7 +1,7 @@
-"""Tuned towards one metric, scored by another: which metric is worth tuning towards (Song's thesis §3.4; Stanojević's, Table 6.4).
+"""Tuning towards one metric, scored by another (Song's thesis §3.4; Stanojević's, Table 6.4).
 
-A metric that is good at telling systems apart can be a bad one to tune towards: output grows too long, or too short, where the
-metric has a bias that lists let weights use. The ratio of lengths stands beside the scores for that reason.
+A metric can rank systems well and still be a bad target of tuning. Output grows too long or too short if weights can use a bias of
+the metric. Rows therefore have the ratio of lengths.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,10 +23,9 @@ __all__ = ["CrossRow", "cross_metrics"]
 
 @dataclass(frozen=True)
 class CrossRow:
-    """What was tuned towards one metric, or the first hypotheses, on one set: scores by every metric, means over runs.
+    """Scores of a set by every metric, after tuning towards one metric, or of the first hypotheses; means over runs.
 
-    A summary's p-value is that of approximate randomisation over all runs against the baseline. `length_ratio` is the mean over
-    runs.
+    The p-value of a summary is by approximate randomisation over all runs, against the baseline. `length_ratio` is a mean over runs.
     """
 
     set: str
@@ -45,9 +44,9 @@ def cross_metrics(
     baseline: str = FIRST,
     journal: Journal = SILENT,
 ) -> list[CrossRow]:
-    """Tune on `dev` towards each of some metrics, and measure both sets by all; InputError where one is not measured.
+    """Tune on `dev` towards each metric of `towards`, and measure both sets by all metrics; InputError for an unmeasured one.
 
-    The baseline is one of the metrics that are tuned towards, or the first hypotheses.
+    The baseline is one of `towards`, or the first hypotheses.
     """
     check_columns(dev, test)
     if not towards or len(set(towards)) < len(towards) or not set(towards) <= dev.metrics.keys() or FIRST in towards:

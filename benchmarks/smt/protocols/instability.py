@@ -1,7 +1,7 @@
-"""Optimiser instability: how much of a gain is a method's, and how much its luck (Clark et al. 2011, MultEval).
+"""Optimiser instability: gains beside their spread over seeds (Clark et al. 2011, MultEval).
 
-Every method runs from several seeds; a table has means and deviations over the runs and over resampled segments, and a p-value by
-approximate randomisation that exchanges the choices of all runs at once.
+Every method runs from several seeds. A table has means, and deviations over runs and over resampled segments. Its p-values are by
+approximate randomisation over all runs at once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,9 +30,9 @@ SEED: Final = 12345
 
 @dataclass(frozen=True)
 class InstabilityRow:
-    """A method on one set by one metric: its summary, its lowest and highest run, and the interval of its mean over runs.
+    """A method on one set by one metric: summary, lowest and highest run, and the interval of the mean over runs.
 
-    `interval` is that of resampled segments, each resample the mean of all runs.
+    The interval is by resampled segments; each resample is a mean over runs.
     """
 
     set: str
@@ -44,7 +44,7 @@ class InstabilityRow:
 
 @dataclass(frozen=True)
 class Instability:
-    """All rows, the decoder's first hypotheses among them, and the spread of every method's weights."""
+    """Rows of all methods and of the first hypotheses, and the spread of every method's weights."""
 
     baseline: str
     rows: tuple[InstabilityRow, ...]
@@ -73,7 +73,7 @@ def measure_instability(
 def compare_runs(
     set_name: str, one: MeasuredLists, metric: str, tuned: Mapping[str, Tuned], baseline: str = FIRST
 ) -> list[InstabilityRow]:
-    """Rows of one set by one metric, the first hypotheses first."""
+    """Return the rows of a set by one metric, beginning with the first hypotheses."""
     pool = one.by(metric)
     statistics = {FIRST: pool.statistics[pool.offsets[:-1]]}
     runs: dict[str, list[str]] = {FIRST: [FIRST]}

@@ -1,4 +1,4 @@
-"""Learning curves: what a method makes of fewer segments, of more features, of shorter lists."""
+"""Learning curves of methods over segments, synthetic features, and sizes of lists."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ SEED: Final = 12345
 
 @dataclass(frozen=True)
 class LearningPoint:
-    """A method with so many segments, synthetic features or hypotheses a list: means over seeds of its scores on both sets.
+    """Scores of a method at one amount (segments, synthetic features or hypotheses per list); means over seeds.
 
-    `dev` is the score on what was tuned on, a set of another size at every point of a curve by segments. `deviation` is that of the
-    test score between seeds, None of one; `low` and `high` are the interval of its mean over seeds by resampled segments.
+    `dev` is the score on the tuning set, whose size changes in a curve by segments. `deviation` is that of the test score over
+    seeds, None for one seed. `low` and `high` bound its mean over seeds, by resampled segments.
     """
 
     axis: str
@@ -41,23 +41,23 @@ class LearningPoint:
     high: float
 
 
-# Both sets as they are for so much of something and a seed.
+# Both sets, at one amount and seed.
 Shaped = tuple[MeasuredLists, MeasuredLists]
 
 
 def _by_segments(dev: MeasuredLists, test: MeasuredLists, amount: int, seed: int, signal: float) -> Shaped:
-    """So many segments, drawn anew for every seed; those of a smaller amount are among them."""
+    """Draw segments by seed; a larger amount contains the segments of a smaller one."""
     order = np.random.default_rng(seed).permutation(len(dev.pool))
     return dev.rows(np.sort(order[:amount])), test
 
 
 def _by_features(dev: MeasuredLists, test: MeasuredLists, amount: int, seed: int, signal: float) -> Shaped:
-    """The same features for both, drawn anew for every seed; those of a smaller amount are among them."""
+    """Draw features for both sets by seed; a larger amount contains the features of a smaller one."""
     return with_synthetic_features(dev, amount, seed, 0, signal), with_synthetic_features(test, amount, seed, 1, signal)
 
 
 def _by_size(dev: MeasuredLists, test: MeasuredLists, amount: int, seed: int, signal: float) -> Shaped:
-    """Shorter lists to tune on; those of the test stay."""
+    """Shorten the lists of the tuning set only."""
     return dev.first(amount), test
 
 
@@ -77,9 +77,9 @@ def learning_curve(
     signal: float = 0.0,
     journal: Journal = SILENT,
 ) -> list[LearningPoint]:
-    """Points of every method in ascending order of amounts; InputError where there is no such axis, or nothing is asked of it.
+    """Return the points of every method by ascending amount; InputError for an unknown axis or empty arguments.
 
-    New features start with weights of 0: a method that leaves them alone chooses what it would without them.
+    New features start with weights of 0: without any move of them, choices do not change.
     """
     check_columns(dev, test)
     if axis not in AXES:

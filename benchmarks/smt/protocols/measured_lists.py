@@ -1,4 +1,4 @@
-"""Lists whose hypotheses were measured once by several metrics: what experiments with weights are made on."""
+"""Lists with the statistics of several metrics for all hypotheses, the data of experiments with weights."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ __all__ = ["MeasuredLists", "measure"]
 
 @dataclass(frozen=True, eq=False)
 class MeasuredLists:
-    """Features, and the statistics of every metric (h, s); those that oracles are chosen by among them.
+    """Features, and the statistics (h, s) of every metric, oracle metrics included.
 
     `words` (h,) are the lengths of hypotheses in tokens between spaces, `reference_words` (n,) the mean lengths of references.
     """
@@ -30,29 +30,29 @@ class MeasuredLists:
     reference_words: Float64s
 
     def by(self, metric: str) -> TuningPool:
-        """The pool with the statistics of one of the metrics: what is tuned towards it."""
+        """Return the pool with the statistics of one metric, for tuning towards it."""
         return replace(self.pool, metric=self.metrics[metric], statistics=self.statistics[metric])
 
     def first(self, size: int) -> "MeasuredLists":
-        """The first so many of each list."""
+        """Return the first `size` hypotheses of each list."""
         lengths = self.pool.lengths
         within = np.arange(len(self.pool.segment_of)) - np.repeat(self.pool.offsets[:-1], lengths)
         places = np.flatnonzero(within < size)
         return self._of(places, offsets_of(np.minimum(lengths, size)), self.pool.segments, self.reference_words)
 
     def rows(self, segments: Int64s) -> "MeasuredLists":
-        """The lists of some segments, counted from 0 in the pool."""
+        """Return the lists of some segments, by index in the pool."""
         places, offsets = ragged_rows(self.pool.offsets, segments)
         return self._of(places, offsets, self.pool.segments[segments], self.reference_words[segments])
 
     def halves(self) -> tuple["MeasuredLists", "MeasuredLists"]:
-        """Every second segment from the first on, and the others; InputError where there are fewer than two."""
+        """Return even and odd segments as two sets; InputError for fewer than two segments."""
         if len(self.pool) < 2:
             raise InputError("empty-input", "one segment cannot be halved into lists to tune on and lists to measure", ("n_best",))
         return self.rows(np.arange(0, len(self.pool), 2)), self.rows(np.arange(1, len(self.pool), 2))
 
     def with_features(self, names: Sequence[str], features: HypothesisFeatures) -> "MeasuredLists":
-        """The same hypotheses with other features."""
+        """Replace the features."""
         return replace(self, pool=replace(self.pool, names=tuple(names), features=features))
 
     def _of(self, places: Int64s, offsets: Int64s, segments: Int64s, reference_words: Float64s) -> "MeasuredLists":
@@ -62,21 +62,21 @@ class MeasuredLists:
         return MeasuredLists(taken, self.metrics, statistics, self.words[places], reference_words)
 
     def gains(self, metric: str) -> Float64s:
-        """Segment scores of all hypotheses by a metric, turned so that more is better (h,)."""
+        """Return segment scores of all hypotheses by a metric, higher is better (h,)."""
         sign = 1.0 if self.metrics[metric].higher_is_better else -1.0
         return sign * self.metrics[metric].segment_scores(self.statistics[metric])
 
     def scores(self, chosen: Int64s) -> dict[str, float]:
-        """Corpus scores of one hypothesis a segment by every metric."""
+        """Return the corpus score of one hypothesis per segment, by every metric."""
         return {name: float(metric.score(self.statistics[name][chosen].sum(0)[None])[0]) for name, metric in self.metrics.items()}
 
     def length_ratio(self, chosen: Int64s) -> float:
-        """Words of one hypothesis a segment for each word of the references."""
+        """Return words of the chosen hypotheses divided by words of the references."""
         return float(self.words[chosen].sum() / max(float(self.reference_words.sum()), 1.0))
 
 
 def measure(lists: NBestLists, metrics: Mapping[str, Metric], references: Sequence[Sequence[str]]) -> MeasuredLists:
-    """Measure all hypotheses once by every metric, the first of which is the pool's; InputError as `pool_of`."""
+    """Measure all hypotheses by every metric; the first metric is the pool's; InputError as `pool_of`."""
     name, first = next(iter(metrics.items()))
     pool = pool_of(lists, first, references)
     statistics = {name: pool.statistics} | {

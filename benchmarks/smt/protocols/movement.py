@@ -13,13 +13,13 @@ TOP: Final = 5
 
 
 def order_by(scores: Float64s, offsets: Int64s) -> Int64s:
-    """All hypotheses, list after list, best first; equal ones keep their order (h,)."""
+    """Order all hypotheses list by list, best first; equal ones keep their order (h,)."""
     segments = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     return np.lexsort((np.arange(len(scores)), -scores, segments))
 
 
 def positions(order: Int64s, offsets: Int64s) -> Int64s:
-    """The rank of every hypothesis, from 1, in lists that stand in `order` (h,)."""
+    """Return the rank of every hypothesis (from 1) in lists with `order` (h,)."""
     ranks = np.empty(len(order), np.int64)
     ranks[order] = np.arange(len(order)) - np.repeat(offsets[:-1], np.diff(offsets)) + 1
     return ranks
@@ -27,7 +27,7 @@ def positions(order: Int64s, offsets: Int64s) -> Int64s:
 
 @dataclass(frozen=True)
 class Movement:
-    """How oracles moved: segments, mean positions, and segments whose oracle came into the first five, or fell out of them."""
+    """Moves of oracles up and down: segments, mean positions, and segments that enter or leave the first five."""
 
     up: int
     mean_up: float
@@ -38,7 +38,7 @@ class Movement:
 
     @classmethod
     def between(cls, before: Int64s, after: Int64s) -> "Movement":
-        """From ranks (n,) to ranks (n,) of the same hypotheses."""
+        """Compare ranks (n,) of hypotheses before and after."""
         up, down = after < before, after > before
         return cls(
             int(up.sum()),

@@ -20,7 +20,7 @@ from benchmarks.smt.protocols.movement import Movement, order_by, positions
 
 __all__ = ["SIZES", "WAYS", "Grid", "GridRow", "best_systems", "run_grid"]
 
-# The thesis' sizes; those beyond the longest list say nothing more.
+# The thesis' sizes; sizes beyond the longest list are equal.
 SIZES: Final = (100, 250, 500, 750, 1000, 2500, 5000)
 WAYS: Final = {"prod": rescored_by_product, "sum": rescored_by_sum}
 BASELINE: Final = "baseline"
@@ -32,9 +32,9 @@ SEED: Final = 12345
 class GridRow:
     """One system on one set with lists of one size.
 
-    Corpus scores by metric, and by oracle metric the share of segments whose first hypothesis attains the oracle. `p_value` is that
-    of a paired bootstrap against the baseline by the first metric, `movement` that of the oracles that the weights were moved
-    towards; the baseline has neither.
+    `scores` are corpus scores by metric, `on_top` shares of segments with the oracle first, by oracle metric. `p_value` is by
+    paired bootstrap against the baseline, for the first metric. `movement` is that of the oracles of the system's own metric. The
+    baseline has neither.
     """
 
     set: str
@@ -85,7 +85,7 @@ def run_grid(
 def _rescored(
     dev: MeasuredLists, weights: Float64s, oracle_metrics: Sequence[str], step: float
 ) -> Iterator[tuple[str, tuple[str, Float64s]]]:
-    """Of every way and oracle metric: the system's name, the metric, and the moved weights."""
+    """Yield the name, the oracle metric and the moved weights of every way and oracle metric."""
     pool = dev.pool
     for metric in oracle_metrics:
         means = mean_features(pool, oracles(dev.gains(metric), pool.offsets), pool.offsets[:-1])

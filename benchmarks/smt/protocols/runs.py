@@ -16,7 +16,7 @@ from benchmarks.smt.protocols.measured_lists import MeasuredLists
 
 __all__ = ["FIRST", "WeightSpread", "check_columns", "choices", "tune_all", "weight_spreads"]
 
-# What the decoder put first: the system that others are held to.
+# Name of the decoder's first hypotheses, the usual baseline.
 FIRST = "first"
 
 
@@ -24,9 +24,8 @@ FIRST = "first"
 class WeightSpread:
     """A feature's weight by one method over its runs: the mean, the deviation (None of one run), and how many are above 0.
 
-    Absolute weights of a run sum to 1. `effect` and its deviation are those of weights times the feature's spread within lists,
-    whose absolute values sum to 1 as well: they say what moves hypotheses, whatever a feature is measured in. `component` counts
-    from 1 among the columns of a feature.
+    Absolute weights of a run sum to 1. `effect` is the weight times the feature's spread within lists; absolute effects also sum
+    to 1. Effects do not depend on units. `component` counts from 1 among the columns of a feature.
     """
 
     method: str
@@ -42,7 +41,7 @@ class WeightSpread:
 def tune_all(
     pool: TuningPool, start: Float64s, methods: Sequence[str], seeds: Sequence[int], journal: Journal = SILENT
 ) -> dict[str, Tuned]:
-    """All runs by the method's name as it was written; InputError where one is written twice, or cannot be."""
+    """Return all runs by the given method name; InputError for a repeated or unknown method."""
     if not methods or len(set(methods)) < len(methods) or FIRST in methods:
         raise InputError("invalid-tuning", "methods to compare are one or more, none of them twice", ("method",))
     data = TuningData(pool, start)
@@ -54,7 +53,7 @@ def tune_all(
 
 
 def check_columns(dev: MeasuredLists, test: MeasuredLists) -> None:
-    """InputError where weights of one set could not be applied to the other, or where they were not measured alike."""
+    """Raise InputError if two sets differ in features or metrics."""
     if dev.pool.names != test.pool.names:
         raise InputError("missing-weights", "the lists that are tuned on have other features than those of the test", ("test",))
     if dev.statistics.keys() != test.statistics.keys():
@@ -62,12 +61,12 @@ def check_columns(dev: MeasuredLists, test: MeasuredLists) -> None:
 
 
 def choices(pool: TuningPool, tuned: Tuned) -> list[Int64s]:
-    """What the weights of every run choose of a pool."""
+    """Return the choices of every run's weights in a pool."""
     return [pool.chosen(run.weights) for run in tuned.runs]
 
 
 def weight_spreads(pool: TuningPool, tuned: Mapping[str, Tuned]) -> Iterator[WeightSpread]:
-    """Of every method and feature, in their order; `pool` is what was tuned on."""
+    """Yield the spread of every method and feature, in order; `pool` is the tuning pool."""
     units = spreads(pool)
     for method, result in tuned.items():
         weights = np.stack([run.weights for run in result.runs])
@@ -80,5 +79,5 @@ def weight_spreads(pool: TuningPool, tuned: Mapping[str, Tuned]) -> Iterator[Wei
 
 
 def _mean(values: Float64s) -> tuple[float, float | None]:
-    """The mean, and the deviation of more than one value."""
+    """Return the mean, and the deviation of two or more values."""
     return float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else None

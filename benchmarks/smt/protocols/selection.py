@@ -1,4 +1,4 @@
-"""What chosen development text is worth: weights are tuned on it, in several sizes and again and again (Song 2015, section 4.4)."""
+"""Study of development text by selectors: weights tuned on selections of several sizes and seeds (Song 2015, section 4.4)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ __all__ = ["Repeat", "Study", "StudyRow", "study_selection"]
 
 @dataclass(frozen=True)
 class Repeat:
-    """One choice and its tuning: pairs, words and different words of the source, and the score of the weights on other lists."""
+    """One selection and its tuning: pairs, words and distinct words of the source, and the score of the weights on other lists."""
 
     pairs: int
     words: int
@@ -32,7 +32,7 @@ class Repeat:
 
 @dataclass(frozen=True)
 class StudyRow:
-    """A method within a budget of words (None: all that it can choose) and a limit of similarity, once for each seed."""
+    """A method with a budget of words (None: no limit) and a limit of similarity; one repeat per seed."""
 
     method: str
     budget: int | None
@@ -41,25 +41,25 @@ class StudyRow:
 
     @property
     def scores(self) -> tuple[float, ...]:
-        """The score of each repeat."""
+        """Scores of all repeats."""
         return tuple(repeat.score for repeat in self.repeats)
 
     @property
     def mean(self) -> float:
-        """Their mean."""
+        """Mean score."""
         return mean(self.scores)
 
     @property
     def deviation(self) -> float | None:
-        """Their standard deviation, of a sample; None of one."""
+        """Sample standard deviation of the scores; None for one repeat."""
         return stdev(self.scores) if len(self.scores) > 1 else None
 
 
 @dataclass(frozen=True)
 class Study:
-    """What is compared: every method within every budget under every limit of similarity (none: the method's own).
+    """Settings of a study: methods, budgets, and limits of similarity (None: the method's own).
 
-    A seed is one repeat: it is the tuner's, and that of what a method draws, unless its name has another.
+    A seed is one repeat: it seeds the tuner and the method, unless the method's name has its own seed.
     """
 
     methods: Sequence[str]
@@ -70,10 +70,10 @@ class Study:
 
 
 def study_selection(pool: Pool, study: Study, lists: TuningPool, held_out: TuningPool, materials: Materials) -> Iterator[StudyRow]:
-    """Tune on what each method chooses of `pool`, whose n-best lists are `lists`, and measure on `held_out`, with the same columns.
+    """Tune on each method's selection of `pool`, with n-best lists `lists`; measure on `held_out`, with equal columns.
 
-    Weights begin equal. A method is given those of `materials` that it has a use for. The tuner runs once for each method, size,
-    limit and seed. InputError (`unequal-lengths`) where a pair has no list, and those of methods, materials and the tuner.
+    Start weights are equal. A method receives the materials that it needs. The tuner runs once for each method, size, limit and
+    seed. InputError (`unequal-lengths`) for a pair without list, and the errors of methods, materials and the tuner.
     """
     offsets, words = _words(pool)
     _check(lists, len(offsets) - 1)
@@ -108,7 +108,7 @@ def _worth(lists: TuningPool, rows: Int64s, held_out: TuningPool, tuner: str, se
 
 
 def _words(pool: Pool) -> tuple[Int64s, Int64s]:
-    """Where the words of each source begin, and the words, as numbers that are the same in all of the text."""
+    """Return offsets of sources, and their words as hashes."""
     lengths, words = [], []
     for chunk in pool.chunks():
         source = chunk.pairs.source
@@ -118,7 +118,7 @@ def _words(pool: Pool) -> tuple[Int64s, Int64s]:
 
 
 def _check(lists: TuningPool, pairs: int) -> None:
-    """Every pair has a list."""
+    """Raise InputError if a pair has no list."""
     if not np.array_equal(lists.segments, np.arange(pairs)):
         lacking = np.setdiff1d(np.arange(pairs), lists.segments)
         detail = f"line {lacking[0] + 1} of the text has none" if len(lacking) else f"the text has {pairs} lines"

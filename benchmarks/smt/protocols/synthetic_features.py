@@ -1,7 +1,6 @@
-"""Sparse features that somebody made up, to see how many of them a method of tuning bears.
+"""Synthetic sparse features, to test how tuning methods scale.
 
-Hopkins and May 2011 made features up to see where MERT fails to scale; these are sparse indicators, which mean nothing, or as much
-as is asked for.
+Hopkins and May 2011 used synthetic features to show where MERT fails to scale. These are sparse indicators, noise or with a signal.
 """
 
 from typing import Final
@@ -24,12 +23,11 @@ MOST: Final = 100_000
 def with_synthetic_features(
     lists: MeasuredLists, count: int, seed: int, role: int = 0, signal: float = 0.0, share: float = SHARE
 ) -> MeasuredLists:
-    """Lists with `count` features more, of value 1 where a hypothesis has them, as sparse columns behind the others.
+    """Add `count` sparse indicator features, as last columns.
 
-    Each hypothesis has a feature with probability ``share · (1 + signal · sign · gain)``: a feature's sign, +1 or -1, depends on
-    `seed` and its number alone, so that it means the same in all sets of lists, while `role` draws which hypotheses of a set have
-    it. The gain is that of the pool's metric, from -1 (the worst of the list) to 1; a signal of 0 makes noise. The first features
-    are the same whatever `count` is.
+    A hypothesis has a feature with probability ``share · (1 + signal · sign · gain)``. The sign, +1 or -1, depends on `seed` and the
+    feature's number, so it is equal in all sets; `role` seeds the draw within a set. The gain is by the pool's metric, from -1 (the
+    worst of the list) to 1. A signal of 0 makes noise. A larger `count` keeps the first features.
     """
     if not 0 <= count <= MOST or not 0.0 <= signal <= 1.0 or not 0.0 < share <= 0.5:
         detail = f"synthetic features are at most {MOST}, their signal is from 0 to 1 and their share above 0 and at most 0.5"
@@ -54,7 +52,7 @@ def with_synthetic_features(
 
 
 def _within_lists(lists: MeasuredLists) -> Float64s:
-    """Gains from -1 to 1 in each list; 0 where all are equal."""
+    """Return gains scaled to -1..1 in each list; 0 if all are equal."""
     gains, offsets, lengths = lists.pool.gains, lists.pool.offsets, lists.pool.lengths
     low = np.repeat(np.minimum.reduceat(gains, offsets[:-1]), lengths)
     span = np.repeat(np.maximum.reduceat(gains, offsets[:-1]), lengths) - low

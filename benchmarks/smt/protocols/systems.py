@@ -1,7 +1,7 @@
-"""The system-level protocol of Srivastava's thesis (§3.6, §4.5): weights against the decoder's own choice, by several metrics.
+"""The system-level protocol of Srivastava's thesis (§3.6, §4.5): weights against the decoder's choice, by several metrics.
 
-Corpus scores of first hypotheses on every set, shares of segments whose first hypothesis is as good as the oracle (OBLEU and OMET,
-where the oracle metrics are sBLEU and METEOR), and a paired bootstrap by every metric. A change that is not significant is none.
+Rows have corpus scores on every set, shares of segments with an oracle on top (OBLEU and OMET for sBLEU and METEOR), and a paired
+bootstrap by every metric. An insignificant change counts as none.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Tables of `assay nbest report`: what was measured, as people read it and as programs do."""
+"""Tables of `benchmarks.smt.tuning_report`, for people and for programs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -136,7 +136,7 @@ def curve_table(points: Sequence[LearningPoint]) -> Table:
 
 
 def pairs_table(pairs: Sequence[tuple[str, str, str]]) -> Table:
-    """What `assay train --kind beer --unjudged` reads."""
+    """Return the table for `assay train --kind beer --unjudged`."""
     rows = [dict(zip(("translation", "other", "reference"), row, strict=True)) for row in pairs]
     return Table("pairs", "Pairs that nobody judged", rows, rows)
 

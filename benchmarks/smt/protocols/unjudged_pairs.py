@@ -1,7 +1,7 @@
-"""Pairs of hypotheses that nobody has judged, for a metric that trains itself before it is tuned towards.
+"""Unjudged pairs of hypotheses for self-training of a metric (Stanojević's thesis, chapter 6, Table 6.4).
 
-A metric that was trained on judged systems never saw what tuning makes of lists. It labels pairs drawn from these lists by itself,
-and is trained again with them (Stanojević's thesis, chapter 6, Table 6.4): `unjudged` of `train_linear_metric`.
+A metric trained on judged systems does not know the outputs of tuning. It labels pairs from these lists itself, and is trained again
+with them: `unjudged` of `train_linear_metric`.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ __all__ = ["draw_unjudged_pairs"]
 
 
 def draw_unjudged_pairs(lists: NBestLists, references: Sequence[str], count: int, seed: int) -> list[tuple[str, str, str]]:
-    """At most `count` triples of a hypothesis, another of the same list with other words, and the reference, drawn uniformly.
+    """Draw at most `count` triples: two hypotheses of a list with different words, and the reference.
 
-    A segment is drawn first, then two of its hypotheses. InputError where no list has two texts.
+    A segment is drawn uniformly, then two of its hypotheses. InputError if no list has two texts.
     """
     if len(references) != len(lists):
         detail = f"there are lists of {len(lists)} segments, but {len(references)} references"

@@ -1,4 +1,4 @@
-"""All rows of Table 5.1 of Song's thesis on the same lists: which part of WRO does what."""
+"""Rows of Table 5.1 of Song's thesis on one set of lists: the effect of each part of WRO."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from app.smt.tuning.tune import tune
 
 __all__ = ["ROWS", "AblationRow", "compare_rows"]
 
-# One training from one drawing, as in Algorithms 5.1 and 5.2, so that rows differ in what they are named after alone.
+# One training from one drawing, as in Algorithms 5.1 and 5.2: rows then differ in one part only.
 ONCE: Final = "rounds:1|take:last"
 ROWS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -74,7 +74,7 @@ def compare_rows(
 
 
 def _measured(pool: TuningPool, chosen: Mapping[str, Sequence[Int64s]]) -> list[RunSummary]:
-    """What all runs say, a row each."""
+    """Summarise the runs of each row."""
     runs = {name: [f"{name} {number}" for number in range(len(places))] for name, places in chosen.items()}
     statistics = {run: pool.statistics[places] for name in chosen for run, places in zip(runs[name], chosen[name], strict=True)}
     draws, swaps = resample_weights(len(pool), DRAWS, SEED), randomisation_draws(DRAWS, len(pool), SEED)
@@ -84,7 +84,7 @@ def _measured(pool: TuningPool, chosen: Mapping[str, Sequence[Int64s]]) -> list[
 def _chosen(
     data: TuningData, test: TuningPool, sources: Sequence[str], method: str, seeds: Sequence[int], journal: Journal
 ) -> list[Int64s]:
-    """What each seed's weights choose from the test lists."""
+    """Return the choices of each seed's weights in the test lists."""
     if not method.startswith(NAME):
         return [test.chosen(run.weights) for run in tune(data, method, seeds, None, journal).runs]
     shares = [Share(journal, k / len(seeds), (k + 1) / len(seeds)) for k in range(len(seeds))]

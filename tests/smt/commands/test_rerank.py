@@ -94,10 +94,10 @@ def test_references_measure_what_changed(capsys: pytest.CaptureFixture[str]) -> 
     [
         (["--weights", "weights.json"], "order 3"),
         (["--weights", "lists.txt"], "weight"),
-        (["--lm", "lm.arpa", "--lm", "lm.arpa"], "another language model of order 3"),
+        (["--lm", "lm.arpa", "--lm", "lm.arpa"], "a second language model of order 3"),
         (["--lm", "lex.txt"], "not a language model"),
         (["--weights", "d.json", "--metric", "bleu"], "references"),
-        (["--table", "lists.txt", "--features", "ibm"], "no lexical table"),
+        (["--table", "lists.txt", "--features", "ibm"], "not a lexical table"),
         (["--lexicon", "lex.txt"], "not a word lexicon"),
         (["--neural", "lex.txt"], "not a translation model"),
         (["--tagger", "lex.txt"], "not a UDPipe model"),

@@ -1,4 +1,4 @@
-"""Outputs of several systems combined into one."""
+"""Combination of several systems' outputs."""
 
 from app.smt.lists.combination.combine import Combined, CombinedWord, Combiner, TunedCombination
 from app.smt.lists.combination.measuring import CombinationScore, measure_combination, system_oracles

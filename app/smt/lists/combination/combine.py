@@ -1,4 +1,4 @@
-"""Outputs of several systems into one text, by voting in confusion networks (Rosti et al. 2007; Srivastava's thesis §2.5.4)."""
+"""Combination of system outputs by votes in confusion networks (Rosti et al. 2007; Srivastava's thesis §2.5.4)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ ROUNDS: Final = 3
 
 @dataclass(frozen=True)
 class CombinedWord:
-    """A word, and the systems that have it there."""
+    """A word of the combined text, and the systems with this word at its position."""
 
     text: str
     systems: tuple[str, ...]
@@ -35,7 +35,7 @@ class CombinedWord:
 
 @dataclass(frozen=True)
 class Combined:
-    """The combined text of a segment, where its words are from, and the system that was its backbone."""
+    """The combined text of a segment, its words with their systems, and the backbone system."""
 
     text: str
     words: tuple[CombinedWord, ...]
@@ -44,9 +44,9 @@ class Combined:
 
 @dataclass(frozen=True, eq=False)
 class TunedCombination:
-    """Weights of the columns of `feature_names`, and the corpus score of what they combine.
+    """Weights of the columns of `feature_names`, and the corpus score of their combined texts.
 
-    `rounds` has the scores of what was combined, paths searched anew, with the weights to begin with and with those of each round.
+    `rounds` has the corpus score of the start weights and of each round, after a new search of paths.
     """
 
     weights: Float64s
@@ -55,7 +55,7 @@ class TunedCombination:
 
 
 class Combiner:
-    """The networks of all segments, around the outputs that minimum Bayes risk chooses under `backbone`."""
+    """Networks of all segments; minimum Bayes risk under the metric `backbone` chooses each backbone."""
 
     def __init__(
         self, outputs: SystemOutputs, backbone: Metric, scorers: Scorers, most: int = PATHS, journal: Journal = SILENT
@@ -65,23 +65,23 @@ class Combiner:
         self._networks = _networks(outputs, self.choices, Share(journal, 0.3, 1.0))
 
     def paths(self, weights: Float64s, journal: Journal = SILENT) -> Paths:
-        """The best paths by what their arcs are worth."""
+        """Return the best paths by their arc scores."""
         return network_paths(self._networks, self._outputs, self._scorers, weights, self._most, journal)
 
     def combine(self, weights: Float64s, journal: Journal = SILENT) -> list[Combined]:
-        """The text of each segment with the highest weighted sum of features."""
+        """Return the text of each segment with the highest weighted sum of features."""
         paths = self.paths(weights, journal)
         names = list(self._outputs.systems)
-        chosen = first_of_best(paths.lists.scores, paths.lists.offsets).tolist()
-        combined = []
-        for network, h in zip(self._networks, chosen, strict=True):
+        best_paths = first_of_best(paths.lists.scores, paths.lists.offsets).tolist()
+        texts = []
+        for network, h in zip(self._networks, best_paths, strict=True):
             arcs = [arc for arc in paths.arcs[h].tolist() if network.words[arc].text]
             words = tuple(
                 CombinedWord(network.words[arc].text, tuple(names[s] for s in np.flatnonzero(network.votes[arc]).tolist()))
                 for arc in arcs
             )
-            combined.append(Combined(paths.lists.texts[h], words, names[network.backbone]))
-        return combined
+            texts.append(Combined(paths.lists.texts[h], words, names[network.backbone]))
+        return texts
 
     def tune(
         self,
@@ -93,10 +93,10 @@ class Combiner:
         rounds: int = ROUNDS,
         journal: Journal = SILENT,
     ) -> TunedCombination:
-        """The best weights towards a metric: paths are searched, weights tuned on all paths so far, and searched again with these.
+        """Tune weights towards a metric: each round tunes on all paths so far, then searches new paths by the new weights.
 
-        What weights choose among paths that others found says little of the paths that they find, so they are measured on
-        their own; those to begin with may be the best.
+        Weights are scored on their own paths, because paths of other weights say little about them. The best round counts; it
+        may be the start.
         """
         weights = normalised(start)
         best, best_score, scores = weights, float("nan"), []
@@ -104,9 +104,9 @@ class Combiner:
         for number in range(rounds + 1):
             share = Share(journal, number / (rounds + 1), (number + 1) / (rounds + 1))
             paths = self.paths(weights, Share(share, 0.0, 0.5)).lists
-            own = pool_of(paths, metric, references)
-            scores.append(own.score(weights))
-            if number == 0 or own.better(scores[-1], best_score):
+            own_pool = pool_of(paths, metric, references)
+            scores.append(own_pool.score(weights))
+            if number == 0 or own_pool.better(scores[-1], best_score):
                 best, best_score = weights, scores[-1]
             if number < rounds:
                 lists = paths if lists is None else _united(lists, paths)
@@ -125,15 +125,15 @@ def _networks(outputs: SystemOutputs, backbones: Int64s, journal: Journal) -> li
 
 
 def _united(first: NBestLists, second: NBestLists) -> NBestLists:
-    """Of each segment the hypotheses of both, each text once; features are the same in both."""
+    """Join two lists per segment, each text once; both have the same features."""
     places = []
     sizes = []
     texts = [*first.texts, *second.texts]
-    for ours, theirs in zip(first, second, strict=True):
-        distinct = {texts[h]: h for h in reversed([*ours, *(len(first.scores) + h for h in theirs)])}
-        kept = sorted(distinct.values())
-        places += kept
-        sizes.append(len(kept))
+    for first_range, second_range in zip(first, second, strict=True):
+        distinct = {texts[h]: h for h in reversed([*first_range, *(len(first.scores) + h for h in second_range)])}
+        indices = sorted(distinct.values())
+        places += indices
+        sizes.append(len(indices))
     rows = np.array(places, np.int64)
     features = np.concatenate([first.features, second.features])[rows]
     scores = np.concatenate([first.scores, second.scores])[rows]

@@ -1,4 +1,4 @@
-"""How good a combination is beside its systems, what minimum Bayes risk chooses of them, and the oracle among them."""
+"""Scores of a combination, its systems, the minimum-Bayes-risk choice and the oracle."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,30 +19,30 @@ SEED: Final = 12345
 
 @dataclass(frozen=True)
 class CombinationScore:
-    """A corpus score, and its 95 % interval over resampled segments."""
+    """A corpus score, and its 95 % interval by resampled segments."""
 
     score: float
     interval: Interval
 
 
 def system_oracles(outputs: SystemOutputs, metric: Metric, references: Sequence[Sequence[str]]) -> Int64s:
-    """The number of the system with the best segment score, of equal ones the first; (n,) (Srivastava's thesis §2.5.8)."""
+    """Return the index of the system with the best segment score, the first of equal ones; (n,) (Srivastava's thesis §2.5.8)."""
     return np.asarray(np.argmax(_gains(metric, outputs.statistics(metric, references)), axis=1))
 
 
 def measure_combination(
     outputs: SystemOutputs, combined: Sequence[str], choices: Int64s, metric: Metric, references: Sequence[Sequence[str]]
 ) -> dict[str, CombinationScore]:
-    """Scores of every system by its name, and of what `choices` (n,) take, of the combined texts and of the oracles.
+    """Return scores by name: every system, the systems chosen by `choices` (n,), the combined texts and the oracles.
 
-    These three are called ``(mbr)``, ``(combined)`` and ``(oracle)``.
+    The last three have the names ``(mbr)``, ``(combined)`` and ``(oracle)``.
     """
     statistics = outputs.statistics(metric, references)
-    everyone = np.arange(len(outputs))
+    segments = np.arange(len(outputs))
     rows: dict[str, Float64s] = {name: statistics[:, place] for place, name in enumerate(outputs.systems)}
-    rows["(mbr)"] = statistics[everyone, choices]
+    rows["(mbr)"] = statistics[segments, choices]
     rows["(combined)"] = metric.prepare(references).statistics(combined)
-    rows["(oracle)"] = statistics[everyone, np.argmax(_gains(metric, statistics), axis=1)]
+    rows["(oracle)"] = statistics[segments, np.argmax(_gains(metric, statistics), axis=1)]
     draws = bootstrap_scores(metric, rows, resample_weights(len(outputs), RESAMPLES, SEED))
     return {
         name: CombinationScore(float(metric.score(row.sum(0)[None])[0]), confidence_interval(draws[name]))
@@ -51,6 +51,6 @@ def measure_combination(
 
 
 def _gains(metric: Metric, statistics: Float64s) -> Float64s:
-    """Segment scores turned so that more is better; (n, systems, s) to (n, systems)."""
+    """Return segment scores, higher is better; (n, systems, s) to (n, systems)."""
     scores = metric.segment_scores(statistics.reshape(-1, statistics.shape[2])).reshape(statistics.shape[:2])
     return scores if metric.higher_is_better else -scores

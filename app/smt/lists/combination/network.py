@@ -1,6 +1,6 @@
-"""Confusion networks of several systems' outputs: one is the backbone, the others are aligned to it by TER (Rosti et al. 2007).
+"""Confusion networks: TER aligns the outputs of all systems to a backbone output (Rosti et al. 2007).
 
-A network is a row of slots. In each slot every system votes for one arc: a word, or the empty word where it has none there.
+A network is a sequence of slots. In each slot every system votes for one arc: a word, or the empty word.
 """
 
 from collections.abc import Sequence
@@ -18,15 +18,15 @@ from app.text.ragged import offsets_of
 __all__ = ["EMPTY", "ConfusionNetwork", "build_network"]
 
 EMPTY: Final = Word("")
-# Of each system the word that stands in a slot; systems that are not there have none.
+# The word of each system in a slot; missing systems vote for the empty word.
 Slot = dict[int, Word]
 
 
 @dataclass(frozen=True, eq=False)
 class ConfusionNetwork:
-    """The arcs of slot t are ``offsets[t]:offsets[t + 1]`` of `words`, and of the rows of `votes`, which say who has it.
+    """A network; slot t has the arcs ``offsets[t]:offsets[t + 1]`` of `words` and of the rows of `votes`.
 
-    `votes` has the shape (arcs, systems); `backbone` is the number of a system.
+    `votes` (arcs, systems) is True for the systems of an arc; `backbone` is the index of a system.
     """
 
     offsets: Int64s
@@ -40,11 +40,11 @@ class ConfusionNetwork:
 
 
 def build_network(texts: Sequence[Sequence[Word]], backbone: int) -> ConfusionNetwork:
-    """The network of the systems' words around one of them; words are compared without case, and kept as they are written."""
+    """Build a network around a backbone; word comparison ignores case, and arcs keep the original words."""
     numbers: dict[str, int] = {}
     keys = [np.array([numbers.setdefault(word.text.lower(), len(numbers)) for word in words], np.int64) for words in texts]
     slots: list[Slot] = [{backbone: word} for word in texts[backbone]]
-    # What stands before each word of the backbone, and after the last.
+    # Slots before each word of the backbone, and after the last one.
     gaps: list[list[Slot]] = [[] for _ in range(len(slots) + 1)]
     for system, words in enumerate(texts):
         if system == backbone:
@@ -59,14 +59,14 @@ def build_network(texts: Sequence[Sequence[Word]], backbone: int) -> ConfusionNe
                 gap = partner + 1
             else:
                 between.setdefault(gap, []).append(words[place])
-        for gap, inserted in between.items():
-            gaps[gap] = _merged(gaps[gap], system, inserted)
+        for gap, words_of_system in between.items():
+            gaps[gap] = _merged(gaps[gap], system, words_of_system)
     row = [slot for gap, after in zip(gaps, [*([slot] for slot in slots), []], strict=True) for slot in (*gap, *after)]
     return _network(row, len(texts), backbone, Spacing(texts))
 
 
 def _merged(slots: list[Slot], system: int, words: list[Word]) -> list[Slot]:
-    """Inserted words among those that other systems inserted at the same place, by edit distance."""
+    """Align inserted words to earlier insertions at this position, by edit distance."""
     present = [{word.text.lower() for word in slot.values()} for slot in slots]
     rows, columns = len(words), len(slots)
     cost = [[i + j for j in range(columns + 1)] for i in range(rows + 1)]

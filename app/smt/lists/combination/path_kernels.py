@@ -1,4 +1,4 @@
-"""The best paths through a confusion network, compiled."""
+"""Compiled search of the best paths through a confusion network."""
 
 import numpy as np
 from numba import njit
@@ -9,22 +9,23 @@ __all__ = ["best_paths"]
 
 
 @njit(cache=True, nogil=True)
-def best_paths(scores: Float64s, offsets: Int64s, most: int) -> Int32s:
-    """The paths with the highest sums of arc scores, best first, of equal ones that with the earlier arcs; (at most `most`, slots).
+def best_paths(scores: Float64s, offsets: Int64s, limit: int) -> Int32s:
+    """Return at most `limit` paths with the highest sums of arc scores, best first; shape (paths, slots).
 
-    Arcs of slot t are ``offsets[t]:offsets[t + 1]`` of `scores`, and a path is an arc of each slot.
+    Slot t has the arcs ``offsets[t]:offsets[t + 1]`` of `scores`; a path has one arc per slot. Of equal paths, earlier arcs come
+    first.
     """
     slots = len(offsets) - 1
     totals = np.zeros(1)
-    parents = np.zeros((slots, most), np.int32)
-    arcs = np.zeros((slots, most), np.int32)
+    parents = np.zeros((slots, limit), np.int32)
+    arcs = np.zeros((slots, limit), np.int32)
     for t in range(slots):
         width = offsets[t + 1] - offsets[t]
         sums = np.empty(len(totals) * width)
         for p in range(len(totals)):
             for a in range(width):
                 sums[p * width + a] = totals[p] + scores[offsets[t] + a]
-        order = np.argsort(-sums, kind="mergesort")[:most]
+        order = np.argsort(-sums, kind="mergesort")[:limit]
         totals = sums[order]
         for k in range(len(order)):
             parents[t, k] = order[k] // width

@@ -1,4 +1,4 @@
-"""Paths through confusion networks as n-best lists with features, so that any tuner can weight them."""
+"""Paths through confusion networks as n-best lists with features, for any tuner."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ __all__ = ["Paths", "Scorers", "feature_names", "network_paths", "start_weights"
 
 @dataclass(frozen=True)
 class Scorers:
-    """What looks at whole paths: a sentence metric that measures a path against all outputs, and a language model, if any.
+    """Scorers of whole paths: a sentence metric against all outputs, and an optional language model.
 
-    The model's words are small letters where `lowered`.
+    `lowered` says that the model's words are in lower case.
     """
 
     consensus: Metric
@@ -34,20 +34,20 @@ class Scorers:
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """The lists of distinct texts of the best paths, and the arcs of each (its network's slots,)."""
+    """N-best lists of the distinct texts of the best paths, and the arcs of each path (slots,)."""
 
     lists: NBestLists
     arcs: Sequence[Int32s]
 
 
 def feature_names(systems: int, scorers: Scorers) -> tuple[str, ...]:
-    """Columns: slots in which a path is as each system has it, and as the backbone has it; words; agreement; language model."""
+    """Return column names: slots equal to each system, slots equal to the backbone, words, agreement, language model."""
     names = ("votes",) * systems + ("backbone", "words", "consensus")
     return names if scorers.model is None else (*names, "lm", "unknown")
 
 
 def start_weights(systems: int, scorers: Scorers) -> Float64s:
-    """Equal votes, and as much for the agreement of the whole path with all outputs as for some words."""
+    """Return start weights: equal votes, and a weight of some words for the agreement of a path with all outputs."""
     weights = np.zeros(len(feature_names(systems, scorers)))
     weights[:systems] = 1.0 / systems
     weights[systems : systems + 3] = (0.1, 0.0, 10.0)
@@ -57,9 +57,9 @@ def start_weights(systems: int, scorers: Scorers) -> Float64s:
 
 
 def network_paths(
-    networks: Sequence[ConfusionNetwork], outputs: TextLists, scorers: Scorers, weights: Float64s, most: int, journal: Journal
+    networks: Sequence[ConfusionNetwork], outputs: TextLists, scorers: Scorers, weights: Float64s, limit: int, journal: Journal
 ) -> Paths:
-    """The `most` best paths of each network by what its arcs are worth, each text once, with features."""
+    """Return the `limit` best paths of each network by arc scores, each text once, with features."""
     systems = networks[0].votes.shape[1] if networks else 0
     texts: list[str] = []
     arcs: list[Int32s] = []
@@ -68,22 +68,22 @@ def network_paths(
     for number, network in enumerate(networks):
         journal.report("searching", number / len(networks))
         features = _arc_features(network)
-        paths = best_paths(features @ weights[: features.shape[1]], network.offsets, most)
+        paths = best_paths(features @ weights[: features.shape[1]], network.offsets, limit)
         distinct: dict[str, int] = {}
         for place, path in enumerate(paths.tolist()):
             words = [network.words[arc] for arc in path]
             distinct.setdefault(network.spacing.joined([word for word in words if word.text]), place)
-        kept = paths[list(distinct.values())]
+        distinct_paths = paths[list(distinct.values())]
         texts += distinct
-        arcs += list(kept)
-        sizes.append(len(kept))
-        columns.append(features[kept].sum(1))
+        arcs += list(distinct_paths)
+        sizes.append(len(distinct_paths))
+        columns.append(features[distinct_paths].sum(1))
     offsets = offsets_of(sizes)
-    packed = PackedTexts.of(texts)
+    path_texts = PackedTexts.of(texts)
     arc_columns = np.concatenate([np.empty((0, systems + 2)), *columns])
-    features = np.column_stack([arc_columns, *_text_columns(_Lists(offsets, packed), outputs, scorers, journal)])
+    features = np.column_stack([arc_columns, *_text_columns(_Lists(offsets, path_texts), outputs, scorers, journal)])
     names = feature_names(systems, scorers)
-    return Paths(NBestLists(offsets, packed, features @ weights, names, features), arcs)
+    return Paths(NBestLists(offsets, path_texts, features @ weights, names, features), arcs)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class _Lists:
 
 
 def _arc_features(network: ConfusionNetwork) -> Float64s:
-    """Of each arc: the systems' votes, the backbone's, and whether it is a word; (arcs, systems + 2)."""
+    """Return the features of each arc: votes of systems, vote of the backbone, and 1 for a word; (arcs, systems + 2)."""
     words = np.array([bool(word.text) for word in network.words], np.float64)
     return np.column_stack([network.votes.astype(np.float64), network.votes[:, network.backbone].astype(np.float64), words])
 

@@ -1,4 +1,4 @@
-"""Words of system outputs for combination: marks stand alone, and how texts were spaced is remembered."""
+"""Words of system outputs for combination: punctuation is separate, and the original spacing is kept."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -10,14 +10,14 @@ __all__ = ["Spacing", "Word", "split_words"]
 
 @dataclass(frozen=True)
 class Word:
-    """A word as it was written, and whether it follows the word before without a blank."""
+    """A word as written; `joined` is True if no blank precedes it."""
 
     text: str
     glued: bool = False
 
 
 def split_words(text: str) -> list[Word]:
-    """Tokens between blanks, with the marks at their beginning and end split off; marks inside, as hyphens, stay."""
+    """Split a text at blanks, and punctuation from both ends of each token; inner marks, such as hyphens, stay."""
     words = []
     for token in text.split():
         begin, end = 0, len(token)
@@ -35,17 +35,17 @@ def _is_mark(character: str) -> bool:
 
 
 class Spacing:
-    """Where texts of one segment have no blank between two words: combined texts are spaced likewise."""
+    """Spacing between words, learnt from the texts of a segment and applied to combined texts."""
 
     def __init__(self, texts: Iterable[Sequence[Word]]) -> None:
         self._glued: dict[tuple[str, str], bool] = {}
         for words in texts:
             for before, word in pairwise(words):
-                # The first text that has the two words side by side says how.
+                # The first text with two adjacent words decides their spacing.
                 self._glued.setdefault((before.text, word.text), word.glued)
 
     def joined(self, words: Sequence[Word]) -> str:
-        """The text of words; two that no text had side by side are spaced as the second one was where it stood."""
+        """Return the text of words; a new pair of words is spaced as the second word was in its own text."""
         pieces = []
         for place, word in enumerate(words):
             if place and not self._glued.get((words[place - 1].text, word.text), word.glued):

@@ -1,1 +1,1 @@
-"""What a list holds beside what the decoder put first: oracles, their ranks, filters, movements, features that tell them apart."""
+"""Diagnosis of n-best lists: oracles, their ranks, filters, and features that separate them from first hypotheses."""

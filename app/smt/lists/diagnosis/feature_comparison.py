@@ -1,4 +1,4 @@
-"""Which features tell an oracle from what the decoder put first (Srivastava's thesis §3.7, §4.6)."""
+"""Features of oracles beside those of first hypotheses (Srivastava's thesis §3.7, §4.6)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ __all__ = ["FeatureShare", "compare_features"]
 
 @dataclass(frozen=True)
 class FeatureShare:
-    """One component of a feature: the shares of segments where it is larger for the oracle, for the first hypothesis, or equal.
+    """A component of a feature: the shares of segments with the larger value for the oracle, for the first hypothesis, or equal.
 
-    The means are over segments.
+    Means are over segments.
     """
 
     feature: str
@@ -31,9 +31,9 @@ class FeatureShare:
 def compare_features(
     names: Sequence[str], features: HypothesisFeatures, oracle: Int64s, first: Int64s, most: int | None = None
 ) -> list[FeatureShare]:
-    """All columns, dense and sparse, of hypotheses `oracle` (n,) beside those of `first` (n,), in their order.
+    """Compare all columns, dense and sparse, of hypotheses `oracle` (n,) and `first` (n,); return them in column order.
 
-    Of more than `most` columns, those whose shares for the oracle and for the first hypothesis differ most.
+    At most `most` columns are returned: those with the largest difference between both shares.
     """
     n = len(oracle)
     higher, lower = _signs(features, oracle, first)
@@ -55,14 +55,14 @@ def compare_features(
 
 
 def _signs(features: HypothesisFeatures, oracle: Int64s, first: Int64s) -> tuple[Int64s, Int64s]:
-    """In how many segments each column is larger for the oracle, and for the first hypothesis; two of (width,)."""
+    """Count segments with a larger value for the oracle, and for the first hypothesis, per column; two of (width,)."""
     best, leading = features.dense[oracle], features.dense[first]
     higher, lower = (best > leading).sum(0), (best < leading).sum(0)
     if features.sparse is not None:
-        moved = features.sparse[oracle] - features.sparse[first]
-        columns = moved.shape[1]
+        differences = features.sparse[oracle] - features.sparse[first]
+        columns = differences.shape[1]
         higher, lower = (
-            np.concatenate([dense, np.bincount(moved.indices[there], minlength=columns)])
-            for dense, there in ((higher, moved.data > 0), (lower, moved.data < 0))
+            np.concatenate([dense, np.bincount(differences.indices[mask], minlength=columns)])
+            for dense, mask in ((higher, differences.data > 0), (lower, differences.data < 0))
         )
     return higher, lower

@@ -9,17 +9,17 @@ from app.arrays import Int64s
 
 __all__ = ["RANGES", "distribution", "ranks_of"]
 
-# Ranks that are counted together, from and to; None is the end of the list.
+# Ranges of ranks, first and last; None means the end of the list.
 RANGES: Final[Mapping[str, tuple[int, int | None]]] = {"1": (1, 1), "2-5": (2, 5), "6-10": (6, 10), "11-": (11, None)}
 
 
 def ranks_of(chosen: Int64s, offsets: Int64s) -> Int64s:
-    """The rank of each segment's hypothesis in its list as it stands, from 1 (n,)."""
+    """Return the rank (from 1) of each segment's chosen hypothesis in its list (n,)."""
     return np.asarray(chosen - offsets[:-1] + 1)
 
 
 def distribution(ranks: Int64s) -> dict[str, int]:
-    """How many segments have their oracle at ranks 1, 2 to 5, 6 to 10, and behind."""
+    """Count segments by the rank of their oracle: 1, 2 to 5, 6 to 10, 11 and above."""
     return {
         name: int(((ranks >= low) & (ranks <= (np.inf if high is None else high))).sum()) for name, (low, high) in RANGES.items()
     }

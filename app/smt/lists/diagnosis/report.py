@@ -1,4 +1,4 @@
-"""What n-best lists hold: how good oracles are, where these stand, which can be trusted, and which features tell them apart."""
+"""Report on n-best lists: scores of oracles, their ranks and reliability, and features that separate them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -29,12 +29,12 @@ from app.text.n_best import NBestLists
 
 __all__ = ["ChoiceScores", "Diagnosis", "FilterSummary", "Questions", "SegmentDiagnosis", "diagnose"]
 
-# Components of features that are compared in an answer: those that differ most.
+# Most feature components in an answer: those with the largest differences.
 MOST_COMPARED: Final = 100
 
 
 class ChoiceScores(TypedDict):
-    """A way to choose one hypothesis a segment: its corpus score by every metric, and the 95 % intervals (resampled segments)."""
+    """A choice of one hypothesis per segment: its corpus score by every metric, with 95 % intervals by resampled segments."""
 
     choice: str
     scores: dict[str, float]
@@ -42,7 +42,7 @@ class ChoiceScores(TypedDict):
 
 
 class FilterSummary(TypedDict):
-    """Thresholds, and the shares of segments above the first, above the second, and above both."""
+    """Thresholds of both filters, and the shares of segments above the first, the second, and both."""
 
     difference: float
     diversity: float
@@ -52,7 +52,7 @@ class FilterSummary(TypedDict):
 
 
 class SegmentDiagnosis(TypedDict):
-    """A segment, from 0: its oracle's rank from 1, hypotheses that are as good, scores by the oracle metric, and both texts."""
+    """A segment (from 0): the oracle's rank (from 1), its ties, scores by the oracle metric, and both texts."""
 
     segment: int
     hypotheses: int
@@ -68,11 +68,11 @@ class SegmentDiagnosis(TypedDict):
 
 
 class Diagnosis(TypedDict):
-    """All that is said of some lists; ranks count from 1, in the order of the lists.
+    """Report on lists; ranks count from 1, in list order.
 
-    `on_top` is the share of segments whose first hypothesis is as good as their oracle (OBLEU, where the metric is sBLEU), and
-    `model_error` the share of the others. `reachable` counts segments with a hypothesis that is a reference, word for word.
-    `features` are the components that tell oracles best from first hypotheses, `features_left_out` how many there are beside them.
+    `on_top` is the share of segments with a first hypothesis as good as the oracle (OBLEU for sBLEU); `model_error` is 1 minus it.
+    `reachable` counts segments with a hypothesis that equals a reference word for word. `features` are the components that separate
+    oracles best from first hypotheses; `features_left_out` counts the rest.
     """
 
     segments: int
@@ -95,9 +95,9 @@ class Diagnosis(TypedDict):
 
 @dataclass(frozen=True)
 class Questions:
-    """What is measured beside oracles: lists cut to sizes, what a reader of the first `shown` would choose, mixtures and shares.
+    """Choices to measure besides oracles: shorter lists (`sizes`), the best of the first `shown`, mixed oracles, best shares.
 
-    `difference` and `diversity` are thresholds; the usual ones where None. `corpus` asks for exchanges by the first metric.
+    `difference` and `diversity` are thresholds, by default the usual ones. `corpus` adds the oracle of the first corpus metric.
     """
 
     sizes: Sequence[int] = ()
@@ -116,38 +116,40 @@ def diagnose(
     oracle_metric: Metric,
     questions: Questions = Questions(),
 ) -> Diagnosis:
-    """Measure every hypothesis once, and say what the lists hold; segments without hypotheses are left out, and counted."""
+    """Measure every hypothesis once and report on the lists; segments without hypotheses are only counted."""
     present = np.flatnonzero(lists.lengths)
-    kept = lists if len(present) == len(lists) else lists.rows(present)
-    own = [[reference[segment] for segment in present.tolist()] for reference in references]
-    offsets = kept.offsets
+    present_lists = lists if len(present) == len(lists) else lists.rows(present)
+    present_references = [[reference[segment] for segment in present.tolist()] for reference in references]
+    offsets = present_lists.offsets
     sign = 1.0 if oracle_metric.higher_is_better else -1.0
-    scores = oracle_metric.segment_scores(oracle_metric.prepare(own).statistics(kept.texts, kept.segments))
+    scores = oracle_metric.segment_scores(
+        oracle_metric.prepare(present_references).statistics(present_lists.texts, present_lists.segments)
+    )
     gains = sign * scores
     best, first = oracles(gains, offsets), offsets[:-1]
-    names = names_of(kept)
-    compared = compare_features(names, matrix_of(kept), best, first, MOST_COMPARED)
-    measured = measure_lists(gains, offsets)
+    names = names_of(present_lists)
+    comparison = compare_features(names, matrix_of(present_lists), best, first, MOST_COMPARED)
+    list_filters = measure_lists(gains, offsets)
     ranks = ranks_of(best, offsets)
-    word_for_word = reachable(kept, own)
+    word_for_word = reachable(present_lists, present_references)
     on_top = float(attains(gains, offsets, first).mean())
     return {
         "segments": len(lists),
         "without_hypotheses": len(lists) - len(present),
-        "hypotheses": len(kept.scores),
-        "longest": int(kept.lengths.max()),
+        "hypotheses": len(present_lists.scores),
+        "longest": int(present_lists.lengths.max()),
         "oracle_metric": oracle_metric.signature(len(references)),
-        "choices": _choices(kept, own, metrics, gains, questions),
+        "choices": _choices(present_lists, present_references, metrics, gains, questions),
         "on_top": on_top,
         "model_error": 1.0 - on_top,
         "ranks": distribution(ranks),
         "mean_rank": float(ranks.mean()),
         "ties": float(ties(gains, offsets).mean()),
         "reachable": int((word_for_word >= 0).sum()),
-        "filters": _filters(measured, questions),
-        "features": [asdict(share) for share in compared],
-        "features_left_out": len(names) - len(compared),
-        "rows": _rows(kept, present, scores, best, ranks, ties(gains, offsets), measured, word_for_word >= 0),
+        "filters": _filters(list_filters, questions),
+        "features": [asdict(share) for share in comparison],
+        "features_left_out": len(names) - len(comparison),
+        "rows": _rows(present_lists, present, scores, best, ranks, ties(gains, offsets), list_filters, word_for_word >= 0),
     }
 
 
@@ -156,40 +158,40 @@ def _choices(
 ) -> list[ChoiceScores]:
     offsets = lists.offsets
     best = oracles(gains, offsets)
-    chosen: dict[str, Int64s] = {"first": offsets[:-1], "oracle": best, "worst": worst(gains, offsets)}
+    choices: dict[str, Int64s] = {"first": offsets[:-1], "oracle": best, "worst": worst(gains, offsets)}
     if lists.scores.any():
-        chosen[f"mixed {questions.mix:g}"] = mixed_oracles(gains, lists.scores, offsets, questions.mix)
-    chosen[f"best of first {questions.shown}"] = best_of_first(gains, offsets, questions.shown)
+        choices[f"mixed {questions.mix:g}"] = mixed_oracles(gains, lists.scores, offsets, questions.mix)
+    choices[f"best of first {questions.shown}"] = best_of_first(gains, offsets, questions.shown)
     for size in questions.sizes:
-        chosen[f"oracle of {size}"] = best_of_first(gains, offsets, size)
+        choices[f"oracle of {size}"] = best_of_first(gains, offsets, size)
     statistics = {name: metric.prepare(references).statistics(lists.texts, lists.segments) for name, metric in metrics.items()}
     places, ends = top_share(gains, offsets, questions.share)
-    # The last of the best: how bad a list is that is cut to its best share.
-    chosen[f"last of best {questions.share:g}"] = places[ends[1:] - 1]
+    # The last of the best share: a lower bound for a list cut to it.
+    choices[f"last of best {questions.share:g}"] = places[ends[1:] - 1]
     if questions.corpus:
         name, metric = next(iter(metrics.items()))
-        chosen[f"corpus oracle ({name})"] = corpus_oracles(metric, statistics[name], offsets, best)
-    return [_scores(choice, hypotheses, metrics, statistics) for choice, hypotheses in chosen.items()]
+        choices[f"corpus oracle ({name})"] = corpus_oracles(metric, statistics[name], offsets, best)
+    return [_scores(choice, hypotheses, metrics, statistics) for choice, hypotheses in choices.items()]
 
 
 def _scores(choice: str, hypotheses: Int64s, metrics: Mapping[str, Metric], statistics: Mapping[str, Float64s]) -> ChoiceScores:
-    measured = {name: chosen_scores(metric, statistics[name][hypotheses]) for name, metric in metrics.items()}
+    score_intervals = {name: chosen_scores(metric, statistics[name][hypotheses]) for name, metric in metrics.items()}
     return {
         "choice": choice,
-        "scores": {name: score for name, (score, _) in measured.items()},
-        "intervals": {name: [interval.low, interval.high] for name, (_, interval) in measured.items()},
+        "scores": {name: score for name, (score, _) in score_intervals.items()},
+        "intervals": {name: [interval.low, interval.high] for name, (_, interval) in score_intervals.items()},
     }
 
 
-def _filters(measured: Filters, questions: Questions) -> FilterSummary:
-    difference = usual_threshold(measured.difference) if questions.difference is None else questions.difference
-    diversity = usual_threshold(measured.diversity) if questions.diversity is None else questions.diversity
+def _filters(list_filters: Filters, questions: Questions) -> FilterSummary:
+    difference = usual_threshold(list_filters.difference) if questions.difference is None else questions.difference
+    diversity = usual_threshold(list_filters.diversity) if questions.diversity is None else questions.diversity
     return {
         "difference": difference,
         "diversity": diversity,
-        "above_difference": float((measured.difference > difference).mean()),
-        "above_diversity": float((measured.diversity > diversity).mean()),
-        "trusted": float(measured.trusted(difference, diversity).mean()),
+        "above_difference": float((list_filters.difference > difference).mean()),
+        "above_diversity": float((list_filters.diversity > diversity).mean()),
+        "trusted": float(list_filters.trusted(difference, diversity).mean()),
     }
 
 
@@ -199,21 +201,21 @@ def _rows(
     scores: Float64s,
     best: Int64s,
     ranks: Int64s,
-    tied: Int64s,
-    measured: Filters,
-    reached: np.ndarray,
+    tie_counts: Int64s,
+    list_filters: Filters,
+    reachable_mask: np.ndarray,
 ) -> list[SegmentDiagnosis]:
     return [
         {
             "segment": int(segments[i]),
             "hypotheses": int(lists.lengths[i]),
             "rank": int(ranks[i]),
-            "ties": int(tied[i]),
+            "ties": int(tie_counts[i]),
             "first_score": float(scores[lists.offsets[i]]),
             "oracle_score": float(scores[best[i]]),
-            "difference": float(measured.difference[i]),
-            "diversity": float(measured.diversity[i]),
-            "reachable": bool(reached[i]),
+            "difference": float(list_filters.difference[i]),
+            "diversity": float(list_filters.diversity[i]),
+            "reachable": bool(reachable_mask[i]),
             "first": lists.texts[int(lists.offsets[i])],
             "oracle": lists.texts[int(best[i])],
         }

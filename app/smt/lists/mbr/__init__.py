@@ -1,4 +1,4 @@
-"""Minimum Bayes risk: of many translations the one that the others agree with most."""
+"""Minimum Bayes risk: the translation with the highest agreement with all others."""
 
 from app.smt.lists.mbr.decision import EXACT, WAYS, MbrDecisions, TextLists, Way, decide, parse_way
 from app.smt.lists.mbr.probabilities import model_probabilities, uniform_probabilities

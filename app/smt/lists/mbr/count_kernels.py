@@ -1,4 +1,4 @@
-"""Matches with the expected n-gram counts of a list: linear in the list (DeNero et al. 2009; Vamvas and Sennrich 2024)."""
+"""Compiled matches with the expected n-gram counts of a list, linear in its size (DeNero et al. 2009; Vamvas and Sennrich 2024)."""
 
 import numpy as np
 from numba import njit
@@ -22,10 +22,10 @@ def match_expected(
     weights: Float64s,
     order: int,
 ) -> Float64s:
-    """``Σ min(count in the candidate, expected count)`` over n-grams of 1 to `order` symbols; shape (candidates, order).
+    """Return ``Σ min(count in the candidate, expected count)`` over n-grams of 1 to `order` symbols; (candidates, order).
 
-    Candidates of list i are texts ``lists[i]:lists[i + 1]``, references likewise; an expected count is the sum over the list's
-    references of count times weight.
+    List i has the candidates ``lists[i]:lists[i + 1]``, and references likewise. An expected count is the sum of count times weight
+    over the list's references.
     """
     n = len(lists) - 1
     largest = 1
@@ -38,26 +38,26 @@ def match_expected(
     keys = np.zeros(room, np.uint64)
     numbers = np.zeros(room, np.int32)
     expected = np.zeros(largest)
-    # How much of an n-gram's expected count the text at hand has left, and which text that is.
+    # The unmatched rest of each n-gram's expected count, and the text that it belongs to.
     rest = np.zeros(largest)
     owner = np.zeros(largest, np.int64)
-    theirs = np.zeros(largest, np.int32)
-    ours = np.zeros(longest, np.int32)
+    reference_numbers = np.zeros(largest, np.int32)
+    candidate_numbers = np.zeros(longest, np.int32)
     for i in range(n):
         base, reference_base = offsets[lists[i]], reference_offsets[reference_lists[i]]
         size = reference_offsets[reference_lists[i + 1]] - reference_base
         slots = room_for(size)
         mask = np.uint64(slots - 1)
-        theirs[:size] = 0
-        ours[: offsets[lists[i + 1]] - base] = 0
+        reference_numbers[:size] = 0
+        candidate_numbers[: offsets[lists[i + 1]] - base] = 0
         for length in range(order):
             keys[:slots] = np.uint64(0)
             grams = 0
             for row in range(reference_lists[i], reference_lists[i + 1]):
                 for at in range(reference_offsets[row], reference_offsets[row + 1] - length):
                     place = at - reference_base
-                    gram = gram_number(keys, numbers, mask, theirs[place], reference_symbols[at + length], grams)
-                    theirs[place] = gram
+                    gram = gram_number(keys, numbers, mask, reference_numbers[place], reference_symbols[at + length], grams)
+                    reference_numbers[place] = gram
                     if gram == grams:
                         grams += 1
                         expected[gram] = 0.0
@@ -69,10 +69,10 @@ def match_expected(
                 total = 0.0
                 for at in range(offsets[row], offsets[row + 1] - length):
                     place = at - base
-                    if ours[place] == NONE:
+                    if candidate_numbers[place] == NONE:
                         continue
-                    gram = gram_number(keys, numbers, mask, ours[place], symbols[at + length], NONE)
-                    ours[place] = gram
+                    gram = gram_number(keys, numbers, mask, candidate_numbers[place], symbols[at + length], NONE)
+                    candidate_numbers[place] = gram
                     if gram == NONE:
                         continue
                     if owner[gram] != row:

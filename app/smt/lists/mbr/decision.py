@@ -1,6 +1,6 @@
-"""Minimum Bayes risk decisions: of each list the candidate with the best expected score (Kumar and Byrne 2004).
+"""Minimum Bayes risk decisions: the candidate of each list with the best expected score (Kumar and Byrne 2004).
 
-The expectation is over pseudo-references: the list itself, samples, or the outputs of other systems.
+The expectation is over pseudo-references: the list itself, samples, or outputs of other systems.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from app.text.reading.options import Choice, Number, Option, parse_options
 
 __all__ = ["EXACT", "WAYS", "MbrDecisions", "TextLists", "Way", "decide", "parse_way"]
 
-# How expected scores are computed, by name, with the options of each.
+# Ways to compute expected scores, with their options.
 WAYS: Final[dict[str, dict[str, Option]]] = {
     "exact": {},
     "counts": {},
@@ -38,24 +38,24 @@ WAYS: Final[dict[str, dict[str, Option]]] = {
 
 
 class TextLists(Protocol):
-    """N-best lists, or anything else that has lists of texts: those of list i are ``texts[offsets[i]:offsets[i + 1]]``."""
+    """Lists of texts, such as n-best lists: list i has ``texts[offsets[i]:offsets[i + 1]]``."""
 
     @property
     def offsets(self) -> Int64s:
-        """Where lists begin, and the end of the last; shape (n + 1,)."""
+        """Offsets of the lists; shape (n + 1,)."""
 
     @property
     def texts(self) -> Sequence[str]:
-        """All texts, list by list."""
+        """Texts of all lists."""
 
 
 @dataclass(frozen=True)
 class Way:
-    """How expected scores are computed.
+    """A way to compute expected scores.
 
-    ``exact``: from all pairs. ``counts``: against the expected n-gram counts of the references, which is linear in the list and
-    another metric than the pairs' mean. ``coarse``: exactly, for the `keep` best by expected counts. ``pruned``: exactly, for what
-    confidence-based pruning leaves.
+    ``exact`` uses all pairs. ``counts`` uses the expected n-gram counts of the references: linear in the list, and not
+    equal to the mean over pairs. ``coarse`` is exact for the `keep` best candidates by counts. ``pruned`` is exact for candidates
+    that survive confidence-based pruning.
     """
 
     name: str
@@ -64,15 +64,15 @@ class Way:
 
 EXACT: Final = Way("exact", {})
 
-# Expected scores that differ by less, as a share of the best one or of 1, differ by the rounding of their sums.
+# Smaller differences of expected scores (relative to the best one, or to 1) are rounding errors.
 ROUNDING: Final = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class MbrDecisions:
-    """Per candidate its expected score in the metric's unit, NaN where it was not computed (h,); per list the chosen one (n,).
+    """Expected score of each candidate in the metric's unit, NaN if not computed (h,); the chosen candidate of each list (n,).
 
-    A list without candidates has -1. So many `pairs` were scored, where pairs were.
+    A list without candidates has -1. `pairs` is the number of scored pairs, if any.
     """
 
     expected: Float64s
@@ -81,10 +81,10 @@ class MbrDecisions:
 
 
 def parse_way(spec: str) -> Way:
-    """``exact``, ``counts``, ``coarse|keep:20``, ``pruned|confidence:0.9``; InputError (``invalid-request``) says what there is."""
+    """Parse ``exact``, ``counts``, ``coarse|keep:20``, ``pruned|confidence:0.9``; InputError (`invalid-request`) lists all."""
     name, *options = spec.split("|")
     if name not in WAYS:
-        raise InputError("invalid-request", f"expected scores are computed in one of these ways: {', '.join(WAYS)}", ("way",))
+        raise InputError("invalid-request", f"expected scores have these ways: {', '.join(WAYS)}", ("way",))
     try:
         return Way(name, parse_options(name, WAYS[name], options, "invalid-request", "coarse|keep:20"))
     except InputError as error:
@@ -100,30 +100,30 @@ def decide(
     own: bool = True,
     journal: Journal = SILENT,
 ) -> MbrDecisions:
-    """Choose one candidate of each list; of equally good ones the first.
+    """Choose one candidate of each list, the first of equal ones.
 
-    `probabilities` are those of the entries of `references`, or of the candidates where these are the references; uniform unless
-    given. Without `own`, an entry does not count for itself (others with its text do), and nothing is divided by what is left
-    (Srivastava's thesis, equation 4.1). InputError where a list has candidates but no reference.
+    `probabilities` weight the entries of `references` (by default the candidates themselves), by default uniformly. Without `own`,
+    an entry does not count as its own reference, but equal texts do; the rest is not normalised (Srivastava's thesis, equation
+    4.1). InputError if a list has candidates but no references.
     """
     evidence = candidates if references is None else references
     if not own and (references is not None or way.name != "exact"):
         raise InputError(
-            "invalid-request", "an own term is left out of exact scores, of lists that are their own references", ("own",)
+            "invalid-request", "own terms can only be left out of exact scores, for lists that are their own references", ("own",)
         )
     if probabilities is None:
         probabilities = uniform_probabilities(evidence.offsets)
-    ours = DistinctTexts.of(candidates.texts, candidates.offsets)
-    theirs = ours if references is None else DistinctTexts.of(references.texts, references.offsets)
-    if len(ours) != len(theirs) or (theirs.lengths[ours.lengths > 0] == 0).any():
-        raise InputError("unequal-lengths", "every list of candidates needs a list of references", ("references",))
-    weights = theirs.gathered(probabilities)
-    pairs = TextPairs(metric, ours, theirs)
-    distinct, scored = _scores(pairs, weights, way, journal)
-    expected = distinct[ours.place]
+    candidate_texts = DistinctTexts.of(candidates.texts, candidates.offsets)
+    reference_texts = candidate_texts if references is None else DistinctTexts.of(references.texts, references.offsets)
+    if len(candidate_texts) != len(reference_texts) or (reference_texts.lengths[candidate_texts.lengths > 0] == 0).any():
+        raise InputError("unequal-lengths", "every list of candidates needs references", ("references",))
+    weights = reference_texts.gathered(probabilities)
+    pairs = TextPairs(metric, candidate_texts, reference_texts)
+    distinct, pair_count = _scores(pairs, weights, way, journal)
+    expected = distinct[candidate_texts.place]
     if not own:
-        expected = expected - probabilities * own_scores(pairs)[ours.place]
-    return MbrDecisions(expected, _chosen(expected, candidates.offsets, metric.higher_is_better), scored)
+        expected = expected - probabilities * own_scores(pairs)[candidate_texts.place]
+    return MbrDecisions(expected, _chosen(expected, candidates.offsets, metric.higher_is_better), pair_count)
 
 
 def _scores(pairs: TextPairs, weights: Float64s, way: Way, journal: Journal) -> tuple[Float64s, int]:
@@ -139,7 +139,7 @@ def _scores(pairs: TextPairs, weights: Float64s, way: Way, journal: Journal) -> 
 
 
 def _ranks(scores: Float64s, lists: DistinctTexts) -> Int64s:
-    """The place of each text among those of its list, the best first."""
+    """Return the rank of each text in its list, from 0 for the best."""
     order = np.lexsort((-scores, lists.list_of))
     ranks = np.empty(len(scores), np.int64)
     ranks[order] = np.arange(len(scores)) - lists.offsets[lists.list_of[order]]
@@ -147,12 +147,12 @@ def _ranks(scores: Float64s, lists: DistinctTexts) -> Int64s:
 
 
 def _chosen(expected: Float64s, offsets: Int64s, higher_is_better: bool) -> Int64s:
-    turned = np.nan_to_num(expected if higher_is_better else -expected, nan=-np.inf)
-    filled = np.flatnonzero(np.diff(offsets) > 0)
-    chosen = np.full(len(offsets) - 1, -1)
-    if len(filled):
-        # Lists without candidates take no room between the others. Sums of the same numbers in another order are equally good.
-        bests = np.repeat(np.maximum.reduceat(turned, offsets[filled]), np.diff(offsets)[filled])
-        turned = np.where(turned >= bests - ROUNDING * np.maximum(1.0, np.abs(bests)), bests, turned)
-        chosen[filled] = first_of_best(turned, np.concatenate([offsets[filled], offsets[-1:]]))
-    return chosen
+    gains = np.nan_to_num(expected if higher_is_better else -expected, nan=-np.inf)
+    nonempty = np.flatnonzero(np.diff(offsets) > 0)
+    choice = np.full(len(offsets) - 1, -1)
+    if len(nonempty):
+        # Empty lists have no entries here. Sums that differ by rounding only count as equal.
+        bests = np.repeat(np.maximum.reduceat(gains, offsets[nonempty]), np.diff(offsets)[nonempty])
+        gains = np.where(gains >= bests - ROUNDING * np.maximum(1.0, np.abs(bests)), bests, gains)
+        choice[nonempty] = first_of_best(gains, np.concatenate([offsets[nonempty], offsets[-1:]]))
+    return choice

@@ -1,4 +1,4 @@
-"""Lists of texts in which equal texts are one: what can be computed once is."""
+"""Lists of distinct texts: equal texts are computed once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ __all__ = ["DistinctTexts"]
 
 @dataclass(frozen=True, eq=False)
 class DistinctTexts:
-    """The d distinct texts of n lists, in order of appearance: those of list i are ``offsets[i]:offsets[i + 1]``.
+    """The d distinct texts of n lists, in order of appearance: list i has ``offsets[i]:offsets[i + 1]``.
 
-    Entry h of the lists that were given is text ``place[h]``.
+    Entry h of the original lists is text ``place[h]``.
     """
 
     texts: Sequence[str]
@@ -27,12 +27,12 @@ class DistinctTexts:
         return len(self.offsets) - 1
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        """Where each list begins and ends."""
+        """Yield the begin and end of each list."""
         return zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True)
 
     @classmethod
     def of(cls, texts: Sequence[str], offsets: Int64s) -> "DistinctTexts":
-        """Of lists whose entries are ``texts[offsets[i]:offsets[i + 1]]``."""
+        """Build from lists with entries ``texts[offsets[i]:offsets[i + 1]]``."""
         distinct: list[str] = []
         place, sizes = np.empty(len(texts), np.int64), []
         entries = iter(texts)
@@ -47,7 +47,7 @@ class DistinctTexts:
 
     @cached_property
     def lengths(self) -> Int64s:
-        """How many distinct texts each list has; shape (n,)."""
+        """Number of distinct texts of each list; shape (n,)."""
         return np.diff(self.offsets)
 
     @cached_property
@@ -56,5 +56,5 @@ class DistinctTexts:
         return np.repeat(np.arange(len(self)), self.lengths)
 
     def gathered(self, weights: Float64s) -> Float64s:
-        """The weight of each distinct text: the sum over the entries that have it; (h,) to (d,)."""
+        """Return the weight of each distinct text, summed over its entries; (h,) to (d,)."""
         return np.bincount(self.place, weights, len(self.texts)).astype(np.float64)

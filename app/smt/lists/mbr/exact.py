@@ -11,46 +11,46 @@ __all__ = ["exact_scores", "own_scores", "scores_of_some"]
 
 
 def exact_scores(pairs: TextPairs, weights: Float64s, journal: Journal) -> Float64s:
-    """``Σ weight × score`` of each distinct candidate over the references of its list; (d,)."""
+    """Return ``Σ weight × score`` of each distinct candidate over the references of its list; (d,)."""
     out = np.zeros(len(pairs.candidates.texts))
-    ours, theirs = pairs.candidates.offsets, pairs.references.offsets
+    candidate_offsets, reference_offsets = pairs.candidates.offsets, pairs.references.offsets
     for begin, end in pairs.groups():
         check_deadline()
         journal.report("comparing", begin / len(pairs.counts))
         for i, scores in enumerate(pairs.matrices(begin, end), begin):
-            out[ours[i] : ours[i + 1]] = scores @ weights[theirs[i] : theirs[i + 1]]
+            out[candidate_offsets[i] : candidate_offsets[i + 1]] = scores @ weights[reference_offsets[i] : reference_offsets[i + 1]]
     return out
 
 
-def scores_of_some(pairs: TextPairs, weights: Float64s, wanted: Bools, journal: Journal) -> tuple[Float64s, int]:
-    """As `exact_scores` for the candidates that are wanted, NaN for others; and how many pairs were scored."""
-    out = np.full(len(wanted), np.nan)
-    rows = np.flatnonzero(wanted)
-    theirs = pairs.references
-    lengths = theirs.lengths[pairs.candidates.list_of[rows]]
+def scores_of_some(pairs: TextPairs, weights: Float64s, mask: Bools, journal: Journal) -> tuple[Float64s, int]:
+    """Return `exact_scores` for a mask of candidates, NaN for the rest, and the number of scored pairs."""
+    out = np.full(len(mask), np.nan)
+    rows = np.flatnonzero(mask)
+    all_references = pairs.references
+    lengths = all_references.lengths[pairs.candidates.list_of[rows]]
     begin = 0
     while begin < len(rows):
         check_deadline()
         journal.report("comparing", begin / len(rows))
         end = begin + max(1, int(np.searchsorted(np.cumsum(lengths[begin:]), PAIRS_AT_ONCE, "right")))
-        chosen = rows[begin:end]
-        references = _references_of(pairs, chosen)
-        scores = pairs.scores(np.repeat(chosen, lengths[begin:end]), references)
+        block = rows[begin:end]
+        references = _references_of(pairs, block)
+        scores = pairs.scores(np.repeat(block, lengths[begin:end]), references)
         starts = np.concatenate([[0], np.cumsum(lengths[begin:end])[:-1]])
-        out[chosen] = np.add.reduceat(scores * weights[references], starts) if len(scores) else 0.0
+        out[block] = np.add.reduceat(scores * weights[references], starts) if len(scores) else 0.0
         begin = end
     return out, int(lengths.sum())
 
 
 def own_scores(pairs: TextPairs) -> Float64s:
-    """The score of each distinct text against itself, where candidates are the references; (d,)."""
-    everyone = np.arange(len(pairs.candidates.texts))
-    parts = [pairs.scores(rows, rows) for rows in np.split(everyone, range(PAIRS_AT_ONCE, len(everyone), PAIRS_AT_ONCE))]
+    """Return the score of each distinct text against itself; candidates and references are equal; (d,)."""
+    indices = np.arange(len(pairs.candidates.texts))
+    parts = [pairs.scores(rows, rows) for rows in np.split(indices, range(PAIRS_AT_ONCE, len(indices), PAIRS_AT_ONCE))]
     return np.concatenate([np.empty(0), *parts])
 
 
 def _references_of(pairs: TextPairs, candidates: Int64s) -> Int64s:
-    """All references of each candidate's list, one candidate after the other."""
+    """Return all references of each candidate's list, candidate by candidate."""
     offsets = pairs.references.offsets
     lists = pairs.candidates.list_of[candidates]
     return np.concatenate([np.empty(0, np.int64), *(np.arange(offsets[i], offsets[i + 1]) for i in lists.tolist())])

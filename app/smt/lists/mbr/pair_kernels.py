@@ -1,7 +1,7 @@
-"""N-grams that every two texts of a list share, exactly, without looking at any text twice.
+"""Compiled exact n-gram matches of all pairs of texts in a list; each text is read once.
 
-Each n-gram of a list gets a number, and a column for each time that one text has it: two texts share as many n-grams as they have
-columns in common, which is the population count of two rows of bits (clipped counts are sums of ``min``).
+Each n-gram of a list has one column for each of its repetitions within a text. The clipped matches of two texts are their common
+columns: a population count of two rows of bits.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ NONE = -1
 
 @njit(cache=True, inline="always")
 def _bits(word: np.uint64) -> np.uint64:
-    """How many bits are set."""
+    """Return the number of set bits."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -25,7 +25,7 @@ def _bits(word: np.uint64) -> np.uint64:
 
 @njit(cache=True, nogil=True)
 def room_for(symbols: int) -> int:
-    """Slots of a table of so many n-grams: a power of two, half of them free."""
+    """Return the size of a hash table for `symbols` n-grams: a power of two, at least half free."""
     room = 16
     while room < 2 * symbols:
         room *= 2
@@ -34,13 +34,13 @@ def room_for(symbols: int) -> int:
 
 @njit(cache=True, inline="always")
 def gram_number(keys: UInt64s, numbers: Int32s, mask: np.uint64, before: int, symbol: int, new: int) -> int:
-    """The number of an n-gram by that of its first n - 1 symbols and its last symbol; `new` where it is new, which may be -1.
+    """Return the number of an n-gram from the number of its first n - 1 symbols and its last symbol.
 
-    Numbers and symbols are below 2^31, so a key is one n-gram and no other.
+    An unknown n-gram gets the number `new`; -1 adds nothing. Numbers and symbols are below 2^31, so keys are unique.
     """
     key = (np.uint64(before) << np.uint64(32)) | np.uint64(symbol + 1)
-    mixed = (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    slot = (mixed ^ (mixed >> np.uint64(32))) & mask
+    digest = (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    slot = (digest ^ (digest >> np.uint64(32))) & mask
     while keys[slot] != key and keys[slot] != np.uint64(0):
         slot = (slot + np.uint64(1)) & mask
     if keys[slot] == key:
@@ -52,14 +52,14 @@ def gram_number(keys: UInt64s, numbers: Int32s, mask: np.uint64, before: int, sy
 
 
 @njit(cache=True, nogil=True)
-def _shared(ours: UInt64s, theirs: UInt64s, out: Int64s) -> None:
-    """Columns in common of each row of `ours` and each of `theirs`."""
-    rows, columns, words = len(ours), len(theirs), ours.shape[1]
+def _shared(candidate_bits: UInt64s, reference_bits: UInt64s, out: Int64s) -> None:
+    """Count the common columns of each row of `candidate_bits` with each row of `reference_bits`."""
+    rows, columns, words = len(candidate_bits), len(reference_bits), candidate_bits.shape[1]
     for i in range(rows):
         for j in range(columns):
             total = np.uint64(0)
             for k in range(words):
-                total += _bits(ours[i, k] & theirs[j, k])
+                total += _bits(candidate_bits[i, k] & reference_bits[j, k])
             out[i * columns + j] = np.int64(total)
 
 
@@ -73,11 +73,10 @@ def match_pairs(
     reference_lists: Int64s,
     order: int,
 ) -> Int64s:
-    """Clipped matches of every candidate of a list with every reference of it, for n-grams of 1 to `order` symbols.
+    """Return clipped matches of every candidate with every reference of its list, for n-grams of 1 to `order` symbols.
 
-    Candidates of list i are texts ``lists[i]:lists[i + 1]``, references likewise. Pairs stand list by list, all references of a
-    candidate one after the other; shape (pairs, order). Looking up is linear in the symbols, a pair takes one operation for 64
-    n-grams of its list.
+    List i has the candidates ``lists[i]:lists[i + 1]``, and references likewise. Order of pairs: list, candidate, reference; shape
+    (pairs, order). Numbering is linear in the symbols; a pair needs one operation per 64 n-grams of its list.
     """
     n = len(lists) - 1
     pairs = 0
@@ -91,15 +90,15 @@ def match_pairs(
     room = room_for(largest)
     keys = np.zeros(room, np.uint64)
     numbers = np.zeros(room, np.int32)
-    # Of each n-gram: its first column, the one for the next time that the text at hand has it, and the last; which text that is.
+    # For each n-gram: its first column, the next column for the present text, the last column, and the present text.
     first = np.zeros(largest, np.int32)
     now = np.zeros(largest, np.int32)
     last = np.zeros(largest, np.int32)
     owner = np.zeros(largest, np.int32)
     after = np.zeros(largest, np.int32)
-    theirs = np.zeros(largest, np.int32)
-    theirs_at = np.zeros(largest, np.int32)
-    ours = np.zeros(longest, np.int32)
+    reference_numbers = np.zeros(largest, np.int32)
+    reference_places = np.zeros(largest, np.int32)
+    candidate_numbers = np.zeros(longest, np.int32)
     begin = 0
     for i in range(n):
         candidates, references = lists[i + 1] - lists[i], reference_lists[i + 1] - reference_lists[i]
@@ -107,8 +106,8 @@ def match_pairs(
         size = reference_offsets[reference_lists[i + 1]] - reference_base
         slots = room_for(size)
         mask = np.uint64(slots - 1)
-        theirs[:size] = 0
-        ours[: offsets[lists[i + 1]] - base] = 0
+        reference_numbers[:size] = 0
+        candidate_numbers[: offsets[lists[i + 1]] - base] = 0
         for length in range(order):
             keys[:slots] = np.uint64(0)
             grams = columns = 0
@@ -116,8 +115,8 @@ def match_pairs(
                 row = reference_lists[i] + r
                 for at in range(reference_offsets[row], reference_offsets[row + 1] - length):
                     place = at - reference_base
-                    gram = gram_number(keys, numbers, mask, theirs[place], reference_symbols[at + length], grams)
-                    theirs[place] = gram
+                    gram = gram_number(keys, numbers, mask, reference_numbers[place], reference_symbols[at + length], grams)
+                    reference_numbers[place] = gram
                     if gram == grams:
                         grams += 1
                         first[gram] = NONE
@@ -137,7 +136,7 @@ def match_pairs(
                             after[last[gram]] = column
                     last[gram] = column
                     now[gram] = after[column]
-                    theirs_at[place] = column
+                    reference_places[place] = column
             if columns == 0:
                 break
             words = columns // 64 + 1
@@ -145,17 +144,17 @@ def match_pairs(
             for r in range(references):
                 row = reference_lists[i] + r
                 for at in range(reference_offsets[row], reference_offsets[row + 1] - length):
-                    column = theirs_at[at - reference_base]
+                    column = reference_places[at - reference_base]
                     reference_bits[r, column >> 6] |= np.uint64(1) << np.uint64(column & 63)
             bits = np.zeros((candidates, words), np.uint64)
             for c in range(candidates):
                 row = lists[i] + c
                 for at in range(offsets[row], offsets[row + 1] - length):
                     place = at - base
-                    if ours[place] == NONE:
+                    if candidate_numbers[place] == NONE:
                         continue
-                    gram = gram_number(keys, numbers, mask, ours[place], symbols[at + length], NONE)
-                    ours[place] = gram
+                    gram = gram_number(keys, numbers, mask, candidate_numbers[place], symbols[at + length], NONE)
+                    candidate_numbers[place] = gram
                     if gram == NONE:
                         continue
                     if owner[gram] != references + c:

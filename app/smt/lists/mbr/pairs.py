@@ -1,4 +1,4 @@
-"""How good candidates of a list are where other texts of it are the reference: the pairs that expected scores are made of."""
+"""Scores of candidate-reference pairs, the terms of expected scores."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from app.text.ragged import ragged_rows
 
 __all__ = ["TextPairs"]
 
-# Pairs that are scored at once: their counts stay in the processor's caches, and somebody may give up between two groups.
+# Pairs scored at once: their counts fit into the processor's cache, and a job can be cancelled between groups.
 PAIRS_AT_ONCE: Final = 20_000
 
 
 @dataclass(frozen=True, eq=False)
 class TextPairs:
-    """Candidates and references of the same n lists under one metric, by their numbers among the distinct texts."""
+    """Candidates and references of n lists under a metric, as indices of distinct texts."""
 
     metric: Metric
     candidates: DistinctTexts
@@ -33,7 +33,7 @@ class TextPairs:
 
     @cached_property
     def counts(self) -> Int64s:
-        """How many pairs each list has; shape (n,)."""
+        """Number of pairs of each list; shape (n,)."""
         return self.candidates.lengths * self.references.lengths
 
     @cached_property
@@ -43,25 +43,31 @@ class TextPairs:
     @cached_property
     def _symbols(self) -> tuple[list[Symbols], list[Symbols]]:
         assert self._counting is not None
-        theirs = list(self._counting.symbols(self.references.texts))
-        return (theirs if self.candidates is self.references else list(self._counting.symbols(self.candidates.texts))), theirs
+        reference_symbols = list(self._counting.symbols(self.references.texts))
+        return (
+            reference_symbols if self.candidates is self.references else list(self._counting.symbols(self.candidates.texts))
+        ), reference_symbols
 
     @cached_property
     def _prepared(self) -> Prepared:
-        """All references, read once."""
+        """References, prepared once."""
         return self.metric.prepare([self.references.texts])
 
     def scores(self, candidates: Int64s, references: Int64s) -> Float64s:
-        """Segment scores of any pairs of distinct texts, in the metric's own unit; (p,) and (p,) to (p,)."""
+        """Return segment scores of pairs of distinct texts, in the metric's unit; (p,) and (p,) to (p,)."""
         texts = self.candidates.texts
-        chosen = [texts[c] for c in candidates.tolist()]
-        # Counting is quick; what aligns texts takes seconds for few pairs of long ones.
+        candidate_texts = [texts[c] for c in candidates.tolist()]
+        # Metrics by counts are quick; others align texts and take seconds for a few long pairs.
         prepared, quick = self._prepared, self._counting is not None
-        statistics = prepared.statistics(chosen, references) if quick else statistics_in_groups(prepared, chosen, references)
+        statistics = (
+            prepared.statistics(candidate_texts, references)
+            if quick
+            else statistics_in_groups(prepared, candidate_texts, references)
+        )
         return self.metric.segment_scores(statistics)
 
     def groups(self) -> Iterator[tuple[int, int]]:
-        """Lists one after the other, some at once."""
+        """Yield ranges of lists, about `PAIRS_AT_ONCE` pairs each."""
         totals = np.concatenate([[0], np.cumsum(self.counts)])
         begin = 0
         while begin < len(self.counts):
@@ -71,34 +77,44 @@ class TextPairs:
             begin = end
 
     def matrices(self, begin: int, end: int) -> Iterator[Float64s]:
-        """Of each list from `begin` to `end`, the scores of all candidates with all its references; (c, r) each."""
-        ours, theirs = self.candidates.offsets[begin : end + 1], self.references.offsets[begin : end + 1]
+        """Yield the scores of all candidates with all references, for lists `begin` to `end`; (c, r) each."""
+        candidate_offsets, reference_offsets = self.candidates.offsets[begin : end + 1], self.references.offsets[begin : end + 1]
         if end - begin > 1 or self.counts[begin] <= PAIRS_AT_ONCE:
-            scores = self._scores(ours, theirs)
+            scores = self._scores(candidate_offsets, reference_offsets)
         else:
-            # A long list in parts, between which somebody may give up.
-            rows = max(1, PAIRS_AT_ONCE // int(theirs[1] - theirs[0]))
-            bounds = [*range(int(ours[0]), int(ours[1]), rows), int(ours[1])]
-            scores = np.concatenate([self._scores(np.array(part), theirs) for part in pairwise(bounds)])
+            # A long list is scored in parts: a job can be cancelled between them.
+            rows = max(1, PAIRS_AT_ONCE // int(reference_offsets[1] - reference_offsets[0]))
+            bounds = [*range(int(candidate_offsets[0]), int(candidate_offsets[1]), rows), int(candidate_offsets[1])]
+            scores = np.concatenate([self._scores(np.array(part), reference_offsets) for part in pairwise(bounds)])
         offsets = np.concatenate([[0], np.cumsum(self.counts[begin:end])])
         for i, (first, last) in enumerate(pairwise(offsets.tolist())):
             yield scores[first:last].reshape(self.candidates.lengths[begin + i], self.references.lengths[begin + i])
 
     def _scores(self, lists: Int64s, reference_lists: Int64s) -> Float64s:
-        """Scores of all pairs of some lists: all references of the first candidate, of the second, and so on."""
+        """Return the scores of all pairs of some lists, ordered by candidate, then reference."""
         check_deadline()
-        ours = np.arange(lists[0], lists[-1])
-        own = self.candidates.list_of[ours]
-        theirs, _ = ragged_rows(self.references.offsets, own)
-        ours = np.repeat(ours, self.references.lengths[own])
+        candidates = np.arange(lists[0], lists[-1])
+        lists_of_candidates = self.candidates.list_of[candidates]
+        references, _ = ragged_rows(self.references.offsets, lists_of_candidates)
+        candidates = np.repeat(candidates, self.references.lengths[lists_of_candidates])
         if self._counting is None:
-            return self.scores(ours, theirs)
+            return self.scores(candidates, references)
         blocks = [
-            match_pairs(one.numbers, one.offsets, lists, other.numbers, other.offsets, reference_lists, one.order)
-            for one, other in zip(*self._symbols, strict=True)
+            match_pairs(
+                candidate_parts.numbers,
+                candidate_parts.offsets,
+                lists,
+                reference_parts.numbers,
+                reference_parts.offsets,
+                reference_lists,
+                candidate_parts.order,
+            )
+            for candidate_parts, reference_parts in zip(*self._symbols, strict=True)
         ]
         matches = np.concatenate(blocks, axis=1).astype(np.float64)
-        return self.metric.segment_scores(self._counting.statistics(self._totals[0][ours], self._totals[1][theirs], matches))
+        return self.metric.segment_scores(
+            self._counting.statistics(self._totals[0][candidates], self._totals[1][references], matches)
+        )
 
     @cached_property
     def _totals(self) -> tuple[Float64s, Float64s]:

@@ -1,4 +1,4 @@
-"""What each entry of a list counts for: as much as every other, or as likely as the model holds it to be."""
+"""Probabilities of the entries of lists: uniform, or by model scores."""
 
 import numpy as np
 
@@ -9,26 +9,26 @@ __all__ = ["model_probabilities", "uniform_probabilities"]
 
 
 def uniform_probabilities(offsets: Int64s) -> Float64s:
-    """The same for all entries of a list, as for samples; shape (h,)."""
+    """Return uniform probabilities in each list, for samples; shape (h,)."""
     lengths = np.diff(offsets)
     return np.repeat(1.0 / np.maximum(lengths, 1), lengths)
 
 
 def model_probabilities(scores: Float64s, offsets: Int64s, scale: float = 1.0) -> Float64s:
-    """The softmax over each list of ``scale × score``; shape (h,).
+    """Return the softmax of ``scale × score`` in each list; shape (h,).
 
-    A temperature is the inverse of the scale. What all hypotheses of a list share, as Moses' penalty for unknown words,
-    changes nothing. InputError (``invalid-table``) where a score is no finite number.
+    The scale is an inverse temperature. Terms common to a list, such as Moses' penalty for unknown words, cancel. InputError
+    (``invalid-table``) for a score that is not finite.
     """
     if not np.isfinite(scores).all():
         raise InputError("invalid-table", "probabilities need a finite score of every hypothesis", ("n_best",))
     lengths = np.diff(offsets)
-    filled = offsets[:-1][lengths > 0]
-    if not len(filled):
+    begins = offsets[:-1][lengths > 0]
+    if not len(begins):
         return np.empty(0)
-    spread = np.repeat(np.arange(len(filled)), lengths[lengths > 0])
+    spread = np.repeat(np.arange(len(begins)), lengths[lengths > 0])
     with np.errstate(over="ignore"):
-        # Differences first: a difference that is infinite has no probability, but two infinite scores would have no difference.
-        distance = np.minimum(scale * (scores - np.maximum.reduceat(scores, filled)[spread]), 0.0)
+        # Subtract before scaling: scaled scores could be infinite, and infinite scores have no difference.
+        distance = np.minimum(scale * (scores - np.maximum.reduceat(scores, begins)[spread]), 0.0)
     shares = np.exp(distance)
-    return np.asarray(shares / np.add.reduceat(shares, filled)[spread])
+    return np.asarray(shares / np.add.reduceat(shares, begins)[spread])

@@ -1,4 +1,4 @@
-"""Candidates that have little chance to win are dropped while references are added (Cheng and Vlachos 2023)."""
+"""Confidence-based pruning: candidates with little chance drop out as references are added (Cheng and Vlachos 2023)."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,13 +12,13 @@ from app.smt.lists.mbr.pairs import TextPairs
 
 __all__ = ["Pruning", "pruned_scores"]
 
-# References that are looked at before each round of pruning.
+# Numbers of references before each round of pruning.
 ROUNDS: Final = (8, 16, 32, 64, 128, 256, 512, 1024)
 
 
 @dataclass(frozen=True)
 class Pruning:
-    """A candidate stays where it is the best in more than ``1 - confidence`` of the bootstrap's samples of the references."""
+    """A candidate stays if it is the best in more than ``1 - confidence`` of the bootstrap samples of the references."""
 
     confidence: float = 0.99
     samples: int = 500
@@ -26,13 +26,13 @@ class Pruning:
 
 
 def pruned_scores(pairs: TextPairs, weights: Float64s, pruning: Pruning, journal: Journal) -> tuple[Float64s, int]:
-    """Expected scores of the distinct candidates that were not dropped, NaN for others; and how many pairs were scored.
+    """Return expected scores of the remaining distinct candidates, NaN for pruned ones, and the number of scored pairs.
 
-    References come in the order of their weights, those of a sample in the order given. What stays to the end has its exact score.
+    References are used in descending order of weight; equal ones keep their order. Remaining candidates have exact scores.
     """
     out = np.full(len(pairs.candidates.texts), np.nan)
     rng = np.random.default_rng(pruning.seed)
-    scored = 0
+    pair_count = 0
     for i in range(len(pairs.counts)):
         check_deadline()
         journal.report("pruning", i / len(pairs.counts))
@@ -42,30 +42,30 @@ def pruned_scores(pairs: TextPairs, weights: Float64s, pruning: Pruning, journal
         if len(candidates) and len(order):
             rows, scores, number = _one_list(pairs, candidates, order, weights[order], pruning, rng)
             out[rows] = scores
-            scored += number
-    return out, scored
+            pair_count += number
+    return out, pair_count
 
 
 def _one_list(
     pairs: TextPairs, candidates: Int64s, references: Int64s, weights: Float64s, pruning: Pruning, rng: np.random.Generator
 ) -> tuple[Int64s, Float64s, int]:
-    """The candidates that are left, their expected scores, and the number of pairs."""
+    """Return the remaining candidates of a list, their expected scores, and the number of pairs."""
     sign = 1.0 if pairs.metric.higher_is_better else -1.0
-    table, done, scored = np.empty((len(candidates), 0)), 0, 0
+    table, used, pair_count = np.empty((len(candidates), 0)), 0, 0
     for size in (*[size for size in ROUNDS if size < len(references)], len(references)):
-        new = references[done:size]
+        new = references[used:size]
         scores = pairs.scores(np.repeat(candidates, len(new)), np.tile(new, len(candidates))).reshape(len(candidates), -1)
-        table, done, scored = np.concatenate([table, scores], axis=1), size, scored + scores.size
+        table, used, pair_count = np.concatenate([table, scores], axis=1), size, pair_count + scores.size
         if size < len(references) and len(candidates) > 1:
-            left = _contenders(sign * table, weights[:size], pruning, rng)
-            candidates, table = candidates[left], table[left]
-    return candidates, table @ weights, scored
+            mask = _contenders(sign * table, weights[:size], pruning, rng)
+            candidates, table = candidates[mask], table[mask]
+    return candidates, table @ weights, pair_count
 
 
 def _contenders(table: Float64s, weights: Float64s, pruning: Pruning, rng: np.random.Generator) -> Int64s:
-    """Candidates that reach the best one in enough samples of the references, drawn with replacement."""
-    drawn = rng.multinomial(len(weights), np.full(len(weights), 1.0 / len(weights)), pruning.samples)
-    resampled = table @ (drawn * weights).T
+    """Mark candidates that equal the best in enough bootstrap samples of the references."""
+    counts = rng.multinomial(len(weights), np.full(len(weights), 1.0 / len(weights)), pruning.samples)
+    sample_scores = table @ (counts * weights).T
     best = int(np.argmax(table @ weights))
-    wins = (resampled >= resampled[best]).mean(1)
+    wins = (sample_scores >= sample_scores[best]).mean(1)
     return np.flatnonzero((wins > 1.0 - pruning.confidence) | (np.arange(len(table)) == best))

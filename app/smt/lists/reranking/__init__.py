@@ -1,4 +1,4 @@
-"""Reranking: more features of the hypotheses of n-best lists than a decoder had, and the order that weights give."""
+"""Reranking of n-best lists: additional features of hypotheses, and the order by weights."""
 
 from app.smt.lists.reranking.columns import COLUMNS, SETS, THESIS, Column, column_named, specs_of, with_features, with_values
 from app.smt.lists.reranking.distinct import distinct_places, kept

@@ -1,4 +1,4 @@
-"""Hypotheses of each list by the weights of its own sentence, as ``assay nbest tune-local`` finds them."""
+"""Scores of hypotheses by the weights of their sentence, from ``assay nbest tune-local``."""
 
 from collections.abc import Sequence
 
@@ -16,14 +16,14 @@ __all__ = ["scores_by_sentence"]
 def scores_by_sentence(
     lists: NBestLists, file: LocalWeightsFile, name: str, sources: Sequence[str] | None = None, zero_missing: bool = False
 ) -> Float64s:
-    """The weighted sum of every hypothesis by the weights of its own segment, as `reorder` has it; (h,).
+    """Return the weighted sum of every hypothesis by the weights of its segment; (h,).
 
-    InputError, which names the file by `name`, where the weights are those of other sentences: lists without weights, weights
-    without lists or, where they are given, other `sources`.
+    InputError names the file `name` if its weights belong to other sentences: lists without weights, weights without lists, or
+    different `sources`.
     """
     lacking = [number for number in range(len(lists)) if lists.lengths[number] and number not in file.segments]
     if lacking or any(number >= len(lists) for number in file.segments):
-        detail = f"these are weights of {len(file.segments)} sentences, and not those of the {len(lists)} lists"
+        detail = f"these are weights of {len(file.segments)} sentences, not those of the {len(lists)} lists"
         raise InputError("missing-weights", f"{detail}: run assay nbest tune-local with the same lists as --test", (name,))
     if sources is not None and file.card.get("sources") not in (None, sources_checksum(sources)):
         detail = "these are weights of other sentences: run assay nbest tune-local with the same sources as --test-source"

@@ -1,4 +1,4 @@
-"""The features of reranking by the names that lists and weights give them: 19 of Srivastava's thesis (Table 4.6), and more."""
+"""Reranking features by name: 19 of Srivastava's thesis (Table 4.6), and more."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ from app.text.reading.options import YES, Choice, Number, Option, parse_options
 
 __all__ = ["COLUMNS", "SETS", "THESIS", "Column", "column_named", "specs_of", "with_features", "with_values"]
 
-# Hypotheses that are looked at together.
+# Hypotheses per block of computation.
 BLOCK: Final = 20_000
 LARGEST: Final = 1e15
 SMALLEST: Final = 1e-300
@@ -31,7 +31,7 @@ SMALLEST: Final = 1e-300
 
 @dataclass(frozen=True)
 class Column:
-    """A feature by its name; `compute` gives its value for every hypothesis of a listing, (h,)."""
+    """A reranking feature; `compute` returns its value for every hypothesis of a listing, (h,)."""
 
     name: str
     title: str
@@ -40,15 +40,19 @@ class Column:
 
 
 def perplexity(scores: SentenceScores, lengths: Float64s) -> Float64s:
-    """``10^(-log10 p / (words - unknown words + 1))``, as SRILM says it (Srivastava's thesis 4.4.1)."""
+    """Return ``10^(-log10 p / (words - unknown words + 1))``, as SRILM does (Srivastava's thesis 4.4.1)."""
     return np.asarray(np.minimum(10.0 ** (-scores.log_prob / (lengths - scores.unknown + 1)), LARGEST))
 
 
 def _ratio(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
-    """Words of the hypothesis by words of the source; a side without words counts as one."""
-    here = np.maximum(listing.tokens.lengths, 1).astype(np.float64)
-    there = np.maximum(listing.source_tokens.lengths, 1).astype(np.float64)
-    return {"ratio": here / there, "inverse": there / here, "log": np.log(here / there)}[settings["form"]]
+    """Return words of the hypothesis divided by words of the source; an empty side counts as one word."""
+    hypothesis_words = np.maximum(listing.tokens.lengths, 1).astype(np.float64)
+    source_words = np.maximum(listing.source_tokens.lengths, 1).astype(np.float64)
+    return {
+        "ratio": hypothesis_words / source_words,
+        "inverse": source_words / hypothesis_words,
+        "log": np.log(hypothesis_words / source_words),
+    }[settings["form"]]
 
 
 def _table(table: LexicalTable | None, direction: str) -> LexicalTable:
@@ -77,7 +81,7 @@ def _mbr(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
 
 
 def _total(listing: Listing, _: Mapping[str, Any]) -> Float64s:
-    """Of totals, what lists differ by: a decoder adds the same to all of a list for words that it does not know."""
+    """Return totals minus the highest of their list: penalties for unknown words are equal within a list."""
     highest = np.full(len(listing.lists), -np.inf)
     np.maximum.at(highest, listing.lists.segments, listing.lists.scores)
     return np.asarray(np.maximum(listing.lists.scores - highest[listing.lists.segments], -LARGEST))
@@ -104,31 +108,31 @@ def _lexicon(listing: Listing, _: Mapping[str, Any]) -> Float64s:
 def _neural(listing: Listing, _: Mapping[str, Any]) -> Float64s:
     if listing.resources.neural is None:
         raise InputError("missing-resource", "a neural translation model is needed", ("features",))
-    # Of a text that a list has more than once, once.
+    # Each distinct text of a list is scored once.
     places, place_of = listing.texts_once
     tokens = listing.known_tokens.rows(places)
     return listing.resources.neural.score(listing.segment_sources, tokens, listing.lists.segments[places])[place_of]
 
 
 def _continuous_space(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
-    """log10 of a mixture of the network and a back-off model, word by word; words that neither knows are left out."""
+    """Return log10 of a word-by-word mixture of the network and a back-off model, without words unknown to both."""
     resources = listing.resources
     if resources.continuous_space is None:
         raise InputError("missing-resource", "a continuous-space language model is needed", ("features",))
     places, place_of = listing.texts_once
     tokens = listing.known_tokens.rows(places)
-    log_probs, there = resources.continuous_space.log_probs(tokens)
+    log_probs, known = resources.continuous_space.log_probs(tokens)
     if settings["with"]:
         if settings["with"] not in resources.models:
             detail = f"a language model of words of order {settings['with']} is needed beside the continuous-space one"
             raise InputError("missing-resource", detail, ("features",))
         words = resources.models[settings["with"]].score_both(tokens)[1]
         share, inside = settings["share"], words.matched > 0
-        log_probs = np.log10(np.maximum(share * 10.0**log_probs * there + (1 - share) * 10.0**words.log_prob * inside, SMALLEST))
-        there = there | inside
-    # The end of a segment stands behind its words.
+        log_probs = np.log10(np.maximum(share * 10.0**log_probs * known + (1 - share) * 10.0**words.log_prob * inside, SMALLEST))
+        known = known | inside
+    # The end of a segment follows its words.
     rows = np.repeat(np.arange(len(tokens)), tokens.lengths + 1)
-    return np.bincount(rows, log_probs * there, len(tokens)).astype(np.float64)[place_of]
+    return np.bincount(rows, log_probs * known, len(tokens)).astype(np.float64)[place_of]
 
 
 def _of_models(order: int) -> list[Column]:
@@ -176,7 +180,7 @@ _THESIS: Final = [
     Column("ibm", "ln p(target | source) by IBM model 1", _ibm),
     Column("ibm-1", "ln p(source | target) by IBM model 1", _ibm_reversed),
 ]
-# The 19 features of Table 4.6, in its order.
+# The 19 features of Table 4.6, in order.
 THESIS: Final = tuple(column.name for column in _THESIS)
 _MORE: Final = [
     Column("total", "the decoder's total, less the highest of the list", _total),
@@ -191,7 +195,7 @@ _MORE: Final = [
     ),
     Column("dwl", "log-odds of the hypothesis's words, given all words of the source", _lexicon),
 ]
-# Names of several features: those of the thesis, and a noisy channel for any system (Brown et al. 1993; Och and Ney 2002).
+# Sets of features: the thesis' set, and a noisy channel for any system (Brown et al. 1993; Och and Ney 2002).
 SETS: Final[Mapping[str, tuple[str, ...]]] = {
     "thesis": THESIS,
     "posteriors": ("mbr", "np", "len"),
@@ -201,16 +205,16 @@ COLUMNS: Final[Mapping[str, Column]] = {column.name: column for column in [*_THE
 
 
 def specs_of(names: Sequence[str]) -> list[str]:
-    """Features with the names of sets put asunder, each once."""
+    """Return feature names with sets expanded, each once."""
     return list(dict.fromkeys(spec for name in names for spec in SETS.get(name, (name,))))
 
 
 def column_named(spec: str) -> tuple[Column, dict[str, Any]]:
-    """The column and the values of its options of ``name|key:value|…``; InputError says what there is."""
+    """Parse ``name|key:value|…`` into a column and its option values; InputError lists valid ones."""
     name, *pairs = spec.split("|")
     if name not in COLUMNS:
-        there = ", ".join([*COLUMNS, *SETS])
-        detail = f"{name} is none of the features that can be computed: {there}, and quality of a loaded pair"
+        valid = ", ".join([*COLUMNS, *SETS])
+        detail = f"{name} is not a reranking feature; features are {valid}, and quality of a loaded pair"
         raise InputError("invalid-weights", detail, ("features",))
     try:
         return COLUMNS[name], parse_options(name, COLUMNS[name].options, pairs, "invalid-weights", "np|order:3|join:joint")
@@ -225,9 +229,9 @@ def with_features(
     sources: Sequence[str] | None = None,
     journal: Journal = SILENT,
 ) -> NBestLists:
-    """The lists with a column more for each of `specs`, which is its name; a column of that name that is there is replaced.
+    """Add a column for each of `specs`, its name; a column of this name is replaced.
 
-    `sources` (n,) are tokens between blanks. InputError where a resource or the sources that a feature needs are not given.
+    `sources` (n,) are tokens separated by blanks. InputError if a feature lacks its resource or the sources.
     """
     columns = [column_named(spec) for spec in specs]
     if sources is not None and len(sources) != len(lists):
@@ -245,14 +249,14 @@ def with_features(
 
 
 def with_values(lists: NBestLists, names: Sequence[str], values: Float64s) -> NBestLists:
-    """The lists with more columns (h, k), in the place of those that bear one of `names`."""
+    """Add columns `values` (h, k); columns with one of `names` are replaced."""
     stay = [k for k, name in enumerate(lists.names) if name not in names]
     features = np.concatenate([lists.features[:, stay], values], axis=1)
     return replace(lists, names=(*(lists.names[k] for k in stay), *names), features=features)
 
 
 def _blocks(lists: NBestLists) -> list[tuple[int, int]]:
-    """Segments from where to where: about so many hypotheses, at least one list."""
+    """Yield ranges of segments: about `TOGETHER` hypotheses, at least one list."""
     blocks, begin = [], 0
     while begin < len(lists):
         end = int(np.searchsorted(lists.offsets, lists.offsets[begin] + BLOCK, "right")) - 1

@@ -1,4 +1,4 @@
-"""Lists without hypotheses that read the same (Srivastava's thesis 4.1; Figs. 4.2 and 4.3)."""
+"""Removal of hypotheses with equal texts (Srivastava's thesis 4.1; Figs. 4.2 and 4.3)."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ __all__ = ["distinct_places", "kept"]
 
 
 def distinct_places(lists: NBestLists) -> Int64s:
-    """The first hypothesis of each text of each list, in the lists' order; (d,) places. Their probability is not summed up."""
+    """Return the first hypothesis of each text of each list, in order; (d,). Probabilities are not added up."""
     first: set[tuple[int, bytes]] = set()
     places = []
     data, ends = lists.texts.data.tobytes(), lists.texts.offsets.tolist()
@@ -23,5 +23,5 @@ def distinct_places(lists: NBestLists) -> Int64s:
 
 
 def kept(lists: NBestLists, places: Int64s) -> NBestLists:
-    """The lists with some of their hypotheses, `places` in ascending order; a list may become empty."""
+    """Return lists of the hypotheses at `places`, ascending; a list may become empty."""
     return lists.of_hypotheses(places, offsets_of(np.bincount(lists.segments[places], minlength=len(lists))))

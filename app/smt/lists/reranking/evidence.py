@@ -1,4 +1,4 @@
-"""What features of hypotheses are computed from: the lists, their sources, and resources that are loaded."""
+"""Input of reranking features: lists, sources, and resources."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,10 +27,10 @@ ORDERS: Final = 4
 
 @dataclass(frozen=True, eq=False)
 class RerankingResources:
-    """Resources of the side that hypotheses are in, and of both sides; what features ask for and is not here is an InputError.
+    """Resources of the target language and of the language pair; a feature without its resource raises InputError.
 
-    Language models of words and of parts of speech stand by their order. `table` is p(target word | source word), `reverse_table`
-    p(source word | target word). Where `lowered`, resources have lower case only, as those of ``assay resources``.
+    Language models of words and of parts of speech are keyed by order. `table` is p(target word | source word), `reverse_table`
+    p(source word | target word). `lowered` resources are in lower case, as those of ``assay resources lm`` and ``assay resources align``.
     """
 
     models: Mapping[int, LanguageModel] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class RerankingResources:
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """Lists with what several features share, computed once; tokens stand between blanks."""
+    """Lists with cached intermediate results of features; blanks separate tokens."""
 
     lists: NBestLists
     sources: Sequence[str] | None
@@ -54,43 +54,43 @@ class Listing:
 
     @cached_property
     def tokens(self) -> TokenColumn:
-        """The tokens of the hypotheses, as they are written."""
+        """Tokens of the hypotheses, as written."""
         return pack_lines(list(self.lists.texts))
 
     @cached_property
     def known_tokens(self) -> TokenColumn:
-        """The tokens of the hypotheses as the resources know them."""
+        """Tokens of the hypotheses, in the case of the resources."""
         return pack_lines([text.lower() for text in self.lists.texts]) if self.resources.lowered else self.tokens
 
     @cached_property
     def segment_sources(self) -> TokenColumn:
-        """The tokens of the sources as the resources know them; InputError where there are none."""
+        """Tokens of the sources, in the case of the resources; InputError without sources."""
         if self.sources is None:
-            detail = "this feature looks at the source texts; give one for each list"
+            detail = "this feature needs source texts; give one for each list"
             raise InputError("missing-evidence", detail, ("sources",))
         return pack_lines([text.lower() for text in self.sources] if self.resources.lowered else list(self.sources))
 
     @cached_property
     def source_tokens(self) -> TokenColumn:
-        """The tokens of the source of each hypothesis."""
+        """Tokens of the source of each hypothesis."""
         return self.segment_sources.rows(self.lists.segments)
 
     @cached_property
     def ngrams(self) -> ListNgrams:
-        """The n-grams of the hypotheses, of up to four words."""
+        """N-grams of the hypotheses, up to four words."""
         return list_ngrams(self.tokens, self.lists.offsets, ORDERS)
 
     @cached_property
     def texts_once(self) -> tuple[Int64s, Int64s]:
-        """The first hypothesis of each text of each list, (d,), and which of these every hypothesis reads like, (h,)."""
+        """First hypothesis of each distinct text of a list (d,), and the index of each hypothesis' text among them (h,)."""
         places = distinct_places(self.lists)
         segments = self.lists.segments.tolist()
         number = {(segments[h], self.lists.texts[h]): k for k, h in enumerate(places.tolist())}
-        of_each = (number[segment, text] for segment, text in zip(segments, self.lists.texts, strict=True))
-        return places, np.fromiter(of_each, np.int64, len(segments))
+        text_numbers = (number[segment, text] for segment, text in zip(segments, self.lists.texts, strict=True))
+        return places, np.fromiter(text_numbers, np.int64, len(segments))
 
     def shares(self, scale: float) -> Float64s:
-        """The probability of each hypothesis in its list, by its total."""
+        """Return the probability of each hypothesis in its list, by its total."""
         return probabilities(self.lists.scores, self.lists.offsets, scale)
 
     @cached_property
@@ -105,19 +105,19 @@ class Listing:
         return {}
 
     def words_by_model(self, order: int) -> SentenceScores:
-        """What the language model of an order says; InputError without one."""
+        """Return the scores of the language model of an order; InputError without one."""
         return self._scored("words", order, self.resources.models)
 
     def tags_by_model(self, order: int) -> SentenceScores:
-        """What the language model of parts of speech of an order says; InputError without one, or without a tagger."""
+        """Return the scores of the part-of-speech model of an order; InputError without it or without a tagger."""
         return self._scored("parts of speech", order, self.resources.tag_models)
 
-    def _scored(self, what: str, order: int, models: Mapping[int, LanguageModel]) -> SentenceScores:
-        if (what, order) not in self._scores:
+    def _scored(self, unit: str, order: int, models: Mapping[int, LanguageModel]) -> SentenceScores:
+        if (unit, order) not in self._scores:
             if order not in models:
-                there = ", ".join(map(str, sorted(models))) or "none"
-                detail = f"a language model of {what} of order {order} is needed; those given are of orders: {there}"
+                orders = ", ".join(map(str, sorted(models))) or "none"
+                detail = f"this feature needs a language model of {unit} of order {order}; the orders given are: {orders}"
                 raise InputError("missing-resource", detail, ("features",))
-            column = self.known_tokens if what == "words" else self._tags
-            self._scores[what, order] = models[order].score(column)
-        return self._scores[what, order]
+            column = self.known_tokens if unit == "words" else self._tags
+            self._scores[unit, order] = models[order].score(column)
+        return self._scores[unit, order]

@@ -1,7 +1,7 @@
-"""The MBR feature: the sentence BLEU that is to be expected of a hypothesis, its list being all that is known of the reference.
+"""The MBR feature: the expected sentence BLEU of a hypothesis, with its list as pseudo-references.
 
-Srivastava's thesis (4.1), with sBLEU of (3.3), after Liang et al. 2006. Nothing is smoothed but by the sum over orders, and the
-best value is 0.9375.
+Srivastava's thesis (4.1), with sBLEU of (3.3), after Liang et al. 2006. The sum over orders is the only smoothing; the maximum is
+0.9375.
 """
 
 import numpy as np
@@ -16,9 +16,9 @@ __all__ = ["expected_sbleu"]
 
 
 def expected_sbleu(tokens: TokenColumn, ngrams: ListNgrams, shares: Float64s, own: bool = True) -> Float64s:
-    """Σ_e' sBLEU(e, e') Pr(e'|f) over the list, every hypothesis against every other and, where `own`, against itself; (h,).
+    """Return Σ_e' sBLEU(e, e') Pr(e'|f) over the other hypotheses of the list, with `own` also over e itself; (h,).
 
-    `ngrams` has four orders, `shares` (h,) are Pr(e'|f). O(list² × length) for each list.
+    `ngrams` has four orders, `shares` (h,) are Pr(e'|f). Time is O(list² × length) per list.
     """
     rows = np.stack([np.asarray(row) for row in ngrams.rows[:ORDERS]])
     out = np.zeros(len(shares))

@@ -1,4 +1,4 @@
-"""Expected sentence scores of hypotheses among the others of their list, compiled."""
+"""Compiled expected sentence scores of hypotheses in their lists."""
 
 import numpy as np
 from numba import njit
@@ -12,15 +12,15 @@ ORDERS = 4
 
 @njit(cache=True, nogil=True)
 def expected_gains(rows: Int64s, spans: Int64s, shares: Float64s, begin: int, end: int, own: bool) -> Float64s:
-    """Σ_e' sBLEU(e, e') · share(e') of the hypotheses begin:end, which are a list; shape (end - begin,).
+    """Return Σ_e' sBLEU(e, e') · share(e') for the list of hypotheses ``begin:end``; shape (end - begin,).
 
-    ``rows[n, t]`` numbers the n-gram of n + 1 words that begins at token t, -1 where there is none; hypothesis h has the tokens
-    ``spans[h]:spans[h + 1]``. `own` says whether a hypothesis is its own reference too.
+    ``rows[n, t]`` is the number of the n-gram of n + 1 words at token t, -1 for none; hypothesis h has the tokens
+    ``spans[h]:spans[h + 1]``. With `own`, a hypothesis is its own reference too.
     """
     low = np.zeros(ORDERS, np.int64)
     width = np.zeros(ORDERS, np.int64)
     first, last = spans[begin], spans[end]
-    # Numbers of one list lie close together: a table of them is short.
+    # The n-gram numbers of a list are close together, so a table of them is short.
     for n in range(ORDERS):
         for t in range(first, last):
             row = rows[n, t]
@@ -31,7 +31,7 @@ def expected_gains(rows: Int64s, spans: Int64s, shares: Float64s, begin: int, en
                 if row - low[n] >= width[n]:
                     width[n] = row - low[n] + 1
     counts = np.zeros((ORDERS, width.max() + 1), np.int64)
-    # How often the same n-gram stood before in its hypothesis.
+    # Earlier occurrences of each n-gram in its hypothesis.
     before = np.zeros((ORDERS, max(last - first, 1)), np.int64)
     for h in range(begin, end):
         for n in range(ORDERS):

@@ -1,4 +1,4 @@
-"""The n-grams of hypotheses, numbered list by list."""
+"""N-grams of hypotheses, numbered list by list."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,11 +13,10 @@ __all__ = ["ListNgrams", "list_ngrams"]
 
 @dataclass(frozen=True, eq=False)
 class ListNgrams:
-    """The n-grams of h hypotheses, whose lists are ``offsets[i]:offsets[i + 1]``.
+    """N-grams of h hypotheses; list i has the hypotheses ``offsets[i]:offsets[i + 1]``.
 
-    ``rows[n - 1][t]`` (tokens,) numbers the n-gram that begins at token t, -1 where the hypothesis ends before it does; numbers of
-    one list are in no other. `hypotheses`, `segments` and `places` are, of each token, its hypothesis, the list of that, and its
-    place in the hypothesis.
+    ``rows[n - 1][t]`` (tokens,) is the number of the n-gram at token t, -1 beyond the end of the hypothesis; lists share no
+    numbers. `hypotheses`, `segments` and `places` give the hypothesis, the list and the position of each token.
     """
 
     offsets: Int64s
@@ -28,7 +27,7 @@ class ListNgrams:
 
     @property
     def size(self) -> int:
-        """How many hypotheses there are."""
+        """Number of hypotheses."""
         return int(self.offsets[-1])
 
 

@@ -1,7 +1,7 @@
-"""IBM model 1 as a feature of hypotheses: how probable one side's words are, given those of the other.
+"""IBM model 1 as a feature: the probability of the words of one side, given the words of the other side.
 
-Srivastava's thesis (4.4), after Brown et al. 1993: ``Pr(f|e) = ε / (l + 1)^m · Π_j Σ_i t(f_j | e_i)`` with ε = 1 and a word for
-nothing, e_0.
+Srivastava's thesis (4.4), after Brown et al. 1993: ``Pr(f|e) = ε / (l + 1)^m · Π_j Σ_i t(f_j | e_i)`` with ε = 1 and the empty
+word e_0.
 """
 
 from typing import Final
@@ -15,14 +15,14 @@ from app.text.batch import TokenColumn
 
 __all__ = ["LOWEST", "model1_log_prob"]
 
-# t of a word that no word of the other side translates to.
+# Least t of a word, for words without any translation in the table.
 LOWEST: Final = 1e-7
 
 
 def model1_log_prob(table: LexicalTable, given: TokenColumn, explained: TokenColumn) -> Float64s:
-    """ln Pr(explained | given) of n pairs of segments, whose words `table` gives p(explained | given); (n,).
+    """Return ln Pr(explained | given) of n segment pairs, by word probabilities p(explained | given) of `table`; (n,).
 
-    A word whose mean probability is below 1e-7 counts as that much. There is no normalisation by length.
+    A word's mean probability is at least 1e-7. There is no normalisation by length.
     """
     totals = find_links(table, given, explained).total
     sizes = (given.lengths + 1).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Resources of reranking that lie in files of one's own."""
+"""Reranking resources from files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,9 +30,9 @@ def open_reranking_resources(
     lowered: bool = True,
     continuous_space: Path | None = None,
 ) -> RerankingResources:
-    """Language models (KenLM, ARPA), a UDPipe tagger, lexical tables (text, or of ``assay resources align``), a word lexicon.
+    """Open language models (KenLM, ARPA), a UDPipe tagger, lexical tables (text or from ``assay resources align``), and trained models.
 
-    InputError names a file that is not what it should be, and two models of one order.
+    InputError names an unsuitable file, or two models of one order.
     """
     return RerankingResources(
         _by_order(models),
@@ -48,38 +48,36 @@ def open_reranking_resources(
 
 
 def _of_case(resource: Trained, path: Path, lowered: bool) -> Trained:
-    """The resource, whose words were trained as they are looked for; InputError where its card says otherwise."""
-    cased = resource.card.get("cased")
-    if cased is not None and bool(cased) == lowered:
-        detail = (
-            "was trained with capital letters: ask with --cased" if cased else "was trained on small letters: leave --cased out"
-        )
+    """Return the resource; InputError if its card has the wrong case of words."""
+    cased_training = resource.card.get("cased")
+    if cased_training is not None and bool(cased_training) == lowered:
+        detail = "was trained on cased text: add --cased" if cased_training else "was trained on lower-case text: remove --cased"
         raise InputError("invalid-request", f"{path.name} {detail}", (str(path),))
     return resource
 
 
 def covers(resources: RerankingResources, spec: str) -> bool:
-    """Whether a feature that looks at resources finds its own here."""
+    """Return True if the resources contain what a feature needs."""
     name = spec.split("|")[0]
     if name.startswith(("lm", "ppl")) and name[-1].isdigit():
         return int(name[-1]) in resources.models
     if name.startswith("plm"):
         return int(name[-1]) in resources.tag_models and resources.tagger is not None
-    kept = {
+    resource_of = {
         "ibm": resources.table, "ibm-1": resources.reverse_table, "dwl": resources.lexicon, "neural": resources.neural,
         "cslm": resources.continuous_space,
     }  # fmt: skip
-    return kept.get(name) is not None
+    return resource_of.get(name) is not None
 
 
 def open_table(path: Path) -> LexicalTable:
-    """A lexical table: lines of a given word, a word and its probability, as GIZA++ and Moses write them, or the loaded form."""
+    """Open a lexical table: lines ``given word, word, probability`` of GIZA++ and Moses, or a safetensors file."""
     if path.suffix == ENDING:
         return LexicalTable.load(path)
     try:
         return LexicalTable.from_entries(read_lexical_table(path))
     except (OSError, EOFError, ValueError, IndexError):
-        detail = f"{path.name} is no lexical table: lines are a given word, a word and its probability"
+        detail = f"{path.name} is not a lexical table; lines have a given word, a word and its probability"
         raise InputError("invalid-table", detail, (path.name,)) from None
 
 
@@ -88,6 +86,7 @@ def _by_order(paths: Sequence[Path]) -> dict[int, LanguageModel]:
     for path in paths:
         model = open_language_model(path)
         if model.order in models:
-            raise InputError("invalid-request", f"{path.name} is another language model of order {model.order}", ("features",))
+            detail = f"{path.name} is a second language model of order {model.order}; give one per order"
+            raise InputError("invalid-request", detail, ("features",))
         models[model.order] = model
     return models

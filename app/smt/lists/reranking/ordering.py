@@ -1,4 +1,4 @@
-"""The order that weights give the hypotheses of each list, and what each feature adds to it."""
+"""Order of hypotheses by weights, and the contribution of each feature."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,10 +16,10 @@ __all__ = ["Reordered", "moved", "of_votes", "reorder", "unused_weights", "votes
 
 @dataclass(frozen=True, eq=False)
 class Reordered:
-    """Lists in a new order: `order` (h,) are places of the hypotheses, list after list, in each the best first.
+    """Lists in a new order: `order` (h,) has the hypotheses, list by list, the best first.
 
-    `scores` (h,) are weighted sums, by place; `contributions` (h, names) what each of `names` adds to them, its components in one.
-    Of sparse features, which few hypotheses have, there are only `sparse_weights`, one a column.
+    `scores` (h,) are weighted sums by hypothesis; `contributions` (h, names) are the parts of each dense feature, components added
+    up. Sparse features only have `sparse_weights`, one per column.
     """
 
     lists: NBestLists
@@ -30,7 +30,7 @@ class Reordered:
     sparse_weights: Float64s
 
     def contributions_of(self, h: int) -> dict[str, float]:
-        """What each feature adds to the weighted sum of a hypothesis, those of few hypotheses among them where it has them."""
+        """Return the contribution of each feature to the sum of a hypothesis, its sparse features included."""
         parts = dict(zip(self.names, self.contributions[h].tolist(), strict=True))
         sparse = self.lists.sparse
         if sparse is not None:
@@ -41,19 +41,19 @@ class Reordered:
 
     @property
     def first(self) -> Int64s:
-        """The place of the best hypothesis of each list that has one."""
+        """Best hypothesis of each non-empty list."""
         return self.order[self.lists.offsets[:-1][self.lists.lengths > 0]]
 
     @property
     def old_ranks(self) -> Int64s:
-        """The rank, from 0, that the first of each list that has one had before."""
+        """Former rank (from 0) of the best hypothesis of each non-empty list."""
         return self.first - self.lists.offsets[:-1][self.lists.lengths > 0]
 
 
 def reorder(lists: NBestLists, weights: Weights, zero_missing: bool = False) -> Reordered:
-    """By the weighted sum of the features, those that a hypothesis lacks being 0; equal ones stay in the decoder's order.
+    """Order hypotheses by their weighted sums; missing features count 0, and equal sums keep the decoder's order.
 
-    InputError where a feature, dense or sparse, has no weight (with `zero_missing` it counts 0), or a sum is no number.
+    InputError if a feature, dense or sparse, has no weight (`zero_missing` counts it as 0), or a sum is not a number.
     """
     values, dense, sparse = lists.values, len(lists.names), lists.sparse
     row = weights.of_columns(names_of(lists), zero_missing)
@@ -73,10 +73,9 @@ def reorder(lists: NBestLists, weights: Weights, zero_missing: bool = False) -> 
 
 
 def moved(ordered: Reordered, chosen: Int64s, others: Int64s) -> list[list[tuple[str, float]]]:
-    """Of each pair of places what features add to the score of the chosen one beyond what they add to the other's.
+    """Return the differences of contributions between hypotheses `chosen` (n,) and `others` (n,), the largest first.
 
-    Both (n,); the largest comes first. Dense and sparse features that make a difference are named, their components in one;
-    differences sum to that of the weighted sums.
+    Only features with a difference appear, components added up. Differences sum to the difference of the weighted sums.
     """
     dense = ordered.contributions[chosen] - ordered.contributions[others]
     gaps: list[dict[str, float]] = [dict(zip(ordered.names, row, strict=True)) for row in dense.tolist()]
@@ -91,13 +90,13 @@ def moved(ordered: Reordered, chosen: Int64s, others: Int64s) -> list[list[tuple
 
 
 def unused_weights(lists: NBestLists, weights: Weights) -> list[str]:
-    """Features that have weights, but that the lists lack."""
-    there = {*lists.names, *(() if lists.sparse is None else lists.sparse.names)}
-    return [name for name in weights.values if name not in there]
+    """Return the features with weights that the lists lack."""
+    names = {*lists.names, *(() if lists.sparse is None else lists.sparse.names)}
+    return [name for name in weights.values if name not in names]
 
 
 def votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = False) -> Int64s:
-    """How many of several optima put each hypothesis first; (h,) (Olteanu, Suriyentrakorn and Moldovan 2006)."""
+    """Count the optima that rank each hypothesis first; (h,) (Olteanu, Suriyentrakorn and Moldovan 2006)."""
     out = np.zeros(len(lists.scores), np.int64)
     for weights in optima:
         out[reorder(lists, weights, zero_missing).first] += 1
@@ -105,13 +104,13 @@ def votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = Fal
 
 
 def of_votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = False) -> Reordered:
-    """Lists in the order of their votes; of equally many, that of the first of the optima, which is the best of them.
+    """Order hypotheses by votes, then by the first optimum, which is the best one.
 
-    Scores are numbers of votes, and contributions those of the first.
+    Scores are numbers of votes; contributions are those of the first optimum.
     """
     if not optima:
         raise InputError("missing-weights", "a vote needs weights", ("weights",))
     by_first = reorder(lists, optima[0], zero_missing)
-    counted = votes(lists, optima, zero_missing).astype(np.float64)
-    order = np.lexsort((-by_first.scores, -counted, lists.segments))
-    return replace(by_first, order=order, scores=counted)
+    vote_counts = votes(lists, optima, zero_missing).astype(np.float64)
+    order = np.lexsort((-by_first.scores, -vote_counts, lists.segments))
+    return replace(by_first, order=order, scores=vote_counts)

@@ -1,4 +1,4 @@
-"""Probabilities of the hypotheses of a list, and of what they have in common: their length, their n-grams.
+"""Posterior probabilities in lists: of hypotheses, of their lengths and of their n-grams.
 
 Srivastava's thesis 4.4.3 (4.2, 4.3), after Zens and Ney 2006.
 """
@@ -12,23 +12,23 @@ from app.smt.lists.reranking.list_ngrams import ListNgrams
 
 __all__ = ["JOINING", "length_posteriors", "ngram_posteriors", "probabilities"]
 
-# How the n-grams of a hypothesis become one number.
+# Ways to combine the n-grams of a hypothesis into one value.
 JOINING: Final = ("conditional", "joint")
 
 
 def probabilities(scores: Float64s, offsets: Int64s, scale: float = 1.0) -> Float64s:
-    """Pr(e|f) of each hypothesis: softmax of ``scale · score`` over its list; (h,) to (h,), and 1 for one that stands alone."""
+    """Return Pr(e|f) of each hypothesis: the softmax of ``scale · score`` over its list; (h,) to (h,)."""
     segments = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     highest = np.full(len(offsets) - 1, -np.inf)
     np.maximum.at(highest, segments, scores)
-    # Differences first: totals may be so large that their multiples are not finite.
+    # Subtract before scaling: scaled totals could overflow.
     with np.errstate(over="ignore"):
         shares = np.exp(scale * (scores - highest[segments]))
     return np.asarray(shares / _summed(segments, shares, len(offsets) - 1)[segments])
 
 
 def length_posteriors(lengths: Int64s, shares: Float64s, offsets: Int64s) -> Float64s:
-    """ln Pr(|e| | f): how much of its list's probability is on hypotheses as long; (h,)."""
+    """Return ln Pr(|e| | f): the log-probability of the hypothesis' length in its list; (h,)."""
     segments = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     keys = segments * (int(lengths.max(initial=0)) + 1) + lengths
     _, groups = np.unique(keys, return_inverse=True)
@@ -36,10 +36,10 @@ def length_posteriors(lengths: Int64s, shares: Float64s, offsets: Int64s) -> Flo
 
 
 def ngram_posteriors(ngrams: ListNgrams, shares: Float64s, order: int = 4, joining: str = "conditional") -> Float64s:
-    """How probable a hypothesis's n-grams are in its own list, as one number a hypothesis; (h,), 0 without n-grams.
+    """Return the mean log-probability of a hypothesis' n-grams in its list; (h,), 0 without n-grams.
 
-    ``conditional``: the mean of ln p(e_i | the order - 1 words before it), by fractional counts, shorter histories at the start.
-    ``joint``: the mean of ln Pr(n-gram | f), the share of a fractional count in that of all n-grams of the order.
+    ``conditional``: the mean of ln p(e_i | the order - 1 words before it), by fractional counts; the first histories are shorter.
+    ``joint``: the mean of ln Pr(n-gram | f), the share of its fractional count among all n-grams of the order.
     """
     weights = shares[ngrams.hypotheses]
     if joining == "joint":
@@ -48,12 +48,12 @@ def ngram_posteriors(ngrams: ListNgrams, shares: Float64s, order: int = 4, joini
     totals = _summed(ngrams.segments, weights)
     log_probs = np.empty(len(weights))
     for size in range(1, order + 1):
-        # The word at place k of a hypothesis ends an n-gram of k + 1 words, or of `order` words.
+        # The word at position k ends an n-gram of k + 1 words, up to `order` words.
         ends = np.flatnonzero((ngrams.places == size - 1) | ((ngrams.places >= size) & (size == order)))
         begins = ends - size + 1
-        whole = counts[size - 1][ngrams.rows[size - 1][begins]]
+        total = counts[size - 1][ngrams.rows[size - 1][begins]]
         history = totals[ngrams.segments[begins]] if size == 1 else counts[size - 2][ngrams.rows[size - 2][begins]]
-        log_probs[ends] = _logs(whole) - _logs(history)
+        log_probs[ends] = _logs(total) - _logs(history)
     return _means(log_probs, ngrams.hypotheses, len(shares))
 
 
@@ -71,7 +71,7 @@ def _means(values: Float64s, owners: Int64s, size: int) -> Float64s:
 
 
 def _logs(values: Float64s) -> Float64s:
-    """Natural logs; what is 0, since a probability was too small for a number, counts as the smallest number there is."""
+    """Return natural logs; an underflow to 0 counts as the smallest positive double."""
     return np.asarray(np.log(np.maximum(values, np.finfo(np.float64).tiny)))
 
 

@@ -1,4 +1,4 @@
-"""The reranking systems of Srivastava's thesis (4.5): weights of the decoder's features and of those of reranking together."""
+"""Reranking systems of Srivastava's thesis (4.5): joint weights of decoder and reranking features."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ __all__ = ["RECIPES", "Recipe", "Reranker", "train_reranker", "uniform_weights"]
 
 @dataclass(frozen=True)
 class Recipe:
-    """A method on all features; `then` moves its weights by oracles of a metric, of the corpus's own where `oracles` is None."""
+    """A tuning method on all features; `then` moves its weights by oracles of the metric `oracles` (default: the corpus metric)."""
 
     name: str
     method: str
@@ -45,7 +45,7 @@ RECIPES: Final = {
 
 @dataclass(frozen=True, eq=False)
 class Reranker:
-    """What a recipe gave: weights of the features as they are, the scale that they were tuned on, and the score on these lists."""
+    """Result of a recipe: weights of unscaled features, the scale of tuning, and the score on the tuning lists."""
 
     recipe: str
     weights: Weights
@@ -65,37 +65,37 @@ def train_reranker(
     average: bool = False,
     journal: Journal = SILENT,
 ) -> Reranker:
-    """Run a recipe of `RECIPES`, or a method of tuning (``mira|cap:0.01``), on lists that have all features.
+    """Run a recipe of `RECIPES`, or a tuning method (``mira|cap:0.01``), on lists with all features.
 
-    `start` are weights of the decoder's features, those of others being 0; without them every feature counts alike at first.
-    Of several seeds the best run counts, or where `average` the mean of all runs, each as long as the others.
+    `start` are weights of the decoder's features; other features begin at 0. Without `start`, all begin with equal weights.
+    The best run over seeds counts, or with `average` the mean of all runs, scaled to one length.
     """
     chosen = RECIPES.get(recipe) or Recipe(recipe, recipe)
     pool = pool_of(lists, metric_named(metric), references)
     scale = scaling_of(pool, scaling)
     begin = _start(pool.names, scale, start)
-    scaled = scale.scaled(pool)
+    scaled_pool = scale.scaled(pool)
     if chosen.method == "uniform":
         weights = scale.back(uniform_weights(pool.names, begin))
         return Reranker(recipe, Weights.of(pool.names, weights), scale, pool.score(weights), None)
-    tuned = tune(TuningData(scaled, begin, references=references), chosen.method, seeds, journal=journal)
+    tuned = tune(TuningData(scaled_pool, begin, references=references), chosen.method, seeds, journal=journal)
     weights = scale.back(_mean([run.weights for run in tuned.runs]) if average else tuned.best.weights)
     if chosen.then is not None:
         if scale.kind == "standard":
-            # Centred means are next to nothing, and their ratio is anything.
-            raise InputError("invalid-tuning", "rescoring by oracles works on features that are divided only", ("scaling",))
+            # Centred means are near 0, so their ratio is arbitrary.
+            raise InputError("invalid-tuning", "rescoring by oracles needs features that are scaled, not centred", ("scaling",))
         oracles = pool if chosen.oracles is None else pool_of(lists, metric_named(chosen.oracles), references)
-        moved = tune(TuningData(replace(oracles), weights, references=references), chosen.then, (1,))
-        weights = moved.best.weights
+        second_run = tune(TuningData(replace(oracles), weights, references=references), chosen.then, (1,))
+        weights = second_run.best.weights
     return Reranker(recipe, Weights.of(pool.names, weights), scale, pool.score(weights), tuned)
 
 
 def uniform_weights(names: Sequence[str], begin: Float64s) -> Float64s:
-    """All new features alike on the scale of their spreads, as much as the decoder's on average; of perplexities less is more."""
-    own = np.array([name.split("|")[0] in COLUMNS for name in names], np.bool_)
-    size = float(np.abs(begin[~own]).mean()) if (~own).any() and begin[~own].any() else 1.0
+    """Return start weights: equal effects of all new features, as the decoder's mean effect; negative for perplexities."""
+    new = np.array([name.split("|")[0] in COLUMNS for name in names], np.bool_)
+    size = float(np.abs(begin[~new]).mean()) if (~new).any() and begin[~new].any() else 1.0
     signs = np.array([-1.0 if name.startswith("ppl") else 1.0 for name in names])
-    return np.where(own, size * signs, begin)
+    return np.where(new, size * signs, begin)
 
 
 def _start(names: Sequence[str], scale: Scaling, start: Weights | None) -> Float64s:

@@ -1,4 +1,4 @@
-"""Features on one scale for tuners that are not scale-free, and what was tuned on it as weights of the features as they are."""
+"""Scaling of features for tuners that depend on scale, and conversion of tuned weights back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,13 +13,13 @@ from app.smt.tuning.scaling import spreads
 
 __all__ = ["SCALINGS", "Scaling", "scaling_of"]
 
-# Divided by the deviation inside lists; centred as well, which moves no hypothesis past another; as they are.
+# Division by the deviation within lists; also centred, which changes no order; unchanged.
 SCALINGS: Final = ("deviation", "standard", "none")
 
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """What columns are divided by, and what is taken from them before; both of shape (width,), measured where weights are tuned."""
+    """Offsets and divisors of columns; both (width,), measured on the tuning lists."""
 
     kind: str
     names: tuple[str, ...]
@@ -27,32 +27,32 @@ class Scaling:
     deviations: Float64s
 
     def scaled(self, pool: TuningPool) -> TuningPool:
-        """The pool with its features on this scale."""
+        """Return the pool with scaled features."""
         features = pool.features.scaled(1.0 / self.deviations)
         if self.kind != "standard":
             return replace(pool, features=features)
         if features.sparse is not None:
-            raise InputError("invalid-tuning", "sparse features are divided by their deviation only, never centred", ("scaling",))
+            raise InputError("invalid-tuning", "sparse features cannot be centred; use a scaling by deviation only", ("scaling",))
         return replace(pool, features=replace(features, dense=features.dense - self.centres / self.deviations))
 
     def onto(self, weights: Float64s) -> Float64s:
-        """Weights of raw features as weights of scaled ones."""
+        """Convert weights of raw features to weights of scaled ones."""
         return weights * self.deviations
 
     def back(self, weights: Float64s) -> Float64s:
-        """Weights of scaled features as weights of raw ones, which choose the same."""
+        """Convert weights of scaled features to weights of raw ones with equal choices."""
         return weights / self.deviations
 
     def as_json(self) -> Mapping[str, list[float]]:
-        """What is kept beside weights: the deviations of each feature's components."""
-        kept: dict[str, list[float]] = {}
+        """Return the deviations of each feature's components, for the card of weights."""
+        deviations: dict[str, list[float]] = {}
         for name, value in zip(self.names, self.deviations.tolist(), strict=True):
-            kept.setdefault(name, []).append(value)
-        return kept
+            deviations.setdefault(name, []).append(value)
+        return deviations
 
 
 def scaling_of(pool: TuningPool, kind: str = "deviation") -> Scaling:
-    """By the pool that is tuned on: deviations inside lists, 1 where a column is constant; means over all hypotheses."""
+    """Measure a scaling on the tuning pool: deviations within lists (1 for constant columns), means over all hypotheses."""
     if kind not in SCALINGS:
         raise InputError("invalid-tuning", f"scalings are {', '.join(SCALINGS)}", ("scaling",))
     width = pool.features.width

@@ -1,6 +1,6 @@
-"""A discriminative word lexicon: whether a word stands in a translation, asked of all words of the source at once.
+"""Discriminative word lexicon: the probability of a target word in the translation, given all source words.
 
-Mauser, Hasan and Ney 2009 (a logistic regression for each target word), trained by AdaGrad (Duchi et al. 2011).
+Mauser, Hasan and Ney 2009: one logistic regression per target word. Trained by AdaGrad (Duchi et al. 2011).
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from app.text.ragged import offsets_of
 
 __all__ = ["WordLexicon", "train_word_lexicon"]
 
-# Words that are rarer are left out, and so are the rarest where there are more than these.
+# Least frequency of words, and most words: the rarest are left out.
 LEAST_SOURCE: Final = 2
 LEAST_TARGET: Final = 3
 MOST_SOURCE: Final = 10_000
@@ -30,7 +30,7 @@ MOST_TARGET: Final = 5_000
 BATCH: Final = 256
 RATE: Final = 0.3
 FIRST_SQUARE: Final = 0.01
-# Smaller weights are not stored.
+# Least absolute weight in a file.
 SMALLEST: Final = 0.02
 KIND: Final = "word-lexicon"
 ARRAYS: Final = ("source", "target", "bias", "begins", "places", "weights")
@@ -38,10 +38,10 @@ ARRAYS: Final = ("source", "target", "bias", "begins", "places", "weights")
 
 @dataclass(frozen=True, eq=False)
 class WordLexicon:
-    """Log-odds of target words: those of word t are ``bias[t]``, and ``weights[k]`` more for each word of the source.
+    """Log-odds of target words: ``bias[t]`` for word t, plus a weight for each source word.
 
-    `source` (u,) and `target` (v,) are hashes in ascending order; source word s has ``weights[begins[s]:begins[s + 1]]``, for the
-    target words `places`. `card` says where it is from.
+    `source` (u,) and `target` (v,) are ascending hashes. Source word s has ``weights[begins[s]:begins[s + 1]]`` for the target
+    words in `places`. `card` has the origin of the lexicon.
     """
 
     source: UInt64s
@@ -53,27 +53,27 @@ class WordLexicon:
     card: Mapping[str, Any] = field(default_factory=dict)
 
     def score(self, sources: TokenColumn, hypotheses: TokenColumn, segment_of: Int64s) -> Float64s:
-        """The sum of the log-odds of a hypothesis's distinct words, given the source of its segment; (h,).
+        """Return the sum of the log-odds of a hypothesis' distinct words, given the source of its segment; (h,).
 
-        Words that the lexicon does not have say nothing.
+        Words outside the lexicon add nothing.
         """
         odds = np.asarray((_bags(sources, self.source) @ self._matrix()).todense()) + self.bias
         words = _bags(hypotheses, self.target).tocoo()
         return np.asarray(np.bincount(words.row, odds[segment_of[words.row], words.col], len(hypotheses)), np.float64)
 
     def save(self, path: Path) -> None:
-        """Write arrays and card; the same bytes for the same lexicon."""
+        """Write arrays and card; equal lexicons give equal bytes."""
         write_arrays(path, KIND, {name: getattr(self, name) for name in ARRAYS}, self.card)
 
     @classmethod
     def load(cls, path: Path) -> "WordLexicon":
-        """Read what `save` wrote; InputError where it is something else, or damaged."""
+        """Read a file of `save`; InputError for any other or damaged file."""
         arrays, card = read_arrays(path, KIND, "word lexicon")
         if arrays.keys() != set(ARRAYS):
             raise InputError("invalid-table", f"{path.name} is not a word lexicon", (str(path),))
         lexicon = cls(**arrays, card=card)
         if not lexicon._whole():
-            raise InputError("invalid-table", f"{path.name} is damaged: its arrays do not belong together", (str(path),))
+            raise InputError("invalid-table", f"{path.name} is damaged: its arrays do not fit together", (str(path),))
         return lexicon
 
     def _whole(self) -> bool:
@@ -94,20 +94,20 @@ class WordLexicon:
 def train_word_lexicon(
     sources: TokenColumn, targets: TokenColumn, passes: int = 4, journal: Journal = SILENT, seed: int = 1
 ) -> WordLexicon:
-    """From n pairs of segments; the same lexicon for the same text and seed. O(passes × Σ source words × target vocabulary).
+    """Train a lexicon on n segment pairs, in O(passes × Σ source words × target vocabulary).
 
-    InputError where there is no text, or segments are of unequal numbers.
+    Equal text and seed give an equal lexicon. InputError without text, or for unequal numbers of segments.
     """
     if len(sources) != len(targets):
         raise InputError("unequal-lengths", f"{len(sources)} source segments but {len(targets)} target segments")
-    frequent, wanted = _frequent(sources, LEAST_SOURCE, MOST_SOURCE), _frequent(targets, LEAST_TARGET, MOST_TARGET)
-    if not len(frequent) or not len(wanted):
-        raise InputError("empty-input", "a word lexicon needs text in which words come again")
-    inputs, outputs = _bags(sources, frequent), _bags(targets, wanted)
+    frequent, target_words = _frequent(sources, LEAST_SOURCE, MOST_SOURCE), _frequent(targets, LEAST_TARGET, MOST_TARGET)
+    if not len(frequent) or not len(target_words):
+        raise InputError("empty-input", "a word lexicon needs text with repeated words")
+    inputs, outputs = _bags(sources, frequent), _bags(targets, target_words)
     shares = np.asarray(outputs.sum(0), np.float64).ravel() / len(targets)
     shares = np.clip(shares, 0.5 / len(targets), 1 - 0.5 / len(targets))
     bias = np.log(shares / (1 - shares)).astype(np.float32)
-    weights = np.zeros((len(frequent), len(wanted)), np.float32)
+    weights = np.zeros((len(frequent), len(target_words)), np.float32)
     squares = np.full(weights.shape, FIRST_SQUARE, np.float32)
     rng = np.random.default_rng(seed)
     for number in range(passes):
@@ -117,42 +117,49 @@ def train_word_lexicon(
             rows = order[begin : begin + BATCH]
             _step(inputs[rows], outputs[rows], bias, weights, squares)
     weights[np.abs(weights) < SMALLEST] = 0.0
-    kept = csr_matrix(weights)
-    return WordLexicon(frequent, wanted, bias, kept.indptr.astype(np.int64), kept.indices.astype(np.int32), kept.data)
+    sparse_weights = csr_matrix(weights)
+    return WordLexicon(
+        frequent,
+        target_words,
+        bias,
+        sparse_weights.indptr.astype(np.int64),
+        sparse_weights.indices.astype(np.int32),
+        sparse_weights.data,
+    )
 
 
 def _step(inputs: Any, outputs: Any, bias: Float32s, weights: Float32s, squares: Float32s) -> None:
-    """One step of AdaGrad on a batch, in place."""
+    """Take a step of AdaGrad on a batch, in place."""
     present = np.unique(inputs.indices)
-    inputs, own = inputs[:, present], weights[present]
-    odds = inputs @ own + bias
+    inputs, rows = inputs[:, present], weights[present]
+    odds = inputs @ rows + bias
     errors = 1.0 / (1.0 + np.exp(-odds))
     errors[np.repeat(np.arange(outputs.shape[0]), np.diff(outputs.indptr)), outputs.indices] -= 1.0
     slopes = inputs.T @ errors
     total = squares[present] + slopes * slopes
     squares[present] = total
-    weights[present] = own - RATE * slopes / np.sqrt(total)
+    weights[present] = rows - RATE * slopes / np.sqrt(total)
 
 
-def _frequent(column: TokenColumn, least: int, most: int) -> UInt64s:
-    """Hashes, in ascending order, of the words that stand in the most segments."""
+def _frequent(column: TokenColumn, minimum: int, limit: int) -> UInt64s:
+    """Return ascending hashes of the words in the most segments."""
     counts = Counter(_pairs(column)[1].tolist())
-    kept = [word for word, count in counts.most_common(most) if count >= least]
-    return np.sort(column.hashes[kept]) if kept else np.zeros(0, np.uint64)
+    frequent = [word for word, count in counts.most_common(limit) if count >= minimum]
+    return np.sort(column.hashes[frequent]) if frequent else np.zeros(0, np.uint64)
 
 
 def _pairs(column: TokenColumn) -> tuple[Int64s, Int64s]:
-    """Segments and the distinct words of each."""
+    """Return segments and words of each distinct pair of both."""
     words = max(len(column.vocabulary), 1)
     keys = np.unique(column.segments * words + column.ids)
     return keys // words, keys % words
 
 
 def _bags(column: TokenColumn, words: UInt64s) -> Any:
-    """Which of `words` stand in each segment: a CSR matrix of ones, (n, len(words))."""
+    """Return a CSR matrix of ones for the `words` in each segment; (n, len(words))."""
     segments, ids = _pairs(column)
     hashes = column.hashes[ids] if len(ids) else hash_tokens([])
     at = np.minimum(np.searchsorted(words, hashes), max(len(words) - 1, 0))
-    there = words[at] == hashes if len(words) else np.zeros(len(ids), np.bool_)
-    offsets = offsets_of(np.bincount(segments[there], minlength=len(column)))
-    return csr_matrix((np.ones(int(there.sum()), np.float32), at[there], offsets), shape=(len(column), len(words)))
+    present = words[at] == hashes if len(words) else np.zeros(len(ids), np.bool_)
+    offsets = offsets_of(np.bincount(segments[present], minlength=len(column)))
+    return csr_matrix((np.ones(int(present.sum()), np.float32), at[present], offsets), shape=(len(column), len(words)))

@@ -27,10 +27,10 @@ def corpus_expectation(pool: TuningPool, scores: Float64s) -> tuple[float, Float
     """Return the metric of the expected statistics (fraction, higher is better) and its derivative by each score (h,)."""
     shares, _ = posteriors(scores, pool.offsets)
     sums = shares @ pool.statistics
-    moved = np.maximum(np.abs(sums) * SHARE_MOVED, LEAST_MOVED)
-    rows = np.concatenate([sums[None], sums + np.diag(moved), sums - np.diag(moved)])
+    steps = np.maximum(np.abs(sums) * SHARE_MOVED, LEAST_MOVED)
+    rows = np.concatenate([sums[None], sums + np.diag(steps), sums - np.diag(steps)])
     values = pool.metric.score(rows) * ((1.0 if pool.metric.higher_is_better else -1.0) / pool.points)
-    derivatives = (values[1 : len(sums) + 1] - values[len(sums) + 1 :]) / (2 * moved)
+    derivatives = (values[1 : len(sums) + 1] - values[len(sums) + 1 :]) / (2 * steps)
     return float(values[0]), centred_by(pool.statistics @ derivatives, shares, pool.offsets)
 
 

@@ -35,13 +35,13 @@ def likelihood(pool: TuningPool, wanted: Bools, l2: float) -> Objective:
 
     def objective(weights: Float64s) -> tuple[float, Float64s]:
         totals = pool.features @ weights
-        of_all, log_all = posteriors(totals, pool.offsets)
-        value, by_score = 0.0, -of_all * shares.sum(1)[segments]
+        probabilities, log_all = posteriors(totals, pool.offsets)
+        value, by_score = 0.0, -probabilities * shares.sum(1)[segments]
         for r in range(wanted.shape[1]):
-            of_wanted, log_wanted = posteriors(np.where(wanted[:, r], totals, -np.inf), pool.offsets)
-            here = present[:, r]
-            value += float(shares[here, r] @ (log_wanted[here] - log_all[here]))
-            by_score += of_wanted * shares[:, r][segments]
+            target_probabilities, log_wanted = posteriors(np.where(wanted[:, r], totals, -np.inf), pool.offsets)
+            defined = present[:, r]
+            value += float(shares[defined, r] @ (log_wanted[defined] - log_all[defined]))
+            by_score += target_probabilities * shares[:, r][segments]
         return value - l2 / 2 * float(weights @ weights), pool.features.gathered(by_score) - l2 * weights
 
     return objective
@@ -61,11 +61,11 @@ def targets(data: TuningData, criterion: str, by: str) -> Bools:
     words = [tuple(text.split()) for text in texts]
     of_segment = pool.segment_of.tolist()
     rows = [[tuple(text.split()) for text in reference] for reference in references[: 1 if criterion == "reference" else None]]
-    wanted = np.array([[words[h] == row[i] for row in rows] for h, i in enumerate(of_segment)], np.bool_)
-    if not wanted.any():
+    mask = np.array([[words[h] == row[i] for row in rows] for h, i in enumerate(of_segment)], np.bool_)
+    if not mask.any():
         detail = "no list contains its reference; use target:oracle"
         raise InputError("missing-evidence", detail, ("references",))
-    return wanted
+    return mask
 
 
 def _word_errors(data: TuningData) -> Float64s:
@@ -83,17 +83,17 @@ def _texts(data: TuningData) -> tuple[Any, Any]:
 def tune_likelihood(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
     """Return the weights of maximum likelihood; nothing is random."""
     work = scaled(data)
-    wanted = targets(data, settings["target"], settings["by"])
+    target_mask = targets(data, settings["target"], settings["by"])
     curve = [IterationScore(0, work.pool.score(work.start))]
     data.watch(curve[0])
-    objective = likelihood(work.pool, wanted, settings["l2"])
+    objective = likelihood(work.pool, target_mask, settings["l2"])
     weights = journal.recall(lambda: climb(objective, work.start, settings["steps"], journal, 0.5))
     if not weights.any():
         weights = work.start
     curve.append(IterationScore(1, work.pool.score(weights)))
     data.watch(curve[1])
-    reached = int((np.bincount(work.pool.segment_of, wanted.any(1), len(work.pool)) > 0).sum())
-    return Outcome(work.given(weights), curve, {"lists_with_targets": reached, "log_likelihood": objective(weights)[0]})
+    list_count = int((np.bincount(work.pool.segment_of, target_mask.any(1), len(work.pool)) > 0).sum())
+    return Outcome(work.given(weights), curve, {"lists_with_targets": list_count, "log_likelihood": objective(weights)[0]})
 
 
 LIKELIHOOD: Final = Method(

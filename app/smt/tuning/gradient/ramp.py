@@ -30,9 +30,9 @@ def ramp_loss(pool: TuningPool, costs: Float64s, weights: Float64s, form: str) -
     lowered, raised = FORMS[form]
     totals = pool.features @ weights
     towards = first_of_best(totals - lowered * costs, pool.offsets)
-    away = first_of_best(totals + raised * costs, pool.offsets)
-    losses = (totals + raised * costs)[away] - (totals - lowered * costs)[towards]
-    return float(losses.mean()), towards, away
+    rivals = first_of_best(totals + raised * costs, pool.offsets)
+    losses = (totals + raised * costs)[rivals] - (totals - lowered * costs)[towards]
+    return float(losses.mean()), towards, rivals
 
 
 def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
@@ -50,22 +50,22 @@ def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, jo
     curve, weights = [IterationScore(0, best_score)], start
     data.watch(curve[0])
     for number in range(settings["rounds"]):
-        own = np.random.default_rng(rng.integers(0, 2**63))
+        block_pool = np.random.default_rng(rng.integers(0, 2**63))
 
-        def round_of(weights: Float64s = weights, number: int = number, own: np.random.Generator = own) -> Float64s:
+        def round_of(weights: Float64s = weights, number: int = number, block_pool: np.random.Generator = block_pool) -> Float64s:
             _, towards, _ = ramp_loss(pool, costs, weights, form)
             mean, steps = np.zeros(len(weights)), 0
             for _ in range(settings["passes"]):
-                for place in own.permutation(len(edges) - 1):
+                for place in block_pool.permutation(len(edges) - 1):
                     journal.report("stepping", number / settings["rounds"])
                     begin, end = int(edges[place]), int(edges[place + 1])
                     first, last = int(pool.offsets[begin]), int(pool.offsets[end])
                     block = pool.features.block(first, last)
                     totals = block @ weights + raised * costs[first:last]
-                    away = first_of_best(totals, pool.offsets[begin : end + 1] - first)
+                    rivals = first_of_best(totals, pool.offsets[begin : end + 1] - first)
                     signs = np.zeros(last - first)
                     np.add.at(signs, towards[begin:end] - first, 1.0 / (end - begin))
-                    np.add.at(signs, away, -1.0 / (end - begin))
+                    np.add.at(signs, rivals, -1.0 / (end - begin))
                     weights = weights + settings["rate"] * (block.gathered(signs) - settings["l2"] * (weights - start))
                     mean, steps = mean + weights, steps + 1
             return mean / steps

@@ -41,10 +41,10 @@ class _Along:
     @property
     def favourites(self) -> Float64s:
         """Return the step that sets a weight to 0, for a direction along one coordinate."""
-        moved = np.flatnonzero(self.direction)
-        if len(moved) != 1 or not self.penalty.l0:
+        indices = np.flatnonzero(self.direction)
+        if len(indices) != 1 or not self.penalty.l0:
             return np.empty(0)
-        return np.asarray(-self.weights[moved] / self.direction[moved])
+        return np.asarray(-self.weights[indices] / self.direction[indices])
 
     def __call__(self, steps: Float64s) -> Float64s:
         """Return the penalty at steps; (m,) to (m,)."""

@@ -63,11 +63,11 @@ def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, jo
     data.watch(curve[-1])
     seeds = rng.integers(0, 2**63, restarts + 1)
     for number in range(restarts + 1):
-        own = np.random.default_rng(seeds[number])
+        run_rng = np.random.default_rng(seeds[number])
 
-        def climbed(own: np.random.Generator = own, number: int = number, best: Float64s = best) -> Float64s:
-            start = best if number == 0 else _start(best, number, restarts, own)
-            return climber.climbed(start, own, journal, number / (restarts + 1))
+        def climbed(run_rng: np.random.Generator = run_rng, number: int = number, best: Float64s = best) -> Float64s:
+            start = best if number == 0 else _start(best, number, restarts, run_rng)
+            return climber.climbed(start, run_rng, journal, number / (restarts + 1))
 
         weights = journal.recall(climbed)
         worth = _worth(data.pool, weights / unit, unit, penalty.cost(weights))
@@ -122,23 +122,23 @@ class _Climber:
         coordinates = min(width, MOST_COORDINATES)
         patience = FRUITLESS * (coordinates + self.directions)
         fruitless = 0
-        best, most = weights, -np.inf
+        best, sweep_limit = weights, -np.inf
         for _ in range(MOST_SWEEPS):
             # Updated sums collect rounding errors: each sweep computes them again.
             totals = pool.features @ weights
-            chosen = rng.permutation(width)[:coordinates]
+            coordinate_order = rng.permutation(width)[:coordinates]
             for k in rng.permutation(coordinates + self.directions):
                 journal.report("climbing", share)
-                direction = np.eye(1, width, chosen[k])[0] if k < coordinates else self._direction(weights, rng)
-                slopes = self._slopes(int(chosen[k])) if k < coordinates else pool.features @ direction
+                direction = np.eye(1, width, coordinate_order[k])[0] if k < coordinates else self._direction(weights, rng)
+                slopes = self._slopes(int(coordinate_order[k])) if k < coordinates else pool.features @ direction
                 line = self.penalty.along(weights, direction)
                 point = best_on_line(pool, totals, slopes, self.smoothing, line)
-                moved = weights + point.step * direction
-                scale = float(np.abs(moved).sum())
+                next_weights = weights + point.step * direction
+                scale = float(np.abs(next_weights).sum())
                 if point.gain > 0 and 0 < scale < np.inf:
-                    weights, totals = moved / scale, (totals + point.step * slopes) / scale
-                    fruitful = self.smoothing.kind == "none" or point.worth > most
-                    best, most = (weights, point.worth) if fruitful else (best, most)
+                    weights, totals = next_weights / scale, (totals + point.step * slopes) / scale
+                    fruitful = self.smoothing.kind == "none" or point.worth > sweep_limit
+                    best, sweep_limit = (weights, point.worth) if fruitful else (best, sweep_limit)
                     fruitless = 0 if fruitful else fruitless + 1
                 else:
                     fruitless += 1

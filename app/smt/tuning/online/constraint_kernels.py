@@ -48,10 +48,10 @@ def collect_pairs(
                 fear = h
         for better, worse in ((hope, fear), (best, fear), (best, hope)):
             # Two of the three are often one hypothesis: each pair is kept once.
-            again = False
+            duplicate = False
             for p in range(count):
-                again |= plus[p] == better and minus[p] == worse
-            if gains[better] > gains[worse] and not again:
+                duplicate |= plus[p] == better and minus[p] == worse
+            if gains[better] > gains[worse] and not duplicate:
                 plus[count], minus[count], losses[count] = better, worse, gains[better] - gains[worse]
                 count += 1
         return count
@@ -106,11 +106,11 @@ def solve_margins(
                 continue
             margin = row_score(dense, begins, columns, values, weights, plus[p])
             margin -= row_score(dense, begins, columns, values, weights, minus[p])
-            wanted = min(max(multipliers[p] + (losses[p] - margin) / squares[p], 0.0), cap)
-            step = wanted - multipliers[p]
+            multiplier = min(max(multipliers[p] + (losses[p] - margin) / squares[p], 0.0), cap)
+            step = multiplier - multipliers[p]
             if step != 0.0:
                 add_difference(dense, begins, columns, values, weights, plus[p], minus[p], step)
-                multipliers[p] = wanted
+                multipliers[p] = multiplier
                 largest = max(largest, abs(step) * squares[p] / losses[p])
         if largest < TOLERANCE:
             break

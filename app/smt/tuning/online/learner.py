@@ -123,8 +123,8 @@ def kernel_rows(features: HypothesisFeatures) -> tuple[Float64s, Int32s, Int32s,
 def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: Journal) -> Outcome:
     """Learn from all lists, epoch by epoch, from the start weights; return the last weights or the best ones."""
     pool, unit = data.pool, unit_of(data.pool, lesson.unit)
-    scaled = pool if lesson.unit == "none" else _with_features(pool, pool.features.scaled(unit))
-    walk = _Walk(scaled, lesson)
+    scaled_pool = pool if lesson.unit == "none" else _with_features(pool, pool.features.scaled(unit))
+    walk = _Walk(scaled_pool, lesson)
     state = _State(data.start / unit, np.zeros(len(unit)), _first_background(pool, data.start, lesson), np.zeros(4, np.int64))
     best = last = data.start
     best_score = pool.score(data.start)
@@ -144,8 +144,8 @@ def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: J
     totals += state.counts
     names = ("steps", "updates", "clipped", "satisfied")
     notes: dict[str, Any] = {"epochs": epochs, **dict(zip(names, totals.tolist(), strict=True))}
-    chosen = best if lesson.take == "best" or not last.any() else last
-    return Outcome(chosen, curve, notes)
+    weights_taken = best if lesson.take == "best" or not last.any() else last
+    return Outcome(weights_taken, curve, notes)
 
 
 class _Walk:
@@ -211,9 +211,9 @@ class _Walk:
 
 def _first_background(pool: TuningPool, start: Float64s, lesson: Lesson) -> Float64s:
     """Return the initial background: mean statistics of the start weights' choices, times the decay's effective list count."""
-    remembered = min(1.0 / max(1.0 - lesson.decay, 1e-9), float(len(pool)))
+    list_count = min(1.0 / max(1.0 - lesson.decay, 1e-9), float(len(pool)))
     mean = pool.statistics[pool.chosen(start)].mean(0)
-    return np.append(mean * remembered, remembered)
+    return np.append(mean * list_count, list_count)
 
 
 def _with_features(pool: TuningPool, features: HypothesisFeatures) -> TuningPool:

@@ -61,46 +61,48 @@ def take_steps(
     longest = 0
     for i in segments:
         longest = max(longest, offsets[i + 1] - offsets[i])
-    own = np.empty(longest)
+    scores_of_list = np.empty(longest)
     scores = np.empty(longest)
-    most = 0 if pairs == ONE else max(3, oracles * longest)
-    better, worse, losses = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most)
-    multipliers, squares, taken = np.empty(most), np.empty(most), np.empty(longest, np.bool_)
+    pair_limit = 0 if pairs == ONE else max(3, oracles * longest)
+    better, worse, losses = np.empty(pair_limit, np.int64), np.empty(pair_limit, np.int64), np.empty(pair_limit)
+    multipliers, squares, target_mask = np.empty(pair_limit), np.empty(pair_limit), np.empty(longest, np.bool_)
     for i in segments:
         first, last = offsets[i], offsets[i + 1]
         model = first
         for h in range(first, last):
             scores[h - first] = row_score(dense, begins, columns, values, weights, h)
             if bleu:
-                own[h - first] = scale * (background[width] + 1.0) * added_bleu(background, statistics[h])
+                scores_of_list[h - first] = scale * (background[width] + 1.0) * added_bleu(background, statistics[h])
             else:
-                own[h - first] = gains[h]
+                scores_of_list[h - first] = gains[h]
             if scores[h - first] > scores[model - first]:
                 model = h
         plus, minus = first, first
         low, span, worst, reach = 0.0, 1.0, 0.0, 1.0
         if target == MIXED:
-            low, worst = scores[: last - first].min(), own[: last - first].min()
-            span, reach = scores[: last - first].max() - low, own[: last - first].max() - worst
+            low, worst = scores[: last - first].min(), scores_of_list[: last - first].min()
+            span, reach = scores[: last - first].max() - low, scores_of_list[: last - first].max() - worst
             span, reach = (span if span > 0.0 else 1.0), (reach if reach > 0.0 else 1.0)
         for h in range(first + 1, last):
-            score, gain = scores[h - first], own[h - first]
+            score, gain = scores[h - first], scores_of_list[h - first]
             if target == MIXED:
                 mixed = (1.0 - mix) * (gain - worst) / reach + mix * (score - low) / span
-                top = (1.0 - mix) * (own[plus - first] - worst) / reach + mix * (scores[plus - first] - low) / span
+                top = (1.0 - mix) * (scores_of_list[plus - first] - worst) / reach + mix * (scores[plus - first] - low) / span
                 if mixed > top:
                     plus = h
             elif target == HOPE:
-                if score + gain > scores[plus - first] + own[plus - first]:
+                if score + gain > scores[plus - first] + scores_of_list[plus - first]:
                     plus = h
-            elif gain > own[plus - first] or (gain == own[plus - first] and score > scores[plus - first]):
+            elif gain > scores_of_list[plus - first] or (gain == scores_of_list[plus - first] and score > scores[plus - first]):
                 plus = h
-            if score - gain > scores[minus - first] - own[minus - first]:
+            if score - gain > scores[minus - first] - scores_of_list[minus - first]:
                 minus = h
         if rival == MODEL:
             minus = model
         if pairs != ONE:
-            count = collect_pairs(scores, own, last - first, pairs, oracles, target == HOPE, taken, better, worse, losses)
+            count = collect_pairs(
+                scores, scores_of_list, last - first, pairs, oracles, target == HOPE, target_mask, better, worse, losses
+            )
             for p in range(count):
                 better[p] += first
                 worse[p] += first
@@ -117,7 +119,7 @@ def take_steps(
                     counts[2] += 1
             elif count > 0:
                 counts[3] += 1
-        loss = own[plus - first] - own[minus - first] if pairs == ONE else 0.0
+        loss = scores_of_list[plus - first] - scores_of_list[minus - first] if pairs == ONE else 0.0
         behind = loss - (scores[plus - first] - scores[minus - first])
         step = 0.0
         if loss > 0.0 and (rule == PLAIN or behind > 0.0):
@@ -135,7 +137,7 @@ def take_steps(
             add_difference(dense, begins, columns, values, lagged, plus, minus, step * counts[0])
             counts[1] += 1
         counts[0] += 1
-        kept = model if by_model else plus
+        background_row = model if by_model else plus
         for k in range(width):
-            background[k] = decay * background[k] + statistics[kept, k]
+            background[k] = decay * background[k] + statistics[background_row, k]
         background[width] = decay * background[width] + 1.0

@@ -58,9 +58,9 @@ class Mixture:
         total = self.of_global + self.of_similarity
         if total == 0:
             raise InputError("invalid-tuning", "global and similar must not both be 0", ("method",))
-        mixed = (self.of_global * of_all + self.of_similarity * similarities) / total
-        mean = float(mixed.mean()) if self.normalised and len(mixed) else 1.0
-        return np.asarray(mixed / mean if mean > 0 else mixed)
+        combined_weights = (self.of_global * of_all + self.of_similarity * similarities) / total
+        mean = float(combined_weights.mean()) if self.normalised and len(combined_weights) else 1.0
+        return np.asarray(combined_weights / mean if mean > 0 else combined_weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +124,8 @@ def tune_locally(
     pool = data.pool.with_columns(varying)
     shares = segment_weights(pool, settings)
     samples = draw_samples(pool, settings, np.random.default_rng(seed), journal, settings["top"], shares)
-    learnt = samples.fit(settings).weights if len(samples.pairs) else np.zeros(len(varying))
-    for_all = learnt if learnt.any() else start_of(data.start[varying])
+    fitted_weights = samples.fit(settings).weights if len(samples.pairs) else np.zeros(len(varying))
+    for_all = fitted_weights if fitted_weights.any() else start_of(data.start[varying])
     mixture = Mixture(settings["global"], settings["similar"], settings["normalise"])
     rows: list[Float64s] = []
     similar = 0.0

@@ -75,8 +75,8 @@ class Regression:
             return value, -self._rows.gathered(shares * wrong)
 
         fit = self._descend(loss, shares, begin)
-        separated = not self._precision.any() and loss(fit.weights * self._scale)[0] <= SEPARATED * float(shares.sum())
-        return replace(fit, separated=separated)
+        is_separated = not self._precision.any() and loss(fit.weights * self._scale)[0] <= SEPARATED * float(shares.sum())
+        return replace(fit, separated=is_separated)
 
     def near(self, offsets: Int64s, weights: Float64s, start: Float64s) -> Float64s:
         """Return start points of t logistic regressions: one Newton step from `start` (width,); (t, width).
@@ -115,30 +115,30 @@ class Regression:
     def _newton(self, rows: Float64s, shares: Float64s, weights: Float64s) -> Fit:
         precision = self._precision
 
-        def sums(there: Float64s) -> tuple[float, Float64s, Float64s]:
-            loss, gradient, curvature = logistic_curvature(rows, shares, there)
+        def sums(point: Float64s) -> tuple[float, Float64s, Float64s]:
+            loss, gradient, curvature = logistic_curvature(rows, shares, point)
             ridge = RIDGE * max(float(np.trace(curvature)), np.finfo(float).tiny)
-            held = float(precision @ there**2) / 2
-            return loss + held, gradient + precision * there, curvature + np.diag(precision + ridge)
+            penalty = float(precision @ point**2) / 2
+            return loss + penalty, gradient + precision * point, curvature + np.diag(precision + ridge)
 
-        enough = 0.0 if precision.any() else SEPARATED * float(shares.sum())
+        separation_loss = 0.0 if precision.any() else SEPARATED * float(shares.sum())
         loss, gradient, curvature = sums(weights)
         for step in range(1, MOST_STEPS + 1):
-            if loss <= enough:
+            if loss <= separation_loss:
                 return Fit(weights / self._scale, step, separated=True)
             direction = np.linalg.solve(curvature, -gradient)
             promise = -float(gradient @ direction)
             if promise <= PROMISE * loss:
                 return Fit((weights + direction) / self._scale, step)
             # Halve the step until it brings enough of its expected gain.
-            for halved in range(MOST_HALVINGS):
-                there = weights + direction / 2**halved
-                reached = sums(there)
-                if reached[0] <= loss - LEAST_KEPT * promise / 2**halved:
+            for exponent in range(MOST_HALVINGS):
+                point = weights + direction / 2**exponent
+                trial = sums(point)
+                if trial[0] <= loss - LEAST_KEPT * promise / 2**exponent:
                     break
             else:
                 break
-            weights, (loss, gradient, curvature) = there, reached
+            weights, (loss, gradient, curvature) = point, trial
         return Fit(weights / self._scale, MOST_STEPS)
 
     def _descend(self, loss: Callable[[Float64s], tuple[float, Float64s]], shares: Float64s, begin: Float64s) -> Fit:

@@ -66,9 +66,9 @@ def tune_by_pairs(
             best, best_score = weights, score
         curve.append(IterationScore(number + 1, score))
         data.watch(curve[-1])
-    taken = {"best": best, "mean": total if total.any() else weights, "last": weights}[settings["take"]]
+    result = {"best": best, "mean": total if total.any() else weights, "last": weights}[settings["take"]]
     counts = {"rounds": rounds, "pairs": pairs // rounds, "segments_without_pairs": without // rounds, "separated": separated}
-    return Outcome(taken, curve, counts | dict(notes))
+    return Outcome(result, curve, counts | dict(notes))
 
 
 def _learnt(samples: Samples, settings: Settings, before: Float64s) -> Float64s:

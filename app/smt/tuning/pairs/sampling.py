@@ -71,9 +71,9 @@ class SampledPairs:
 
 def check_pairs(sampler: Sampler, segments: int) -> None:
     """Raise InputError if pairs of so many segments exceed the memory limit."""
-    most = max(MOST_PAIRS // max(segments, 1), 1)
-    if min(sampler.keep, sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)) > most:
-        detail = f"{sampler.keep} pairs of each of {segments} segments are too many; use at most pairs:{most}"
+    limit = max(MOST_PAIRS // max(segments, 1), 1)
+    if min(sampler.keep, sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)) > limit:
+        detail = f"{sampler.keep} pairs of each of {segments} segments are too many; use at most pairs:{limit}"
         raise InputError("invalid-tuning", detail, ("method",))
 
 
@@ -85,16 +85,16 @@ def draw_pairs(
     InputError if they exceed the memory limit.
     """
     check_pairs(sampler, len(pool))
-    least = sampler.threshold + MARGIN
+    minimum = sampler.threshold + MARGIN
     firsts, seconds = [], []
-    reported = max(1, REPORTED // (sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)))
+    report_interval = max(1, REPORTED // (sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)))
     for i, (begin, end) in enumerate(zip(pool.offsets[:-1].tolist(), pool.offsets[1:].tolist(), strict=True)):
-        if i % reported == 0:
+        if i % report_interval == 0:
             journal.report("drawing pairs", share)
-        own = gains[begin:end]
-        if own.max() - own.min() > least:
-            top = begin + oracle_list(own, sampler.top)
-            first, second = _of_list(gains, top, begin, end, sampler, least, rng)
+        list_gains = gains[begin:end]
+        if list_gains.max() - list_gains.min() > minimum:
+            top = begin + oracle_list(list_gains, sampler.top)
+            first, second = _of_list(gains, top, begin, end, sampler, minimum, rng)
         else:
             first = second = np.empty(0, np.int64)
         firsts.append(first)
@@ -127,24 +127,24 @@ def _of_list(
 
 
 def _drawn(
-    gains: Float64s, top: Int64s, begin: int, end: int, draws: Float64s, most: int, sampler: Sampler, least: float
+    gains: Float64s, top: Int64s, begin: int, end: int, draws: Float64s, limit: int, sampler: Sampler, minimum: float
 ) -> tuple[Int64s, Int64s, int]:
     """Return `strongest_pairs` by sorting: the time does not depend on the number of kept pairs."""
     if sampler.keep <= FEW:
-        kept, others, accepted = strongest_pairs(gains, top, begin, end, draws, most, sampler.keep, least, sampler.distinct)
-        return kept, others, accepted
+        better, worse, admissible = strongest_pairs(gains, top, begin, end, draws, limit, sampler.keep, minimum, sampler.distinct)
+        return better, worse, admissible
     first = top[(draws[0] * len(top)).astype(np.int64)]
     second = begin + (draws[1] * (end - begin)).astype(np.int64)
-    chosen = np.flatnonzero(np.abs(gains[first] - gains[second]) > least)[:most]
-    return *_strongest(gains, first[chosen], second[chosen], sampler), len(chosen)
+    indices = np.flatnonzero(np.abs(gains[first] - gains[second]) > minimum)[:limit]
+    return *_strongest(gains, first[indices], second[indices], sampler), len(indices)
 
 
 def _strongest(gains: Float64s, first: Int64s, second: Int64s, sampler: Sampler) -> tuple[Int64s, Int64s]:
     """Return the strongest pairs of two drawings."""
     if sampler.distinct:
-        unordered = np.stack([np.minimum(first, second), np.maximum(first, second)])
-        once = np.sort(np.unique(unordered, axis=1, return_index=True)[1])
-        first, second = first[once], second[once]
+        pairs = np.stack([np.minimum(first, second), np.maximum(first, second)])
+        firsts = np.sort(np.unique(pairs, axis=1, return_index=True)[1])
+        first, second = first[firsts], second[firsts]
     order = np.argsort(-np.abs(gains[first] - gains[second]), kind="stable")[: sampler.keep]
     return first[order], second[order]
 

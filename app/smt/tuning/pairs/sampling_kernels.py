@@ -10,35 +10,35 @@ __all__ = ["admissible_pairs", "strongest_pairs"]
 
 @njit(cache=True, nogil=True)
 def strongest_pairs(
-    gains: Float64s, top: Int64s, begin: int, end: int, draws: Float64s, most: int, keep: int, least: float, distinct: bool
+    gains: Float64s, top: Int64s, begin: int, end: int, draws: Float64s, limit: int, keep: int, minimum: float, distinct: bool
 ) -> tuple[Int64s, Int64s, int]:
     """Return the `keep` drawn pairs with the largest difference (the first of equal ones), and the number of admissible draws.
 
     Draw k takes its first hypothesis from `top` and its second from ``begin:end``, by the fractions ``draws[:, k]``. A pair is
-    admissible if its gains differ by more than `least`; drawing ends after `most` admissible pairs. `distinct` keeps each
+    admissible if its gains differ by more than `minimum`; drawing ends after `limit` admissible pairs. `distinct` keeps each
     unordered pair once.
     """
     first = np.empty(keep, np.int64)
     second = np.empty(keep, np.int64)
-    apart = np.empty(keep)
-    kept, admissible = 0, 0
+    differences = np.empty(keep)
+    count, admissible = 0, 0
     for k in range(draws.shape[1]):
         a = top[int(draws[0, k] * len(top))]
         b = begin + int(draws[1, k] * (end - begin))
         distance = abs(gains[a] - gains[b])
-        if not distance > least:
+        if not distance > minimum:
             continue
         admissible += 1
-        if (kept < keep or distance > apart[kept - 1]) and not (distinct and _is_kept(first[:kept], second[:kept], a, b)):
-            at = kept if kept < keep else keep - 1
-            while at > 0 and apart[at - 1] < distance:
-                first[at], second[at], apart[at] = first[at - 1], second[at - 1], apart[at - 1]
+        if (count < keep or distance > differences[count - 1]) and not (distinct and _is_kept(first[:count], second[:count], a, b)):
+            at = count if count < keep else keep - 1
+            while at > 0 and differences[at - 1] < distance:
+                first[at], second[at], differences[at] = first[at - 1], second[at - 1], differences[at - 1]
                 at -= 1
-            first[at], second[at], apart[at] = a, b, distance
-            kept = min(kept + 1, keep)
-        if admissible == most:
+            first[at], second[at], differences[at] = a, b, distance
+            count = min(count + 1, keep)
+        if admissible == limit:
             break
-    return first[:kept], second[:kept], admissible
+    return first[:count], second[:count], admissible
 
 
 @njit(cache=True, nogil=True)
@@ -51,15 +51,15 @@ def _is_kept(first: Int64s, second: Int64s, a: int, b: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def admissible_pairs(gains: Float64s, offsets: Int64s, least: float) -> Int64s:
-    """Count the unordered pairs of each list with a difference above `least`; (n,)."""
+def admissible_pairs(gains: Float64s, offsets: Int64s, minimum: float) -> Int64s:
+    """Count the unordered pairs of each list with a difference above `minimum`; (n,)."""
     n = len(offsets) - 1
     out = np.zeros(n, np.int64)
     for i in range(n):
-        ordered = np.sort(gains[offsets[i] : offsets[i + 1]])
+        list_gains = np.sort(gains[offsets[i] : offsets[i + 1]])
         below = 0
-        for k in range(len(ordered)):
-            while below < k and ordered[k] - ordered[below] > least:
+        for k in range(len(list_gains)):
+            while below < k and list_gains[k] - list_gains[below] > minimum:
                 below += 1
             out[i] += below
     return out

@@ -27,14 +27,16 @@ def source_similarities(
     """
     numbering = Numbering(METRIC_TOKENISERS[tokenise], lowercase=False)
     symbols, offsets = numbering.number(development)
-    others, begins = numbering.number(test)
+    test_numbers, begins = numbering.number(test)
     length = np.diff(offsets)
     rows = np.empty((len(development), 2 + 2 * ORDER))
     rows[:, 0], rows[:, 2 + ORDER :] = length, np.maximum(length[:, None] - np.arange(ORDER), 0)
-    only = np.zeros(len(development), np.int64)
+    references = np.zeros(len(development), np.int64)
     out = np.empty((len(test), len(development)))
     for i, (begin, end) in enumerate(zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True)):
         rows[:, 1] = end - begin
-        rows[:, 2 : 2 + ORDER] = clipped_matches(symbols, offsets, others[begin:end], np.array([0, end - begin]), only, ORDER)
+        rows[:, 2 : 2 + ORDER] = clipped_matches(
+            symbols, offsets, test_numbers[begin:end], np.array([0, end - begin]), references, ORDER
+        )
         out[i] = scale * smoothed_bleu(rows, alpha)
     return out

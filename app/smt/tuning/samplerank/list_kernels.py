@@ -50,7 +50,7 @@ def walk_lists(
     places = np.empty(longest, np.int64)
     marks = np.zeros(longest, np.bool_)
     scores = np.empty(longest)
-    own = np.empty(longest)
+    list_scores = np.empty(longest)
     for number in range(len(segments)):
         i = segments[number]
         first = offsets[i]
@@ -64,15 +64,15 @@ def walk_lists(
         if learns:
             base = sums - statistics[current[i]]
             for k in range(size):
-                own[k] = scale * added_bleu(base, statistics[places[k]]) if bleu else gains[places[k]]
-            target = _oracle(chooser, scores, own, size, sample)
-            if (own[sample] - own[target]) * (scores[sample] - scores[target]) < 0.0:
+                list_scores[k] = scale * added_bleu(base, statistics[places[k]]) if bleu else gains[places[k]]
+            target = _oracle(chooser, scores, list_scores, size, sample)
+            if (list_scores[sample] - list_scores[target]) * (scores[sample] - scores[target]) < 0.0:
                 counts[1] += 1
                 plus, minus = places[target], places[sample]
                 length = _step_length(
                     squared_distance(dense, begins, columns, values, scratch, plus, minus),
-                    own[target],
-                    own[sample],
+                    list_scores[target],
+                    list_scores[sample],
                     scores[target] - scores[sample],
                     update,
                     margin,
@@ -85,10 +85,10 @@ def walk_lists(
                     if update == 0 and length >= step:
                         counts[3] += 1
             counts[0] += 1
-        chosen = places[sample]
+        next_place = places[sample]
         for k in range(len(sums)):
-            sums[k] += statistics[chosen, k] - statistics[current[i], k]
-        current[i] = chosen
+            sums[k] += statistics[next_place, k] - statistics[current[i], k]
+        current[i] = next_place
 
 
 @njit(cache=True, nogil=True)
@@ -99,11 +99,11 @@ def _look_around(places: Int64s, marks: Bools, length: int, here: int, uniforms:
         for k in range(length):
             places[k] = k
         return length
-    others = length - 1
+    rest = length - 1
     for k in range(length):
         marks[k] = False
     for k in range(count):
-        top = others - count + k
+        top = rest - count + k
         place = min(int(uniforms[k] * (top + 1)), top)
         if marks[place + (1 if place >= here else 0)]:
             place = top

@@ -68,8 +68,8 @@ class ListNeighbourhood:
         first, last = self.pool.offsets[segment : segment + 2].tolist()
         if not 1 < self.size < last - first:
             return self._of(np.arange(first, last), hypothesis - first)
-        drawn = drawn_places(last - first, hypothesis - first, rng.random(self.size - 1)) + first
-        return self._of(drawn, int(np.searchsorted(drawn, hypothesis)))
+        places = drawn_places(last - first, hypothesis - first, rng.random(self.size - 1)) + first
+        return self._of(places, int(np.searchsorted(places, hypothesis)))
 
     def _of(self, places: Int64s, here: int) -> Neighbours:
         features = self.pool.features.rows(places).array()
@@ -78,10 +78,10 @@ class ListNeighbourhood:
 
 def drawn_places(length: int, here: int, uniforms: Float64s) -> Int64s:
     """Draw ``len(uniforms)`` other indices below `length`; return them with `here`, ascending (Floyd's algorithm)."""
-    others = length - 1
-    chosen: set[int] = set()
+    rest = length - 1
+    selection: set[int] = set()
     for k, uniform in enumerate(uniforms.tolist()):
-        top = others - len(uniforms) + k
+        top = rest - len(uniforms) + k
         place = min(int(uniform * (top + 1)), top)
-        chosen.add(top if place in chosen else place)
-    return np.array(sorted({here, *(place + (place >= here) for place in chosen)}), np.int64)
+        selection.add(top if place in selection else place)
+    return np.array(sorted({here, *(place + (place >= here) for place in selection)}), np.int64)

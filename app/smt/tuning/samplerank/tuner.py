@@ -30,20 +30,20 @@ def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generat
     """
     start = normalised(data.start)
     unit = unit_of(data.pool, settings["unit"])
-    monitor, learnt = _parted(data.pool, settings["held-out"], rng)
-    chains = _chains(learnt, unit, settings)
-    number = min(settings["chains"], len(learnt))
+    monitor, training = _parted(data.pool, settings["held-out"], rng)
+    chains = _chains(training, unit, settings)
+    number = min(settings["chains"], len(training))
     plan = Plan(settings["burn-in"], settings["samples"], settings["batch"], settings["neighbours"])
-    judge = learnt if monitor is None else monitor
+    judge = training if monitor is None else monitor
     weights = start / unit
     collected, counts = np.zeros(len(weights)), np.zeros(4, np.int64)
     best, best_score, worse = start, judge.score(start), 0
     mean, curve, epochs = best, [IterationScore(0, data.pool.score(best))], settings["epochs"]
     for epoch in range(epochs):
         stands = []
-        for shard, own in zip(np.array_split(rng.permutation(len(learnt)), number), rng.spawn(number), strict=True):
-            sampled = partial(chains.epoch, weights, shard, plan, own, journal, epoch / epochs)
-            stands.append(Stand.unpacked(journal.recall(sampled)))
+        for shard, chain_rng in zip(np.array_split(rng.permutation(len(training)), number), rng.spawn(number), strict=True):
+            task = partial(chains.epoch, weights, shard, plan, chain_rng, journal, epoch / epochs)
+            stands.append(Stand.unpacked(journal.recall(task)))
         weights = mixed(stands)
         collected += np.sum([stand.collected() for stand in stands], axis=0)
         counts += np.sum([stand.counts for stand in stands], axis=0)
@@ -55,8 +55,8 @@ def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generat
             best, best_score, worse = mean, score, 0
         if monitor is not None and worse >= settings["patience"]:
             break
-    chosen = mean if monitor is None and settings["take"] == "last" and mean.any() else best
-    return Outcome(chosen, curve, _notes(counts, len(curve) - 1, number, monitor is not None, best_score))
+    result = mean if monitor is None and settings["take"] == "last" and mean.any() else best
+    return Outcome(result, curve, _notes(counts, len(curve) - 1, number, monitor is not None, best_score))
 
 
 def mixed(stands: list[Stand]) -> Float64s:
@@ -73,11 +73,11 @@ def _chains(pool: TuningPool, unit: Float64s, settings: Settings) -> ListChains:
 
 def _parted(pool: TuningPool, share: float, rng: np.random.Generator) -> tuple[TuningPool | None, TuningPool]:
     """Split segments into a held-out part for the monitor (possibly empty) and a training part (not empty)."""
-    held = min(round(share * len(pool)), len(pool) - 1)
-    if held == 0:
+    held_count = min(round(share * len(pool)), len(pool) - 1)
+    if held_count == 0:
         return None, pool
     order = rng.permutation(len(pool))
-    return pool.rows(np.sort(order[:held])), pool.rows(np.sort(order[held:]))
+    return pool.rows(np.sort(order[:held_count])), pool.rows(np.sort(order[held_count:]))
 
 
 def _notes(counts: Int64s, epochs: int, chains: int, monitored: bool, score: float) -> dict[str, Any]:

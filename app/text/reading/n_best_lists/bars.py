@@ -118,9 +118,9 @@ def read_bars(file: TextFile, gatherer: Gatherer) -> None:
         data = np.frombuffer(block.data, np.uint8)
         at, line = 0, block.line
         while at < len(data):
-            at, passed, stopped = _parse(data, at, rows, gatherer, (file.name, line))
-            line += passed
-            if stopped:
+            at, line_count, irregular = _parse(data, at, rows, gatherer, (file.name, line))
+            line += line_count
+            if irregular:
                 end = block.data.find(b"\n", at) % (len(data) + 1)
                 _read_line(block.data[at:end].decode(), gatherer, (file.name, line))
                 at, line = end + 1, line + 1
@@ -150,9 +150,9 @@ def _read_line(text: str, gatherer: Gatherer, place: tuple[str, int]) -> None:
 def _parse(data: Any, at: int, rows: Rows, gatherer: Gatherer, place: tuple[str, int]) -> tuple[int, int, bool]:
     """Parse lines by the kernel; return the end, the number of lines, and True if the next line needs `_read_line`."""
     table = gatherer.table
-    unnamed = name_hash(UNNAMED)
-    counts, table.keys, table.numbers = parse_lines(data, at, unnamed, table.keys, table.numbers, len(table.names), *rows)
-    end, passed, lines, text_end, entries, spans, slow, new, stopped, phrases = counts.tolist()
+    unnamed_hash = name_hash(UNNAMED)
+    counts, table.keys, table.numbers = parse_lines(data, at, unnamed_hash, table.keys, table.numbers, len(table.names), *rows)
+    end, line_count, lines, text_end, entries, spans, slow, new, irregular, phrases = counts.tolist()
     for begin, name_end, component in rows.new[:new].tolist():
         name = UNNAMED if begin < 0 else data[begin:name_end].tobytes().decode()
         check_feature(name, component, len(table.names))
@@ -161,9 +161,9 @@ def _parse(data: Any, at: int, rows: Rows, gatherer: Gatherer, place: tuple[str,
     _read_slow(data, at, rows, rows.slow[:slow], place)
     if lines:
         texts, columns, values = rows.texts[:text_end], rows.columns[:entries], rows.values[:entries]
-        taken = Lines(rows.rows[:lines], rows.totals[:lines], texts, columns, values, rows.spans[:spans], bool(phrases))
-        gatherer.take(taken)
-    return end, passed, bool(stopped)
+        parsed_lines = Lines(rows.rows[:lines], rows.totals[:lines], texts, columns, values, rows.spans[:spans], bool(phrases))
+        gatherer.take(parsed_lines)
+    return end, line_count, bool(irregular)
 
 
 def _read_slow(data: Any, at: int, rows: Rows, slow: Int64s, place: tuple[str, int]) -> None:
@@ -207,10 +207,10 @@ def _check(block: Block, name: str) -> None:
     """Raise InputError if the bytes are not text."""
     try:
         block.data.decode()
-        whole = b"\0" not in block.data
+        valid = b"\0" not in block.data
     except UnicodeDecodeError:
-        whole = False
-    if not whole:
+        valid = False
+    if not valid:
         decode_text(bytes(block.data), name, block.line, block.offset)
 
 
@@ -238,5 +238,5 @@ def _is_finite(word: str) -> bool:
 
 
 def _no_number(word: str) -> str:
-    shown = word if len(word) <= LONGEST_SHOWN else f"{word[:LONGEST_SHOWN]}…"
-    return f"features and total must be finite numbers, but found {shown!r}; {EXPECTED}"
+    excerpt = word if len(word) <= LONGEST_SHOWN else f"{word[:LONGEST_SHOWN]}…"
+    return f"features and total must be finite numbers, but found {excerpt!r}; {EXPECTED}"

@@ -56,11 +56,11 @@ class Chunk:
         places = np.full(columns, -1, np.int32)
         places[self.dense_columns] = np.arange(len(self.dense_columns))
         dense = np.empty((len(entries.ends), len(self.dense_columns)))
-        ends, others, values = np.empty_like(entries.ends), np.empty_like(entries.columns), np.empty_like(entries.values)
-        scatter(entries.ends, entries.columns, entries.values, places, dense, ends, others, values)
+        ends, sparse_columns, values = np.empty_like(entries.ends), np.empty_like(entries.columns), np.empty_like(entries.values)
+        scatter(entries.ends, entries.columns, entries.values, places, dense, ends, sparse_columns, values)
         count = int(ends[-1]) if len(ends) else 0
         self.dense.extend(dense.ravel())
-        self.columns.extend(others[:count])
+        self.columns.extend(sparse_columns[:count])
         self.values.extend(values[:count])
         if count and not len(self.counts):
             self.counts.extend(np.zeros(self.rows, np.int32))
@@ -129,8 +129,8 @@ class Chunks:
             dense = np.array(are_dense(names, counts, rows), np.bool_)
             if np.array_equal(np.flatnonzero(dense), chunk.dense_columns):
                 places = (np.cumsum(~dense) - 1).astype(np.int32)
-                others = tuple(name for name, is_dense in zip(names, dense.tolist(), strict=True) if not is_dense)
-                sparse = SparseColumns(others, offsets, places[columns], values) if others else None
+                sparse_names = tuple(name for name, is_dense in zip(names, dense.tolist(), strict=True) if not is_dense)
+                sparse = SparseColumns(sparse_names, offsets, places[columns], values) if sparse_names else None
                 return FeatureColumns(tuple(names[k] for k in chunk.dense_columns.tolist()), matrix, sparse)
         row_of, column_of, all_values = (np.concatenate(parts) for parts in zip(*self._entries(), strict=True))
         return columns_of_entries(names, rows, row_of, column_of, all_values)

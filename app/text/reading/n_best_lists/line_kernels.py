@@ -51,11 +51,11 @@ def _trimmed(data: UInt8s, begin: int, end: int) -> tuple[int, int]:
 
 @njit(cache=True)
 def _has_other_blanks(data: UInt8s, begin: int, end: int) -> bool:
-    other = False
+    present = False
     for at in range(begin, end):
         if data[at] >= 0xC2 and blank_width(data, at, end):
-            other = True
-    return other
+            present = True
+    return present
 
 
 @njit(cache=True)
@@ -220,7 +220,7 @@ def parse_lines(
     1 if spans are phrases.
     """
     at, size = begin, len(data)
-    passed = count = text_end = entries = links = slow_count = fresh = stopped = has_phrases = 0
+    line_count = count = text_end = entries = links = slow_count = fresh = irregular = has_phrases = 0
     # For the column of each first component: the last row with the feature, and its number of components there.
     lasts, times = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
     while at < size:
@@ -229,9 +229,9 @@ def parse_lines(
             end += 1
         first, last = _trimmed(data, line, end)
         if first == last:
-            at, passed = end + 1, passed + 1
+            at, line_count = end + 1, line_count + 1
             continue
-        stopped = 1
+        irregular = 1
         bar = _bars(data, first, last)
         number_begin, number_end = _trimmed(data, first, bar)
         if number_begin == number_end or number_end - number_begin > LONGEST_SEGMENT or bar == last:
@@ -274,10 +274,10 @@ def parse_lines(
             if data[k - 1] == EQUALS or data[k - 1] == COLON:
                 name, name_begin, name_end = hash_of(data, word, k - 1), word, k - 1
                 continue
-            own, own_begin, own_end = name, name_begin, name_end
+            value_name, own_begin, own_end = name, name_begin, name_end
             if equals >= 0:
-                own, own_begin, own_end = hash_of(data, word, equals), word, equals
-            column, keys, numbers = number_column(own, 0, keys, numbers, columns)
+                value_name, own_begin, own_end = hash_of(data, word, equals), word, equals
+            column, keys, numbers = number_column(value_name, 0, keys, numbers, columns)
             if len(keys) > len(lasts):
                 older = len(lasts)
                 lasts_2, times_2 = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
@@ -293,7 +293,7 @@ def parse_lines(
                 regular = False
                 break
             if component:
-                column, keys, numbers = number_column(own, component, keys, numbers, columns)
+                column, keys, numbers = number_column(value_name, component, keys, numbers, columns)
             if column == columns:
                 new[fresh, 0], new[fresh, 1], new[fresh, 2] = own_begin, own_end, component
                 fresh += 1
@@ -320,6 +320,8 @@ def parse_lines(
         has_phrases = 1 if phrases else has_phrases
         rows[count, 0], rows[count, 1], rows[count, 2], rows[count, 3] = segment, text_end, entries, links
         count += 1
-        at, passed, stopped = end + 1, passed + 1, 0
-    counts = np.array([min(at, size), passed, count, text_end, entries, links, slow_count, fresh, stopped, has_phrases], np.int64)
+        at, line_count, irregular = end + 1, line_count + 1, 0
+    counts = np.array(
+        [min(at, size), line_count, count, text_end, entries, links, slow_count, fresh, irregular, has_phrases], np.int64
+    )
     return counts, keys, numbers

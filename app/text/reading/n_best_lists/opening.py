@@ -53,13 +53,13 @@ def lines_of_file(file: File) -> list[str]:
         return lines
 
 
-def _inflating(stream: BinaryIO, name: str, most: int | None) -> BinaryIO:
-    """Return the stream, inflated if it is gzip, up to `most` bytes."""
-    buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, stream), BUFFER)
-    if buffered.peek(2)[:2] != GZIP:
-        return buffered
-    inflated = gzip.GzipFile(fileobj=buffered, mode="rb")
-    return io.BufferedReader(inflated if most is None else _Bounded(inflated, name, most), BUFFER)
+def _inflating(stream: BinaryIO, name: str, limit: int | None) -> BinaryIO:
+    """Return the stream, inflated if it is gzip, up to `limit` bytes."""
+    reader = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, stream), BUFFER)
+    if reader.peek(2)[:2] != GZIP:
+        return reader
+    unzipped = gzip.GzipFile(fileobj=reader, mode="rb")
+    return io.BufferedReader(unzipped if limit is None else _Bounded(unzipped, name, limit), BUFFER)
 
 
 class _Bounded(io.RawIOBase):

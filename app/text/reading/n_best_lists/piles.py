@@ -31,13 +31,13 @@ class Pile:
         begin = 0
         while begin < len(values):
             if not self._free:
-                mapped = mmap(-1, PART_BYTES if self._parts else FIRST_BYTES, access=ACCESS_COPY)
-                self._parts.append(np.frombuffer(mapped, self._kind))
+                part_memory = mmap(-1, PART_BYTES if self._parts else FIRST_BYTES, access=ACCESS_COPY)
+                self._parts.append(np.frombuffer(part_memory, self._kind))
                 self._free = len(self._parts[-1])
-            taken, part = min(self._free, len(values) - begin), self._parts[-1]
+            count, part = min(self._free, len(values) - begin), self._parts[-1]
             at = len(part) - self._free
-            part[at : at + taken] = values[begin : begin + taken]
-            begin, self._free, self._size = begin + taken, self._free - taken, self._size + taken
+            part[at : at + count] = values[begin : begin + count]
+            begin, self._free, self._size = begin + count, self._free - count, self._size + count
 
     def whole(self) -> Any:
         """Return all values as one array and free the parts; the pile cannot grow afterwards."""

@@ -27,7 +27,7 @@ def scatter(
     Row i ends at ``ends[i]`` of `columns` and `values`. Sparse values are appended to `other_values`; row i ends at
     ``other_ends[i]`` there.
     """
-    begin = others = 0
+    begin = sparse_count = 0
     for row in range(len(ends)):
         for k in range(dense.shape[1]):
             dense[row, k] = np.nan
@@ -36,10 +36,10 @@ def scatter(
             if place >= 0:
                 dense[row, place] = values[entry]
             else:
-                other_columns[others], other_values[others] = columns[entry], values[entry]
-                others += 1
+                other_columns[sparse_count], other_values[sparse_count] = columns[entry], values[entry]
+                sparse_count += 1
         begin = ends[row]
-        other_ends[row] = others
+        other_ends[row] = sparse_count
 
 
 @njit(cache=True, nogil=True)
@@ -92,7 +92,7 @@ def first_of_same(
         size *= 2
     table = np.zeros(size, np.int64)
     bits = np.empty(1, np.float64)
-    as_whole = bits.view(np.uint64)
+    bit_pattern = bits.view(np.uint64)
     for segment in range(len(lists) - 1):
         length = lists[segment + 1] - lists[segment]
         size = 4
@@ -105,11 +105,11 @@ def first_of_same(
             for k in range(dense.shape[1]):
                 # -0.0 equals 0.0, and two missing features are equal.
                 bits[0] = 0.5 if np.isnan(dense[h, k]) else dense[h, k] + 0.0
-                key = (key ^ as_whole[0]) * np.uint64(MULTIPLIER)
+                key = (key ^ bit_pattern[0]) * np.uint64(MULTIPLIER)
                 key ^= key >> np.uint64(32)
             for k in range(offsets[h], offsets[h + 1]):
                 bits[0] = values[k] + 0.0
-                key = (key ^ as_whole[0] ^ np.uint64(columns[k])) * np.uint64(MULTIPLIER)
+                key = (key ^ bit_pattern[0] ^ np.uint64(columns[k])) * np.uint64(MULTIPLIER)
                 key ^= key >> np.uint64(32)
             place = key & mask
             while table[place] >= 0 and not _same(table[place], h, data, ends, dense, offsets, columns, values):

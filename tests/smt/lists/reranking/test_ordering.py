@@ -101,7 +101,7 @@ def test_uniform_weights_by_hand() -> None:
 
 
 def test_centred_features_are_not_rescored(lists: NBestLists) -> None:
-    with pytest.raises(InputError, match="divided only"):
+    with pytest.raises(InputError, match="scaled, not centred"):
         train_reranker(lists, [REFERENCES], "rerank-bprod", scaling="standard")
     with pytest.raises(InputError, match="scalings are"):
         train_reranker(lists, [REFERENCES], scaling="none at all")

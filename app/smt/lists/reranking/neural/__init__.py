@@ -1,4 +1,4 @@
-"""Small networks that score hypotheses, without recurrence: a translation model with attention, and a language model."""
+"""Small networks without recurrence for scores of hypotheses: a translation model with attention, and a language model."""
 
 from app.smt.lists.reranking.neural.continuous_space import ContinuousSpaceModel
 from app.smt.lists.reranking.neural.continuous_space_training import train_continuous_space

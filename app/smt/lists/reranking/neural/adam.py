@@ -1,4 +1,4 @@
-"""Adam (Kingma and Ba 2015), for weights of which a batch touches few rows."""
+"""Adam (Kingma and Ba 2015), for word vectors with few rows per batch."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ SMALLEST: Final = 1e-6
 
 
 class Adam:
-    """First and second moments of derivatives; those of words are touched only where the words are in a batch."""
+    """First and second moments of derivatives; a batch updates only the rows of its words."""
 
     def __init__(self, weights: dict[str, Floats]) -> None:
         self._weights = weights
@@ -26,8 +26,8 @@ class Adam:
         self._steps += 1
         one, two = MOMENTS
         size = np.float32(rate * np.sqrt(1 - two**self._steps) / (1 - one**self._steps))
-        for name, given in slopes.items():
-            rows, slope = given if isinstance(given, tuple) else (slice(None), given)
+        for name, derivatives in slopes.items():
+            rows, slope = derivatives if isinstance(derivatives, tuple) else (slice(None), derivatives)
             first = self._first[name][rows] * np.float32(one) + np.float32(1 - one) * slope
             second = self._second[name][rows] * np.float32(two) + np.float32(1 - two) * slope * slope
             self._first[name][rows], self._second[name][rows] = first, second

@@ -1,4 +1,4 @@
-"""A continuous-space language model: a window of words, as vectors, predicts the next one (Bengio et al. 2003; Schwenk 2007)."""
+"""Continuous-space language model: the vectors of a window of words predict the next word (Bengio et al. 2003; Schwenk 2007)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from app.text.batch import TokenColumn
 
 __all__ = ["ContinuousSpaceModel", "numbers_of", "slopes_of", "windows_of"]
 
-# Windows whose next words are weighed at once: with 20,000 words these are 40 MB.
+# Windows per block of predictions: 40 MB with 20,000 words.
 ROWS_AT_ONCE: Final = 512
 KIND: Final = "continuous-space-model"
 WORDS: Final = "words"
@@ -25,10 +25,10 @@ SHAPES: Final = {"input": 2, "hidden": 2, "hidden0": 1, "output": 2, "output0": 
 
 @dataclass(frozen=True, eq=False)
 class ContinuousSpaceModel:
-    """`words` are hashes in ascending order, numbered from 3 on.
+    """A continuous-space language model; `words` are hashes in ascending order, numbered from 3 on.
 
-    `weights` are `input` (V, D), `hidden` (H, D times history), `hidden0` (H,), `output` (V, H) and `output0` (V,). `card` says
-    where the model is from.
+    `weights` are `input` (V, D), `hidden` (H, D times history), `hidden0` (H,), `output` (V, H) and `output0` (V,). `card` has the
+    origin of the model.
     """
 
     words: UInt64s
@@ -37,14 +37,14 @@ class ContinuousSpaceModel:
 
     @property
     def history(self) -> int:
-        """How many words a word is predicted from."""
+        """Number of words in a window."""
         return int(self.weights["hidden"].shape[1] // self.weights["input"].shape[1])
 
     def log_probs(self, column: TokenColumn) -> tuple[Float64s, Bools]:
-        """log10 p(word | words before it), and whether the word is known; both (tokens + n,), a segment's end after its words."""
+        """Return log10 p(word | window), and True for known words; both (tokens + n,), a segment's end after its words."""
         numbers = numbers_of(column, self.words)
         windows = windows_of(numbers, column.offsets, self.history)
-        # Lists say the same again and again.
+        # N-best lists repeat windows: each is computed once.
         distinct, place = np.unique(windows, axis=0, return_inverse=True)
         out = np.zeros(len(distinct))
         for begin in range(0, len(distinct), ROWS_AT_ONCE):
@@ -57,33 +57,33 @@ class ContinuousSpaceModel:
         return out[place.reshape(-1)] / np.log(10), windows[:, -1] != UNKNOWN
 
     def save(self, path: Path) -> None:
-        """Write words, weights and card; the same bytes for the same model."""
+        """Write words, weights and card; equal models give equal bytes."""
         write_arrays(path, KIND, {**self.weights, WORDS: self.words}, self.card)
 
     @classmethod
     def load(cls, path: Path) -> "ContinuousSpaceModel":
-        """Read what `save` wrote; InputError where it is something else, or damaged."""
+        """Read a file of `save`; InputError for any other or damaged file."""
         arrays, card = read_arrays(path, KIND, "continuous-space language model")
         if WORDS not in arrays or not all(name in arrays and arrays[name].ndim == size for name, size in SHAPES.items()):
             raise InputError("invalid-table", f"{path.name} is not a continuous-space language model", (str(path),))
         words = arrays.pop(WORDS)
-        (most, width), (size, joined) = arrays["input"].shape, arrays["hidden"].shape
-        fit = (most == len(words) + SPECIAL, width and joined % width == 0, arrays["hidden0"].shape == (size,))
-        if not all(fit) or arrays["output"].shape != (most, size) or arrays["output0"].shape != (most,):
-            raise InputError("invalid-table", f"{path.name} is damaged: its words are not those of its weights", (str(path),))
+        (word_count, width), (size, window_width) = arrays["input"].shape, arrays["hidden"].shape
+        fit = (word_count == len(words) + SPECIAL, width and window_width % width == 0, arrays["hidden0"].shape == (size,))
+        if not all(fit) or arrays["output"].shape != (word_count, size) or arrays["output0"].shape != (word_count,):
+            raise InputError("invalid-table", f"{path.name} is damaged: words and weights differ in number", (str(path),))
         return cls(words, arrays, card)
 
 
 def numbers_of(column: TokenColumn, words: UInt64s) -> Int64s:
-    """The number of each token among `words`; (tokens,)."""
+    """Return the number of each token in `words`; (tokens,)."""
     hashes = column.hashes
     at = np.minimum(np.searchsorted(words, hashes), max(len(words) - 1, 0))
-    there = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
-    return np.asarray(np.where(there, at + SPECIAL, UNKNOWN)[column.ids], np.int64)
+    known = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
+    return np.asarray(np.where(known, at + SPECIAL, UNKNOWN)[column.ids], np.int64)
 
 
 def windows_of(numbers: Int64s, offsets: Int64s, history: int) -> Int64s:
-    """Each word and each segment's end, behind so many words that are before it, 0 before a segment; (tokens + n, history + 1)."""
+    """Return each word and segment end with its window before it, padded by 0; (tokens + n, history + 1)."""
     segments = np.arange(len(offsets) - 1)
     ends = offsets[1:] + segments
     flat = np.insert(numbers, offsets[1:], EDGE)
@@ -97,10 +97,10 @@ def windows_of(numbers: Int64s, offsets: Int64s, history: int) -> Int64s:
     return windows
 
 
-def slopes_of(weights: Mapping[str, Floats], windows: Int64s, wanted: Floats, kept: Floats | None = None) -> Gradients:
-    """Derivatives of all but the output; `wanted` (m, H) are those of hidden values, which were multiplied by `kept` (m, H)."""
+def slopes_of(weights: Mapping[str, Floats], windows: Int64s, hidden_slopes: Floats, mask: Floats | None = None) -> Gradients:
+    """Return derivatives of all weights but the output's, from those of hidden values (m, H) and the dropout mask (m, H)."""
     hidden, joined = _hidden(weights, windows)
-    slope = wanted * (1 - hidden * hidden) if kept is None else wanted * kept * (1 - hidden * hidden)
+    slope = hidden_slopes * (1 - hidden * hidden) if mask is None else hidden_slopes * mask * (1 - hidden * hidden)
     inputs = slope @ weights["hidden"]
     rows, place = np.unique(windows[:, :-1], return_inverse=True)
     sums = np.zeros((len(rows), weights["input"].shape[1]), inputs.dtype)
@@ -109,5 +109,5 @@ def slopes_of(weights: Mapping[str, Floats], windows: Int64s, wanted: Floats, ke
 
 
 def _hidden(weights: Mapping[str, Floats], windows: Int64s) -> tuple[Floats, Floats]:
-    joined = weights["input"][windows[:, :-1]].reshape(len(windows), -1)
-    return np.tanh(joined @ weights["hidden"].T + weights["hidden0"]), joined
+    inputs = weights["input"][windows[:, :-1]].reshape(len(windows), -1)
+    return np.tanh(inputs @ weights["hidden"].T + weights["hidden0"]), inputs

@@ -26,9 +26,9 @@ RATE: Final = 0.002
 def train_continuous_space(
     text: TokenColumn, order: int = 5, passes: int = 8, seed: int = 1, journal: Journal = SILENT
 ) -> ContinuousSpaceModel:
-    """From n segments, a word from the `order` - 1 before it; the same model for the same text and seed.
+    """Train a language model of an order on n segments; equal text and seed give an equal model.
 
-    InputError where there is no text.
+    InputError without text.
     """
     if not len(text.ids):
         raise InputError("empty-input", "a continuous-space language model needs text")
@@ -61,21 +61,21 @@ def _initial(words: int, history: int, rng: np.random.Generator) -> dict[str, Fl
 
 
 def _slopes(weights: Mapping[str, Floats], windows: Int64s, chances: Float64s, rng: np.random.Generator) -> Gradients:
-    """Derivatives of the mean negative log-probability among the batch's own words and some that are drawn by `chances`."""
-    joined = weights["input"][windows[:, :-1]].reshape(len(windows), -1)
-    kept = ((rng.random((len(windows), HIDDEN)) >= DROPOUT) / (1 - DROPOUT)).astype(np.float32)
-    hidden = np.tanh(joined @ weights["hidden"].T + weights["hidden0"]) * kept
-    wanted = windows[:, -1]
-    drawn = np.searchsorted(np.cumsum(chances), rng.random(DRAWN) * (1 - 1e-12))
-    words, place = np.unique(np.concatenate([wanted, drawn]), return_inverse=True)
-    # A word that is often among the drawn ones should not seem improbable for that.
-    present = np.log(1 - (1 - chances[words]) ** (DRAWN + len(wanted)) + 1e-12).astype(np.float32)
+    """Return derivatives of the mean negative log-probability among the batch's words and words sampled by `chances`."""
+    inputs = weights["input"][windows[:, :-1]].reshape(len(windows), -1)
+    mask = ((rng.random((len(windows), HIDDEN)) >= DROPOUT) / (1 - DROPOUT)).astype(np.float32)
+    hidden = np.tanh(inputs @ weights["hidden"].T + weights["hidden0"]) * mask
+    next_words = windows[:, -1]
+    samples = np.searchsorted(np.cumsum(chances), rng.random(DRAWN) * (1 - 1e-12))
+    words, place = np.unique(np.concatenate([next_words, samples]), return_inverse=True)
+    # Correct for the sampling probability: frequent samples must not seem improbable.
+    present = np.log(1 - (1 - chances[words]) ** (DRAWN + len(next_words)) + 1e-12).astype(np.float32)
     outputs = weights["output"][words]
     errors = hidden @ outputs.T + weights["output0"][words] - present
     errors -= errors.max(1, keepdims=True)
     np.exp(errors, out=errors)
     errors /= errors.sum(1, keepdims=True)
-    errors[np.arange(len(wanted)), place[: len(wanted)]] -= 1
-    errors /= np.float32(len(wanted))
-    slopes = slopes_of(weights, windows, errors @ outputs, kept)
+    errors[np.arange(len(next_words)), place[: len(next_words)]] -= 1
+    errors /= np.float32(len(next_words))
+    slopes = slopes_of(weights, windows, errors @ outputs, mask)
     return {**slopes, "output": (words, errors.T @ hidden), "output0": (words, errors.sum(0))}

@@ -1,4 +1,4 @@
-"""A trained network with its words: ln p(hypothesis | source), word by word."""
+"""The neural translation model: network and vocabulary, for ln p(hypothesis | source)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from app.text.batch import TokenColumn
 __all__ = ["TranslationModel", "numbered"]
 
 ROWS_AT_ONCE: Final = 128
-# Tokens beyond these of either text are not looked at, so that one text is no more work than a page.
+# Most tokens of either text: longer texts are cut, to bound the work.
 LONGEST: Final = 200
 KIND: Final = "translation-model"
 SIDES: Final = ("source_words", "target_words")
@@ -27,9 +27,9 @@ SHAPES: Final = {"keys": 2, "queries": 2, "meeting": 2, "hidden": 2, "source": 2
 
 @dataclass(frozen=True, eq=False)
 class TranslationModel:
-    """`source_words` and `target_words` are hashes in ascending order, numbered from 3 on; `weights` as `network` has them.
+    """A neural translation model; `source_words` and `target_words` are ascending hashes, numbered from 3 on.
 
-    `card` says where it is from.
+    `weights` are those of `network`; `card` has the origin of the model.
     """
 
     source_words: UInt64s
@@ -38,7 +38,7 @@ class TranslationModel:
     card: Mapping[str, Any] = field(default_factory=dict)
 
     def score(self, sources: TokenColumn, hypotheses: TokenColumn, segment_of: Int64s) -> Float64s:
-        """ln p(hypothesis | source) with its end, for every hypothesis of the segments `segment_of`; (h,)."""
+        """Return ln p(hypothesis and its end | source) for every hypothesis, with its segment in `segment_of`; (h,)."""
         froms, tos = numbered(sources, self.source_words), numbered(hypotheses, self.target_words)
         order = np.lexsort((sources.lengths[segment_of], hypotheses.lengths))
         out = np.zeros(len(tos))
@@ -57,12 +57,12 @@ class TranslationModel:
         return np.bincount(batch.rows // batch.target_there.shape[1], log_probs, len(targets)).astype(np.float64)
 
     def save(self, path: Path) -> None:
-        """Write words, weights and card; the same bytes for the same model."""
+        """Write words, weights and card; equal models give equal bytes."""
         write_arrays(path, KIND, {**self.weights, SIDES[0]: self.source_words, SIDES[1]: self.target_words}, self.card)
 
     @classmethod
     def load(cls, path: Path) -> "TranslationModel":
-        """Read what `save` wrote; InputError where it is something else, or damaged."""
+        """Read a file of `save`; InputError for any other or damaged file."""
         arrays, card = read_arrays(path, KIND, "translation model")
         whole = all(name in arrays and arrays[name].ndim == size for name, size in SHAPES.items())
         if not whole or not all(side in arrays for side in SIDES):
@@ -70,15 +70,15 @@ class TranslationModel:
         model = cls(arrays.pop(SIDES[0]), arrays.pop(SIDES[1]), arrays, card)
         sizes = len(model.source_words), len(model.target_words)
         if (len(arrays["source"]) - SPECIAL, len(arrays["target"]) - SPECIAL) != sizes:
-            raise InputError("invalid-table", f"{path.name} is damaged: its words are not those of its weights", (str(path),))
+            raise InputError("invalid-table", f"{path.name} is damaged: words and weights differ in number", (str(path),))
         return model
 
 
 def numbered(column: TokenColumn, words: UInt64s) -> Sequence[list[int]]:
-    """The tokens of each segment as numbers of `words`."""
+    """Return the tokens of each segment as numbers of `words`."""
     hashes = column.hashes
     at = np.minimum(np.searchsorted(words, hashes), max(len(words) - 1, 0))
-    there = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
-    numbers = np.where(there, at + SPECIAL, UNKNOWN)
+    known = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
+    numbers = np.where(known, at + SPECIAL, UNKNOWN)
     ids, offsets = numbers[column.ids].tolist() if len(column.ids) else [], column.offsets.tolist()
     return [ids[begin : min(end, begin + LONGEST)] for begin, end in pairwise(offsets)]

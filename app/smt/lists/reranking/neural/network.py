@@ -1,7 +1,7 @@
-"""The network: a window of target words looks for source words and, with what it finds, predicts the next word.
+"""The network: a window of target words attends to source words and predicts the next word.
 
-Attention over windows of the source as in Rush, Chopra and Weston 2015, the window of the target as in Devlin et al. 2014. All
-are products of matrices over whole batches; derivatives are written out.
+Attention over source windows is as in Rush, Chopra and Weston 2015, the target window as in Devlin et al. 2014. Every step is a
+matrix product over a batch; derivatives are explicit.
 """
 
 from collections.abc import Mapping
@@ -31,16 +31,16 @@ __all__ = [
 
 Floats = NDArray[np.floating[Any]]
 Gradients = dict[str, Any]
-# Number 0 stands before a target text, 2 for its end and for what is around a source.
+# Number 0 pads the begin of a target text; 2 is its end, and the edge of a source.
 UNKNOWN, EDGE, SPECIAL = 1, 2, 3
 HISTORY: Final = 3
-# Distances between places of source and target, beyond which all are alike.
+# Largest distance between source and target positions; farther ones share a weight.
 FARTHEST: Final = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """B pairs: `source` (B, J + 2) between edges, `target` (B, I + 3) behind its begins, and which places are words or ends."""
+    """B pairs: `source` (B, J + 2) with edges, `target` (B, I + 3) with begin padding, and masks of words and ends."""
 
     source: Int64s
     source_there: Bools
@@ -49,18 +49,18 @@ class Batch:
 
     @property
     def wanted(self) -> Int64s:
-        """The words that are to be predicted, one after the other."""
+        """Words to predict, in order; (m,)."""
         return np.asarray(self.target[:, HISTORY:].ravel()[self.rows])
 
     @property
     def rows(self) -> Int64s:
-        """Their places in the flattened (B, I)."""
+        """Positions of the words to predict in the flattened (B, I)."""
         return np.flatnonzero(self.target_there.ravel())
 
 
 @dataclass(frozen=True, eq=False)
 class Passed:
-    """What a pass left for its derivatives; `hidden` (m, H) predicts the m wanted words."""
+    """Values of a forward pass for its derivatives; `hidden` (m, H) predicts the m words."""
 
     batch: Batch
     hidden: Floats
@@ -70,14 +70,14 @@ class Passed:
 
 
 def pack(sources: list[list[int]], targets: list[list[int]]) -> Batch:
-    """Pairs of numbered words as a batch."""
+    """Pack pairs of numbered words into a batch."""
     count = len(sources)
     most_source, most_target = max(1, *map(len, sources)), max(map(len, targets)) + 1
     source, target = np.full((count, most_source + 2), EDGE), np.zeros((count, most_target + HISTORY), np.int64)
     source_there, target_there = np.zeros((count, most_source), np.bool_), np.zeros((count, most_target), np.bool_)
     for row, (words, following) in enumerate(zip(sources, targets, strict=True)):
         source[row, 1 : len(words) + 1] = words
-        # An empty source is one edge.
+        # An empty source becomes one edge.
         source_there[row, : max(len(words), 1)] = True
         target[row, HISTORY : HISTORY + len(following)] = following
         target[row, HISTORY + len(following)] = EDGE
@@ -86,7 +86,7 @@ def pack(sources: list[list[int]], targets: list[list[int]]) -> Batch:
 
 
 def initial(words: tuple[int, int], width: int, key: int, hidden: int, rng: np.random.Generator) -> dict[str, Floats]:
-    """Weights to begin with, in single precision."""
+    """Return initial weights, in single precision."""
 
     def drawn(*shape: int, spread: float | None = None) -> Floats:
         scale = 1 / np.sqrt(shape[0]) if spread is None else spread
@@ -109,56 +109,60 @@ def initial(words: tuple[int, int], width: int, key: int, hidden: int, rng: np.r
 
 
 def forward(weights: Mapping[str, Floats], batch: Batch, dropout: float = 0.0, rng: np.random.Generator | None = None) -> Passed:
-    """Hidden values of every wanted word; `dropout` of them, and of what goes in, are dropped by `rng`."""
+    """Return hidden values of every word to predict; `rng` drops a share `dropout` of them and of the inputs."""
     (count, places), length = batch.source_there.shape, batch.target_there.shape[1]
     source_ids = np.stack([batch.source[:, :-2], batch.source[:, 1:-1], batch.source[:, 2:]], -1)
     target_ids = np.stack([batch.target[:, 2 - k : 2 - k + length] for k in range(HISTORY)], -1)
-    seen = weights["source"][source_ids].reshape(count, places, -1)
+    source_vectors = weights["source"][source_ids].reshape(count, places, -1)
     history = weights["target"][target_ids].reshape(count, length, -1)
-    seen_mask, history_mask = _mask(seen, dropout / 2, rng), _mask(history, dropout / 2, rng)
-    seen, history = seen * seen_mask, history * history_mask
-    keys = np.tanh(seen @ weights["keys"] + weights["keys0"])
+    seen_mask, history_mask = _mask(source_vectors, dropout / 2, rng), _mask(history, dropout / 2, rng)
+    source_vectors, history = source_vectors * seen_mask, history * history_mask
+    keys = np.tanh(source_vectors @ weights["keys"] + weights["keys0"])
     queries = np.tanh(history @ weights["queries"] + weights["queries0"])
-    asked_for = queries @ weights["meeting"]
-    apart = np.clip(np.arange(places)[None] - np.arange(length)[:, None], -FARTHEST, FARTHEST) + FARTHEST
-    fits = asked_for @ keys.transpose(0, 2, 1) + weights["distances"][apart]
+    projected_queries = queries @ weights["meeting"]
+    distances = np.clip(np.arange(places)[None] - np.arange(length)[:, None], -FARTHEST, FARTHEST) + FARTHEST
+    fits = projected_queries @ keys.transpose(0, 2, 1) + weights["distances"][distances]
     fits = np.where(batch.source_there[:, None, :], fits, np.float32(-1e9))
     shares = np.exp(fits - fits.max(-1, keepdims=True))
     shares /= shares.sum(-1, keepdims=True)
-    joined = np.concatenate([queries, shares @ keys], -1).reshape(count * length, -1)[batch.rows]
-    before = joined @ weights["hidden"] + weights["hidden0"]
+    inputs = np.concatenate([queries, shares @ keys], -1).reshape(count * length, -1)[batch.rows]
+    before = inputs @ weights["hidden"] + weights["hidden0"]
     hidden = np.maximum(before, 0)
     hidden_mask = _mask(hidden, dropout, rng)
     kept = {
-        "source_ids": source_ids, "target_ids": target_ids, "seen": seen, "history": history, "keys": keys, "queries": queries,
-        "asked_for": asked_for, "apart": apart, "shares": shares, "seen_mask": seen_mask, "history_mask": history_mask,
+        "source_ids": source_ids, "target_ids": target_ids, "seen": source_vectors,
+        "history": history, "keys": keys, "queries": queries,
+        "asked_for": projected_queries, "apart": distances, "shares": shares, "seen_mask": seen_mask, "history_mask": history_mask,
         "hidden_mask": hidden_mask,
     }  # fmt: skip
-    return Passed(batch, hidden * hidden_mask, before, joined, kept)
+    return Passed(batch, hidden * hidden_mask, before, inputs, kept)
 
 
 def backward(weights: Mapping[str, Floats], passed: Passed, slopes: Floats) -> Gradients:
-    """Derivatives by all weights but the outputs', of a loss whose derivatives by the hidden values are `slopes`.
+    """Return derivatives by all weights but the output's; `slopes` are the derivatives by hidden values.
 
-    Those of words are pairs: numbers of the words, and their rows.
+    Derivatives of word vectors are pairs: word numbers and rows.
     """
     kept, batch = passed.kept, passed.batch
     count, length = batch.target_there.shape
     width = kept["queries"].shape[2]
     through = slopes * kept["hidden_mask"] * (passed.before > 0)
     out: Gradients = {"hidden": passed.joined.T @ through, "hidden0": through.sum(0)}
-    joined = np.zeros((count * length, 2 * width), through.dtype)
-    joined[batch.rows] = through @ weights["hidden"].T
-    by_query, by_context = joined.reshape(count, length, -1)[..., :width].copy(), joined.reshape(count, length, -1)[..., width:]
+    input_slopes = np.zeros((count * length, 2 * width), through.dtype)
+    input_slopes[batch.rows] = through @ weights["hidden"].T
+    by_query, by_context = (
+        input_slopes.reshape(count, length, -1)[..., :width].copy(),
+        input_slopes.reshape(count, length, -1)[..., width:],
+    )
     by_key = kept["shares"].transpose(0, 2, 1) @ by_context
     by_share = by_context @ kept["keys"].transpose(0, 2, 1)
     by_fit = kept["shares"] * (by_share - (by_share * kept["shares"]).sum(-1, keepdims=True))
     distances = np.bincount(kept["apart"].ravel(), by_fit.sum(0).ravel(), 2 * FARTHEST + 1)
     out["distances"] = distances.astype(through.dtype)
-    by_asked = by_fit @ kept["keys"]
+    query_slopes = by_fit @ kept["keys"]
     by_key += by_fit.transpose(0, 2, 1) @ kept["asked_for"]
-    out["meeting"] = kept["queries"].reshape(-1, width).T @ by_asked.reshape(-1, width)
-    by_query += by_asked @ weights["meeting"].T
+    out["meeting"] = kept["queries"].reshape(-1, width).T @ query_slopes.reshape(-1, width)
+    by_query += query_slopes @ weights["meeting"].T
     by_query *= 1 - kept["queries"] ** 2
     by_key *= 1 - kept["keys"] ** 2
     sides = (("queries", by_query, "history", "target"), ("keys", by_key, "seen", "source"))

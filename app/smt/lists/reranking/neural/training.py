@@ -19,7 +19,7 @@ LEAST: Final = 2
 MOST_WORDS: Final = 20_000
 WIDTH, KEY, HIDDEN = 64, 128, 256
 PAIRS: Final = 64
-# Pairs that are sorted by length together, so that a batch has little room that is empty.
+# Pairs sorted by length together: batches then have little padding.
 SORTED: Final = 40 * PAIRS
 DRAWN: Final = 500
 DROPOUT: Final = 0.2
@@ -29,26 +29,26 @@ RATE: Final = 0.002
 def train_translation_model(
     sources: TokenColumn, targets: TokenColumn, passes: int = 6, seed: int = 1, journal: Journal = SILENT
 ) -> TranslationModel:
-    """From n pairs of segments; the same model for the same text and seed. About a second for a thousand pairs and a pass.
+    """Train a translation model on n segment pairs, about a second per thousand pairs and pass.
 
-    InputError where there is no text, or segments are of unequal numbers.
+    Equal text and seed give an equal model. InputError without text, or for unequal numbers of segments.
     """
     if len(sources) != len(targets):
         raise InputError("unequal-lengths", f"{len(sources)} source segments but {len(targets)} target segments")
-    kept = np.flatnonzero((sources.lengths > 0) & (targets.lengths > 0))
-    if not len(kept):
+    pairs = np.flatnonzero((sources.lengths > 0) & (targets.lengths > 0))
+    if not len(pairs):
         raise InputError("empty-input", "a translation model needs text on both sides")
     words = frequent_words(sources), frequent_words(targets)
     froms, tos = numbered(sources, words[0]), numbered(targets, words[1])
     rng = np.random.default_rng(seed)
     counts = np.bincount([number for row in tos for number in row], minlength=len(words[1]) + SPECIAL).astype(np.float64)
-    counts[EDGE] = len(kept)
+    counts[EDGE] = len(pairs)
     weights = initial((len(words[0]) + SPECIAL, len(words[1]) + SPECIAL), WIDTH, KEY, HIDDEN, rng)
     weights["output0"] = np.log(np.maximum(counts, 0.5) / counts.sum()).astype(np.float32)
     chances = counts**0.75 / (counts**0.75).sum()
     adam = Adam(weights)
     for number in range(passes):
-        batches = _batches(kept, sources.lengths, targets.lengths, rng)
+        batches = _batches(pairs, sources.lengths, targets.lengths, rng)
         for place, rows in enumerate(batches):
             share = (number + place / len(batches)) / passes
             journal.report("translation model", share)
@@ -60,38 +60,38 @@ def train_translation_model(
 def _slopes(
     weights: Mapping[str, Floats], sources: list[list[int]], targets: list[list[int]], chances: Float64s, rng: np.random.Generator
 ) -> Gradients:
-    """Derivatives of the mean negative log-probability among the batch's own words and some that are drawn by `chances`."""
+    """Return derivatives of the mean negative log-probability among the batch's words and words sampled by `chances`."""
     batch = pack(sources, targets)
-    passed = forward(weights, batch, DROPOUT, rng)
-    wanted = batch.wanted
-    drawn = np.searchsorted(np.cumsum(chances), rng.random(DRAWN) * (1 - 1e-12))
-    words, place = np.unique(np.concatenate([wanted, drawn]), return_inverse=True)
-    # A word that is often among the drawn ones should not seem improbable for that.
-    present = np.log(1 - (1 - chances[words]) ** (DRAWN + len(wanted)) + 1e-12).astype(np.float32)
+    forward_pass = forward(weights, batch, DROPOUT, rng)
+    next_words = batch.wanted
+    samples = np.searchsorted(np.cumsum(chances), rng.random(DRAWN) * (1 - 1e-12))
+    words, place = np.unique(np.concatenate([next_words, samples]), return_inverse=True)
+    # Correct for the sampling probability: frequent samples must not seem improbable.
+    present = np.log(1 - (1 - chances[words]) ** (DRAWN + len(next_words)) + 1e-12).astype(np.float32)
     outputs = weights["output"][words]
-    errors = passed.hidden @ outputs.T + weights["output0"][words] - present
+    errors = forward_pass.hidden @ outputs.T + weights["output0"][words] - present
     errors -= errors.max(1, keepdims=True)
     np.exp(errors, out=errors)
     errors /= errors.sum(1, keepdims=True)
-    errors[np.arange(len(wanted)), place[: len(wanted)]] -= 1
-    errors /= np.float32(len(wanted))
-    slopes = backward(weights, passed, errors @ outputs)
-    return {**slopes, "output": (words, errors.T @ passed.hidden), "output0": (words, errors.sum(0))}
+    errors[np.arange(len(next_words)), place[: len(next_words)]] -= 1
+    errors /= np.float32(len(next_words))
+    slopes = backward(weights, forward_pass, errors @ outputs)
+    return {**slopes, "output": (words, errors.T @ forward_pass.hidden), "output0": (words, errors.sum(0))}
 
 
-def _batches(kept: Int64s, lengths: Int64s, others: Int64s, rng: np.random.Generator) -> Sequence[Int64s]:
-    """Pairs of about one length, in random order."""
-    order = rng.permutation(kept)
+def _batches(pairs: Int64s, lengths: Int64s, other_lengths: Int64s, rng: np.random.Generator) -> Sequence[Int64s]:
+    """Yield batches of pairs of similar length, in random order."""
+    order = rng.permutation(pairs)
     batches: list[Int64s] = []
     for begin in range(0, len(order), SORTED):
         part = order[begin : begin + SORTED]
-        part = part[np.lexsort((lengths[part], others[part]))]
+        part = part[np.lexsort((lengths[part], other_lengths[part]))]
         batches += [part[k : k + PAIRS] for k in range(0, len(part), PAIRS)]
     return [batches[k] for k in rng.permutation(len(batches)).tolist()]
 
 
 def frequent_words(column: TokenColumn) -> UInt64s:
-    """Hashes, in ascending order, of the words that come again; the most frequent of very many."""
+    """Return ascending hashes of words with two or more occurrences, up to a limit by frequency."""
     counts = np.bincount(column.ids, minlength=len(column.vocabulary))
     order = np.argsort(-counts, kind="stable")[:MOST_WORDS]
     return np.sort(column.hashes[order[counts[order] >= LEAST]])
