@@ -18,7 +18,8 @@ from app.metrics.learnt.templates import feature_template
 from app.metrics.learnt.training import Judgements, train_linear_metric
 from app.resources.function_words import shipped_function_words
 from app.settings import ROOT
-from app.shell.output import Format, print_rows
+from app.shell.declaration.forms import Format
+from app.shell.output import print_rows
 from app.smt.tuning import METHODS as TUNERS
 from app.text.n_best import NBestLists
 from app.text.reading.n_best_files import read_lists

@@ -127,7 +127,7 @@ def texts() -> dict[str, str]:
         **{name: "".join(f"{line}\n" for line in content) for name, content in lines.items()},
         "pairs.tsv": table("source translation", list(PAIRS[:2])),
         "lm.arpa": (ROOT / "tests" / "resources" / "data" / "model.arpa").read_text("utf-8"),
-        "recipe.yaml": "steps:\n- align: {source: ref.txt, target: out.txt, links: links}\n",
+        "recipe.yaml": "steps:\n- resources align: {source: ref.txt, target: out.txt, links: links}\n",
         "counts": "a\t5\nlittle\t4\na little\t3\n",
         # Words given words: "the" is the likeliest of both that it is given.
         "lex.f2e": "the casa 0.7\nhouse casa 0.3\nthe mare 0.6\nbig mare 0.4\n",
