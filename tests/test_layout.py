@@ -141,8 +141,6 @@ def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
         "app.shell.compiling.caches",
         "app.server.jobs.executors.processes",
         "app.resources.tagging_process",
-        "app.shell.compiling.caches",
-        "app.shell.compiling.__main__",
         "app.smt.recipes.local_run",
         "app.smt.recipes.process",
     }
