@@ -30,7 +30,7 @@ class RerankingResources:
     """Resources of the target language and of the language pair; a feature without its resource raises InputError.
 
     Language models of words and of parts of speech are keyed by order. `table` is p(target word | source word), `reverse_table`
-    p(source word | target word). `lowered` resources are in lower case, as those of ``assay resources lm`` and ``assay resources align``.
+    p(source word | target word). `lowered` resources are in lower case, as those of ``assay resources``.
     """
 
     models: Mapping[int, LanguageModel] = field(default_factory=dict)

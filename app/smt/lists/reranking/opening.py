@@ -30,7 +30,7 @@ def open_reranking_resources(
     lowered: bool = True,
     continuous_space: Path | None = None,
 ) -> RerankingResources:
-    """Open language models (KenLM, ARPA), a UDPipe tagger, lexical tables (text or from ``assay resources align``), and trained models.
+    """Open language models (KenLM, ARPA), a UDPipe tagger, lexical tables (text or ``assay resources align``), trained models.
 
     InputError names an unsuitable file, or two models of one order.
     """
