@@ -52,9 +52,9 @@ def work_of_step(settings: Settings, sizes: ListSizes) -> float:
 
 def work_of_pairs(settings: Settings, sizes: ListSizes) -> float:
     """Work of pairwise regression: pairs are drawn from every list in every round."""
-    drawn = settings["draws"] * (20 if settings["until-accepted"] else 1)
-    pairs = min(settings["pairs"], drawn)
-    return float(settings["rounds"] * sizes.lists * (DRAW * drawn + NEWTON * pairs * sizes.features**2))
+    draws = settings["draws"] * (20 if settings["until-accepted"] else 1)
+    pairs = min(settings["pairs"], draws)
+    return float(settings["rounds"] * sizes.lists * (DRAW * draws + NEWTON * pairs * sizes.features**2))
 
 
 def work_of_online_learning(settings: Settings, sizes: ListSizes) -> float:

@@ -178,7 +178,14 @@ def test_who_waits_for_so_long_is_answered_in_that_time_without_an_encoder(acces
 
     def seen(request: Body, seconds: float) -> Any:
         operation = Operation[Any, Any](
-            "seen", "", QualityRequest, str, lambda request, limits: None, lambda engine, request: asked_for.append(request)
+            "seen",
+            "",
+            QualityRequest,
+            str,
+            lambda request, limits: None,
+            lambda engine, request: asked_for.append(request),
+            id="seeRequest",
+            profiled=True,
         )
         asyncio.run(access.answer(operation, request, seconds=seconds))
         return asked_for[-1].profile

@@ -175,8 +175,8 @@ def _work(settings: Settings, sizes: ListSizes) -> float:
     searches = SWEEPS * (features + settings["directions"])
     # A search looks at a slope and an intercept of each hypothesis; a random direction at all of its features.
     numbers = (2 * SWEEPS * features + (2 + sizes.features) * SWEEPS * settings["directions"]) / searches
-    smoothed = 1 if settings["smooth"] == "none" else 2
-    return float((restarts + 1) * searches * numbers * smoothed * sizes.hypotheses)
+    evaluations = 1 if settings["smooth"] == "none" else 2
+    return float((restarts + 1) * searches * numbers * evaluations * sizes.hypotheses)
 
 
 MERT: Final = Method(
