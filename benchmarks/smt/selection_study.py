@@ -28,13 +28,11 @@ METRIC: Final = "bleu|tok:none"
 @commands.command()
 def select_study(
     source: Annotated[Path, typer.Argument(help="Source text, words with blanks between them, a sentence a line; gzip is read.")],
-    target: Annotated[Path, typer.Argument(help="Its translation, which weights are tuned towards.")],
-    methods: Annotated[
-        list[str], typer.Option("--method", "-m", help=f"How pairs are chosen: {', '.join(METHODS)}; repeat for more.")
-    ],
+    target: Annotated[Path, typer.Argument(help="Translation of the text, the target of tuning.")],
+    methods: Annotated[list[str], typer.Option("--method", "-m", help=f"Selector: {', '.join(METHODS)}; repeat for more.")],
     n_best: Annotated[Path, typer.Option(help="N-best lists of the text's sources, with features.")],
     held_out: Annotated[Path, typer.Option(help="N-best lists that weights choose from, to be measured.")],
-    held_out_reference: Annotated[list[Path], typer.Option(help="Their reference; repeat for more.")],
+    held_out_reference: Annotated[list[Path], typer.Option(help="Reference of the held-out lists; repeat for more.")],
     words: Annotated[
         list[int] | None,
         typer.Option(min=1, help="Choose pairs until their sources have so many words; repeat for more; all otherwise."),
@@ -49,14 +47,14 @@ def select_study(
     ] = None,
     repeats: Annotated[int, typer.Option(min=1, max=100, help="Times that is chosen and tuned, each from a seed of its own.")] = 3,
     seed: Annotated[int, typer.Option(min=0, max=2**30, help="Seed of the first of them.")] = 1,
-    tuner: Annotated[str, typer.Option(help="How weights are tuned, as in assay nbest tune.")] = "mert",
+    tuner: Annotated[str, typer.Option(help="Tuning method, as in assay nbest tune.")] = "mert",
     metric: Annotated[str, typer.Option(help="Metric that weights are tuned towards, and measured by.")] = METRIC,
     links: Annotated[Path | None, typer.Option(help="Links of words, source place and target place from 0, as 0-0 1-2.")] = None,
     in_source: Annotated[Path | None, typer.Option(help="Source text of the domain that is wanted.")] = None,
     in_target: Annotated[Path | None, typer.Option(help="Target text of the domain that is wanted.")] = None,
     in_links: Annotated[Path | None, typer.Option(help="Links of the text of the domain.")] = None,
     train_source: Annotated[Path | None, typer.Option(help="Source text to train ibm1 on; a sample of the text otherwise.")] = None,
-    train_target: Annotated[Path | None, typer.Option(help="Its translation.")] = None,
+    train_target: Annotated[Path | None, typer.Option(help="Translation of the training text.")] = None,
     aligner: Annotated[Path | None, typer.Option(help="Aligner that assay resources align saved.")] = None,
     function_words: Annotated[
         str | None, typer.Option(help="Function words of the target, a word a line; or a language whose list ships, as en.")

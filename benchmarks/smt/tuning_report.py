@@ -44,7 +44,7 @@ commands = typer.Typer(add_completion=False, pretty_exceptions_enable=False, ric
 
 
 class Report(StrEnum):
-    """What is asked."""
+    """Kinds of report."""
 
     INSTABILITY = "instability"
     SYSTEMS = "systems"
@@ -92,27 +92,35 @@ class Question:
 
 @commands.command()
 def tune_report(
-    report: Annotated[Report, typer.Argument(help="What is asked: spread over seeds, the thesis' table, a curve, or metrics.")],
+    report: Annotated[Report, typer.Argument(help="Kind of report, as instability: the spread over seeds.")],
     dev: Annotated[list[str], typer.Option(help="N-best list with features to tune on; repeat for lists to merge.")],
-    dev_references: Annotated[list[str] | None, typer.Option("--dev-reference", help="Its reference; repeat for more.")] = None,
+    dev_references: Annotated[
+        list[str] | None, typer.Option("--dev-reference", help="Reference of the lists; repeat for more.")
+    ] = None,
     test: Annotated[list[str] | None, typer.Option(help="Lists to measure on; every second segment of --dev otherwise.")] = None,
-    test_references: Annotated[list[str] | None, typer.Option("--test-reference", help="Its reference; repeat for more.")] = None,
-    methods: Annotated[list[str] | None, typer.Option("--method", help="As mert|restarts:20; repeat for more.")] = None,
+    test_references: Annotated[
+        list[str] | None, typer.Option("--test-reference", help="Reference of the lists; repeat for more.")
+    ] = None,
+    methods: Annotated[
+        list[str] | None, typer.Option("--method", help="Tuning method, as mert|restarts:20; repeat for more.")
+    ] = None,
     metrics: Annotated[
         list[str] | None, typer.Option("--metrics", "-m", help="Metric; repeat for more. The first is tuned towards.")
     ] = None,
     towards: Annotated[list[str] | None, typer.Option(help="Metric to tune towards; all of --metrics otherwise.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first run, or of drawn pairs.")] = 1,
-    runs: Annotated[int, typer.Option(min=1, max=1000, help="How many runs of every method, each from a seed of its own.")] = 5,
+    runs: Annotated[int, typer.Option(min=1, max=1000, help="Runs of every method, each with its own seed.")] = 5,
     weights: Annotated[Path | None, typer.Option(help="File of weights to begin with; equal ones otherwise.")] = None,
     missing_weights: MissingWeights = Missing.REFUSED,
     segments: Annotated[int | None, typer.Option(min=1, help="At most so many segments of each set, evenly spaced.")] = None,
     baseline: Annotated[str | None, typer.Option(help="Method, or metric tuned towards, that others are tested against.")] = None,
     oracle_metrics: Annotated[list[str] | None, typer.Option("--oracle-metric", help="Metric of oracles; repeat for more.")] = None,
-    axis: Annotated[str | None, typer.Option("--by", help=f"What a curve is drawn by: {', '.join(AXES)}.")] = None,
-    amounts: Annotated[list[int] | None, typer.Option("--amount", help="How much of it; repeat for more.")] = None,
-    signal: Annotated[float, typer.Option(min=0.0, max=1.0, help="What synthetic features tell: 0 nothing, 1 most.")] = 0.0,
-    count: Annotated[int | None, typer.Option(min=1, max=100_000, help="How many pairs to draw.")] = None,
+    axis: Annotated[str | None, typer.Option("--by", help=f"Axis of a curve: {', '.join(AXES)}.")] = None,
+    amounts: Annotated[list[int] | None, typer.Option("--amount", help="Amount on the axis; repeat for more.")] = None,
+    signal: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Signal of synthetic features: 0 is noise, 1 the strongest.")
+    ] = 0.0,
+    count: Annotated[int | None, typer.Option(min=1, max=100_000, help="Number of pairs to draw.")] = None,
     plot: Annotated[Path | None, typer.Option(help="SVG file of the curve.")] = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
 ) -> None:
@@ -180,7 +188,7 @@ def _sets(
     segments: int | None,
     zero_missing: bool,
 ) -> tuple[MeasuredLists, MeasuredLists]:
-    """What is tuned on, and what is held out from it."""
+    """Return the tuning set and the held-out set."""
     if not test[0]:
         refuse({"--test-reference": test[1]}, "there are no lists of --test beside it")
         say("no --test: every second segment is tuned on, and the others are measured")
