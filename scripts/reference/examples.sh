@@ -76,6 +76,7 @@ assay resources translation-model SOURCE TARGET --out model
 assay resources continuous-space-model TARGET --out model
 assay resources tagger TREEBANK --language ro
 assay server audit
+assay server compile
 assay server doctor
 assay server backup FILE
 assay server restore FILE

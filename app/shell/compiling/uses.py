@@ -13,9 +13,9 @@ __all__ = ["FIRST_USES", "main"]
 
 # Commands of the core, in a folder with the files of `_write_texts`.
 FIRST_USES: Final = (
-    "lm source --language ro --out model --tokenised --arpa",
-    "lm target --language en --out english --order 4",
-    "tagger treebank --language ro --out tagger --words 100",
+    "resources lm source --language ro --out model --tokenised --arpa",
+    "resources lm target --language en --out english --order 4",
+    "resources tagger treebank --language ro --out tagger --words 100",
     "train rated.tsv --pair ro-en --label hter --learner trees --feature-set quest-baseline-17 --out trees",
 )
 WORDS: Final = ("a b c d e", "v w x y z")

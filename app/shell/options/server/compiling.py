@@ -1,0 +1,10 @@
+"""Options of `assay server compile`."""
+
+from dataclasses import dataclass
+
+__all__ = ["CompileOptions"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompileOptions:
+    """Options of `assay server compile`: none."""
