@@ -17,7 +17,8 @@ from tempfile import TemporaryDirectory
 import kenlm
 from sacremoses import MosesTokenizer
 
-from app.building import read_arpa, write_kenlm_trie
+from app.building.arpa import read_arpa
+from app.building.kenlm_trie import write_kenlm_trie
 from app.building.lexical_table import read_lexical_table
 from app.features import PairResources, extract_features, feature_set
 from app.resources.language_models import open_language_model

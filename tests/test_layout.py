@@ -43,7 +43,6 @@ LATE: Final = {
     ("app.smt.operations.rerank", "app.operations.parts.costs.network_work"),
     ("app.smt.operations.rerank", "app.smt.operations.parts.n_best.quality_columns"),
     # Rooms whose late imports are not sorted out yet.
-    ("app.engine.scoring_metrics", "app.engine.engine"),
     ("app.features.requirements", "app.features.encoded.alignment"),
     ("app.smt.lists.reranking.opening", "app.building.lexical_table"),
     ("app.smt.recipes.configurations", "app.smt.decoder.moses_ini"),

@@ -16,6 +16,7 @@ from app.operations.parts.costs.cost import Cost, amount_of_lists
 from app.operations.parts.costs.work import neural_count, work_of_lists, work_of_neural, work_of_tests
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
+from app.operations.parts.scoring.loaded_metrics import scoring_metrics
 from app.operations.parts.scoring.score_rows import MetricScore, RunAnswer, TestAnswer, row_of, run_of, test_of
 from app.operations.parts.scoring.scored_texts import ScoredTexts, scored_texts, texts_by_segment
 from app.operations.parts.scoring.stored_scores import StoredAnswer, StoredScores, beside_stored, check_stored, runs_of, stored_of
@@ -114,8 +115,6 @@ def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
 
 def _metrics_and_texts(engine: "Engine", request: ScoreRequest) -> tuple[dict[str, Metric], ScoredTexts]:
     """Metrics with their resources, and texts of one length without skipped segments."""
-    from app.engine.scoring_metrics import scoring_metrics
-
     texts = scored_texts(
         request.systems,
         request.references,
@@ -248,8 +247,6 @@ def _check_names(significance: Significance, systems: Mapping[str, object]) -> N
 
 
 def _work(context: Context, chunk: Json) -> Output:
-    from app.engine.scoring_metrics import scoring_metrics
-
     engine = context.engine
     metrics = scoring_metrics(engine, context.params["metrics"], chunk.get("sources"))
     statistics = segment_statistics(metrics, chunk["systems"], chunk["references"])
@@ -262,8 +259,6 @@ def _amount_of_chunk(chunk: Json) -> Amount:
 
 
 def _finish(context: Context, outputs: Iterable[Output]) -> ScoreAnswer:
-    from app.engine.scoring_metrics import scoring_metrics
-
     params = context.params
     gathered_rows: list[dict[str, list[Any]]] = [{} for _ in params["metrics"]]
     for output in outputs:

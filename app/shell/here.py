@@ -3,9 +3,9 @@
 import os
 import pwd
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from app.errors import InputError
 from app.operations.parts.environment import read_settings
@@ -39,15 +39,35 @@ def command_line() -> "Actor":
     return Actor("command line", name)
 
 
+class LateEngine:
+    """The engine of a command, which is imported and opened at the first use of an attribute."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @cached_property
+    def _engine(self) -> "Engine":
+        return open_engine(self._settings)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+
 @cache
 def engine_here() -> "Engine":
-    """The engine; each part of it is loaded when it is first asked for."""
-    from app.engine import Engine
-    from app.metrics import use_sentencepiece
-    from app.resources.tagger import TaggerChoice
+    """The engine, which opens at its first use; each part of it loads at the first use of the part."""
+    from app.metrics.installed_tokenisers import use_sentencepiece
 
     settings = settings_here()
     use_sentencepiece(settings.sentencepiece_model)
+    return cast("Engine", LateEngine(settings))
+
+
+def open_engine(settings: Settings) -> "Engine":
+    """The engine on the folders that settings name."""
+    from app.engine import Engine
+    from app.resources.tagger import TaggerChoice
+
     return Engine.open(
         settings.resources_dir,
         settings.models_dir,

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from app.errors import InputError
 from app.operations.operation import Body, Json, Operation
-from app.operations.parts.languages import in_loaded_languages
+from app.operations.parts.fields import in_loaded_languages
 from app.shell.here import ModelsHere, engine_here, limits_here, settings_here
 from app.shell.output import progress_bar, say_cautions
 

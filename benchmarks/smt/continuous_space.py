@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from app.arrays import Float64s
-from app.building import estimate_language_model, write_kenlm_trie
+from app.building.kenlm_trie import write_kenlm_trie
+from app.building.kneser_ney import estimate_language_model
 from app.metrics import metric_named
 from app.resources.language_models import open_language_model
 from app.smt.lists.reranking import RerankingResources, train_reranker, with_features

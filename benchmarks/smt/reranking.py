@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.building import estimate_language_model, write_kenlm_trie
 from app.building.building import align_corpus
+from app.building.kenlm_trie import write_kenlm_trie
+from app.building.kneser_ney import estimate_language_model
 from app.building.lexical_table import estimate_lexical_table
 from app.metrics import metric_named
 from app.metrics.significance.resampling import bootstrap_scores, resample_weights

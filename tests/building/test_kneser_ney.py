@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.building import estimate_language_model, write_kenlm_trie
+from app.building.kenlm_trie import write_kenlm_trie
+from app.building.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.resources.language_models import open_language_model
 from app.text import pack_tokens

@@ -8,7 +8,9 @@ import kenlm
 import numpy as np
 import pytest
 
-from app.building import BackoffModel, estimate_language_model, read_arpa, write_arpa, write_kenlm_trie
+from app.building.arpa import read_arpa, write_arpa
+from app.building.kenlm_trie import write_kenlm_trie
+from app.building.kneser_ney import BackoffModel, estimate_language_model
 from app.building.lexical_table import read_lexical_table
 from app.features import PairResources, exact_set, extract_features
 from app.resources.language_models import open_language_model

@@ -10,7 +10,7 @@ import pytest
 from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Body
-from app.operations.parts.languages import in_loaded_languages
+from app.operations.parts.fields import in_loaded_languages
 from app.operations.quality import QualityRequest
 from app.shell import languages, running
 from tests.shell.test_options import assay

@@ -1,6 +1,6 @@
 """Parts that the requests of several operations share, and their checks."""
 
-from typing import TYPE_CHECKING, Annotated, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar, runtime_checkable
 
 from pydantic import Field, FiniteFloat, create_model
 
@@ -20,10 +20,12 @@ __all__ = [
     "SegmentsRequest",
     "SystemsRequest",
     "check_present",
+    "in_loaded_languages",
     "pair_of",
 ]
 
 TaskName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[\w.-]+$", description="Annotator, system or domain")]
+R = TypeVar("R", bound=Body)
 EXAMPLE_PAIR = {"source": "Casa este mare.", "translation": "The house is big."}
 
 
@@ -35,6 +37,7 @@ class TextPair(Body):
 
 
 if TYPE_CHECKING:
+    from app.engine import Engine
 
     class Segment(TextPair):
         """One pair of source and translation, with fields for every kind of side information."""
@@ -104,3 +107,18 @@ def check_present(total: int) -> None:
     """InputError where a job would have nothing to do."""
     if not total:
         raise InputError("empty-input", "a job needs at least one segment", ("segments",))
+
+
+def in_loaded_languages(engine: "Engine", request: R) -> R:
+    """The request in the languages that answer it, ro-en for ro-RO:en-US; as it is where nothing answers or it has none."""
+    if not isinstance(request, PairRequest):
+        return request
+    updates: dict[str, Any] = {}
+    requested_pair = pair_of(request)
+    pair = requested_pair.nearest(engine.resources.pairs) or requested_pair
+    if pair != requested_pair:
+        updates |= {"source_language": pair.source, "target_language": pair.target}
+    other_pairs = getattr(request, "others", None)
+    if other_pairs:
+        updates["others"] = [in_loaded_languages(engine, part) for part in other_pairs]
+    return request.model_copy(update=updates) if updates else request

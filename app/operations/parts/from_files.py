@@ -12,11 +12,11 @@ from app.documents import HEAD_BYTES, is_plain_table
 from app.errors import InputError
 from app.operations.operation import CHUNK_CHARACTERS, Json, Operation, Plan, Planning
 from app.operations.parts.document_jobs import about_file, plan_document
+from app.operations.parts.fields import in_loaded_languages
 from app.operations.parts.languages import (
     WhoSays,
     check_named,
     guess_languages,
-    in_loaded_languages,
     named_pair,
     who_says,
 )

@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from app.engine import Engine
 from app.errors import InputError
-from app.operations.operation import Body
-from app.operations.parts.fields import PairRequest, pair_of
 from app.resources.guessing import Guess, guess_pair
 from app.text import LanguagePair, tag_name
 from app.text.languages import base_language, nearest_language, same_language
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 __all__ = [
     "LOOKED_AT",
@@ -18,7 +18,6 @@ __all__ = [
     "check_named",
     "find_languages",
     "guess_languages",
-    "in_loaded_languages",
     "named_pair",
     "who_says",
 ]
@@ -26,22 +25,6 @@ __all__ = [
 LOOKED_AT: Final = 50
 WhoSays = Literal["given", "declared", "guessed"]
 Tags = tuple[str | None, str | None]
-R = TypeVar("R", bound=Body)
-
-
-def in_loaded_languages(engine: "Engine", request: R) -> R:
-    """The request in the languages that answer it, ro-en for ro-RO:en-US; as it is where nothing answers or it has none."""
-    if not isinstance(request, PairRequest):
-        return request
-    updates: dict[str, Any] = {}
-    requested_pair = pair_of(request)
-    pair = requested_pair.nearest(engine.resources.pairs) or requested_pair
-    if pair != requested_pair:
-        updates |= {"source_language": pair.source, "target_language": pair.target}
-    other_pairs = getattr(request, "others", None)
-    if other_pairs:
-        updates["others"] = [in_loaded_languages(engine, part) for part in other_pairs]
-    return request.model_copy(update=updates) if updates else request
 
 
 def find_languages(

@@ -24,8 +24,7 @@ from app.operations.models import (
 )
 from app.operations.operation import Body, Operation
 from app.operations.parts.costs.work import HEAVY
-from app.operations.parts.fields import AsksPairs
-from app.operations.parts.languages import in_loaded_languages
+from app.operations.parts.fields import AsksPairs, in_loaded_languages
 from app.running.deadline import Deadline, check_deadline, until
 from app.server.service.auditing import actor_of
 from app.server.service.corrections import Corrections

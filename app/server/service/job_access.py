@@ -16,8 +16,8 @@ from app.operations.catalogue import OPERATIONS
 from app.operations.corrections import Correction
 from app.operations.job_files import FILES, MadeFile, made_file
 from app.operations.operation import Json, Plan, Planning
+from app.operations.parts.fields import in_loaded_languages
 from app.operations.parts.from_files import plan_files
-from app.operations.parts.languages import in_loaded_languages
 from app.operations.parts.limits import Limits
 from app.operations.validation import check_size
 from app.running.deadline import awaited

@@ -8,7 +8,8 @@ import pytest
 import sacrebleu
 import typer
 
-from app.building import estimate_language_model, write_arpa
+from app.building.arpa import write_arpa
+from app.building.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.shell.program import program
 from app.text.batch import pack_lines

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from app.building import estimate_language_model, write_arpa
+from app.building.arpa import write_arpa
+from app.building.kneser_ney import estimate_language_model
 from app.smt.decoder.derivation import Derivation, Phrase, features_of_derivation
 from app.smt.decoder.options import options_of, words_of_options
 from app.smt.decoder.sparse.derivations import sparse_of_derivation, sparse_score

@@ -7,7 +7,8 @@ import kenlm
 import numpy as np
 import pytest
 
-from app.building import estimate_language_model, write_arpa
+from app.building.arpa import write_arpa
+from app.building.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.derivation import features_of_derivation

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.building import estimate_language_model, write_arpa
+from app.building.arpa import write_arpa
+from app.building.kneser_ney import estimate_language_model
 from app.smt.decoder.serving import pack_system
 from app.text import pack_tokens
 from app.text.languages import LanguagePair

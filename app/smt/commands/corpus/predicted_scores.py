@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.errors import InputError
-from app.operations.parts.languages import in_loaded_languages
+from app.operations.parts.fields import in_loaded_languages
 from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality_operation
 from app.shell.here import engine_here, settings_here

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.building import estimate_language_model, write_arpa
+from app.building.arpa import write_arpa
+from app.building.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.smt.corpus.phrases.extraction import extract_phrases
 from app.smt.corpus.weighting.columns import Labels

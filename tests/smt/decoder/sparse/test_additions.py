@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.building import estimate_language_model, write_arpa
+from app.building.arpa import write_arpa
+from app.building.kneser_ney import estimate_language_model
 from app.smt.corpus.phrases.extraction import extract_phrases
 from app.smt.corpus.phrases.scoring.additions.domain_scores import domain_scores, sparse_domain_scores
 from app.smt.corpus.phrases.scoring.additions.domains import Domains

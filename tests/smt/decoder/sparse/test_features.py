@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.building import estimate_language_model, write_arpa
+from app.building.arpa import write_arpa
+from app.building.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.smt.corpus.phrases.compact import write_compact
 from app.smt.decoder.decoder import Decoder

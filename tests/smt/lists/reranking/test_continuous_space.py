@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.building import estimate_language_model, write_kenlm_trie
+from app.building.kenlm_trie import write_kenlm_trie
+from app.building.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.resources.language_models import open_language_model
 from app.smt.lists.reranking import RerankingResources, with_features

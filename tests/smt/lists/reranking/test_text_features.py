@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.building import estimate_language_model, write_kenlm_trie
+from app.building.kenlm_trie import write_kenlm_trie
+from app.building.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.resources.language_models import SentenceScores, open_language_model
 from app.resources.lexical_table import LexicalTable
