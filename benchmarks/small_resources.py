@@ -46,7 +46,7 @@ def build(ntrex: Path, folder: Path, pairs: list[LanguagePair]) -> None:
             lines[language] = [line.strip() for line in file]
         build_language(language, lines[language], folder / language, ORIGIN)
     for pair in pairs:
-        build_pair(pair, lines[pair.source], lines[pair.target], folder / pair.hyphenated, ORIGIN)
+        build_pair(pair, lines[pair.source], lines[pair.target], folder / pair.file_name, ORIGIN)
     print("KiB:", {path.name: round(sum(f.stat().st_size for f in path.iterdir()) / 1024) for path in sorted(folder.iterdir())})
 
 

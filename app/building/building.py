@@ -163,9 +163,9 @@ def build_pair(
         names: list[str] = []
         for direction, corpus in ((pair, aligned.corpus), (pair.reversed, aligned.corpus.flipped)):
             entries = estimate_lexical_table(corpus)
-            write_lexical_table(entries, aside / f"lex.{direction.hyphenated}.gz")
-            save_arrays(entries.table().arrays(), aside / f"lex.{direction.hyphenated}.safetensors")
-            names += [f"lex.{direction.hyphenated}.gz", f"lex.{direction.hyphenated}.safetensors"]
+            write_lexical_table(entries, aside / f"lex.{direction.file_name}.gz")
+            save_arrays(entries.table().arrays(), aside / f"lex.{direction.file_name}.safetensors")
+            names += [f"lex.{direction.file_name}.gz", f"lex.{direction.file_name}.safetensors"]
         index = CorpusIndex(SegmentIndex.of(aligned.corpus.source), SegmentIndex.of(aligned.corpus.target))
         save_arrays(index.arrays(), aside / "index.safetensors")
         names.append("index.safetensors")

@@ -1,4 +1,4 @@
-"""Files that people translate in: segment pairs out of them, quality back into them, every other byte kept."""
+"""Translation files: read segment pairs from them and write quality into them, with every other byte unchanged."""
 
 from app.documents.document import Document, Mark, Unit, language_of
 from app.documents.format import Format, ReadOptions

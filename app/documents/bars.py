@@ -1,4 +1,4 @@
-"""``source ||| translation`` on each line; the confidence becomes a third part."""
+"""Lines of ``source ||| translation``; the confidence becomes a third part."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,11 +11,11 @@ from app.documents.xml.markup import Edit
 
 __all__ = ["Bars"]
 
-OUR_BAR: Final = re.compile(r" \|\|\| [01]\.\d{4}$")
+QUALITY_BAR: Final = re.compile(r" \|\|\| [01]\.\d{4}$")
 
 
 class Bars(LineFormat):
-    """Lines of two texts, as aligners read them."""
+    """Lines of two texts, the input of aligners."""
 
     name: ClassVar = "bars"
     title: ClassVar = "source ||| translation"
@@ -23,7 +23,7 @@ class Bars(LineFormat):
     media_type: ClassVar = "text/plain"
 
     def recognises(self, sample: Sample) -> bool:
-        """Every line has two parts, or three of which the last is ours."""
+        """Return True if every line has two parts, or a third one that Assay wrote."""
         return all(len(_parts(line)) == 2 for line in sample.lines)
 
     def _pairs(self, lines: Iterable[str], name: str, options: ReadOptions) -> Iterator[Unit]:
@@ -32,17 +32,17 @@ class Bars(LineFormat):
                 continue
             parts = _parts(line.removesuffix("\r"))
             if len(parts) != 2:
-                raise refused_line(number, name, "expected source ||| translation")
+                raise refused_line(number, name, "write source ||| translation")
             yield Unit(joined(parts[0]), joined(parts[1]), number)
 
     def _text_edits(self, text: str, begin: int, end: int, new: str) -> list[Edit] | None:
-        own = OUR_BAR.sub("", text[begin:end].removesuffix("\r"))
-        at = begin + own.index(BARS) + len(BARS)
-        return None if "|" in new else plain_edits(text, at, begin + len(own), new)
+        line = QUALITY_BAR.sub("", text[begin:end].removesuffix("\r"))
+        at = begin + line.index(BARS) + len(BARS)
+        return None if "|" in new else plain_edits(text, at, begin + len(line), new)
 
     def _marked_line(self, line: str, mark: Mark) -> str:
-        return OUR_BAR.sub("", line) + BARS + mark.number
+        return QUALITY_BAR.sub("", line) + BARS + mark.number
 
 
 def _parts(line: str) -> list[str]:
-    return OUR_BAR.sub("", line).split(BARS)
+    return QUALITY_BAR.sub("", line).split(BARS)

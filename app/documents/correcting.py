@@ -1,38 +1,39 @@
-"""Corrections written into a document, and read again to see that they are there."""
+"""Corrections written into a document, and checked by reading it again."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from app.documents.document import Document
-from app.documents.retexting import Revised
+from app.documents.retexting import Revision
 from app.errors import InputError
 
 __all__ = ["with_corrections"]
 
-# The second time without those that were not there when they were read again.
+# The second attempt omits corrections that the reader did not find after the first.
 ATTEMPTS: Final = 2
 
 
 def with_corrections(
-    raw: bytes, read: Callable[[bytes], Document], texts: Mapping[int, Revised]
+    raw: bytes, read: Callable[[bytes], Document], texts: Mapping[int, Revision]
 ) -> tuple[Document, frozenset[int]]:
-    """A document that has other texts in place of the translations of these units, and the units whose text it cannot hold.
+    """Write texts in place of the translations of units; return the document, and the units whose text it cannot hold.
 
-    `read` is what reads such documents. Whatever is written is what is read again, and no other unit changes.
+    `read` parses such documents. The written file is read again to check that these units changed and no others did.
     """
     document = read(raw)
-    left: frozenset[int] = frozenset()
+    failures: frozenset[int] = frozenset()
     for _ in range(ATTEMPTS):
-        wanted = {number: text for number, text in texts.items() if number not in left}
-        if not wanted:
+        remainder = {number: text for number, text in texts.items() if number not in failures}
+        if not remainder:
             break
-        content, refused = document.retext(wanted)
-        left |= refused
-        there = _read_again(read, content)
-        wrong = wanted.keys() if there is None else _wrong(document, there, {k: wanted[k] for k in wanted.keys() - refused})
-        if there is not None and not wrong:
-            return there, left
-        left |= frozenset(wrong)
+        content, refusals = document.retext(remainder)
+        failures |= refusals
+        reread = _read_again(read, content)
+        expected = {number: remainder[number] for number in remainder.keys() - refusals}
+        wrong_units = remainder.keys() if reread is None else _wrong(document, reread, expected)
+        if reread is not None and not wrong_units:
+            return reread, failures
+        failures |= frozenset(wrong_units)
     return document, frozenset(texts)
 
 
@@ -45,15 +46,15 @@ def _read_again(read: Callable[[bytes], Document], content: bytes) -> Document |
         return None
 
 
-def _wrong(before: Document, after: Document, texts: Mapping[int, Revised]) -> set[int]:
-    """Units that should have another text and have not; all, where another than these is not as it was."""
-    if len(before.units) != len(after.units):
+def _wrong(original: Document, new_document: Document, texts: Mapping[int, Revision]) -> set[int]:
+    """Units without their new text; all corrected units if any other unit changed."""
+    if len(original.units) != len(new_document.units):
         return set(texts)
-    wrong: set[int] = set()
-    for number, (old, new) in enumerate(zip(before.units, after.units, strict=True)):
+    wrong_units: set[int] = set()
+    for number, (old, new) in enumerate(zip(original.units, new_document.units, strict=True)):
         expected = texts[number].text if number in texts else old.translation
         if (new.source, new.translation) != (old.source, expected):
             if number not in texts:
                 return set(texts)
-            wrong.add(number)
-    return wrong
+            wrong_units.add(number)
+    return wrong_units

@@ -1,10 +1,10 @@
-"""What a document holds: segment pairs, and the way to write quality beside each."""
+"""Documents: segment pairs of a file, and functions that write quality or corrections into it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from app.documents.retexting import Retext, Revised
+from app.documents.retexting import Retext, Revision
 from app.errors import InputError
 from app.running.deadline import awaited
 from app.text.language_tags import read_tag
@@ -12,16 +12,16 @@ from app.text.reading.columns import Reading
 
 __all__ = ["MOST_UNITS", "Document", "Languages", "Mark", "Unit", "counted", "joined", "language_of"]
 
-# Readers that are told no limit of their own stop here.
+# Limit of units for readers without a limit of their own.
 MOST_UNITS: Final = 2_000_000
 Item = TypeVar("Item")
-# Source and target as canonical tags, None where a document does not say.
+# Source and target as canonical tags, None if the document names none.
 Languages = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One pair of source and translation as plain text, the tags left out; `line` is where it begins in the file, from 1."""
+    """One pair of source and translation as plain text without tags; `line` is its first line in the file, from 1."""
 
     source: str
     translation: str
@@ -30,9 +30,9 @@ class Unit:
 
 @dataclass(frozen=True)
 class Mark:
-    """What is written beside one unit.
+    """Quality of one unit, to be written beside it.
 
-    `confidence` runs from 0 (worst) to 1 (best) whatever the label; `score`, `low` and `high` are in the label's `unit`.
+    `confidence` is from 0 (worst) to 1 (best) for every label. `score`, `low` and `high` are in the label's `unit`.
     """
 
     confidence: float
@@ -45,50 +45,51 @@ class Mark:
     model: str
     band: str = ""
     warnings: tuple[str, ...] = ()
-    # The translation that was judged, where somebody has put another in its place.
+    # The judged translation, if a correction has replaced it.
     original: str | None = None
-    # What somebody says that the translation should be, where it is told beside it.
+    # A correction that is written beside the translation instead of replacing it.
     comment: str = ""
 
     @property
     def number(self) -> str:
-        """The confidence as files carry it: four decimals, as ITS 2.0 examples have them."""
+        """Confidence in files: four decimals, as in the examples of ITS 2.0."""
         return f"{self.confidence:.4f}"
 
     @property
     def sentence(self) -> str:
-        """The whole of it for people, in ASCII, so that every encoding can hold it."""
+        """Quality in a sentence for people, in ASCII, which every encoding can hold."""
         estimate = (
             f"quality {self.confidence:.2f}; {self.label} {self.score:.4f} [{self.low:.4f} to {self.high:.4f}] {self.unit}, "
             f"{self.direction}; model {self.model}"
         )
-        more = [f"band {self.band}"] if self.band else []
-        more += [f"check {', '.join(self.warnings)}"] if self.warnings else []
-        more += ["corrected since"] if self.original is not None else []
-        return "; ".join([estimate, *more]).encode("ascii", "replace").decode()
+        remarks = [f"band {self.band}"] if self.band else []
+        remarks += [f"check {', '.join(self.warnings)}"] if self.warnings else []
+        remarks += ["corrected since"] if self.original is not None else []
+        return "; ".join([estimate, *remarks]).encode("ascii", "replace").decode()
 
 
-def _untold(comment: str) -> bool:
+def _holds_none(comment: str) -> bool:
     return False
 
 
-def _unchangeable(texts: Mapping[int, Revised]) -> tuple[bytes, frozenset[int]]:
-    raise InputError("invalid-request", "there is no document to write into")
+def _unchangeable(texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
+    raise InputError("invalid-request", "this document cannot be written; send its file")
 
 
 def _unwritable(marks: Sequence[Mark]) -> bytes:
-    raise InputError("invalid-request", "there is no document to write into")
+    raise InputError("invalid-request", "this document cannot be written; send its file")
 
 
 @dataclass(frozen=True)
 class Document:
-    """What was read from a file, parsed once.
+    """Content of a file, parsed once.
 
-    `source_language` and `target_language` are what the file itself says, as canonical tags, None where it does not.
-    `skipped` counts what has no translation or must not be translated; `members` names the files of an archive with their units;
-    `reading` is what was taken for what in a table.
-    `write` makes the file with a mark for each unit from what was parsed, `retext` that with other texts in place of translations;
-    `holds_comment` says whether marks have room for a comment.
+    - `languages` are the languages that the file names, as canonical tags.
+    - `skipped` is the number of units without a translation, or that must not be translated.
+    - `members` has the format and the number of units of each file in an archive.
+    - `reading` is the interpretation of a table.
+    - `write` returns the file with a mark for each unit, `retext` returns it with new translations.
+    - `holds_comment` returns True if marks have room for a comment.
     """
 
     format: str
@@ -99,44 +100,46 @@ class Document:
     write: Callable[[Sequence[Mark]], bytes] = _unwritable
     reading: Reading | None = None
     retext: Retext = _unchangeable
-    holds_comment: Callable[[str], bool] = _untold
+    holds_comment: Callable[[str], bool] = _holds_none
 
     @classmethod
     def of_lines(cls, rows: Iterable[Sequence[str]]) -> "Document":
-        """Two files of lines side by side, which are not written into."""
+        """Build a document from two files of lines side by side; it cannot be written."""
         return cls("lines", tuple(Unit(source, translation, line) for line, (source, translation) in enumerate(rows, 1)))
 
     @property
     def source_language(self) -> str | None:
-        """The language of the sources, as the file says."""
+        """Language of the sources, if the file names it."""
         return self.languages[0]
 
     @property
     def target_language(self) -> str | None:
-        """The language of the translations, as the file says."""
+        """Language of the translations, if the file names it."""
         return self.languages[1]
 
     def marked(self, marks: Sequence[Mark]) -> bytes:
-        """The same file with a mark beside each of its units, all else byte for byte as it was."""
+        """File with a mark beside each of its units; every other byte is unchanged."""
         if len(marks) != len(self.units):
             raise ValueError(f"{len(marks)} marks for {len(self.units)} units")
         return self.write(marks)
 
 
-def counted(items: Iterable[Item], most: int, name: str) -> Iterator[Item]:
-    """The same while they are being read; InputError (`too-many-segments`) at the first of more than `most`."""
+def counted(items: Iterable[Item], limit: int, name: str) -> Iterator[Item]:
+    """Yield items while they are read; InputError (`too-many-segments`) after `limit` items."""
     for number, item in enumerate(awaited(items)):
-        if number >= most:
-            raise InputError("too-many-segments", f"more than {most} segments, which is the most that is accepted here", (name,))
+        if number >= limit:
+            raise InputError(
+                "too-many-segments", f"this file has more than {limit} segments, which is the limit; split it", (name,)
+            )
         yield item
 
 
 def joined(text: str) -> str:
-    """Text in one line, with a blank wherever there were blanks or line ends."""
+    """Text in one line, with one blank for each run of blanks or line ends."""
     return " ".join(text.split())
 
 
 def language_of(tag: str | None) -> str | None:
-    """A field of a file as a canonical tag: ``pt_BR`` is ``pt-BR``; None where there is no language in it."""
+    """Canonical tag of a field of a file: ``pt_BR`` becomes ``pt-BR``; None if it names no language."""
     read = read_tag(tag)
     return None if read is None else str(read)

@@ -1,4 +1,4 @@
-"""What a format is: how its documents are recognised by what is in them, and read."""
+"""Formats of documents: recognised by content, and read."""
 
 import re
 from abc import ABC, abstractmethod
@@ -22,28 +22,31 @@ MOST_LINES: Final = 200
 TAG: Final = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
 TAG_BEHIND_ANOTHER: Final = re.compile(r">\s*<(?:[\w.-]+:)?([\w.-]+)")
 OBJECT: Final = re.compile(r"\{\s*\"")
-PLAIN: Final = "; a plain text needs a second file, with the translation: as source and translation, one segment a line in both"
+PLAIN: Final = "; send a plain text as two files, source and translation, with one segment per line in both"
 MARKUP: Final = re.compile(r"<\?xml|<!|<(?:[\w.-]+:)?(?:xliff|tmx)\b")
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What a reader may be told.
+    """Options of a reader.
 
-    Which languages of several to take, the sources that an n-best list lacks, the most units, whether a table has a header, and
-    what tells columns apart that it does not name.
+    - `pair`: the language pair to read from a file with several languages.
+    - `sources`: the sources of an n-best list.
+    - `limit`: the largest number of units.
+    - `header`: True or False if the first row of a table is or is not a heading; None to detect it.
+    - `order`: a function that distinguishes columns without known names.
     """
 
     pair: LanguagePair | None = None
     sources: Sequence[str] | None = None
-    most: int = MOST_UNITS
+    limit: int = MOST_UNITS
     header: bool | None = None
     order: Order | None = None
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A document's text as formats look at it to recognise it."""
+    """Text of a document, for the recognition of its format."""
 
     text: str
 
@@ -54,80 +57,80 @@ class Sample:
 
     @cached_property
     def lines(self) -> list[str]:
-        """Lines of the head that are not blank, 200 at most; the head itself where there is none."""
+        """Lines of the head that are not blank, at most 200; the head itself if all are blank."""
         lines = [line.removesuffix("\r") for line in self.head.split("\n", MOST_LINES + 1)[: MOST_LINES + 1]]
-        # The last line may be cut.
+        # The last line may be incomplete.
         return [line for line in (lines[:-1] if len(lines) > 1 else lines) if line.strip()] or [self.head]
 
     @cached_property
     def root(self) -> str:
-        """The name of the root element in small letters, without its prefix; empty where this is no markup."""
+        """Lower-case name of the root element without its prefix; empty for text without markup."""
         at = prolog_of(self.text).end
-        # A document type that cannot be passed over is for the format to refuse.
+        # The format itself refuses an unsupported document type.
         search = TAG_BEHIND_ANOTHER.search if self.text.startswith("<!DOCTYPE", at) else TAG.match
         tag = search(self.text, at)
         return tag[1].lower() if tag else ""
 
     @cached_property
     def holds_cells(self) -> bool:
-        """Whether the first line has cells with tabs between them; they may begin with < or {, but not as XML or JSON does."""
+        """Return True if the first line has tabs and begins neither like XML nor like a JSON object."""
         start = self.lines[0].lstrip()
         return "\t" in self.lines[0] and not MARKUP.match(start) and not OBJECT.match(start)
 
     @cached_property
     def holds_objects(self) -> bool:
-        """Whether the first line begins as a JSON object does."""
+        """Return True if the first line begins like a JSON object."""
         return self.lines[0].lstrip().startswith("{") and not self.holds_cells
 
 
 class Format(ABC):
-    """One format of documents: its name, what people call it, its usual suffix and media type, how it is told and read."""
+    """One format of documents: its name, its title for people, its usual suffix and media type, its recognition and its reader."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     suffix: ClassVar[str]
     media_type: ClassVar[str]
-    # Whether it is also read out of an archive.
+    # Documents of packable formats are also read from archives.
     packable: ClassVar[bool] = True
 
     def recognises_bytes(self, raw: bytes) -> bool:
-        """Whether these are the bytes of a format that is no text."""
+        """Return True if these are the bytes of a binary format."""
         return False
 
     def recognises(self, sample: Sample) -> bool:
-        """Whether a text is of this format; of several that say so, the first in their list is taken."""
+        """Return True if a text is of this format; the first such format in a list counts."""
         return False
 
     @abstractmethod
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
-        """Parse a document; InputError names the place where it is not what it should be."""
+        """Parse a document; InputError names the position of an error."""
 
 
 def recognise(sample: Sample, formats: Iterable[Format]) -> Format | None:
-    """The first format that says a text is its own."""
+    """First format that recognises a text, or None."""
     return next((form for form in formats if form.recognises(sample)), None)
 
 
 def recognised(raw: bytes, name: str, formats: Sequence[Format]) -> Format:
-    """The format of a file by its content; InputError (`unknown-format`, `empty-input`) names those that are read."""
-    packed = next((form for form in formats if form.recognises_bytes(raw)), None)
-    if packed is not None:
-        return packed
+    """Format of a file by its content; InputError (`unknown-format`, `empty-input`) lists the supported formats."""
+    binary_format = next((form for form in formats if form.recognises_bytes(raw)), None)
+    if binary_format is not None:
+        return binary_format
     kind = foreign_kind(raw)
     if kind is not None:
-        raise InputError("unknown-format", f"this is {kind}, not a translation file; what is read: {titles(formats)}", (name,))
+        raise InputError("unknown-format", f"this is {kind}, not a translation file; Assay reads {titles(formats)}", (name,))
     text = decode(raw, name).text
     # A row of empty cells is a row.
     if not text.strip() and "\t" not in text:
-        raise InputError("empty-input", "the file is empty", (name,))
+        raise InputError("empty-input", "this file is empty; send segments", (name,))
     sample = Sample(text)
     form = recognise(sample, formats)
     if form is None:
-        detail = f"line 1, column 1: this is of no format that is read: {titles(formats)}{'' if sample.root else PLAIN}"
+        detail = f"line 1, column 1: Assay cannot read this file; it reads {titles(formats)}{'' if sample.root else PLAIN}"
         raise InputError("unknown-format", detail, (name, 1, 1))
     return form
 
 
 def titles(formats: Iterable[Format]) -> str:
-    """What people call these formats."""
+    """Titles of formats, with commas."""
     return ", ".join(form.title for form in formats)

@@ -1,4 +1,4 @@
-"""Every format of files with segment pairs, told apart by what is in them and never by their names."""
+"""All formats of files with segment pairs, distinguished by content and never by file names."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -26,12 +26,12 @@ __all__ = ["FILE_FORMATS", "HEAD_BYTES", "file_format", "is_plain_table", "read_
 _SINGLE: Final[tuple[Format, ...]] = (Xliff(), Xliff2(), Tmx(), Po(), Tsv(), Csv(), JsonLines(), Bars(), NBest())
 FORMATS: Final = (*_SINGLE, Zip([form for form in _SINGLE if form.packable]))
 FILE_FORMATS: Final[Mapping[str, Format]] = {form.name: form for form in FORMATS}
-# As much of a file as tells whether it can be streamed.
+# Bytes of a file that decide if it can be streamed.
 HEAD_BYTES: Final = 100_000
 
 
 def file_format(raw: bytes, name: str) -> Format:
-    """The format of a file by its content; InputError (`unknown-format`, `empty-input`) names those that are read."""
+    """Format of a file by its content; InputError (`unknown-format`, `empty-input`) lists the supported formats."""
     return recognised(raw, name, FORMATS)
 
 
@@ -40,30 +40,29 @@ def read_file(
     name: str,
     pair: LanguagePair | None = None,
     sources: Sequence[str] | None = None,
-    most: int = MOST_UNITS,
+    limit: int = MOST_UNITS,
     header: bool | None = None,
     order: Order | None = None,
 ) -> Document:
-    """The segment pairs of a file of any format; `sources` go with an n-best list.
+    """Read the segment pairs of a file of any format.
 
-    `pair` chooses among several languages, `header` states whether the first row of a table is one, `order` tells columns
-    apart that it does not name. InputError names the place
-    where the file is not what it should be, or says that there are more than `most` segments, as soon as there are.
+    The arguments are those of `ReadOptions`. InputError names the position of an error, and stops a file with more than `limit`
+    segments.
     """
-    return file_format(raw, name).read(raw, name, ReadOptions(pair, sources, most, header, order))
+    return file_format(raw, name).read(raw, name, ReadOptions(pair, sources, limit, header, order))
 
 
 def is_plain_table(head: bytes) -> bool:
-    """Whether a file that begins with these bytes, `HEAD_BYTES` of them, is a table in UTF-8, which need not be read whole.
+    """Return True if the first `HEAD_BYTES` bytes of a file are those of a table in UTF-8, which can be streamed.
 
-    What is nothing at all, and a table with bytes that are not UTF-8, is for the reader of tables to refuse.
+    An empty file and a table with bad bytes count too: the reader of tables reports their errors.
     """
     if is_zip(head) or foreign_kind(head) or _encoding(head) != "utf-8":
         return False
     text = head.decode("utf-8-sig", "replace")
     if not text.strip() or "\0" in text:
         return True
-    # So is a line without end.
+    # One line beyond the head is streamed too, so that the reader of tables reports it.
     if len(head) == HEAD_BYTES and "\n" not in text and not text.lstrip().startswith(("<", "{")):
         return True
     form = recognise(Sample(text), FORMATS)

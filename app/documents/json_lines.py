@@ -1,4 +1,4 @@
-"""JSON lines: an object with a source and a translation on each; marks are one more member, ``assay``, at its end."""
+"""JSON lines: objects with a source and a translation; a mark is a last member, ``assay``."""
 
 import json
 import re
@@ -10,22 +10,22 @@ from app.documents.format import ReadOptions, Sample
 from app.documents.line_format import LineFormat, refused_line
 from app.documents.retexting import Change, Letters, add_spelled, changes
 from app.documents.xml.markup import Edit
-from app.text.reading.encodings import Decoded
+from app.text.reading.encodings import DecodedText
 from app.text.reading.headers import pair_columns
 from app.text.reading.objects import object_lines
 
 __all__ = ["JsonLines"]
 
 KEY: Final = "assay"
-OUR_OBJECT: Final = re.compile(r',\s*"assay":\s*\{[^{}]*\}(?=\s*\}\s*$)')
-# A character by its number, as one or as two halves, or by its sign.
+MARK_MEMBER: Final = re.compile(r',\s*"assay":\s*\{[^{}]*\}(?=\s*\}\s*$)')
+# An escape: a code point, a surrogate pair, or a sign.
 ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])")
 BLANKS: Final = re.compile(r"[ \t\r\n]*+")
-IMPOSSIBLE: Final = re.compile("[\0\ud800-\udfff]")
+FORBIDDEN_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
 
 
 class JsonLines(LineFormat):
-    """Objects whose source and translation have any of the names that columns have."""
+    """Objects with a source and a translation, under any of the names of columns."""
 
     name: ClassVar = "jsonl"
     title: ClassVar = "JSON lines"
@@ -33,39 +33,39 @@ class JsonLines(LineFormat):
     media_type: ClassVar = "application/x-ndjson"
 
     def recognises(self, sample: Sample) -> bool:
-        """The first line begins as an object does."""
+        """Return True if the first line begins like an object."""
         return sample.holds_objects
 
     def _pairs(self, lines: Iterable[str], name: str, options: ReadOptions) -> Iterator[Unit]:
         for number, row in object_lines(lines, name):
             places = pair_columns(list(row))
             if places is None:
-                raise refused_line(number, name, "expected an object with source and translation")
+                raise refused_line(number, name, "write an object with source and translation")
             source, translation = (list(row.values())[k] for k in places)
             if not isinstance(source, str) or not isinstance(translation, str):
                 raise refused_line(number, name, "source and translation must be text")
-            # JSON can spell what text cannot hold.
-            if IMPOSSIBLE.search(source + translation):
-                raise refused_line(number, name, "there is a NUL or a lone surrogate", "invalid-character")
+            # JSON can escape characters that text may not hold.
+            if FORBIDDEN_CHARACTER.search(source + translation):
+                raise refused_line(number, name, "this line has a NUL or a lone surrogate; remove it", "invalid-character")
             yield Unit(joined(source), joined(translation), number)
 
-    def _comments(self, decoded: Decoded) -> Callable[[str], bool]:
-        # It is spelled in ASCII.
+    def _comments(self, file: DecodedText) -> Callable[[str], bool]:
+        # Comments are escaped to ASCII.
         return lambda comment: True
 
     def _text_edits(self, text: str, begin: int, end: int, new: str) -> list[Edit] | None:
-        # As json has it: of two of one name the last counts, where the first stands.
+        # As in Python's json, the last of two members with one name counts, at the position of the first.
         members = {name: place for name, *place in _members(text[begin:end])}
         columns = pair_columns(list(members))
         assert columns is not None
         first, last = list(members.values())[columns[1]]
-        # Between its quotes.
+        # Inside the quotes.
         first, last = begin + first + 1, begin + last - 1
         letters = Letters()
         add_spelled(letters, text, first, last, ESCAPE, _read)
-        made = changes(letters, new)
-        numbered = "\\u" in text[first:last]
-        return None if made is None else [_edit(change, numbered) for change in made]
+        text_changes = changes(letters, new)
+        uses_numbers = "\\u" in text[first:last]
+        return None if text_changes is None else [_edit(change, uses_numbers) for change in text_changes]
 
     def _marked_line(self, line: str, mark: Mark) -> str:
         members: Mapping[str, Any] = {
@@ -73,32 +73,32 @@ class JsonLines(LineFormat):
             "high": round(mark.high, 6), "label": mark.label, "model": mark.model, "band": mark.band,
             "warnings": " ".join(mark.warnings), **({"correction": mark.comment} if mark.comment else {}),
         }  # fmt: skip
-        own = OUR_OBJECT.sub("", line)
-        cut = own.rindex("}")
-        return f'{own[:cut]}, "{KEY}": {_braceless(json.dumps(members))}{own[cut:]}'
+        bare_line = MARK_MEMBER.sub("", line)
+        cut = bare_line.rindex("}")
+        return f'{bare_line[:cut]}, "{KEY}": {_braceless(json.dumps(members))}{bare_line[cut:]}'
 
 
 def _members(line: str) -> Iterator[tuple[str, int, int]]:
-    """The members of an object, which was read before: the name of each, and where its value begins and ends."""
+    """Members of a valid object: the name of each, and the begin and end of its value."""
     decoder = json.JSONDecoder()
     at = line.index("{") + 1
     while True:
-        at = _behind_blanks(line, at)
+        at = _skip_blanks(line, at)
         if line[at] == "}":
             return
         name, at = decoder.raw_decode(line, at)
-        at = _behind_blanks(line, _behind_blanks(line, at) + 1)
+        at = _skip_blanks(line, _skip_blanks(line, at) + 1)
         _, end = decoder.raw_decode(line, at)
         yield name, at, end
-        at = _behind_blanks(line, end)
+        at = _skip_blanks(line, end)
         at += line[at] == ","
 
 
-def _edit(change: Change, numbered: bool) -> Edit:
-    return Edit(change.start, change.end, json.dumps(change.text, ensure_ascii=numbered)[1:-1])
+def _edit(change: Change, uses_numbers: bool) -> Edit:
+    return Edit(change.start, change.end, json.dumps(change.text, ensure_ascii=uses_numbers)[1:-1])
 
 
-def _behind_blanks(line: str, at: int) -> int:
+def _skip_blanks(line: str, at: int) -> int:
     match = BLANKS.match(line, at)
     assert match is not None
     return match.end()
@@ -109,5 +109,5 @@ def _read(escape: str) -> str:
 
 
 def _braceless(members: str) -> str:
-    """An object without braces in its texts, so that its end is seen when it is to be replaced."""
+    """Object without braces in its texts, so that a later replacement finds its end."""
     return "{" + members[1:-1].replace("{", "\\u007b").replace("}", "\\u007d") + "}"

@@ -1,4 +1,4 @@
-"""Zip archives as documents: all members of one language pair, each read by its own format, the others passed over."""
+"""Zip archives as documents: members of one language pair, each in its own format; other files are skipped."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -9,19 +9,19 @@ from typing import ClassVar, Final
 from app.documents.archive import is_zip, open_members, with_members
 from app.documents.document import Document, Languages, Mark
 from app.documents.format import Format, ReadOptions, recognised, titles
-from app.documents.retexting import Revised
+from app.documents.retexting import Revision
 from app.errors import InputError
 from app.text.languages import same_language
 from app.text.reading.foreign import foreign_archive
 
 __all__ = ["Zip"]
 
-# What makes a member something else than a document.
-PASSED_OVER: Final = frozenset({"unknown-format", "invalid-encoding", "invalid-character", "empty-input"})
+# Errors of members that are no documents; such members are skipped.
+SKIP_CODES: Final = frozenset({"unknown-format", "invalid-encoding", "invalid-character", "empty-input"})
 
 
 class Zip(Format):
-    """The documents of an archive one after the other; `formats` are those that its members may have."""
+    """Documents of an archive in their order; its members have one of `formats`."""
 
     name: ClassVar = "zip"
     title: ClassVar = "zip archive of several"
@@ -33,27 +33,29 @@ class Zip(Format):
         self._formats = formats
 
     def recognises_bytes(self, raw: bytes) -> bool:
-        """It begins as an archive does."""
+        """Return True if the bytes begin like a zip archive."""
         return is_zip(raw)
 
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
-        """All units of all members; InputError names the member by its number."""
+        """Read all units of all members; InputError names a member by its number, from 1."""
         documents: dict[str, Document] = {}
         languages: Languages = (options.pair.source, options.pair.target) if options.pair else (None, None)
-        left = options.most
+        budget = options.limit
         contents = open_members(raw, name)
         for number, (member, content) in enumerate(contents, 1):
             form = self._format(content)
             if form is None:
                 continue
-            document = _at_member(form, number, content, replace(options, most=left))
-            left -= len(document.units)
+            document = _at_member(form, number, content, replace(options, limit=budget))
+            budget -= len(document.units)
             languages = _agreed(languages, document.languages, name, number)
             documents[member] = document
         if not documents:
             kind = foreign_archive([member for member, _ in contents])
-            other = f"this is {kind}" if kind else f"no file of the archive is of a format that is read: {titles(self._formats)}"
-            raise InputError("unknown-format", other, (name,))
+            detail = (
+                f"this is {kind}" if kind else f"this archive has no file that Assay can read; it reads {titles(self._formats)}"
+            )
+            raise InputError("unknown-format", detail, (name,))
         units = tuple(unit for document in documents.values() for unit in document.units)
         members = tuple((document.format, len(document.units)) for document in documents.values())
         inside = list(documents.values())
@@ -61,9 +63,9 @@ class Zip(Format):
         def comments(comment: str) -> bool:
             return all(document.holds_comment(comment) for document in inside)
 
-        skipped = sum(document.skipped for document in documents.values())
+        skip_count = sum(document.skipped for document in documents.values())
         return Document(
-            self.name, units, languages, skipped, members, partial(_written, raw, documents),
+            self.name, units, languages, skip_count, members, partial(_write_marks, raw, documents),
             retext=partial(_with_texts, raw, documents), holds_comment=comments,
         )  # fmt: skip
 
@@ -71,7 +73,7 @@ class Zip(Format):
         try:
             return None if is_zip(content) else recognised(content, "file", self._formats)
         except InputError as error:
-            if error.code in PASSED_OVER:
+            if error.code in SKIP_CODES:
                 return None
             raise
 
@@ -80,44 +82,48 @@ def _at_member(form: Format, number: int, content: bytes, options: ReadOptions) 
     try:
         return form.read(content, "file", options)
     except InputError as error:
-        where = (*error.where[:1], number, *error.where[1:])
-        raise InputError(error.code, f"file {number} of the archive: {error.detail}", where) from None
+        location = (*error.where[:1], number, *error.where[1:])
+        raise InputError(error.code, f"file {number} of the archive: {error.detail}", location) from None
 
 
-def _agreed(languages: Languages, own: Languages, name: str, number: int) -> Languages:
+def _agreed(languages: Languages, member_languages: Languages, name: str, number: int) -> Languages:
     if None in languages:
-        return own
-    if not all(tag is None or same_language(tag, other or tag) for tag, other in zip(own, languages, strict=True)):
-        detail = f"file {number} of the archive is of another language pair than those before it; send one archive per pair"
+        return member_languages
+    if not all(
+        tag is None or same_language(tag, first_tag or tag) for tag, first_tag in zip(member_languages, languages, strict=True)
+    ):
+        detail = f"file {number} of the archive has another language pair than the files before it; send one archive per pair"
         raise InputError("invalid-document", detail, (name, number))
     return languages
 
 
-def _with_texts(raw: bytes, documents: Mapping[str, Document], texts: Mapping[int, Revised]) -> tuple[bytes, frozenset[int]]:
-    left: set[int] = set()
-    begins, total = dict[str, int](), 0
+def _with_texts(raw: bytes, documents: Mapping[str, Document], texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
+    failures: set[int] = set()
+    begins: dict[str, int] = {}
+    total = 0
     for member, document in documents.items():
         begins[member] = total
         total += len(document.units)
-    ordered = sorted(texts)
+    numbers = sorted(texts)
 
     def change(member: str, content: bytes) -> bytes:
         if member not in documents:
             return content
         begin, document = begins[member], documents[member]
-        first, last = (bisect_left(ordered, number) for number in (begin, begin + len(document.units)))
-        own = {number - begin: texts[number] for number in ordered[first:last]}
-        if not own:
+        first, last = (bisect_left(numbers, bound) for bound in (begin, begin + len(document.units)))
+        member_texts = {number - begin: texts[number] for number in numbers[first:last]}
+        if not member_texts:
             return content
-        written, kept_out = document.retext(own)
-        left.update(number + begin for number in kept_out)
-        return written
+        new_content, member_failures = document.retext(member_texts)
+        failures.update(number + begin for number in member_failures)
+        return new_content
 
-    return with_members(raw, change), frozenset(left)
+    return with_members(raw, change), frozenset(failures)
 
 
-def _written(raw: bytes, documents: Mapping[str, Document], marks: Sequence[Mark]) -> bytes:
-    ends, total = {}, 0
+def _write_marks(raw: bytes, documents: Mapping[str, Document], marks: Sequence[Mark]) -> bytes:
+    ends: dict[str, int] = {}
+    total = 0
     for member, document in documents.items():
         ends[member] = total = total + len(document.units)
 

@@ -10,21 +10,21 @@ from typing import ClassVar, Final
 from app.documents.document import Document, Languages, Mark, Unit, counted, joined, language_of
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.po_entries import Entry, entries
-from app.documents.po_texts import form_edits, unfuzzy
-from app.documents.retexting import Revised
+from app.documents.po_texts import form_edits, fuzzy_edits
+from app.documents.retexting import Revision
 from app.documents.xml.markup import Edit, apply_edits
 from app.running.deadline import awaited
-from app.text.reading.encodings import Decoded, decode
+from app.text.reading.encodings import DecodedText, decode
 
 __all__ = ["Po"]
 
-OURS: Final = "#. assay: "
+COMMENT_START: Final = "#. assay: "
 MESSAGE: Final = re.compile(r"^msgid\s++\"", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Place:
-    """A message or one of its plurals; `begin` is where its entry does, `plural` says which form it is of several."""
+class MessageForm:
+    """A message or one of its plural forms; `begin` is the position of its entry, `plural` the number of the form."""
 
     unit: Unit
     begin: int
@@ -32,7 +32,7 @@ class Place:
 
 
 class Po(Format):
-    """Every message that is translated; obsolete ones are not read. Marks are one extracted comment per translation."""
+    """Every translated message that is not obsolete. A mark is an extracted comment for each translation."""
 
     name: ClassVar = "po"
     title: ClassVar = "PO (gettext)"
@@ -40,87 +40,90 @@ class Po(Format):
     media_type: ClassVar = "text/x-gettext-translation"
 
     def recognises(self, sample: Sample) -> bool:
-        """There is a message."""
-        # However many comments are before the first, as ours may be.
+        """Return True if the text has a message."""
+        # Any number of comments may precede the first message.
         return "msgstr" in sample.text and MESSAGE.search(sample.text) is not None and not sample.holds_objects
 
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
-        """Messages and their plural forms."""
-        decoded = decode(raw, name)
+        """Read messages and their plural forms."""
+        file = decode(raw, name)
         languages: Languages | None = None
-        skipped = 0
+        skip_count = 0
 
-        def places() -> Iterator[Place]:
-            nonlocal languages, skipped
-            for entry in entries(decoded.text, name):
+        def message_forms() -> Iterator[MessageForm]:
+            nonlocal languages, skip_count
+            for entry in entries(file.text, name):
                 if languages is None and not entry.text("msgid"):
                     languages = _languages(entry.text("msgstr"))
                     continue
                 texts = _texts(entry)
-                skipped += not texts
+                skip_count += not texts
                 for source, translation, plural in texts:
-                    yield Place(Unit(source, translation, entry.line), entry.begin, plural)
+                    yield MessageForm(Unit(source, translation, entry.line), entry.begin, plural)
 
-        marked = list(counted(places(), options.most, name))
-        units = tuple(place.unit for place in marked)
+        forms = list(counted(message_forms(), options.limit, name))
+        units = tuple(form.unit for form in forms)
         return Document(
-            self.name, units, languages or (None, None), skipped, write=partial(_written, decoded, marked),
-            retext=partial(_with_texts, decoded, marked), holds_comment=decoded.can_hold,
+            self.name, units, languages or (None, None), skip_count, write=partial(_write_marks, file, forms),
+            retext=partial(_with_texts, file, forms), holds_comment=file.can_hold,
         )  # fmt: skip
 
 
 def _languages(header: str) -> Languages:
-    """What the header says: the last line of each name counts."""
+    """Languages of the header; the last line of each name counts."""
     values = dict(line.split(":", 1) for line in header.splitlines() if ":" in line)
     return language_of(values.get("X-Source-Language")), language_of(values.get("Language"))
 
 
-def _written(decoded: Decoded, places: Sequence[Place], marks: Sequence[Mark]) -> bytes:
-    """The catalogue with our comments, in place of those of before."""
-    by_entry: dict[int, list[tuple[Place, Mark]]] = {}
-    for place, mark in zip(awaited(places), marks, strict=True):
-        by_entry.setdefault(place.begin, []).append((place, mark))
-    edits = (edit for begin, marked in awaited(by_entry.items()) for edit in _entry_edits(decoded.text, begin, marked))
-    return decoded.encode(apply_edits(decoded.text, edits))
+def _write_marks(file: DecodedText, forms: Sequence[MessageForm], marks: Sequence[Mark]) -> bytes:
+    """Catalogue with a comment for each mark, in place of earlier ones."""
+    by_entry: dict[int, list[tuple[MessageForm, Mark]]] = {}
+    for form, mark in zip(awaited(forms), marks, strict=True):
+        by_entry.setdefault(form.begin, []).append((form, mark))
+    edits = (edit for begin, form_marks in awaited(by_entry.items()) for edit in _entry_edits(file.text, begin, form_marks))
+    return file.encode(apply_edits(file.text, edits))
 
 
-def _entry_edits(text: str, begin: int, marked: Iterable[tuple[Place, Mark]]) -> Iterator[Edit]:
-    """Comments of translators come first, then extracted ones, of which ours is the last."""
+def _entry_edits(text: str, begin: int, form_marks: Iterable[tuple[MessageForm, Mark]]) -> Iterator[Edit]:
+    """Put the comments of marks after comments of translators and other extracted comments, as gettext orders them."""
     at = begin
     while True:
-        # An entry has a line with a text at least, behind all of these.
+        # At least one line with a text follows the comments of an entry.
         end = text.find("\n", at)
         line = text[at:] if end < 0 else text[at:end]
         if line.strip() and not line.startswith(("#.", "# ")) and line.rstrip("\r") != "#":
             break
-        if line.startswith(OURS):
+        if line.startswith(COMMENT_START):
             yield Edit(at, end + 1, "")
         at = end + 1
     line_end = "\r\n" if line.endswith("\r") else "\n"
-    for place, mark in marked:
-        form = "" if place.plural is None else f"msgstr[{place.plural}] "
-        yield Edit(at, at, f"{OURS}{form}{mark.sentence}{line_end}")
+    for form, mark in form_marks:
+        label = "" if form.plural is None else f"msgstr[{form.plural}] "
+        yield Edit(at, at, f"{COMMENT_START}{label}{mark.sentence}{line_end}")
         if mark.comment:
-            yield Edit(at, at, f"{OURS}{form}correction: {mark.comment}{line_end}")
+            yield Edit(at, at, f"{COMMENT_START}{label}correction: {mark.comment}{line_end}")
 
 
-def _with_texts(decoded: Decoded, places: Sequence[Place], texts: Mapping[int, Revised]) -> tuple[bytes, frozenset[int]]:
-    """The catalogue with other texts in place of translations, which are not fuzzy any more where all forms have one."""
+def _with_texts(file: DecodedText, forms: Sequence[MessageForm], texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
+    """Catalogue with new translations, and the units that cannot hold theirs.
+
+    An entry with only new forms loses its fuzzy flag.
+    """
     by_entry: dict[int, dict[int | None, int]] = {}
-    for number, revised in texts.items():
-        if decoded.can_hold(revised.text):
-            by_entry.setdefault(places[number].begin, {})[places[number].plural] = number
-    forms = Counter(place.begin for place in places)
+    for number, revision in texts.items():
+        if file.can_hold(revision.text):
+            by_entry.setdefault(forms[number].begin, {})[forms[number].plural] = number
+    form_counts = Counter(form.begin for form in forms)
     edits: list[Edit] = []
-    put: set[int] = set()
+    successes: set[int] = set()
     for begin, numbers in awaited(by_entry.items()):
-        made = form_edits(decoded.text, begin, {form: texts[number].text for form, number in numbers.items()})
-        for form, changed in made.items():
-            edits += changed
-            put.add(numbers[form])
-        if len(made) == forms[begin]:
-            edits += unfuzzy(decoded.text, begin)
-    return decoded.encode(apply_edits(decoded.text, edits)), frozenset(texts.keys() - put)
+        edits_by_form = form_edits(file.text, begin, {form: texts[number].text for form, number in numbers.items()})
+        for form, changes in edits_by_form.items():
+            edits += changes
+            successes.add(numbers[form])
+        if len(edits_by_form) == form_counts[begin]:
+            edits += fuzzy_edits(file.text, begin)
+    return file.encode(apply_edits(file.text, edits)), frozenset(texts.keys() - successes)
 
 
 def _texts(entry: Entry) -> list[tuple[str, str, int | None]]:
@@ -129,5 +132,5 @@ def _texts(entry: Entry) -> list[tuple[str, str, int | None]]:
     if entry.texts.get("msgid_plural"):
         plural = entry.text("msgid_plural")
         pairs = [(plural if k else source, "".join(pieces), k) for k, pieces in sorted(entry.forms.items())]
-    cleaned = [(joined(source), joined(text), k) for source, text, k in pairs]
-    return [(source, text, k) for source, text, k in cleaned if source and text]
+    one_line_pairs = [(joined(source), joined(text), k) for source, text, k in pairs]
+    return [(source, text, k) for source, text, k in one_line_pairs if source and text]

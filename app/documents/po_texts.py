@@ -1,4 +1,4 @@
-"""Other translations in an entry of a PO catalogue, and its flag that says that it wants a look."""
+"""Edits of an entry in a PO catalogue: new translations, and removal of its fuzzy flag."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -8,61 +8,62 @@ from app.documents.po_entries import CHARACTERS, ESCAPE, LINE
 from app.documents.retexting import Letters, add_spelled, changes
 from app.documents.xml.markup import Edit
 
-__all__ = ["form_edits", "unfuzzy"]
+__all__ = ["form_edits", "fuzzy_edits"]
 
-WRITTEN: Final = str.maketrans({"\\": "\\\\", '"': '\\"'})
+ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"'})
 FUZZY: Final = "fuzzy"
 
 
 def form_edits(text: str, begin: int, texts: Mapping[int | None, str]) -> dict[int | None, list[Edit]]:
-    """What puts other texts in place of translations of the entry that begins here, by plural form, without those that cannot be.
+    """Edits that give new translations to the entry at `begin`, by plural form; impossible forms are left out.
 
-    Lines that are not touched stay as they are, escapes at the ends too. However many forms are told, the entry is read once.
+    Unaffected lines and escapes stay unchanged. The entry is read once for all forms.
     """
     edits: dict[int | None, list[Edit]] = {}
     for form, letters in _letters(text, begin, texts.keys()).items():
-        made = changes(letters, texts[form])
-        if made is not None:
-            edits[form] = [Edit(change.start, change.end, change.text.translate(WRITTEN)) for change in made]
+        text_changes = changes(letters, texts[form])
+        if text_changes is not None:
+            edits[form] = [Edit(change.start, change.end, change.text.translate(ESCAPES)) for change in text_changes]
     return edits
 
 
 def _letters(text: str, begin: int, forms: Collection[int | None]) -> dict[int | None, Letters]:
-    """The letters of some translations of an entry, each over all of its lines."""
-    told: dict[int | None, Letters] = {}
+    """Letters of these forms of an entry, across all their lines."""
+    letters_by_form: dict[int | None, Letters] = {}
     letters: Letters | None = None
     for match, start in _lines(text, begin):
         keyword, number, _ = match.groups()
         if keyword is not None:
             form = None if number is None else int(number)
-            letters = told.setdefault(form, Letters()) if keyword == "msgstr" and form in forms else None
+            letters = letters_by_form.setdefault(form, Letters()) if keyword == "msgstr" and form in forms else None
         if letters is not None:
             first, last = start + match.start(3), start + match.end(3)
             add_spelled(letters, text, first, last, ESCAPE, lambda escape: CHARACTERS.get(escape[1], escape[1]))
-    return told
+    return letters_by_form
 
 
 def _lines(text: str, begin: int) -> Iterator[tuple["re.Match[str]", int]]:
-    """Lines of the texts of the entry that begins here, with the place of each."""
-    at, translated = begin, False
+    """Yield matches of the text lines of the entry at `begin`, with their positions."""
+    at = begin
+    in_translation = False
     while at < len(text):
         end = text.find("\n", at)
         end = len(text) if end < 0 else end
         line = text[at:end]
         match = LINE.fullmatch(line)
         if match is not None:
-            # A translation is the last of an entry.
-            if translated and match[1] not in (None, "msgstr"):
+            # Translations end an entry.
+            if in_translation and match[1] not in (None, "msgstr"):
                 return
-            translated = translated or match[1] == "msgstr"
+            in_translation = in_translation or match[1] == "msgstr"
             yield match, at
-        elif translated and line.lstrip().startswith("#"):
+        elif in_translation and line.lstrip().startswith("#"):
             return
         at = end + 1
 
 
-def unfuzzy(text: str, begin: int) -> list[Edit]:
-    """What takes the flag away from the entry that begins here."""
+def fuzzy_edits(text: str, begin: int) -> list[Edit]:
+    """Edits that remove the fuzzy flag from the entry at `begin`."""
     edits: list[Edit] = []
     at = begin
     while at < len(text):
@@ -73,10 +74,10 @@ def unfuzzy(text: str, begin: int) -> list[Edit]:
             break
         if line.startswith("#,"):
             flags = [flag.strip() for flag in line[2:].split(",")]
-            kept = [flag for flag in flags if flag != FUZZY]
-            if not kept:
+            remainder = [flag for flag in flags if flag != FUZZY]
+            if not remainder:
                 edits.append(Edit(at, end + 1, ""))
-            elif len(kept) < len(flags):
-                edits.append(Edit(at, end, f"#, {', '.join(kept)}" + ("\r" if line.endswith("\r") else "")))
+            elif len(remainder) < len(flags):
+                edits.append(Edit(at, end, f"#, {', '.join(remainder)}" + ("\r" if line.endswith("\r") else "")))
         at = end + 1
     return edits

@@ -1,7 +1,7 @@
-"""Other texts in place of a document's translations: only the characters that differ are written, in the spelling of the format.
+"""New translations in documents: only characters that differ are written, escaped as the format requires.
 
-A translation is a row of letters with their places in the file, in runs between which something stands that must stay, as tags.
-A text is put in its place where every difference lies within one run.
+A translation is a sequence of letters with their positions in the file. Tags and the like, which must stay, divide it into runs.
+A new text fits if every difference lies within one run.
 """
 
 import re
@@ -12,34 +12,34 @@ from functools import cached_property
 from itertools import islice, repeat
 from typing import Final
 
-__all__ = ["NO_RUN", "Change", "Letters", "Retext", "Revised", "add_spelled", "changes", "plain_changes"]
+__all__ = ["NO_RUN", "Change", "Letters", "Retext", "Revision", "add_spelled", "changes", "plain_changes"]
 
-# Finding where unchanged runs are again takes time that grows with their number.
+# The search for unchanged runs takes time that grows with their number.
 MOST_RUNS: Final = 50
 MOST_WORDS: Final = 100
 WORD: Final = re.compile(r"\w+")
 BLANKS_OR_NOT: Final = re.compile(r"\s++|\S++")
-# The run of what is no text itself, as a blank that a tag stands for.
+# Run of a letter that is no text in the file, as a blank for a line-break tag.
 NO_RUN: Final = -1
 
 
 @dataclass(frozen=True)
-class Revised:
-    """What is to stand in place of a translation, and since when, in seconds since 1970."""
+class Revision:
+    """New text of a translation, and the time of the change in seconds since 1970."""
 
     text: str
     changed: float = 0.0
 
 
-# A document's bytes with other texts at these places among its units, and those places whose text could not be put there.
-Retext = Callable[[Mapping[int, Revised]], tuple[bytes, frozenset[int]]]
+# Function: texts by numbers of units -> the file with them, and the numbers of units that cannot hold theirs.
+Retext = Callable[[Mapping[int, Revision]], tuple[bytes, frozenset[int]]]
 
 
 class Letters:
-    """A text in one line as a row of letters, each with the place `[start, end)` where the file spells it, and its run.
+    """A text in one line as letters, each with its position `[start, end)` in the file, and its run.
 
-    There is one blank wherever the file has several, and none at the ends: as a document's units have them. Rows of numbers hold
-    them, and nothing is kept of further blanks, which a file may have by the million.
+    As in units, one blank stands for a run of blanks, and none is at the ends. Further blanks take no memory, since a file may
+    have millions.
     """
 
     def __init__(self) -> None:
@@ -52,17 +52,17 @@ class Letters:
 
     @cached_property
     def text(self) -> str:
-        """What they spell, once all are there."""
+        """Text of the letters; read it after the last `add`."""
         return "".join(self._pieces)
 
     @cached_property
-    def stretches(self) -> list[tuple[int, int]]:
-        """Where the letters of each run begin and end, once all are there."""
+    def run_bounds(self) -> list[tuple[int, int]]:
+        """Begin and end of each run among the letters; read it after the last `add`."""
         begins = [0, *(place for place in range(1, len(self)) if self.runs[place] != self.runs[place - 1])]
         return list(zip(begins, [*begins[1:], len(self)], strict=True))
 
     def add(self, text: str, start: int, end: int, run: int = 0) -> None:
-        """A part of a file in which every character stands for itself."""
+        """Add a part of a file without escapes."""
         for match in BLANKS_OR_NOT.finditer(text, start, end):
             first, last = match.span()
             if text[first].isspace():
@@ -71,22 +71,22 @@ class Letters:
                 self._add(match[0], range(first, last), range(first + 1, last + 1), repeat(run, last - first))
 
     def add_one(self, letter: str, start: int, end: int, run: int) -> None:
-        """One letter that is spelled by as many characters as may be, a blank too; `run` is `NO_RUN` where it is no text itself."""
+        """Add one letter or blank, which may be escaped in the file; `run` is `NO_RUN` if it is no text there."""
         if letter and not letter.isspace():
             self._add(letter, (start,), (end,), (run,))
-        # One that may be changed, rather than one that a tag stands for.
+        # A blank of the text replaces a blank from a tag, since it can be changed.
         elif letter and (self._blank is None or self._blank[2] == NO_RUN):
             self._blank = (start, end, run)
 
-    def take(self, other: "Letters", begin: int, end: int, further: int) -> None:
-        """Letters of another row, their runs numbered so many further on."""
-        for match in BLANKS_OR_NOT.finditer(other.text, begin, end):
+    def take(self, letters: "Letters", begin: int, end: int, further: int) -> None:
+        """Add letters `[begin, end)` of `letters`, with `further` added to their runs."""
+        for match in BLANKS_OR_NOT.finditer(letters.text, begin, end):
             first, last = match.span()
-            runs = [run if run == NO_RUN else run + further for run in other.runs[first:last]]
+            runs = [run if run == NO_RUN else run + further for run in letters.runs[first:last]]
             if match[0] == " ":
-                self.add_one(" ", other.starts[first], other.ends[first], runs[0])
+                self.add_one(" ", letters.starts[first], letters.ends[first], runs[0])
             else:
-                self._add(match[0], other.starts[first:last], other.ends[first:last], runs)
+                self._add(match[0], letters.starts[first:last], letters.ends[first:last], runs)
 
     def _add(self, text: str, starts: Iterable[int], ends: Iterable[int], runs: Iterable[int]) -> None:
         if self._blank is not None and self.starts:
@@ -101,7 +101,7 @@ class Letters:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The characters from `start` to `end` of the file become `text`, which is not spelled as the format has it yet."""
+    """Characters `[start, end)` of the file become `text`, which is not yet escaped."""
 
     start: int
     end: int
@@ -112,7 +112,7 @@ class Change:
 def add_spelled(
     letters: Letters, text: str, start: int, end: int, escape: "re.Pattern[str]", read: Callable[[str], str], run: int = 0
 ) -> None:
-    """Add a part of a file, in which whatever `escape` finds stands for the letter that `read` says."""
+    """Add a part of a file with escapes: each match of `escape` is the letter `read(match)`."""
     at = start
     for match in escape.finditer(text, start, end):
         letters.add(text, at, match.start(), run)
@@ -122,17 +122,17 @@ def add_spelled(
 
 
 def changes(letters: Letters, new: str) -> list[Change] | None:
-    """What makes these letters another text; None where a difference spans what must stay between runs."""
+    """Changes that turn the letters into another text; None if a difference crosses the border of runs."""
     old = letters.text
-    # What spells more than one letter, or none, is nothing that is put elsewhere.
+    # An escape of several letters, or of none, cannot be matched to letters.
     if not letters or len(old) != len(letters) or len(set(letters.runs)) > MOST_RUNS:
         return None
-    collected: list[Change] = []
-    return collected if _change(letters, (0, len(old)), new, (0, len(new)), collected) else None
+    results: list[Change] = []
+    return results if _change(letters, (0, len(old)), new, (0, len(new)), results) else None
 
 
-def _change(letters: Letters, part: tuple[int, int], new: str, into: tuple[int, int], collected: list[Change]) -> bool:
-    """Collect the changes of a part of the old text into a part of the new one; False where that cannot be done."""
+def _change(letters: Letters, part: tuple[int, int], new: str, into: tuple[int, int], results: list[Change]) -> bool:
+    """Collect changes from a part of the old text to a part of the new one; return False if that is impossible."""
     old, (begin, end), (first, last) = letters.text, part, into
     while begin < end and first < last and old[begin] == new[first]:
         begin, first = begin + 1, first + 1
@@ -144,20 +144,20 @@ def _change(letters: Letters, part: tuple[int, int], new: str, into: tuple[int, 
     if len(runs) <= 1 and NO_RUN not in runs:
         change = _within_one(letters, begin, end, new[first:last])
         if change is not None:
-            collected.append(change)
+            results.append(change)
         return change is not None
     for run_begin, run_end in _anchors(letters, begin, end):
         text = old[run_begin:run_end]
         at = new.find(text, first, last)
-        once = at >= 0 and new.find(text, at + 1, last) < 0
-        if once and old.find(text, run_end, end) < 0 and old.find(text, begin, run_begin) < 0:
-            left = _change(letters, (begin, run_begin), new, (first, at), collected)
-            return left and _change(letters, (run_end, end), new, (at + len(text), last), collected)
+        is_unique = at >= 0 and new.find(text, at + 1, last) < 0
+        if is_unique and old.find(text, run_end, end) < 0 and old.find(text, begin, run_begin) < 0:
+            before_fits = _change(letters, (begin, run_begin), new, (first, at), results)
+            return before_fits and _change(letters, (run_end, end), new, (at + len(text), last), results)
     return False
 
 
 def _within_one(letters: Letters, begin: int, end: int, text: str) -> Change | None:
-    """The change of letters of one run; what is only added goes to the letter before it, or else behind it."""
+    """Change of letters of one run; an insertion extends the letter before it, else the letter after it."""
     if begin < end:
         return Change(letters.starts[begin], letters.ends[end - 1], text, letters.runs[begin])
     for place, places in ((begin - 1, letters.ends), (begin, letters.starts)):
@@ -167,15 +167,15 @@ def _within_one(letters: Letters, begin: int, end: int, text: str) -> Change | N
 
 
 def _anchors(letters: Letters, begin: int, end: int) -> list[tuple[int, int]]:
-    """Whole runs that lie in a part, without blanks at their ends, and words where these are few; the longest first."""
+    """Complete runs in a part, without blanks at their ends, and words if these are few; the longest first."""
     old = letters.text
     words = list(islice(WORD.finditer(old, begin, end), MOST_WORDS + 1))
     spans = [match.span() for match in words if len(words) <= MOST_WORDS]
-    # A word that tags cut is none that can stay where it is.
+    # A word with a tag inside is no anchor.
     spans = [(left, right) for left, right in spans if len(set(letters.runs[left:right])) == 1]
-    for first, last in letters.stretches:
+    for first, last in letters.run_bounds:
         left, right = max(first, begin), min(last, end)
-        # There is never more than one.
+        # A run has at most one blank at each end.
         left += left < right and old[left] == " "
         right -= left < right and old[right - 1] == " "
         if left < right:
@@ -184,7 +184,7 @@ def _anchors(letters: Letters, begin: int, end: int) -> list[tuple[int, int]]:
 
 
 def plain_changes(text: str, start: int, end: int, new: str) -> list[Change] | None:
-    """What makes a part of a file, in which every character stands for itself, another text."""
+    """Changes that turn a part of a file without escapes into another text; None if that is impossible."""
     letters = Letters()
     letters.add(text, start, end)
     return changes(letters, new)

@@ -1,4 +1,4 @@
-"""Lines of a text that is in memory, one at a time and with their places: a list of them may be far larger than the text."""
+"""Lines of a text in memory, one at a time with their positions; a list of all lines could be far larger than the text."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ __all__ = ["TextLines"]
 
 
 class TextLines(Iterator[str]):
-    r"""Lines by ``\n`` alone and without it; the last may be empty. `text[begin:end]` is the one that was given last."""
+    r"""Lines between ``\n``; the last may be empty. `text[begin:end]` is the latest line."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -48,7 +48,7 @@ def bounded(segments: Segments) -> BoundedSegments:
     truncated = frozenset(source.tokens) | frozenset(target.tokens)
     if not truncated:
         return BoundedSegments(segments)
-    information = segments.side_information.extended(**beside)
+    information = segments.side_information.with_kinds(**beside)
     cut = replace(segments, sources=sources, translations=translations, side_information=information)
     return BoundedSegments(cut, truncated, source_tokens, translation_tokens)
 

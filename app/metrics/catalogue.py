@@ -14,7 +14,7 @@ from app.metrics.lexical.nist import Nist
 from app.metrics.lexical.sbleu import SentenceBleu
 from app.metrics.lexical.simpbleu import VARIANTS, SimpBleu
 from app.metrics.lexical.ter import Ter
-from app.metrics.options import CASE, LOWERCASE, NO, TOKENISER, YES, Choice, Number, Option
+from app.metrics.options import CASE, DEFAULT_NO, DEFAULT_YES, LOWERCASE, TOKENISER, Choice, Number, Option
 from app.metrics.registry import MetricEntry, MetricRequest, metric_named, register_installed, register_metric
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.meteor import Meteor
@@ -25,14 +25,14 @@ __all__ = ["register_all"]
 WORDS: Final[dict[str, Option]] = {"case": CASE, "tok": TOKENISER}
 CHARACTERS: Final[dict[str, Option]] = {
     "case": CASE,
-    "eff": YES,
-    "nc": Number(1, 10, 6, whole=True),
-    "beta": Number(1, 10, 2, whole=True),
-    "space": NO,
+    "eff": DEFAULT_YES,
+    "nc": Number(1, 10, 6, is_whole=True),
+    "beta": Number(1, 10, 2, is_whole=True),
+    "space": DEFAULT_NO,
 }
 STEM: Final = Choice({"no": None, **{code: code for code in STEMMERS}}, None)
 # Without a tokeniser of the caller's, a trained metric uses the one that it was trained with.
-FACTORED: Final[dict[str, Option]] = {"tok": Choice({name: name for name in METRIC_TOKENISERS}, None), "factored": NO}
+FACTORED: Final[dict[str, Option]] = {"tok": Choice({name: name for name in METRIC_TOKENISERS}, None), "factored": DEFAULT_NO}
 
 
 def _bleu(request: MetricRequest) -> Metric:
@@ -48,7 +48,7 @@ def _sbleu(request: MetricRequest) -> Metric:
 def _chrf(name: str, words: int) -> MetricEntry:
     options: dict[str, Option] = dict(CHARACTERS)
     if name == "chrf":
-        options["nw"] = Number(0, 4, 0, whole=True)
+        options["nw"] = Number(0, 4, 0, is_whole=True)
     text = {0: "F2 of character 6-grams", 1: "chrF with word unigrams", 2: "chrF with word unigrams and bigrams"}[words]
 
     def make(request: MetricRequest) -> Metric:
@@ -121,13 +121,13 @@ def _nist(request: MetricRequest) -> Metric:
     return Nist(request.options["case"], request.options["tok"])
 
 
-BLEU_OPTIONS: Final[dict[str, Option]] = {**WORDS, "smooth": SMOOTHING, "eff": NO}
+BLEU_OPTIONS: Final[dict[str, Option]] = {**WORDS, "smooth": SMOOTHING, "eff": DEFAULT_NO}
 TER_OPTIONS: Final[dict[str, Option]] = {
     "case": LOWERCASE,
     "tok": Choice({"tercom": "tercom"}, "tercom"),
-    "norm": NO,
-    "punct": YES,
-    "asian": NO,
+    "norm": DEFAULT_NO,
+    "punct": DEFAULT_YES,
+    "asian": DEFAULT_NO,
 }
 METEOR_OPTIONS: Final[dict[str, Option]] = {
     "case": LOWERCASE,

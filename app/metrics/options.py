@@ -5,9 +5,20 @@ from typing import Any, Final
 
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.text.reading import options
-from app.text.reading.options import NO, YES, Choice, Number, Option, Parsed
+from app.text.reading.options import DEFAULT_NO, DEFAULT_YES, Choice, Number, Option, ParsedOption
 
-__all__ = ["CASE", "LOWERCASE", "NO", "TOKENISER", "YES", "Choice", "Number", "Option", "Parsed", "parse_options"]
+__all__ = [
+    "CASE",
+    "DEFAULT_NO",
+    "DEFAULT_YES",
+    "LOWERCASE",
+    "TOKENISER",
+    "Choice",
+    "Number",
+    "Option",
+    "ParsedOption",
+    "parse_options",
+]
 
 CASE: Final = Choice({"mixed": False, "lc": True}, False)
 LOWERCASE: Final = Choice({"mixed": False, "lc": True}, True)

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from app.documents import FILE_FORMATS, Document, Mark, read_file
 from app.documents.correcting import with_corrections
-from app.documents.retexting import Revised
+from app.documents.retexting import Revision
 from app.engine import Engine
 from app.errors import InputError
 from app.operations.corrections import Correction
@@ -153,7 +153,7 @@ def annotated(
         detail = "only a quality job of segments that came in a file can be written into it; ask for tsv, json or jsonl"
         raise InputError("invalid-request", detail, ("format",))
     lines = None if sources is None else list(TextFile("source", sources).lines())
-    texts = {c.segment - 1: Revised(c.text, c.changed) for c in corrections if c.text is not None and written != "none"}
+    texts = {c.segment - 1: Revision(c.text, c.changed) for c in corrections if c.text is not None and written != "none"}
     targets = texts if written == "target" else {}
     judged_rows = list(rows)
 

@@ -144,7 +144,7 @@ def list_metrics(engine: Engine) -> MetricsCatalogue:
             "name": metric.name,
             "description": metric.description,
             "variants": metric.variants,
-            "options": {key: option.accepted for key, option in metric.options.items()},
+            "options": {key: option.accepted_values for key, option in metric.options.items()},
             "source": metric.source,
         }
         for metric in METRICS.values()

@@ -266,7 +266,7 @@ def folder_called(name: str) -> tuple[bool, LanguagePair | None]:
         pair = LanguagePair.parse(name)
     except InputError:
         return False, None
-    return False, pair if pair.hyphenated == name else None
+    return False, pair if pair.file_name == name else None
 
 
 def load_resources(folder: Path, taggers: TaggerChoice | None = None) -> Resources:

@@ -23,7 +23,7 @@ class PairParts:
 
     def __init__(self, folder: ResourceFolder) -> None:
         self.pair = LanguagePair.parse(folder.name)
-        names = {direction: f"lex.{direction.hyphenated}.safetensors" for direction in (self.pair, self.pair.reversed)}
+        names = {direction: f"lex.{direction.file_name}.safetensors" for direction in (self.pair, self.pair.reversed)}
         self.tables = {direction: folder.part(LexicalTable.load, name) for direction, name in names.items()}
         self.table_files = {direction: folder.recorded(name) for direction, name in names.items()}
         self.index = folder.part(CorpusIndex.load, INDEX) if (folder.path / INDEX).is_file() else None

@@ -55,7 +55,7 @@ def _read_document(path: str, beside: Mapping[str, Column], header: bool | None,
     """A table with all of its columns, or the segments of a document of another format."""
     raw = read_file_bytes(path)
     if is_plain_table(raw[:HEAD_BYTES]):
-        stream = open_table(TextFile(path, raw), beside, stated=header, order=order_of(pair))
+        stream = open_table(TextFile(path, raw), beside, has_heading=header, order=order_of(pair))
         say_reading(stream.reading)
         return stream.read()
     document = read_file(raw, path, pair, header=header, order=order_of(pair))

@@ -1,6 +1,6 @@
-"""What a segment is: languages, tokens, batches of segment pairs, and the files they come in.
+"""Segments: languages, tokens, batches of segment pairs, and readers of their files.
 
-Everything above works on `SegmentBatch`, which holds the tokens of many pairs as integer arrays.
+Other rooms work on `SegmentBatch`, which holds the tokens of many pairs as integer arrays.
 """
 
 from app.errors import InputError

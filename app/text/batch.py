@@ -21,12 +21,12 @@ from app.text.word_kernel import number_words
 
 __all__ = ["SegmentBatch", "TokenColumn", "Words", "pack_lines", "pack_tokenised", "pack_tokens"]
 
-# Slots of the table that numbers the words of a batch, before it grows.
+# Initial slots of the hash table that numbers the words of a batch.
 FIRST_SLOTS = 1 << 12
 
 
 class Words(Sequence[str]):
-    """Strings that are slices of one UTF-8 buffer, made only when somebody asks for them: most features never do."""
+    """Strings that are slices of one UTF-8 buffer. They are decoded at first use, since most features need none."""
 
     def __init__(self, data: UInt8s, begins: Int64s, ends: Int64s) -> None:
         self.slices = data, begins, ends
@@ -54,10 +54,9 @@ class Words(Sequence[str]):
 
 @dataclass(frozen=True)
 class TokenColumn:
-    """The tokens of n segments in CSR form.
+    """The tokens of n segments in CSR form: segment i is ``ids[offsets[i]:offsets[i + 1]]``.
 
-    Segment i is ``ids[offsets[i]:offsets[i + 1]]``; an id is a row of `vocabulary`, the batch's
-    distinct tokens in order of first appearance.
+    An id is a row of `vocabulary`, the distinct tokens in order of first appearance.
     """
 
     vocabulary: Sequence[str]
@@ -68,8 +67,8 @@ class TokenColumn:
         return len(self.offsets) - 1
 
     @cached_property
-    def encoded(self) -> tuple[UInt8s, Int64s, Int64s]:
-        """A UTF-8 buffer, and where each vocabulary entry begins and ends in it."""
+    def encoded_vocabulary(self) -> tuple[UInt8s, Int64s, Int64s]:
+        """UTF-8 buffer of the vocabulary, with the begin and the end of each entry in bytes; shapes (bytes,), (v,), (v,)."""
         if isinstance(self.vocabulary, Words):
             return self.vocabulary.slices
         texts = [word.encode("utf-8", "surrogatepass") for word in self.vocabulary]
@@ -79,7 +78,7 @@ class TokenColumn:
     @cached_property
     def hashes(self) -> UInt64s:
         """MurmurHash64A of each vocabulary entry; shape (len(vocabulary),)."""
-        hashes: UInt64s = hash_slices(*self.encoded)
+        hashes: UInt64s = hash_slices(*self.encoded_vocabulary)
         return hashes
 
     @cached_property
@@ -97,9 +96,9 @@ class TokenColumn:
         return [self.vocabulary[i] for i in self.ids[self.offsets[row] : self.offsets[row + 1]]]
 
     def rows(self, rows: Int64s) -> "TokenColumn":
-        """Some of the segments, with a vocabulary of their own."""
-        places, offsets = ragged_rows(self.offsets, rows)
-        words, ids = _by_appearance(self.ids[places])
+        """Segments of these rows, in their order, with a vocabulary of their tokens alone."""
+        positions, offsets = ragged_rows(self.offsets, rows)
+        words, ids = _by_appearance(self.ids[positions])
         if isinstance(self.vocabulary, Words):
             data, begins, ends = self.vocabulary.slices
             return TokenColumn(Words(data, begins[words], ends[words]), ids, offsets)
@@ -120,12 +119,12 @@ class TokenColumn:
 
 
 def _by_appearance(ids: Int32s | Int64s) -> tuple[Int64s, Int32s]:
-    """The distinct ids in order of first appearance, and each id's place among them."""
+    """Distinct ids in order of first appearance, and the position of each id among them."""
     distinct, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    place = np.empty(len(order), np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    return distinct[order].astype(np.int64), place[inverse]
+    positions = np.empty(len(order), np.int32)
+    positions[order] = np.arange(len(order), dtype=np.int32)
+    return distinct[order].astype(np.int64), positions[inverse]
 
 
 def pack_tokens(segments: Sequence[Sequence[str]]) -> TokenColumn:
@@ -138,7 +137,7 @@ def pack_tokens(segments: Sequence[Sequence[str]]) -> TokenColumn:
 
 
 def pack_tokenised(lines: Iterable[str]) -> TokenColumn:
-    """Pack segments that are tokenised already, by `tokens_of`; of their words each is held once."""
+    """Pack tokenised segments, split by `tokens_of`; each distinct word is in memory once."""
     index: dict[str, int] = {}
     ids, ends = array("i"), array("q", [0])
     for line in lines:
@@ -148,7 +147,7 @@ def pack_tokenised(lines: Iterable[str]) -> TokenColumn:
 
 
 def pack_lines(lines: Sequence[str]) -> TokenColumn:
-    """Pack segments whose tokens stand between blanks of any kind; the same column as of their lists of tokens, sooner."""
+    """Pack segments with blanks of any kind between tokens; equals `pack_tokens` of the split segments, and is faster."""
     texts = [line.encode("utf-8", "surrogatepass") for line in lines]
     data = np.frombuffer(b"".join(texts), np.uint8)
     ends = np.fromiter(accumulate(map(len, texts)), np.int64, len(texts))
@@ -160,10 +159,10 @@ def pack_lines(lines: Sequence[str]) -> TokenColumn:
 
 @dataclass(frozen=True)
 class SegmentBatch:
-    """n pairs of source and translation, tokenised and lower-cased, in the order they were sent.
+    """n pairs of source and translation, tokenised and lower-cased_columns, in the order of the request.
 
-    `texts` are sources and translations as they were sent; a batch made of tokens has none, and its tokens stand for them, as
-    written where `cased` has them.
+    `texts` are the sources and translations of the request. A batch of tokens has none: its tokens replace them, with their case
+    if `cased_columns` is set.
     """
 
     pair: LanguagePair
@@ -171,41 +170,41 @@ class SegmentBatch:
     translation: TokenColumn
     side_information: SideInformation = NO_SIDE_INFORMATION
     texts: tuple[Sequence[str], Sequence[str]] | None = None
-    cased: tuple[TokenColumn, TokenColumn] | None = None
+    cased_columns: tuple[TokenColumn, TokenColumn] | None = None
 
     def __len__(self) -> int:
         return len(self.source)
 
     def select(self, rows: Int64s) -> "SegmentBatch":
-        """The batch of some of its segments."""
-        places = rows.tolist()
+        """Batch of these rows, in their order."""
+        indices = rows.tolist()
 
         return SegmentBatch(
             self.pair,
             self.source.rows(rows),
             self.translation.rows(rows),
             self.side_information.rows(rows),
-            None if self.texts is None else ([self.texts[0][i] for i in places], [self.texts[1][i] for i in places]),
-            None if self.cased is None else (self.cased[0].rows(rows), self.cased[1].rows(rows)),
+            None if self.texts is None else ([self.texts[0][i] for i in indices], [self.texts[1][i] for i in indices]),
+            None if self.cased_columns is None else (self.cased_columns[0].rows(rows), self.cased_columns[1].rows(rows)),
         )
 
     @property
     def token_log_probs(self) -> tuple[tuple[float, ...], ...] | None:
-        """The natural-log probability of each token of the MT system for each segment, the end of sentence last."""
+        """Natural-log probability of each token of the MT system, for each segment, the end of sentence last."""
         return self.side_information.get(TOKEN_LOG_PROBS)
 
     @cached_property
     def cased_source(self) -> TokenColumn:
-        """The tokens of the sources as they were written."""
-        if self.cased is not None:
-            return self.cased[0]
+        """Tokens of the sources, with their case."""
+        if self.cased_columns is not None:
+            return self.cased_columns[0]
         return self.source if self.texts is None else _cased(self.pair.source, self.texts[0])
 
     @cached_property
     def cased_translation(self) -> TokenColumn:
-        """The tokens of the translations as they were written."""
-        if self.cased is not None:
-            return self.cased[1]
+        """Tokens of the translations, with their case."""
+        if self.cased_columns is not None:
+            return self.cased_columns[1]
         return self.translation if self.texts is None else _cased(self.pair.target, self.texts[1])
 
     @classmethod
@@ -217,7 +216,7 @@ class SegmentBatch:
         translations: Sequence[str],
         side_information: SideInformation = NO_SIDE_INFORMATION,
     ) -> "SegmentBatch":
-        """Tokenise `sources` and `translations` (equal in number) into a batch."""
+        """Tokenise sources and translations into a batch; InputError (`unequal-lengths`) if their numbers differ."""
         if len(sources) != len(translations):
             raise InputError(
                 "unequal-lengths",
@@ -234,4 +233,4 @@ class SegmentBatch:
 
 def _cased(language: str, texts: Sequence[str]) -> TokenColumn:
     tokenise = tokeniser_for(language)
-    return pack_tokens([tokenise.cased(text) for text in texts])
+    return pack_tokens([tokenise.cased_columns(text) for text in texts])

@@ -1,7 +1,7 @@
 """MurmurHash64A of tokens: the identity that every resource shares.
 
-KenLM's vocabulary is a sorted list of these hashes (seed 0), so one hash per distinct token of a
-batch finds the token in language models, n-gram counts and lexical tables alike.
+KenLM's vocabulary is a sorted list of these hashes (seed 0). One hash per distinct token of a batch
+finds the token in language models, n-gram counts and lexical tables.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ __all__ = ["combine", "combine_all", "find_key", "hash_slices", "hash_tokens"]
 
 @njit(cache=True, nogil=True)
 def hash_slices(data: UInt8s, begins: Int64s, ends: Int64s) -> UInt64s:
-    """MurmurHash64A, seed 0, of each slice ``data[begins[i]:ends[i]]`` (public domain, A. Appleby)."""
+    """MurmurHash64A (A. Appleby, public domain), seed 0, of each slice ``data[begins[i]:ends[i]]``; shape (n,)."""
     m = np.uint64(0xC6A4A7935BD1E995)
     r = np.uint64(47)
     n = len(begins)
@@ -49,23 +49,23 @@ def hash_slices(data: UInt8s, begins: Int64s, ends: Int64s) -> UInt64s:
 
 @njit(cache=True, inline="always")
 def combine(left: np.uint64, right: np.uint64) -> np.uint64:
-    """The key of an n-gram from the key of its first n - 1 tokens and the hash of its last."""
+    """Key of an n-gram, from the key of its first n - 1 tokens and the hash of its last token."""
     h = (left ^ (left >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     h = (h + right) * np.uint64(0x94D049BB133111EB)
     return h ^ (h >> np.uint64(32))
 
 
 def hash_tokens(tokens: Sequence[str]) -> UInt64s:
-    """The hash of each token's UTF-8 bytes; shape (len(tokens),)."""
-    encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
-    offsets = np.zeros(len(encoded) + 1, np.int64)
-    np.cumsum([len(piece) for piece in encoded], out=offsets[1:])
-    return hash_slices(np.frombuffer(b"".join(encoded), np.uint8), offsets[:-1], offsets[1:])
+    """Hash of each token's UTF-8 bytes; shape (len(tokens),)."""
+    pieces = [token.encode("utf-8", "surrogatepass") for token in tokens]
+    offsets = np.zeros(len(pieces) + 1, np.int64)
+    np.cumsum([len(piece) for piece in pieces], out=offsets[1:])
+    return hash_slices(np.frombuffer(b"".join(pieces), np.uint8), offsets[:-1], offsets[1:])
 
 
 @njit(cache=True, inline="always")
 def find_key(keys: UInt64s, key: np.uint64, low: int, high: int) -> int:
-    """The row of `key` among the sorted ``keys[low:high]``, or -1."""
+    """Row of `key` among the sorted ``keys[low:high]``, or -1."""
     end = high
     while low < high:
         middle = (low + high) >> 1
@@ -78,7 +78,7 @@ def find_key(keys: UInt64s, key: np.uint64, low: int, high: int) -> int:
 
 @njit(cache=True, nogil=True)
 def combine_all(left: UInt64s, right: UInt64s) -> UInt64s:
-    """`combine` of each pair of elements."""
+    """Apply `combine` to each pair of elements; shape (n,)."""
     out = np.empty(len(left), np.uint64)
     for i in range(len(left)):
         out[i] = combine(left[i], right[i])

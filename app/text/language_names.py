@@ -1,6 +1,6 @@
 """Codes and English names of languages: all of ISO 639-1 with their three-letter codes, and further ones of ISO 639-3.
 
-Source: ISO 639-1, 639-2 and 639-3; names as in the IANA language subtag registry and CLDR, shortened to what people say.
+Source: ISO 639-1, 639-2 and 639-3; names as in the IANA language subtag registry and CLDR, shortened to everyday names.
 """
 
 from types import MappingProxyType
@@ -35,7 +35,7 @@ ts tso Tsonga;tt tat Tatar;tw twi Twi;ty tah Tahitian;ug uig Uyghur;uk ukr Ukrai
 vi vie Vietnamese;vo vol Volapük;wa wln Walloon;wo wol Wolof;xh xho Xhosa;yi yid Yiddish;yo yor Yoruba;za zha Zhuang
 zh zho/chi Chinese;zu zul Zulu
 """
-# Languages without a code of two letters.
+# Languages without a two-letter code.
 _THREE_LETTER: Final = """
 ace Acehnese;ast Asturian;awa Awadhi;ban Balinese;bar Bavarian;bem Bemba;bho Bhojpuri;brx Bodo;ceb Cebuano;chr Cherokee
 ckb Central Kurdish;crh Crimean Tatar;csb Kashubian;doi Dogri;dsb Lower Sorbian;fil Filipino;fur Friulian;gom Goan Konkani
@@ -47,7 +47,7 @@ rom Romany;rue Rusyn;sah Yakut;sat Santali;scn Sicilian;sco Scots;shi Tachelhit;
 tet Tetum;tlh Klingon;tpi Tok Pisin;tyv Tuvinian;tzm Central Atlas Tamazight;vec Venetian;war Waray;wuu Wu Chinese;yue Cantonese
 zgh Standard Moroccan Tamazight
 """
-# Names of scripts that tell two ways of writing one language apart.
+# Scripts, with names for languages that are written in several.
 SCRIPT_NAMES: Final = MappingProxyType(
     {
         "Arab": "Arabic", "Armn": "Armenian", "Beng": "Bengali", "Brai": "Braille", "Cyrl": "Cyrillic",
@@ -67,10 +67,10 @@ _ROWS: Final = _rows(_TWO_LETTER)
 LANGUAGE_NAMES: Final = MappingProxyType(
     {code: name for code, _, name in _ROWS} | {code: " ".join(name) for code, *name in _rows(_THREE_LETTER)}
 )
-# The code of two letters for one of three.
+# Two-letter codes by three-letter codes.
 TWO_LETTERS: Final = MappingProxyType({longer: code for code, codes, _ in _ROWS for longer in codes.split("/")})
 
 
 def language_name(code: str) -> str:
-    """The English name of a language by its code without subtags, or the code itself where no name is known."""
+    """English name of a language code without subtags; the code itself if the tables have no name."""
     return LANGUAGE_NAMES.get(code, code)

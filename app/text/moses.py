@@ -1,9 +1,13 @@
-"""Moses' word tokenisation, to the token, without its cost.
+"""Moses' word tokenisation: the tokens of sacremoses, in a fraction of its time.
 
-Moses' rules are regular expressions over a whole segment, but all of them look at one blank-separated piece and the blanks
-around it, with three exceptions: a full stop looks at the first character of the next piece, English apostrophes on both sides
-of one blank compete for it, and the edges of a segment are not blanks. So a piece is tokenised once and remembered, and only
-segments with such apostrophes and edges are tokenised whole.
+Moses' rules are regular expressions over a segment, but each looks only at one blank-separated piece and the blanks around it.
+Three cases differ:
+
+- a full stop looks at the first character of the next piece,
+- English apostrophes on both sides of one blank compete for it,
+- the edges of a segment are not blanks.
+
+So pieces are tokenised once and cached. Only segments with such apostrophes or edges are tokenised as one text.
 """
 
 import re
@@ -16,19 +20,19 @@ __all__ = ["MosesWords"]
 Tokens = tuple[str, ...]
 Rule = tuple[re.Pattern[str], str]
 JUNK: Final = re.compile(r"[\000-\010\016-\033]")
-# A run of markers as one: a pattern that needs what closes them would begin again at each.
+# A run of markers matches at once. A pattern that required the closing marker would restart at each marker.
 STOP_MARKERS: Final = re.compile(r"(?:DOT)++(MULTI)?+")
 NUMERIC_ONLY: Final = re.compile(r"\s#NUMERIC_ONLY#")
-# A piece longer than this is tokenised every time: one that never comes back should not fill the memory.
-LONGEST_REMEMBERED: Final = 40
-MOST_REMEMBERED: Final = 100_000
+# Longer pieces are not cached: they seldom recur and would fill the cache.
+LONGEST_CACHED: Final = 40
+CACHE_SIZE: Final = 100_000
 LANGUAGES: Final = {"et": "et", "de": "de", "ro": "ro", "ru": "ru", "es": "es", "fr": "fr", "en": "en"}
 DIGITS: Final = frozenset("0123456789")
 
 
 @cache
 def _moses() -> Any:
-    """The class of sacremoses, imported where somebody tokenises: metrics have tokenisers of their own."""
+    """The class of sacremoses, imported at first use, since many commands never tokenise."""
     from sacremoses import MosesTokenizer
 
     return MosesTokenizer
@@ -44,35 +48,35 @@ def _simple_piece() -> re.Pattern[str]:
     return re.compile(f"([{_moses().IsAlnum}]+)([.,]?)")
 
 
-class _Memory:
-    """What is known of pieces: their tokens, as they stand or in small letters.
+class _PieceCache:
+    """Cache of pieces with their tokens, in their case and in lower case.
 
-    `open_stops` has the pieces whose last full stop stays on its word if the next piece begins with one of the characters;
-    `tokens` holds them with the full stop cut off.
+    `open_stops` maps a piece to characters: its last full stop stays on the word if the next piece begins with one of them.
+    `tokens` has such pieces with the full stop cut off.
     """
 
     def __init__(self) -> None:
         self.tokens: dict[str, Tokens] = {}
-        self.lowered: dict[str, Tokens] = {}
+        self.lower_tokens: dict[str, Tokens] = {}
         self.open_stops: dict[str, frozenset[str]] = {}
 
     def add(self, piece: str, tokens: Tokens, keeps_stop_before: frozenset[str]) -> None:
-        if len(piece) > LONGEST_REMEMBERED:
+        if len(piece) > LONGEST_CACHED:
             return
-        if len(self.tokens) >= MOST_REMEMBERED:
+        if len(self.tokens) >= CACHE_SIZE:
             self.__init__()  # type: ignore[misc]
         if keeps_stop_before:
             self.open_stops[piece] = keeps_stop_before
         self.tokens[piece] = tokens
-        self.lowered[piece] = tuple(token.lower() for token in tokens)
+        self.lower_tokens[piece] = tuple(token.lower() for token in tokens)
 
 
 class MosesWords:
-    """Callable: text -> tokens, those of ``MosesTokenizer(language).tokenize(text, escape=False)``."""
+    """Callable: text -> tokens, equal to ``MosesTokenizer(language).tokenize(text, escape=False)``."""
 
     def __init__(self, language: str) -> None:
         rules = LANGUAGES.get(language, "en")
-        # Built by sacremoses, so that its lists of prefixes are read in one place only.
+        # sacremoses reads its lists of prefixes; nothing else parses them.
         prefixes = _moses()(rules).NONBREAKING_PREFIXES
         numeric = frozenset(word.rpartition(" ")[0] for word in prefixes if NUMERIC_ONLY.search(word))
         self._numeric_prefixes = numeric
@@ -84,48 +88,48 @@ class MosesWords:
         self._apostrophes = specific.get(rules, [_moses().NON_SPECIFIC_APOSTROPHE])
         self._edges = frozenset(",'") if rules in specific else frozenset(",")
         self._compete = rules in specific
-        self._memory = _Memory()
+        self._cache = _PieceCache()
 
     def __call__(self, text: str, lower: bool = False) -> list[str]:
-        """Tokens of one segment; `lower` puts each in small letters."""
+        """Tokens of one segment, in lower case if `lower`."""
         pieces = (JUNK.sub("", text) if JUNK.search(text) else text).split()
         if not pieces:
             return []
         if pieces[0][0] in self._edges or ("'" in text and self._compete and _competing(pieces)):
-            tokens, _ = self._piece(" ".join(pieces), whole=True)
+            tokens, _ = self._piece(" ".join(pieces), is_segment=True)
             return [token.lower() for token in tokens] if lower else list(tokens)
-        # Another thread may forget everything at any moment: work on this one's.
-        memory = self._memory
-        table = memory.lowered if lower else memory.tokens
+        # Another thread may empty the cache at any moment, so this call uses one reference.
+        pieces_cache = self._cache
+        table = pieces_cache.lower_tokens if lower else pieces_cache.tokens
         entries = list(map(table.get, pieces))
-        if None in entries or not memory.open_stops.keys().isdisjoint(pieces[:-1]):
+        if None in entries or not pieces_cache.open_stops.keys().isdisjoint(pieces[:-1]):
             return self._look_closer(pieces, lower)
         return list(chain.from_iterable(entries))  # type: ignore[arg-type]
 
     def _look_closer(self, pieces: list[str], lower: bool) -> list[str]:
         out: list[str] = []
-        memory = self._memory
+        pieces_cache = self._cache
         for piece, following in zip(pieces, [*pieces[1:], " "], strict=True):
-            tokens, keeps = memory.tokens.get(piece), memory.open_stops.get(piece, frozenset())
+            tokens, keeps = pieces_cache.tokens.get(piece), pieces_cache.open_stops.get(piece, frozenset())
             if tokens is None:
-                tokens, keeps = self._piece(piece, whole=False)
-                memory.add(piece, tokens, keeps)
+                tokens, keeps = self._piece(piece, is_segment=False)
+                pieces_cache.add(piece, tokens, keeps)
             if following[0] in keeps:
                 tokens = (*tokens[:-2], tokens[-2] + ".")
             out += tokens
         return [token.lower() for token in out] if lower else out
 
-    def _piece(self, piece: str, whole: bool) -> tuple[Tokens, frozenset[str]]:
-        """Tokens of a piece between blanks, or of a whole segment; and before what its last full stop would stay on."""
+    def _piece(self, piece: str, is_segment: bool) -> tuple[Tokens, frozenset[str]]:
+        """Tokens of a piece, or of a segment if `is_segment`, and the next characters that would keep its last full stop on."""
         simple = _simple_piece().fullmatch(piece)
         if simple and "MULTI" not in piece:
             stem, mark = simple.groups()
             tokens = [piece] if mark == "." else [stem, mark] if mark else [stem]
         else:
-            tokens = self._separate(piece if whole else f" {piece} ").split()
+            tokens = self._separate(piece if is_segment else f" {piece} ").split()
         tokens, keeps = self._cut_stops(tokens)
         text = " ".join(tokens)
-        if whole:
+        if is_segment:
             pattern, replacement = _moses().TRAILING_DOT_APOSTROPHE
             text = pattern.sub(replacement, text)
         if "MULTI" in text:
@@ -147,7 +151,7 @@ class MosesWords:
         return text
 
     def _cut_stops(self, tokens: list[str]) -> tuple[list[str], frozenset[str]]:
-        """Full stops cut off their words, unless an abbreviation or the next token keeps them on."""
+        """Cut full stops off words, except abbreviations. Return the tokens, and next characters that would keep the last stop."""
         out: list[str] = []
         keeps: frozenset[str] = frozenset()
         for k, token in enumerate(tokens):

@@ -1,4 +1,4 @@
-"""Counting n-grams of a corpus held as one integer array."""
+"""Counts of n-grams in a corpus of integer word ids."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,10 @@ __all__ = ["NgramTable", "count_ngrams"]
 
 @dataclass(frozen=True)
 class NgramTable:
-    """The distinct n-grams of one order.
+    """The distinct n-grams of one order; all arrays have shape (n-grams,).
 
-    Row r is the n-gram ``(prefix n-gram of the order below, last word)``; `suffix` is the row, in
-    the order below, of the n-gram without its first word. `count` is the number of occurrences.
-    For unigrams `prefix` and `suffix` are all zero.
+    `prefix` and `suffix` are rows of the table of the order below: the n-gram without its last word, and without its first word.
+    They are 0 for unigrams. `first` and `last` are word ids, `count` is the number of occurrences.
     """
 
     prefix: Int64s
@@ -29,28 +28,28 @@ class NgramTable:
 
 
 def count_ngrams(ids: Int64s, lengths: Int64s, vocabulary_size: int, order: int) -> list[NgramTable]:
-    """Tables of orders 1 to `order`, counted inside segments.
+    """Tables of orders 1 to `order`; no n-gram crosses the end of a segment.
 
-    `ids` is the corpus, segment after segment; `lengths` the tokens of each. Rows of order 1 are
-    the word ids themselves (so a word that never occurs has count 0).
+    `ids` is the corpus, segment after segment, and `lengths` has the number of tokens of each. Rows of order 1 are the word ids,
+    so a word without occurrences has count 0.
     """
     n = len(ids)
     ends = np.repeat(np.cumsum(lengths), lengths)
-    nothing = np.zeros(vocabulary_size, np.int64)
+    zeros = np.zeros(vocabulary_size, np.int64)
     words = np.arange(vocabulary_size, dtype=np.int64)
-    tables = [NgramTable(nothing, nothing, words, words, np.bincount(ids, minlength=vocabulary_size))]
+    tables = [NgramTable(zeros, zeros, words, words, np.bincount(ids, minlength=vocabulary_size))]
     rows = ids.astype(np.int64)
     for size in range(2, order + 1):
         begins = np.flatnonzero(np.arange(n) + size <= ends)
         keys = rows[begins] * vocabulary_size + ids[begins + size - 1]
-        distinct, at, inverse, count = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-        where = begins[at]
+        distinct, first_rows, inverse, count = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+        starts = begins[first_rows]
         tables.append(
             NgramTable(
                 prefix=distinct // vocabulary_size,
-                suffix=rows[where + 1],
+                suffix=rows[starts + 1],
                 last=distinct % vocabulary_size,
-                first=ids[where].astype(np.int64),
+                first=ids[starts].astype(np.int64),
                 count=count.astype(np.int64),
             )
         )

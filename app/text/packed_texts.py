@@ -1,4 +1,4 @@
-"""Any number of texts in one UTF-8 buffer: a string is made only of the text that somebody asks for."""
+"""Many texts in one UTF-8 buffer; a text is decoded at each access."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ __all__ = ["PackedTexts"]
 
 @dataclass(frozen=True, eq=False)
 class PackedTexts(Sequence[str]):
-    """Text i is ``data[offsets[i]:offsets[i + 1]]``; half a surrogate pair, which a test or JSON may hold, comes back as it was."""
+    """Text i is ``data[offsets[i]:offsets[i + 1]]``. Half a surrogate pair, as JSON may hold it, survives unchanged."""
 
     data: UInt8s
     offsets: Int64s
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "PackedTexts":
-        """Texts one after the other."""
-        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-        return cls(np.frombuffer(b"".join(encoded), np.uint8), np.fromiter(accumulate(map(len, encoded), initial=0), np.int64))
+        """Pack texts, in their order."""
+        pieces = [text.encode("utf-8", "surrogatepass") for text in texts]
+        return cls(np.frombuffer(b"".join(pieces), np.uint8), np.fromiter(accumulate(map(len, pieces), initial=0), np.int64))
 
     @property
     def longest(self) -> int:
-        """Bytes of the longest text."""
+        """Number of bytes of the longest text, 0 if there are none."""
         return int(np.diff(self.offsets).max(initial=0))
 
     def __len__(self) -> int:
@@ -50,7 +50,7 @@ class PackedTexts(Sequence[str]):
         return (self[k] for k in range(len(self)))
 
     def rows(self, rows: Int64s) -> "PackedTexts":
-        """Some of the texts, in the order asked for."""
+        """Texts of these rows, in their order."""
         data, out = self.data.data, bytearray()
         for begin, end in zip(self.offsets[rows].tolist(), self.offsets[rows + 1].tolist(), strict=True):
             out += data[begin:end]

@@ -1,4 +1,4 @@
-"""`ParallelCorpus`: n segments and their translations as numbers, with links between their words."""
+"""`ParallelCorpus`: n segments and their translations as word ids, with links between words."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,15 +13,15 @@ from app.text.ragged import offsets_of, ragged_rows
 
 __all__ = ["ParallelCorpus", "WordLinks"]
 
-# Places of words in a line of links have at most so many digits.
-LONGEST_PLACE = 6
+# Digits of a word position in a line of links.
+LONGEST_POSITION = 6
 
 
 @dataclass(frozen=True)
 class WordLinks:
-    """Links of n segments: link k, of ``offsets[i]:offsets[i + 1]`` for segment i, joins word `source` and word `target`.
+    """Links of n segments: those of segment i are ``offsets[i]:offsets[i + 1]``; link k joins ``source[k]`` and ``target[k]``.
 
-    Words count from 0 in their segment; links are in the order of their source words, then of their target words.
+    Words count from 0 in their segment. Links are sorted by source word, then by target word.
     """
 
     offsets: Int64s
@@ -37,49 +37,49 @@ class WordLinks:
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     @property
-    def flipped(self) -> "WordLinks":
-        """The same from target to source."""
+    def reversed(self) -> "WordLinks":
+        """Links from target to source."""
         order = np.lexsort((self.source, self.target, self.segments))
         return WordLinks(self.offsets, self.target[order], self.source[order])
 
     def rows(self, rows: Int64s) -> "WordLinks":
-        """The links of some segments."""
-        places, offsets = ragged_rows(self.offsets, rows)
-        return WordLinks(offsets, self.source[places], self.target[places])
+        """Links of these segments, in their order."""
+        positions, offsets = ragged_rows(self.offsets, rows)
+        return WordLinks(offsets, self.source[positions], self.target[positions])
 
     def lines(self) -> Iterator[str]:
-        """``0-0 1-2`` for each segment, source first."""
+        """Lines like ``0-0 1-2``, one per segment, source first."""
         links = [f"{i}-{j}" for i, j in zip(self.source.tolist(), self.target.tolist(), strict=True)]
         ends = self.offsets.tolist()
         return (" ".join(links[begin:end]) for begin, end in pairwise(ends))
 
     @classmethod
     def of(cls, segments: Sequence[Iterable[tuple[int, int]]]) -> "WordLinks":
-        """From pairs (source, target) of each segment, in any order, each counted once."""
+        """Build links from pairs (source, target) of each segment, in any order; duplicates count once."""
         rows = [sorted(set(pairs)) for pairs in segments]
         flat = np.array([pair for row in rows for pair in row], np.int32).reshape(-1, 2)
         return cls(offsets_of([len(row) for row in rows]), flat[:, 0].copy(), flat[:, 1].copy())
 
     @classmethod
     def read(cls, lines: Iterable[str]) -> "WordLinks":
-        """What `lines` wrote; InputError ("invalid-table") names the line that holds something else."""
+        """Read lines like ``0-0 1-2``; InputError (`invalid-table`) names the first line of another form."""
         return cls.of([_pairs(line, number) for number, line in enumerate(lines, 1)])
 
 
 def _pairs(line: str, number: int) -> list[tuple[int, int]]:
-    places = [link.split("-") for link in line.split()]
-    if not all(len(pair) == 2 and all(map(_is_place, pair)) for pair in places):
-        raise InputError("invalid-table", "links are pairs i-j of words counted from 0", (number,))
-    return [(int(source), int(target)) for source, target in places]
+    ends = [link.split("-") for link in line.split()]
+    if not all(len(pair) == 2 and all(map(_is_position, pair)) for pair in ends):
+        raise InputError("invalid-table", "links are pairs of words that count from 0; write them as 0-0 1-2", (number,))
+    return [(int(source), int(target)) for source, target in ends]
 
 
-def _is_place(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= LONGEST_PLACE
+def _is_position(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= LONGEST_POSITION
 
 
 @dataclass(frozen=True)
 class ParallelCorpus:
-    """Two columns of n segments each; `links` where the words are aligned."""
+    """n segments with their translations; `links` is None without an alignment."""
 
     source: TokenColumn
     target: TokenColumn
@@ -98,26 +98,26 @@ class ParallelCorpus:
         outside = (links.source >= self.source.lengths[segments]) | (links.target >= self.target.lengths[segments])
         if outside.any():
             row = int(segments[np.argmax(outside)])
-            raise InputError("invalid-table", "a link names a word that the segment does not have", ("links", row))
+            raise InputError("invalid-table", "a link names a word beyond the end of its segment", ("links", row))
 
     def __len__(self) -> int:
         return len(self.source)
 
     @property
-    def flipped(self) -> "ParallelCorpus":
-        """The same in the other direction."""
-        return ParallelCorpus(self.target, self.source, None if self.links is None else self.links.flipped)
+    def reversed(self) -> "ParallelCorpus":
+        """Corpus of the opposite direction."""
+        return ParallelCorpus(self.target, self.source, None if self.links is None else self.links.reversed)
 
     def linked(self, links: WordLinks) -> "ParallelCorpus":
-        """The same with these links."""
+        """Copy with these links."""
         return replace(self, links=links)
 
     def rows(self, rows: Int64s) -> "ParallelCorpus":
-        """Some of the segments."""
+        """Segments of these rows, in their order."""
         links = None if self.links is None else self.links.rows(rows)
         return ParallelCorpus(self.source.rows(rows), self.target.rows(rows), links)
 
     @classmethod
     def of_lines(cls, source: Sequence[str], target: Sequence[str], links: Iterable[str] | None = None) -> "ParallelCorpus":
-        """From lines of tokens between blanks, and lines of links."""
+        """Build a corpus from lines of blank-separated tokens, and from lines of links."""
         return cls(pack_lines(source), pack_lines(target), None if links is None else WordLinks.read(links))

@@ -1,4 +1,4 @@
-"""Which word each subword token of an MT system belongs to, by their characters."""
+"""Words of the subword tokens of an MT system, matched by their characters."""
 
 import re
 from collections.abc import Sequence
@@ -11,18 +11,19 @@ DIGITS: Final = re.compile(r"&#[0-9]{20}")
 
 
 def _plain(piece: str) -> str:
-    """The characters of a piece: without BPE's ``@@``, SentencePiece's ``▁``, Moses' escapes and blanks, in small letters."""
+    """Lower-case characters of a piece, without BPE's ``@@``, SentencePiece's ``▁``, Moses' escapes and blanks."""
     bare = piece.removesuffix("@@").replace("▁", "")
-    # A reference of thousands of digits is no character, and Python would not even read the number.
+    # Python raises an error for a character reference with thousands of digits.
     return "".join((bare if DIGITS.search(bare) else unescape(bare)).lower().split())
 
 
 def words_of_pieces(pieces: Sequence[str], words: Sequence[str]) -> list[int] | None:
-    """For each piece the number of the word that its first character is in; None where the characters differ."""
-    plain, whole = [_plain(piece) for piece in pieces], [word.lower() for word in words]
-    if "".join(plain) != "".join(whole):
+    """Number of the word that holds the first character of each piece, from 0; None if the characters differ."""
+    plain = [_plain(piece) for piece in pieces]
+    lower_words = [word.lower() for word in words]
+    if "".join(plain) != "".join(lower_words):
         return None
-    owners = [number for number, word in enumerate(whole) for _ in word]
+    owners = [number for number, word in enumerate(lower_words) for _ in word]
     out: list[int] = []
     at = 0
     for piece in plain:
@@ -32,20 +33,21 @@ def words_of_pieces(pieces: Sequence[str], words: Sequence[str]) -> list[int] | 
 
 
 def places_of_words(text: str, words: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Where each word stands in the text it was taken from, as (start, end) in characters.
+    """Start and end of each word in its text, in characters.
 
-    None for a word that is not there as it is, since the tokeniser dropped characters inside it.
+    None for a word that the text does not hold unchanged, since the tokeniser dropped characters inside it.
     """
     out: list[tuple[int, int] | None] = []
-    at, lost = 0, False
+    at = 0
+    follows_gap = False
     for word in words:
         start = text.find(word, at)
-        # Words follow each other with blanks between: a place behind other letters is that of another word,
-        # unless a word before it is lost.
-        if start < 0 or (not lost and any(character.isalnum() for character in text[at:start])):
+        # Only blanks lie between words. A match after further letters belongs to another word, unless the word before had no match.
+        if start < 0 or (not follows_gap and any(character.isalnum() for character in text[at:start])):
             out.append(None)
-            lost = True
+            follows_gap = True
             continue
         out.append((start, start + len(word)))
-        at, lost = start + len(word), False
+        at = start + len(word)
+        follows_gap = False
     return out

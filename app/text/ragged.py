@@ -10,16 +10,16 @@ __all__ = ["offsets_of", "ragged_rows"]
 
 
 def offsets_of(lengths: Sequence[int] | Int64s) -> Int64s:
-    """Where rows of these lengths begin, and the last one's end; shape (n + 1,)."""
+    """Begins of rows with these lengths, and the end of the last row; shape (n + 1,)."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
-    # Added up in place: lengths of another type would be copied first.
+    # Summed in place: cumsum would first copy lengths of another type.
     offsets[1:] = lengths
     np.cumsum(offsets[1:], out=offsets[1:])
     return offsets
 
 
 def ragged_rows(offsets: Int64s, rows: Int64s) -> tuple[Int64s, Int64s]:
-    """Places of the values of some rows, one row after the other, and the offsets of the rows among them."""
+    """Positions of the values of these rows, row after row, and offsets of the rows among them; shapes (values,), (m + 1,)."""
     lengths = np.diff(offsets)[rows]
     begins = offsets_of(lengths)
     return np.arange(begins[-1]) + np.repeat(offsets[:-1][rows] - begins[:-1], lengths), begins

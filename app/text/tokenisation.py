@@ -1,8 +1,8 @@
 """Moses tokenisation, lower-cased, for every language; Han text is split into characters.
 
-The same tokeniser is used when resources are built and when segments are scored. A combining
-mark stays with its letter (Moses' own rules tear Indic words apart at vowel signs), and the
-invisible joiners of Indic scripts are dropped, as in the tokenised MLQE-PE files.
+Resources and scored segments go through one tokeniser. A combining mark stays with its letter, while
+Moses' own rules split Indic words at vowel signs. Invisible joiners of Indic scripts are dropped, as in
+the tokenised MLQE-PE files.
 """
 
 import re
@@ -14,11 +14,11 @@ from app.text.moses import MosesWords
 
 __all__ = ["CHARACTER_LANGUAGES", "MOST_TOKENS", "Tokeniser", "tokeniser_for", "tokens_of"]
 
-# Tokens of a text that features look at. So many take a second with every feature there is, nine tenths of it for two parses.
+# Features look at this many tokens of a text. All features of such a text take a second, nine tenths of it for two parses.
 MOST_TOKENS: Final = 1000
-# Languages that are written without blanks, and tokenised into characters here.
+# Languages without blanks between words, which this tokeniser splits into characters.
 CHARACTER_LANGUAGES: Final = frozenset({"zh"})
-# What divides tokens of text that is tokenised already: blanks, and all that is less than one.
+# Bytes up to the blank divide tokens of tokenised text; this table maps them to the blank.
 DIVIDERS: Final = bytes(max(32, byte) for byte in range(256))
 INDIC: Final = {"ne", "si", "hi", "mr"}
 HAN: Final = re.compile(
@@ -27,7 +27,7 @@ HAN: Final = re.compile(
 CJK_PUNCTUATION: Final = re.compile(
     "([\u3000-\u3004\u3008-\u3020\u3030\ufe30-\ufe4f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65])"
 )
-SEPARATED: Final = re.compile(r"([^\w\s\u0300-\u036f\u0900-\u0963\u0d80-\u0dff.,'-]|[\u0964\u0965])")
+SEPARATE_MARK: Final = re.compile(r"([^\w\s\u0300-\u036f\u0900-\u0963\u0d80-\u0dff.,'-]|[\u0964\u0965])")
 JOINERS: Final = re.compile("[\u200c\u200d]")
 COMMA: Final = re.compile(r"(?<!\d),|,(?!\d)")
 STOPS: Final = re.compile(r"\.+")
@@ -35,16 +35,16 @@ EDGE_QUOTE: Final = re.compile(r"(?<!\w)'|'(?!\w)")
 
 
 def tokens_of(text: str) -> list[str]:
-    """Tokens of text that is tokenised already: what stands between blanks and control characters of ASCII, and no other blanks.
+    """Tokens of tokenised text, split at ASCII blanks and control characters only.
 
-    Moses, GIZA++ and aligners have it so, and so links count them: a no-break space is part of a word.
+    A no-break space is part of a word, as in Moses, GIZA++ and aligners, so numbers of linked words agree with theirs.
     """
     row = text.encode("utf-8", "surrogatepass").translate(DIVIDERS).decode("utf-8", "surrogatepass")
     return [token for token in row.split(" ") if token]
 
 
 class Tokeniser:
-    """Callable: raw segment -> list of lower-cased tokens. Never fails, never returns an empty token."""
+    """Callable: raw segment -> list of lower-cased tokens. It never fails and returns no empty token."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -57,7 +57,7 @@ class Tokeniser:
         return self._words(self._spaced(text), lower=True)
 
     def cased(self, text: str) -> list[str]:
-        """The same tokens as they were written, for taggers and parsers; as many as the small ones."""
+        """Tokens of one segment with their case, for taggers and parsers; as many as the lower-cased ones."""
         return _indic_tokens(text) if self._words is None else self._words(self._spaced(text))
 
     def _spaced(self, text: str) -> str:
@@ -66,14 +66,14 @@ class Tokeniser:
 
 def _indic_tokens(text: str) -> list[str]:
     text = JOINERS.sub("", text)
-    text = COMMA.sub(" , ", SEPARATED.sub(r" \1 ", text))
-    return _with_last_stops_apart(EDGE_QUOTE.sub(" ' ", text)).split()
+    text = COMMA.sub(" , ", SEPARATE_MARK.sub(r" \1 ", text))
+    return _separate_last_stops(EDGE_QUOTE.sub(" ' ", text)).split()
 
 
-def _with_last_stops_apart(text: str) -> str:
-    """Full stops behind the last word, each run that ends at a blank or the end set off from what it stands on.
+def _separate_last_stops(text: str) -> str:
+    """Separate each run of full stops after the last word, if a blank or the end follows it.
 
-    One look at each character: an expression that looks from every stop to the end takes the cube of a line of stops and blanks.
+    O(characters): a regular expression that looks from every stop to the end is cubic on a line of stops and blanks.
     """
     at = len(text)
     while at and not (text[at - 1].isalnum() or text[at - 1] == "_"):
@@ -81,18 +81,18 @@ def _with_last_stops_apart(text: str) -> str:
     begin = max(0, at - 1)
     tail = text[begin:]
 
-    def apart(run: re.Match[str]) -> str:
+    def separate(run: re.Match[str]) -> str:
         stops, start, end = run[0], run.start(), run.end()
         if end < len(tail) and not tail[end].isspace():
             return stops
         stands_free = not start or tail[start - 1].isspace()
-        # The second of free stops stands on the first.
+        # In a free-standing run only the first stop is separated.
         return f" {stops}" if not stands_free else f". {stops[1:]}" if len(stops) > 1 else stops
 
-    return text[:begin] + STOPS.sub(apart, tail)
+    return text[:begin] + STOPS.sub(separate, tail)
 
 
 @lru_cache(maxsize=64)
 def tokeniser_for(language: str) -> Tokeniser:
-    """The shared tokeniser of a language."""
+    """Cached tokeniser of a language."""
     return Tokeniser(base_language(language))

@@ -13,7 +13,7 @@ MULTIPLIER = 0x9E3779B97F4A7C15
 
 @njit(cache=True, inline="always")
 def blank_width(data: UInt8s, at: int, end: int) -> int:
-    """How many bytes the blank at `at` takes, 0 where there is none: what str.split() splits at."""
+    """Number of bytes of the blank at byte `at`, 0 if that is no blank. Blanks are those of ``str.split()``."""
     byte = data[at]
     if 32 < byte < 0xC2:
         return 0
@@ -39,16 +39,16 @@ def blank_width(data: UInt8s, at: int, end: int) -> int:
 def number_words(
     data: UInt8s, ends: Int64s, edges: bool, keys: UInt64s, numbers: Int64s, vocabulary_size: int
 ) -> tuple[Int64s, Int64s, Int64s, UInt64s, Int64s]:
-    """Word numbers of all texts, where each text's words end, the words not seen before, and the grown table.
+    """Word numbers of all texts, the end of each text among them, rows of the new words, and the (grown) hash table.
 
-    Text k is ``data[ends[k - 1]:ends[k]]``. `keys` (0: free) and `numbers` are an open-addressed table of the
-    `vocabulary_size` words so far; a new word gets the next number. New words are rows of begin, end and, with `edges`,
-    flags that tell whether a blank is missing before or after: such words are numbered apart.
+    Text k is ``data[ends[k - 1]:ends[k]]``. `keys` (0: free) and `numbers` are an open-addressed hash table of
+    `vocabulary_size` known words; a new word gets the next number. A row of a new word is its begin, its end and flags.
+    With `edges`, flags mark a missing blank before or after the word, and such words have numbers of their own.
     """
     words = np.empty(len(data) // 2 + len(ends) + 1, np.int64)
     word_ends = np.empty(len(ends), np.int64)
-    new = np.empty((16, 3), np.int64)
-    count = fresh = 0
+    new_words = np.empty((16, 3), np.int64)
+    count = new_count = 0
     begin = 0
     for text in range(len(ends)):
         end = ends[text]
@@ -71,38 +71,38 @@ def number_words(
                 key ^= key >> np.uint64(32)
             key |= np.uint64(1)
             mask = np.uint64(len(keys) - 1)
-            place = (key >> np.uint64(1)) & mask
-            while keys[place] != key and keys[place] != np.uint64(0):
-                place = (place + np.uint64(1)) & mask
-            if keys[place] == np.uint64(0):
-                keys[place] = key
-                numbers[place] = vocabulary_size + fresh
-                if fresh == len(new):
-                    larger = np.empty((2 * fresh, 3), np.int64)
-                    larger[:fresh] = new
-                    new = larger
-                new[fresh, 0], new[fresh, 1], new[fresh, 2] = start, at, flags
-                fresh += 1
-            words[count] = numbers[place]
+            slot = (key >> np.uint64(1)) & mask
+            while keys[slot] != key and keys[slot] != np.uint64(0):
+                slot = (slot + np.uint64(1)) & mask
+            if keys[slot] == np.uint64(0):
+                keys[slot] = key
+                numbers[slot] = vocabulary_size + new_count
+                if new_count == len(new_words):
+                    larger = np.empty((2 * new_count, 3), np.int64)
+                    larger[:new_count] = new_words
+                    new_words = larger
+                new_words[new_count, 0], new_words[new_count, 1], new_words[new_count, 2] = start, at, flags
+                new_count += 1
+            words[count] = numbers[slot]
             count += 1
-            if 2 * (vocabulary_size + fresh) >= len(keys):
-                keys, numbers = _grown(keys, numbers)
+            if 2 * (vocabulary_size + new_count) >= len(keys):
+                keys, numbers = _enlarge(keys, numbers)
         begin = end
         word_ends[text] = count
-    return words[:count].copy(), word_ends, new[:fresh], keys, numbers
+    return words[:count].copy(), word_ends, new_words[:new_count], keys, numbers
 
 
 @njit(cache=True, nogil=True)
-def _grown(keys: UInt64s, numbers: Int64s) -> tuple[UInt64s, Int64s]:
-    """The same table with four times the room."""
+def _enlarge(keys: UInt64s, numbers: Int64s) -> tuple[UInt64s, Int64s]:
+    """Copy of a hash table with four times the slots."""
     new_keys = np.zeros(4 * len(keys), np.uint64)
     new_numbers = np.zeros(4 * len(keys), np.int64)
     mask = np.uint64(len(new_keys) - 1)
     for k in range(len(keys)):
         if keys[k] != np.uint64(0):
-            place = (keys[k] >> np.uint64(1)) & mask
-            while new_keys[place] != np.uint64(0):
-                place = (place + np.uint64(1)) & mask
-            new_keys[place] = keys[k]
-            new_numbers[place] = numbers[k]
+            slot = (keys[k] >> np.uint64(1)) & mask
+            while new_keys[slot] != np.uint64(0):
+                slot = (slot + np.uint64(1)) & mask
+            new_keys[slot] = keys[k]
+            new_numbers[slot] = numbers[k]
     return new_keys, new_numbers

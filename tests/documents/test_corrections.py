@@ -15,7 +15,7 @@ from lxml import etree
 
 from app.documents import Document, read_file
 from app.documents.correcting import with_corrections
-from app.documents.retexting import Revised
+from app.documents.retexting import Revision
 from tests.documents.test_documents import EXPECTED, HOUSE, SAMPLES, mark, sources
 
 # Files that have no room for a comment; a table without a heading would not tell what it is.
@@ -26,7 +26,7 @@ PLAIN = '<?xml version="1.0"?><xliff version="1.2"><file source-language="ro" ta
 
 def corrected(raw: bytes, texts: dict[int, str], name: str = "file") -> tuple[bytes, Document, frozenset[int]]:
     """A file with other texts, what is read in it, and what it could not hold."""
-    revised = {number: Revised(text, 1_600_000_000.0) for number, text in texts.items()}
+    revised = {number: Revision(text, 1_600_000_000.0) for number, text in texts.items()}
     document, left = with_corrections(raw, lambda content: read_file(content, "file", None, sources(name)), revised)
     return (raw if len(left) == len(texts) else document.retext({})[0]), document, left
 

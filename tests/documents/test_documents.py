@@ -200,7 +200,7 @@ def test_archives_are_annotated_member_by_member() -> None:
         assert archive.read("picture.png") == b"\x89PNG\r\n\x00\x00"
         assert archive.read("b.tmx") == read_file(members["omegat.tmx"], "file").marked([mark(2), mark(3)])
     other = make_zip({"a.xlf": members["trados.sdlxliff"], "b.xlf": (SAMPLES / "xcode.xliff").read_bytes()})
-    with pytest.raises(InputError, match="file 2 of the archive is of another language pair"):
+    with pytest.raises(InputError, match="file 2 of the archive has another language pair"):
         read_file(other, "file")
 
 
@@ -242,8 +242,8 @@ def link_zip() -> bytes:
 @pytest.mark.parametrize(
     ("raw", "code", "said"),
     [
-        (LAUGHS.encode(), "unsafe-document", "line 1, column 22: a DOCTYPE that declares anything"),
-        (EXTERNAL.encode(), "unsafe-document", "line 3, column 1: a DOCTYPE that declares"),
+        (LAUGHS.encode(), "unsafe-document", "line 1, column 22: this DOCTYPE has declarations"),
+        (EXTERNAL.encode(), "unsafe-document", "line 3, column 1: this DOCTYPE has declarations"),
         (EXTERNAL.encode("utf-16"), "unsafe-document", "DOCTYPE"),
         (b'<xliff version="1.2"><file>&unknown;</file></xliff>', "invalid-document", "line 1, column"),
         (b"<xliff version='1.2'>\n <file>\n</xliff>", "invalid-document", "line 3, column"),
@@ -253,14 +253,14 @@ def link_zip() -> bytes:
         (b'<?xml version="1.0" encoding="zlib"?><xliff version="1.2"/>', "invalid-encoding", "save it as UTF-8"),
         (b'<?xml version="1.0" encoding="unicode_escape"?><xliff/>', "invalid-encoding", "save it as UTF-8"),
         (b"<html><body>x</body></html>", "unknown-format", "XLIFF 1.2"),
-        (b"hello\nworld\n", "unknown-format", "of no format that is read"),
-        (b"hello\nworld\n", "unknown-format", "a plain text needs a second file, with the translation"),
+        (b"hello\nworld\n", "unknown-format", "Assay cannot read this file"),
+        (b"hello\nworld\n", "unknown-format", "send a plain text as two files"),
         (b"a\tb\nc\td\te\n", "invalid-table", "line 2 of file has 3 columns, expected 2"),
         (b'source,target\n"open,x\n', "invalid-table", "a quote is open"),
         (b'{"source": "a", "mt": "b"}\n{"source": "a"\n', "invalid-document", "line 2, column 15"),
         (b'{"source": "\\ud800", "mt": "b"}\n', "invalid-character", "lone surrogate"),
-        (b"[" * 100_000, "unknown-format", "no format"),
-        (b"x" * 300_000, "unknown-format", "no format"),
+        (b"[" * 100_000, "unknown-format", "cannot read this file"),
+        (b"x" * 300_000, "unknown-format", "cannot read this file"),
         (b'{"source": "a", "mt": "b", "n": ' + b"9" * 100_000 + b"}\n", "unsafe-document", "too many digits"),
         (b'{"a":' * 100_000, "unsafe-document", "nested too deep"),
         (b"a\xff\tb\n", "invalid-encoding", "line 1, column 2"),
@@ -269,16 +269,16 @@ def link_zip() -> bytes:
         (b"\xef\xbb\xbf \n", "empty-input", "empty"),
         (b'msgid "a"\nmsgstr "b\n\nmsgid unquoted\n', "invalid-document", "PO catalogue"),
         (b"PK\x03\x04 nothing", "invalid-document", "damaged"),
-        (huge_zip(), "unsafe-document", "packed more than 200 times"),
+        (huge_zip(), "unsafe-document", "compressed more than 200 times"),
         (lying_zip(), "", ""),
         (link_zip(), "unsafe-document", "is a link"),
-        (make_zip({"../../etc/x.tsv": b"a\tb\n"}), "unsafe-document", "leads out"),
-        (make_zip({"/etc/x.tsv": b"a\tb\n"}), "unsafe-document", "leads out"),
-        (make_zip({"C:\\x.tsv": b"a\tb\n"}), "unsafe-document", "leads out"),
+        (make_zip({"../../etc/x.tsv": b"a\tb\n"}), "unsafe-document", "path outside"),
+        (make_zip({"/etc/x.tsv": b"a\tb\n"}), "unsafe-document", "path outside"),
+        (make_zip({"C:\\x.tsv": b"a\tb\n"}), "unsafe-document", "path outside"),
         (make_zip({f"{k}.tsv": b"a\tb\n" for k in range(1001)}), "document-too-large", "at most 1000 files"),
         (make_zip({"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<a/>"}), "unknown-format", "office document"),
-        (make_zip({"a.png": b"\x89PNG"}), "unknown-format", "no file of the archive"),
-        (make_zip({"in.zip": make_zip({"a.tsv": b"a\tb\n"})}), "unknown-format", "no file of the archive"),
+        (make_zip({"a.png": b"\x89PNG"}), "unknown-format", "no file that Assay can read"),
+        (make_zip({"in.zip": make_zip({"a.tsv": b"a\tb\n"})}), "unknown-format", "no file that Assay can read"),
         (b"0 ||| a ||| lm= -1 ||| -1\n", "missing-evidence", "no sources"),
     ],
 )  # fmt: skip

@@ -60,7 +60,7 @@ def test_keywords_on_lines_of_their_own_and_names_of_catalogues_are_read() -> No
     once = document.marked([MARK] * 4)
     assert b"".join(line for line in once.splitlines(keepends=True) if not line.startswith(b"#. assay: ")) == raw
     for damaged in (b'msgid "a"\ndomain x\nmsgstr "b"\n', b'msgid "a"\nmsgstr "b"\ndomain\n', b'msgid "a"\nmsgstr "b"\nmsgstr\n'):
-        with pytest.raises(InputError, match="not of a PO catalogue"):
+        with pytest.raises(InputError, match="no line of a PO catalogue"):
             read_file(damaged, "file")
 
 
@@ -75,7 +75,7 @@ def test_a_mark_comes_before_what_a_header_says() -> None:
 def test_a_charset_that_is_not_read_is_named(name: str) -> None:
     for raw in (catalogue(name, "a").encode(), f'<?xml version="1.0" encoding="{name}"?><tmx/>'.encode()):
         assert not is_plain_table(raw)
-        with pytest.raises(InputError, match=f"declares, {name}, is not") as caught:
+        with pytest.raises(InputError, match=f"declares the (unknown )?encoding {name}") as caught:
             read_file(raw, "file")
         assert caught.value.code == "invalid-encoding"
 

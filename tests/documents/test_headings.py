@@ -12,7 +12,7 @@ from app.resources.identification import order_of
 from app.text import LanguagePair
 from app.text.reading.column_names import SOURCE, TRANSLATION, role_of
 from app.text.reading.lines import TextFile
-from app.text.reading.role_names import NAMED_BY_LANGUAGE
+from app.text.reading.role_names import ROLE_NAMES
 from app.text.reading.tables import open_table
 
 RESOURCES = Path(__file__).parents[2] / "resources"
@@ -79,8 +79,8 @@ def test_names_in_other_languages_say_which_column_is_which(source: str, transla
 
 def test_every_language_that_ships_has_names_of_columns_and_no_name_has_two_roles() -> None:
     shipped = {folder.name for folder in RESOURCES.iterdir() if folder.is_dir() and "-" not in folder.name}
-    assert shipped <= NAMED_BY_LANGUAGE.keys() and len(shipped) > 6
-    for names in NAMED_BY_LANGUAGE.values():
+    assert shipped <= ROLE_NAMES.keys() and len(shipped) > 6
+    for names in ROLE_NAMES.values():
         for role, listed in zip((SOURCE, TRANSLATION), names, strict=True):
             assert {role_of(name.strip()) for name in listed.split(";")} == {(role, None)}
 
@@ -150,7 +150,7 @@ def test_a_segment_is_never_swallowed_where_it_is_not_plain(rows: Sequence[tuple
 
 def test_it_is_said_where_a_first_segment_may_be_a_heading() -> None:
     assert_read(text(("Frage", "Antwort"), *WORDS), "places", None, [("Frage", "Antwort"), *WORDS], unclear=True)
-    assert_read(text(*SENTENCES), "places", None, SENTENCES, unclear=False, sentence="there is no heading; column 1 is the source, column 2 the translation")  # fmt: skip
+    assert_read(text(*SENTENCES), "places", None, SENTENCES, unclear=False, sentence="the table has no heading; column 1 is the source, column 2 the translation")  # fmt: skip
 
 
 @pytest.mark.parametrize("stated", [None, True])
@@ -164,7 +164,7 @@ def test_words_tell_columns_apart_that_a_heading_does_not_name(stated: bool | No
             document = read_file(raw, "file", pair, header=stated, order=order_of(pair))
             assert document.reading is not None and not document.reading.unclear
             assert [(unit.source, unit.translation) for unit in document.units] == SENTENCES
-            stream = open_table(TextFile("file", raw), stated=stated, order=order_of(pair))
+            stream = open_table(TextFile("file", raw), has_heading=stated, order=order_of(pair))
             assert stream.reading == document.reading and document.reading.sentence.endswith(", by their words")
             assert [document.reading.source < document.reading.translation] == [expected == (1, 2)]
             # It stays so in the file that is written.
@@ -187,8 +187,8 @@ def test_places_tell_columns_apart_where_words_do_not_and_it_is_said(pair: str |
     assert document.reading is not None and document.reading.unclear
     assert (document.reading.source, document.reading.translation) == (0, 1)
     assert document.reading.sentence.endswith(
-        "column 1 (Frage) is the source, column 2 (Antwort) the translation, by their places; "
-        "call them source and translation if it is the other way round"
+        "column 1 (Frage) is the source, column 2 (Antwort) the translation, by their positions; "
+        "if they are swapped, name them source and translation"
     )
 
 
@@ -224,9 +224,9 @@ def test_a_word_in_katakana_is_a_name() -> None:
         (("id", "id", "source", "mt"), "line 1 of file names a column twice: columns 1 and 2 are both called id; rename one"),
         (
             ("id", "text", "text_clean", "mt"),
-            r"has 4 columns, .*; column 4 \(mt\) is the translation, so name the other one source",
+            r"has 4 columns, .*; column 4 \(mt\) is the translation, so name the source too",
         ),
-        (("a", "b", "c"), "has 3 columns, .*; name the two of them source and translation"),
+        (("a", "b", "c"), "has 3 columns, .*; name two of them source and translation"),
     ],
 )
 def test_what_cannot_be_told_is_named_with_what_to_do(heading: Sequence[str], expected: str) -> None:
@@ -250,7 +250,7 @@ def test_what_is_stated_is_taken(rows: Sequence[tuple[str, str]]) -> None:
             document = read_file(raw, "file", header=stated)
             assert document.reading is not None and (document.reading.answer()["heading"] == 1) == stated
             assert [(unit.source, unit.translation) for unit in document.units] == list(expected)
-            stream = open_table(TextFile("file", raw), stated=stated)
+            stream = open_table(TextFile("file", raw), has_heading=stated)
             assert list(stream.select(["source", "translation"])) == list(expected)
             once = document.marked([MARK] * len(expected))
             again = read_file(once, "file", header=stated)

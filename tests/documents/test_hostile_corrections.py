@@ -8,7 +8,7 @@ import pytest
 
 from app.documents import Document, read_file
 from app.documents.correcting import with_corrections
-from app.documents.retexting import Revised
+from app.documents.retexting import Revision
 from app.errors import InputError
 from app.running.deadline import Deadline, until
 from tests.documents.test_hostile import MARK, PO, TMX, TU, UNIT, UNIT_2, XLIFF, XLIFF_2, two_of_each
@@ -73,7 +73,7 @@ def read(raw: bytes) -> Document:
 def corrected(raw: bytes, begin: str = "Neues ") -> tuple[Document, frozenset[int]]:
     """The document with another text in every unit."""
     document = read(raw)
-    texts = {number: Revised(begin + unit.translation, 1.0) for number, unit in enumerate(document.units)}
+    texts = {number: Revision(begin + unit.translation, 1.0) for number, unit in enumerate(document.units)}
     return with_corrections(raw, read, texts)
 
 
@@ -113,7 +113,7 @@ def test_blanks_cost_nothing(shape: str) -> None:
     }[shape]
     raw, plain = (text.replace("{}", " " * count).encode() for count in (BLANKS, 1))
     document = read(raw)
-    revised = {len(document.units) - 1: Revised("ein großes Haus", 1.0)}
+    revised = {len(document.units) - 1: Revision("ein großes Haus", 1.0)}
     assert calls(lambda: document.retext(revised)) <= calls(lambda: read(plain).retext(revised))
     tracemalloc.start()
     try:
@@ -129,8 +129,8 @@ def test_codes_are_not_looked_for_in_a_target_of_millions() -> None:
     text = XLIFF % (PHRASE, UNIT % ("", "Haus" + "{1}" * 400_000))
     document = read(text.encode())
     assert document.units[0].translation == "Haus"
-    assert calls(lambda: document.retext({0: Revised("Hof")})) < 1000
-    assert document.retext({0: Revised("Hof")}) == (text.encode(), frozenset({0}))
+    assert calls(lambda: document.retext({0: Revision("Hof")})) < 1000
+    assert document.retext({0: Revision("Hof")}) == (text.encode(), frozenset({0}))
 
 
 @pytest.mark.parametrize("shape", ["xliff-1.2", "xliff-2", "tmx"])

@@ -114,9 +114,9 @@ def test_a_cut_character_does_not_hide_a_table(cut: int) -> None:
 
 def test_many_comments_before_nothing_are_passed_over_at_once() -> None:
     begin = time.perf_counter()
-    with pytest.raises(InputError, match="of no format"):
+    with pytest.raises(InputError, match="cannot read this file"):
         file_format(b"<!---->" * 20_000 + b"x", "f")
-    with pytest.raises(InputError, match="of no format"):
+    with pytest.raises(InputError, match="cannot read this file"):
         file_format(b"<!DOCTYPE" + b"> " * 20_000 + b"x", "f")
     assert time.perf_counter() - begin < 5
 

@@ -59,7 +59,7 @@ def test_names_are_taken_once() -> None:
     for name in ("bleu", "length-ratio", "a:b", "a|b", ""):
         with pytest.raises(ValueError, match="cannot be called"):
             register_metric(MetricEntry(name, "", {}, "", lambda asked: LengthRatio()))
-    with pytest.raises(InputError, match="options of length-ratio are none"):
+    with pytest.raises(InputError, match="length-ratio has no options"):
         metric_named("length-ratio|case:lc")
 
 

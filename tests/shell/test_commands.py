@@ -217,4 +217,4 @@ def test_a_document_is_annotated_here_and_by_a_server(server: Server, tmp_path: 
     assert assay("annotate", str(sample), "-o", str(there), "--server", server.address).returncode == 0
     assert here.read_bytes() == there.read_bytes() and here.read_text().count("its:mtConfidence") == 2
     refused = assay("annotate", str(ROOT / "LICENSE"))
-    assert refused.returncode == 2 and "of no format that is read" in refused.stderr
+    assert refused.returncode == 2 and "Assay cannot read this file" in refused.stderr

@@ -86,7 +86,7 @@ def test_a_pair_is_named_in_any_form(pair: str, asked: Callable[..., tuple[str, 
         (["memory.tmx", "--pair", "en-de"], r"the file says Romanian \(ro-RO\) → English \(en-GB\), the request English → German"),
         (["headed.tsv", "--pair", "en-de"], r"the file says Romanian \(ro-RO\) → English \(en-GB\)"),
         (["plain.tsv", "--pair", "ro-ro"], "Romanian twice"),
-        (["plain.tsv", "--pair", "english-german"], "is written like 'en-de'"),
+        (["plain.tsv", "--pair", "english-german"], "write a language pair like 'en-de'"),
         (["plain.tsv", "--pair", "en:"], "BCP 47 tag"),
     ],
 )

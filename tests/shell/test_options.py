@@ -384,7 +384,7 @@ def test_the_first_row_of_a_table_is_what_is_said(
     Path("plain.tsv").write_text("eins\tzwei\nunu\tone\n", encoding="utf-8")
     for options, heading, told in (
         ([], False, "may be"),
-        (["--header"], True, "as was said"),
+        (["--header"], True, "as the request says"),
         (["--no-header"], False, "no heading"),
     ):
         sources = [segment.source for segment in asked(command, "plain.tsv", *PAIR, *options).segments]

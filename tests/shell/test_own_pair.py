@@ -333,7 +333,7 @@ def test_an_unknown_pair_names_the_command_and_the_other_way_round(made: tuple[S
 
 def test_a_system_of_a_removed_pair_stays(tmp_path: Path) -> None:
     pair = LanguagePair("ee", "bm")
-    folder = tmp_path / "resources" / pair.hyphenated
+    folder = tmp_path / "resources" / pair.file_name
     for path in (folder / "manifest.json", folder / "system" / "moses.ini"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{}")

@@ -58,7 +58,7 @@ TRAIN = ["train", "labelled.tsv", "--pair", "ro-en", "--label", "hter"]
         (["jobs", "submit", "lines"], "lines cannot be read as JSON"),
         (["train", "labelled.tsv", "--pair", "ro-en", "--feedback", "--base", "M"], "a predictor needs --label"),
         (["train"], "a predictor needs a table (or --feedback) and --pair and --label"),
-        ([*TRAIN, "--learner", "gp|kernel:foo"], "learner: option kernel of gp is one of: "),
+        ([*TRAIN, "--learner", "gp|kernel:foo"], "learner: option kernel of gp accepts: "),
         (
             ["quality", "pairs.tsv", "--pair", "ro-en", "--bands", "rest=0:1,good=0.8:0.3"],
             "--bands: bands are given from the best to the worst, the last with FROM 0; they are NAME=FROM:RATE with commas",

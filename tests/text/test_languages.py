@@ -100,7 +100,7 @@ def test_names() -> None:
 def test_pairs_are_read_with_a_colon_or_where_there_is_one_way_to_cut_them(written: str, pair: str) -> None:
     read = LanguagePair.parse(written)
     assert str(read) == pair
-    assert LanguagePair.parse(pair) == LanguagePair.parse(read.hyphenated) == read
+    assert LanguagePair.parse(pair) == LanguagePair.parse(read.file_name) == read
     assert read.reversed.reversed == read
 
 

@@ -40,8 +40,8 @@ def test_links_come_back(segments: list[set[tuple[int, int]]]) -> None:
     lines = list(links.lines())
     assert lines == [" ".join(f"{i}-{j}" for i, j in sorted(row)) for row in segments]
     assert list(WordLinks.read(lines).lines()) == lines
-    assert list(links.flipped.lines()) == list(WordLinks.of([{(j, i) for i, j in row} for row in segments]).lines())
-    assert list(links.flipped.flipped.lines()) == lines
+    assert list(links.reversed.lines()) == list(WordLinks.of([{(j, i) for i, j in row} for row in segments]).lines())
+    assert list(links.reversed.reversed.lines()) == lines
 
 
 def test_a_corpus_is_cut_and_turned_round() -> None:
@@ -49,7 +49,7 @@ def test_a_corpus_is_cut_and_turned_round() -> None:
     part = corpus.rows(np.array([1]))
     assert (part.source.tokens(0), part.target.tokens(0)) == (["c"], ["y", "z"])
     assert part.links is not None and list(part.links.lines()) == ["0-1"]
-    turned = corpus.flipped
+    turned = corpus.reversed
     assert turned.source.tokens(1) == ["y", "z"]
     assert turned.links is not None and list(turned.links.lines()) == ["0-1", "1-0"]
 

@@ -15,8 +15,8 @@ from app.text.side_information import (
     Kind,
     SideInformation,
     check_side_information,
-    kinds_beside,
     kinds_in,
+    kinds_of_files,
     read_side_information,
     segment_fields,
 )
@@ -87,7 +87,7 @@ def test_tables_hold_numbers_and_tokens() -> None:
     assert read.get(TOKEN_LOG_PROBS) == ((-1.0, -2.5), (-3.0,))
     assert read.get(TOKENS) == (("a", "b"), ("c",))
     assert read.names == ("tokens", "token_log_probs")
-    assert kinds_beside() == {"tokens": TOKENS, "log_probs": TOKEN_LOG_PROBS}
+    assert kinds_of_files() == {"tokens": TOKENS, "log_probs": TOKEN_LOG_PROBS}
     for cell, code, place in (("x", "invalid-table", ()), ("1", "log-prob-mismatch", (0,)), ("", "log-prob-mismatch", ())):
         with pytest.raises(InputError) as caught:
             read_side_information({"token_log_probs": ["-1", cell]}, 100, first=5)

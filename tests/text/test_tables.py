@@ -156,7 +156,7 @@ def test_unequal_files_are_named_with_both_lengths(lengths: list[int]) -> None:
 def test_any_table_by_the_columns_that_it_must_have() -> None:
     table = read_table(b"Human\tnote\t\t\n1.5\tx\t\t\n\n-2\t\t\t\n", "f", ["Human"])
     assert (list(table.columns), table.numbers("Human")) == (["Human", "note"], [1.5, -2.0])
-    with pytest.raises(InputError, match="there is no column human; the columns are Human, note"):
+    with pytest.raises(InputError, match="the table has no column human; its columns are Human, note"):
         read_table(b"Human\tnote\n1\tx\n", "f", ["human"])
     with pytest.raises(InputError, match="names a column twice"):
         read_table(b"a\ta\n1\t2\n", "f", ["a"])
@@ -164,7 +164,7 @@ def test_any_table_by_the_columns_that_it_must_have() -> None:
         with pytest.raises(InputError) as caught:
             read_table(b"Human\tnote\n1\tx\n" + cell + b"\tx\n", "f", []).numbers("Human")
         assert caught.value.where == ("Human", 1)
-    with pytest.raises(InputError, match="there is no column other"):
+    with pytest.raises(InputError, match="the table has no column other"):
         open_table(TextFile("f", b"a\tb\n")).select(["other"])
 
 
@@ -173,7 +173,7 @@ def test_objects_have_columns_too(tmp_path: Path) -> None:
     lined.write_text('{"a": "1"}\n\n{"a": "", "b": 2}\n')
     listed.write_text('[{"a": "1"}, {"a": ""}]')
     assert read_column(f"{lined}:a") == read_column(f"{listed}:a") == ["1", ""]
-    with pytest.raises(InputError, match="object 0 has no text called b"):
+    with pytest.raises(InputError, match="object 0 has no text under the key b"):
         read_column(f"{lined}:b")
     lined.write_text('{"a": "1"}\n{"a"\n')
     with pytest.raises(InputError, match="line 2, column 5: this is not JSON"):

@@ -85,7 +85,7 @@ def test_memory_of_pieces_is_bounded() -> None:
     words = MosesWords("en")
     for k in range(210_000):
         words(f"w{k}")
-    assert len(words._memory.tokens) <= 100_000
+    assert len(words._cache.tokens) <= 100_000
 
 
 def test_han_text_is_split_into_characters() -> None:

@@ -52,8 +52,8 @@ class Aligner:
 
         A segment's links depend on it and the tables alone. O(Σ I J (I + J)) and 24 bytes a pair of words that share a segment.
         """
-        flipped = pairs.flipped
-        both = in_both(WordPairs.of, (pairs, flipped))
+        reversed = pairs.reversed
+        both = in_both(WordPairs.of, (pairs, reversed))
         (straight, forward), (inverse, reverse) = in_both(Direction.posteriors, (self.forward, self.reverse), both)
         agree(straight, inverse, both[0].entry_offsets, both[1].entry_offsets, pairs.source.offsets, pairs.target.offsets)
         source_of, target_of = (
@@ -62,7 +62,7 @@ class Aligner:
         )
         lengths = np.maximum(np.stack([pairs.target.lengths, pairs.source.lengths], 1), 1)
         scores = np.stack([forward, reverse], 1) / lengths
-        return Aligned(directed_links(pairs, source_of), directed_links(flipped, target_of).flipped, scores)
+        return Aligned(directed_links(pairs, source_of), directed_links(reversed, target_of).reversed, scores)
 
     def save(self, path: Path) -> None:
         """Write tables (safetensors) with their card."""
@@ -86,5 +86,5 @@ def train_aligner(pairs: ParallelCorpus, card: Mapping[str, Any] | None = None, 
     """Train both directions; deterministic. InputError ("empty-input") where no segment has words on both sides."""
     if not ((pairs.source.lengths > 0) & (pairs.target.lengths > 0)).any():
         raise InputError("empty-input", "alignment needs at least one segment with tokens on both sides")
-    both = in_both(WordPairs.of, (pairs, pairs.flipped))
+    both = in_both(WordPairs.of, (pairs, pairs.reversed))
     return Aligner(*in_both(sample, both, start(both), (seed, seed + 1)), dict(card or {}))

@@ -50,8 +50,8 @@ def symmetrise(corpus: ParallelCorpus, source_of: Int32s, target_of: Int32s, met
 
     Links grow in rounds, each from the links before it: what shipped lexical tables were counted from.
     """
-    flipped = corpus.flipped
-    return symmetrise_links(directed_links(corpus, source_of), directed_links(flipped, target_of).flipped, method, at_once=False)
+    reversed = corpus.reversed
+    return symmetrise_links(directed_links(corpus, source_of), directed_links(reversed, target_of).reversed, method, at_once=False)
 
 
 def symmetrise_links(

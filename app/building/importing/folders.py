@@ -128,7 +128,7 @@ def import_pair(
     with written_aside(folder, replace) as aside:
         files = []
         for direction, translations in ((pair, one), (pair.reversed, other)):
-            files.append(f"lex.{direction.hyphenated}.safetensors")
+            files.append(f"lex.{direction.file_name}.safetensors")
             save_arrays(translations.table().arrays(), aside / files[-1])
         paths = (forward, backward, *(vocabularies or ()))
         manifest = Manifest(

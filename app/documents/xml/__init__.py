@@ -1,1 +1,1 @@
-"""Documents of tags: what lxml reads in them, and where a scanner finds their tags."""
+"""Documents in XML: parsed by lxml, and scanned for the positions of their tags."""

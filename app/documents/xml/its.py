@@ -1,4 +1,4 @@
-"""ITS 2.0 in translation files: the MT Confidence of a translation, who says so, and a document's quality rating.
+"""MT Confidence, its annotator and quality ratings of ITS 2.0 in translation files.
 
 Source: W3C, Internationalization Tag Set 2.0, sections 8.20 (MT Confidence), 8.18 (Localization Quality Rating), 5.7 (annotators).
 """
@@ -12,67 +12,66 @@ from typing import Any, Final
 from app.documents.document import Mark
 from app.documents.xml.markup import Edit, Markup, attribute_names, with_attributes
 
-__all__ = ["ITS", "Its"]
+__all__ = ["ITS_NAMESPACE", "ItsAttributes"]
 
-ITS: Final = "http://www.w3.org/2005/11/its"
-OURS: Final = "urn:assay:model:"
-DECLARED: Final = re.compile(r"xmlns:([^\s=<>/\"']++)")
+ITS_NAMESPACE: Final = "http://www.w3.org/2005/11/its"
+MODEL_URN: Final = "urn:assay:model:"
+NAMESPACE_PREFIX: Final = re.compile(r"xmlns:([^\s=<>/\"']++)")
 
 
-class Its:
-    """Attributes of ITS in one document, with the prefix that it uses for them or a free one.
+class ItsAttributes:
+    """Attributes of ITS in one document, with a prefix for them.
 
-    A prefix is used that means ITS wherever it may stand: one that nothing but the root declares.
+    The prefix is one that only the root declares, so that it means ITS everywhere; else a free one.
     """
 
     def __init__(self, markup: Markup) -> None:
         self._markup = markup
-        times = Counter(match[1] for match in DECLARED.finditer(markup.text))
-        own = [prefix for prefix, uri in markup.root.nsmap.items() if prefix and uri == ITS and times[prefix] == 1]
-        self._declared = bool(own)
+        times = Counter(match[1] for match in NAMESPACE_PREFIX.finditer(markup.text))
+        prefixes = [prefix for prefix, uri in markup.root.nsmap.items() if prefix and uri == ITS_NAMESPACE and times[prefix] == 1]
+        self._has_prefix = bool(prefixes)
         names = chain(["its"], (f"its{k}" for k in count(2)))
-        self.prefix = own[0] if own else next(name for name in names if name not in times)
+        self.prefix = prefixes[0] if prefixes else next(name for name in names if name not in times)
 
     def confidence(self, mark: Mark, element: Any = None) -> dict[str, str]:
-        """The attributes that state a confidence and its annotator; what `element` says of other annotators is kept."""
-        value = element.get(f"{{{ITS}}}annotatorsRef", "") if element is not None else ""
-        others = [reference for reference in value.split() if not reference.startswith("mt-confidence|")]
-        annotators = " ".join([*others, f"mt-confidence|{OURS}{mark.model}"])
+        """Attributes for a confidence and its annotator; other annotators of `element` are kept."""
+        value = element.get(f"{{{ITS_NAMESPACE}}}annotatorsRef", "") if element is not None else ""
+        references = [reference for reference in value.split() if not reference.startswith("mt-confidence|")]
+        annotators = " ".join([*references, f"mt-confidence|{MODEL_URN}{mark.model}"])
         return {
-            self._written(element, "mtConfidence"): mark.number,
-            self._written(element, "annotatorsRef"): annotators,
+            self._full_name(element, "mtConfidence"): mark.number,
+            self._full_name(element, "annotatorsRef"): annotators,
         }
 
-    def _written(self, element: Any, name: str) -> str:
-        """An attribute's name as the element has it, under any prefix that means ITS there; else with ours."""
-        if element is None or element.get(f"{{{ITS}}}{name}") is None:
+    def _full_name(self, element: Any, name: str) -> str:
+        """Name of an ITS attribute with its prefix in the element, or with `self.prefix` if the element lacks it."""
+        if element is None or element.get(f"{{{ITS_NAMESPACE}}}{name}") is None:
             return f"{self.prefix}:{name}"
         span = self._markup.spans[element]
-        own = [
-            written for written in attribute_names(self._markup.text[span.start : span.inside]) if written.partition(":")[2] == name
-        ]
-        return own[0] if len(own) == 1 else next(written for written in own if element.nsmap.get(written.partition(":")[0]) == ITS)
+        tag = self._markup.text[span.start : span.inside]
+        names = [full_name for full_name in attribute_names(tag) if full_name.partition(":")[2] == name]
+        return names[0] if len(names) == 1 else next(n for n in names if element.nsmap.get(n.partition(":")[0]) == ITS_NAMESPACE)
 
     def tag_edit(self, element: Any, values: Mapping[str, str]) -> Edit:
-        """The edit that sets attributes of an element."""
+        """Edit that sets attributes of an element."""
         span = self._markup.spans[element]
         return Edit(span.start, span.inside, with_attributes(self._markup.text[span.start : span.inside], values))
 
     def document_edits(self, files: Sequence[tuple[Any, Sequence[Mark]]]) -> list[Edit]:
-        """The namespace on the root, and on each file the mean of its marks as a rating from 0 to 100."""
+        """Edits that declare the namespace on the root, and rate each file with the mean of its marks, from 0 to 100."""
         edits = []
         root = self._markup.root
-        if not self._declared:
-            values = {f"xmlns:{self.prefix}": ITS}
-            if root.get(f"{{{ITS}}}version") is None:
+        if not self._has_prefix:
+            values = {f"xmlns:{self.prefix}": ITS_NAMESPACE}
+            if root.get(f"{{{ITS_NAMESPACE}}}version") is None:
                 values[f"{self.prefix}:version"] = "2.0"
             edits.append(self.tag_edit(root, values))
         for element, marks in files:
             if marks:
                 mean = sum(mark.confidence for mark in marks) / len(marks)
                 rating = {
-                    self._written(element, "locQualityRatingScore"): f"{100 * mean:.2f}",
-                    self._written(element, "locQualityRatingProfileRef"): f"{OURS}{marks[0].model}",
+                    self._full_name(element, "locQualityRatingScore"): f"{100 * mean:.2f}",
+                    self._full_name(element, "locQualityRatingProfileRef"): f"{MODEL_URN}{marks[0].model}",
                 }
                 edits.append(self.tag_edit(element, rating))
         return edits

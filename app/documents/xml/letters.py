@@ -1,4 +1,4 @@
-"""The text of an element as letters with their places, so that other words can be put between its tags."""
+"""Letters of an element with their positions, for new text between its tags."""
 
 import re
 from collections.abc import Callable
@@ -12,10 +12,10 @@ from app.documents.xml.markup import TAG, Edit, Markup
 __all__ = ["text_edits"]
 
 REFERENCE: Final = re.compile(r"&(?:#[0-9]{1,7}|#x[0-9a-fA-F]{1,6}|lt|gt|amp|quot|apos);")
-# What is behind a code that is part of the text is another run, numbered so many further on.
-AFTER_A_CODE: Final = 1_000_000
+# Each code inside a text begins a new run; this is added to the numbers of the runs after it.
+RUN_STEP: Final = 1_000_000
 CDATA: Final = "<![CDATA["
-# Codes in a text are looked for in all of its letters, of which a text without them may have far fewer.
+# Limit of characters for texts with codes, since codes are searched in all letters.
 LONGEST_WITH_CODES: Final = 1_000_000
 
 
@@ -28,9 +28,9 @@ def text_edits(
     breaks: Callable[[Any], bool] = lambda child: False,
     codes: "re.Pattern[str] | None" = None,
 ) -> list[Edit] | None:
-    """The edits that make `old`, an element's plain text, another text, all tags kept; None where that cannot be done.
+    """Edits that change an element's plain text from `old` to `new` and keep all tags; None if that is impossible.
 
-    `holds_text` and `breaks` are those of `plain_text`; what `codes` finds in the text is no text either.
+    `holds_text` and `breaks` are as in `plain_text`. Matches of `codes` in the text are no text either.
     """
     span = markup.spans[element]
     if codes is not None and span.after - span.inside > LONGEST_WITH_CODES:
@@ -40,24 +40,24 @@ def text_edits(
     letters = letters if codes is None else _without(codes, letters)
     if letters.text != old:
         return None
-    made = changes(letters, new)
-    if made is None or any(_is_raw(change, raw) and "]]>" in new for change in made):
+    text_changes = changes(letters, new)
+    if text_changes is None or any(_is_raw(change, raw) and "]]>" in new for change in text_changes):
         return None
-    return [Edit(change.start, change.end, _spelled(change, raw)) for change in made]
+    return [Edit(change.start, change.end, _escape(change, raw)) for change in text_changes]
 
 
-def _spelled(change: Change, raw: set[int]) -> str:
+def _escape(change: Change, raw: set[int]) -> str:
     return change.text if _is_raw(change, raw) else escape(change.text)
 
 
 def _is_raw(change: Change, raw: set[int]) -> bool:
-    return change.run % AFTER_A_CODE in raw
+    return change.run % RUN_STEP in raw
 
 
 def _letters(
     markup: Markup, element: Any, holds_text: Callable[[Any], bool], breaks: Callable[[Any], bool], raw: set[int]
 ) -> Letters:
-    """Letters of an element; runs whose characters stand for themselves are told to `raw`."""
+    """Letters of an element; `raw` receives the runs without escapes (CDATA)."""
     letters = Letters()
     text, span = markup.text, markup.spans[element]
     starts = {markup.spans[child].start: child for child in element.iter("*") if child is not element}
@@ -81,10 +81,11 @@ def _letters(
 
 
 def _without(codes: "re.Pattern[str]", letters: Letters) -> Letters:
-    """The letters that are no codes, in another run behind each."""
-    kept, at = Letters(), 0
+    """Letters without codes; each code begins a new run."""
+    remainder = Letters()
+    at = 0
     spans = [match.span() for match in codes.finditer(letters.text)]
-    for passed, (begin, end) in enumerate([*spans, (len(letters), len(letters))]):
-        kept.take(letters, at, begin, passed * AFTER_A_CODE)
+    for code_count, (begin, end) in enumerate([*spans, (len(letters), len(letters))]):
+        remainder.take(letters, at, begin, code_count * RUN_STEP)
         at = end
-    return kept
+    return remainder

@@ -1,12 +1,12 @@
-"""Documents in XML: parsed by lxml for their meaning, scanned once more for the places of their tags.
+"""Documents in XML: parsed by lxml, and scanned for the positions of their tags.
 
-Only what is ours changes in a file, so edits are made in its text and never by writing a parsed tree. Nothing outside the
-document is ever opened: a document type that names another file is passed over, and there is no entity and no network.
+Files are changed by edits of their text and never by writing a parsed tree, so that all other bytes stay. Nothing outside the
+document is opened: a document type that names another file is skipped, and entities and the network are off.
 """
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from xml.sax.saxutils import escape
@@ -15,7 +15,7 @@ from lxml import etree
 
 from app.documents.xml.prolog import prolog_of
 from app.errors import InputError
-from app.text.reading.encodings import Decoded, decode, place_of, refuse
+from app.text.reading.encodings import DecodedText, decode, place_of, refuse
 
 __all__ = [
     "TAG",
@@ -34,8 +34,8 @@ __all__ = [
 ]
 
 DEEPEST: Final = 100
-DOCTYPE: Final = "a DOCTYPE that declares anything in [ ] is not accepted, nor a second one; delete the declarations"
-# Elements of a document have a start and most an end; more would need far more memory than the text.
+DOCTYPE: Final = "this DOCTYPE has declarations in [ ] or is a second one; delete it"
+# More tags would need far more memory than the text.
 MOST_TAGS: Final = 1_000_000
 MOST_NAMESPACES: Final = 100
 LONGEST_INDENTATION: Final = 200
@@ -47,7 +47,7 @@ ATTRIBUTE: Final = re.compile(r"""\s([^\s=<>/"']++)\s*+=\s*+("[^"]*+"|'[^']*+')"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Places of one element in the text: its start tag `[start, inside)`, its content, its end tag `[after, end)`."""
+    """Positions of an element in the text: its start tag `[start, inside)`, its content, its end tag `[after, end)`."""
 
     start: int
     inside: int
@@ -56,30 +56,30 @@ class Span:
 
 
 class Spans:
-    """The places of all elements; numbers in a row, since a document has many elements and few are asked for."""
+    """Positions of all elements in one array, since a document has many elements and few are looked up."""
 
     def __init__(self) -> None:
         self._rows: dict[Any, int] = {}
-        self._places = array("q")
+        self._positions = array("q")
 
     def open(self, element: Any, start: int, inside: int) -> None:
-        """An element begins; its end is that of its start tag until it is closed."""
-        self._rows[element] = len(self._places)
-        self._places.extend((start, inside, inside, inside))
+        """Add an element; its end is the end of its start tag until `close`."""
+        self._rows[element] = len(self._positions)
+        self._positions.extend((start, inside, inside, inside))
 
     def close(self, element: Any, after: int, end: int) -> None:
-        """Its end tag is here."""
+        """Set the position of the end tag of an element."""
         row = self._rows[element]
-        self._places[row + 2], self._places[row + 3] = after, end
+        self._positions[row + 2], self._positions[row + 3] = after, end
 
     def __getitem__(self, element: Any) -> Span:
         row = self._rows[element]
-        return Span(*self._places[row : row + 4])
+        return Span(*self._positions[row : row + 4])
 
 
 @dataclass(frozen=True)
 class Edit:
-    """The characters from `start` to `end` become `text`; an insertion where both are one."""
+    """Characters `[start, end)` become `text`; an insertion if `start` equals `end`."""
 
     start: int
     end: int
@@ -88,81 +88,81 @@ class Edit:
 
 @dataclass(frozen=True)
 class Markup:
-    """A parsed document with the places of its elements."""
+    """A parsed document with the positions of its elements."""
 
-    decoded: Decoded
+    file: DecodedText
     root: Any
     spans: Spans
     name: str
 
     @property
     def text(self) -> str:
-        """The document as it was written."""
-        return self.decoded.text
+        """Text of the file."""
+        return self.file.text
 
     def encode(self, edits: Iterable[Edit]) -> bytes:
-        """The document after edits; what its encoding lacks stands as a reference, as it may have done before."""
-        return self.decoded.encode(apply_edits(self.text, edits), "xmlcharrefreplace")
+        """Encode the document after edits; characters outside its encoding become references."""
+        return self.file.encode(apply_edits(self.text, edits), "xmlcharrefreplace")
 
     def refuse(self, element: Any, detail: str) -> InputError:
-        """The error about an element (`invalid-document`)."""
+        """InputError (`invalid-document`) about an element."""
         return refuse("invalid-document", self.name, detail, self.text, self.spans[element].start)
 
     def line(self, element: Any) -> int:
-        """The line on which an element begins."""
+        """First line of an element, from 1."""
         return int(element.sourceline)
 
     def begin(self, element: Any) -> int:
-        """Where the blanks and line ends before an element begin."""
+        """Position of the blanks and line ends before an element."""
         begin = self.spans[element].start
         while begin and self.text[begin - 1] in " \t\r\n":
             begin -= 1
         return begin
 
     def indentation(self, element: Any) -> str:
-        """The blanks and line ends before an element, for lines of our own: the last of very many, since each line repeats them."""
+        """Blanks and line ends before an element, for new lines beside it; at most `LONGEST_INDENTATION` characters."""
         start = self.spans[element].start
         return self.text[max(self.begin(element), start - LONGEST_INDENTATION) : start]
 
     def removal(self, element: Any) -> Edit:
-        """The edit that takes an element away, and the blanks before it."""
+        """Edit that removes an element and the blanks before it."""
         return Edit(self.begin(element), self.spans[element].end, "")
 
 
 def local_name(element: Any) -> str:
-    """An element's name without its namespace; empty for comments and instructions."""
+    """Name of an element without its namespace; empty for comments and instructions."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def prefix_of(element: Any) -> str:
-    """The prefix that an element's name is written with, its colon included."""
+    """Prefix of an element's name with its colon, or an empty string."""
     return f"{element.prefix}:" if element.prefix else ""
 
 
 def plain_text(
     element: Any, holds_text: Callable[[Any], bool] = lambda child: True, breaks: Callable[[Any], bool] = lambda child: False
 ) -> str:
-    """The text of an element without its tags, blanks joined.
+    """Text of an element without tags, with one blank for each run of blanks.
 
-    Children that hold code in place of text are left out by `holds_text`; those that break a line, by `breaks`, are a blank.
+    Children for which `holds_text` is False are skipped. Children for which `breaks` is True become a blank.
     """
     return " ".join("".join(_pieces(element, holds_text, breaks)).split())
 
 
 def _pieces(element: Any, holds_text: Callable[[Any], bool], breaks: Callable[[Any], bool]) -> Iterator[str]:
     yield element.text or ""
-    opened = [(element, iter(element))]
-    while opened:
-        parent, children = opened[-1]
+    stack = [(element, iter(element))]
+    while stack:
+        parent, children = stack[-1]
         child = next(children, None)
         if child is not None and local_name(child) and holds_text(child):
             yield child.text or ""
-            opened.append((child, iter(child)))
+            stack.append((child, iter(child)))
             continue
         if child is None:
-            opened.pop()
-            child = parent if opened else None
+            stack.pop()
+            child = parent if stack else None
         if child is not None:
             if local_name(child) and breaks(child):
                 yield " "
@@ -170,23 +170,23 @@ def _pieces(element: Any, holds_text: Callable[[Any], bool], breaks: Callable[[A
 
 
 def quoted(text: str) -> str:
-    """Text for an attribute in double quotes or for content."""
+    """Escape text for an attribute in double quotes or for content."""
     return escape(text, {'"': "&quot;"})
 
 
 def parse_markup(raw: bytes, name: str) -> Markup:
-    """Parse a document. InputError (`unsafe-document`, `invalid-document`) with line and column."""
-    decoded = decode(raw, name)
-    text = decoded.text
+    """Parse a document; InputError (`unsafe-document`, `invalid-document`, `document-too-large`) has line and column."""
+    file = decode(raw, name)
+    text = file.text
     prolog = prolog_of(text)
     if text.startswith("<!", prolog.end):
         raise refuse("unsafe-document", name, DOCTYPE, text, prolog.end)
     if text.count("<") > MOST_TAGS:
-        raise refuse("document-too-large", name, f"a document may have at most {MOST_TAGS} tags; split it")
+        raise refuse("document-too-large", name, f"this document has more than {MOST_TAGS} tags; split it")
     parser = etree.XMLParser(
         encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False
     )
-    # A document type that only names another file is never seen by the parser.
+    # The parser never sees a document type that only names another file.
     text = prolog.without_type(text)
     try:
         root = etree.fromstring(text.encode("utf-8"), parser)
@@ -195,75 +195,78 @@ def parse_markup(raw: bytes, name: str) -> Markup:
         raise InputError(
             "invalid-document", f"line {line}, column {column}: this is not well-formed XML", (name, line, column)
         ) from None
-    # Whatever a parser takes for blanks before it.
+    # The parser may accept blanks before a document type that the scanner does not.
     if root.getroottree().docinfo.internalDTD is not None:
         raise refuse("unsafe-document", name, DOCTYPE)
-    return Markup(decoded, root, _spans(text, root, name), name)
+    return Markup(file, root, _spans(text, root, name), name)
 
 
 def _spans(text: str, root: Any, name: str) -> Spans:
-    """The places of all elements, in the order in which they begin, which is lxml's too."""
+    """Positions of all elements, in the order of their start tags, as lxml iterates them."""
     spans = Spans()
     elements = root.iter("*")
-    opened: list[Any] = []
-    # What is declared where we are, for each that is open: somebody might ask every element for all of it.
-    declared = [0]
+    open_elements: list[Any] = []
+    # Number of namespaces in scope for each open element; lxml copies them all for each element that asks.
+    namespace_counts = [0]
     for match in TAG.finditer(text):
         closing, tag, rest = match.groups()
         if tag is None:
             continue
         if closing:
-            spans.close(opened.pop(), match.start(), match.end())
-            declared.pop()
+            spans.close(open_elements.pop(), match.start(), match.end())
+            namespace_counts.pop()
             continue
         element = next(elements)
         if local_name(element) != tag.rpartition(":")[2]:
-            raise refuse("invalid-document", name, "this tag cannot be read", text, match.start())
-        namespaces = declared[-1] + rest.count("xmlns")
+            raise refuse(
+                "invalid-document", name, "this tag does not match the parsed document; check its quotes", text, match.start()
+            )
+        namespaces = namespace_counts[-1] + rest.count("xmlns")
         if namespaces > MOST_NAMESPACES:
-            detail = f"more than {MOST_NAMESPACES} namespaces are declared here"
+            detail = f"more than {MOST_NAMESPACES} namespaces are in scope here; remove unused ones"
             raise refuse("unsafe-document", name, detail, text, match.start())
         spans.open(element, match.start(), match.end())
         if rest.endswith("/"):
             continue
-        opened.append(element)
-        declared.append(namespaces)
-        if len(opened) > DEEPEST:
-            raise refuse("unsafe-document", name, f"elements lie more than {DEEPEST} deep", text, match.start())
+        open_elements.append(element)
+        namespace_counts.append(namespaces)
+        if len(open_elements) > DEEPEST:
+            raise refuse(
+                "unsafe-document", name, f"elements are nested more than {DEEPEST} deep; flatten them", text, match.start()
+            )
     return spans
 
 
 def attribute_names(tag: str) -> list[str]:
-    """The names of a start tag's attributes as they are written, prefixes and declarations of namespaces included."""
+    """Names of attributes in a start tag, with prefixes and namespace declarations."""
     return [match[1] for match in ATTRIBUTE.finditer(tag)]
 
 
 def with_attributes(tag: str, values: Mapping[str, str]) -> str:
-    """A start tag with these attributes set, the others as they were."""
+    """Start tag with these attributes set; the rest is unchanged."""
     for name, value in values.items():
-        # One attribute after the other, since a name may also stand in a value.
+        # Attributes are matched one by one, since a name may also occur in a value.
         match = next((match for match in ATTRIBUTE.finditer(tag) if match[1] == name), None)
         if match:
             tag = f'{tag[: match.start(2)]}"{quoted(value)}"{tag[match.end(2) :]}'
         else:
             cut = len(tag) - (2 if tag.endswith("/>") else 1)
-            kept = tag[:cut].rstrip()
-            tag = f'{kept} {name}="{quoted(value)}"{tag[len(kept) :]}'
+            start = tag[:cut].rstrip()
+            tag = f'{start} {name}="{quoted(value)}"{tag[len(start) :]}'
     return tag
 
 
 def without_attribute(tag: str, name: str) -> str:
-    """A start tag that lacks an attribute, the others as they were."""
+    """Start tag without an attribute; the rest is unchanged."""
     match = next((match for match in ATTRIBUTE.finditer(tag) if match[1] == name), None)
     return tag if match is None else tag[: match.start()] + tag[match.end() :]
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """The text after all edits, which do not overlap; insertions at one place keep their order."""
+    """Text after all edits, which may not overlap; insertions at one position keep their order."""
     pieces: list[str] = []
     at = 0
-    ordered: Sequence[Edit] = sorted(edits, key=lambda edit: (edit.start, edit.end))
-    for edit in ordered:
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
         if edit.start < at:
             line, column = place_of(text, edit.start)
             raise AssertionError(f"edits overlap at line {line}, column {column}")

@@ -1,4 +1,7 @@
-"""A translation memory out of pairs of texts: TMX 1.4b, in which people take their work along."""
+"""Translation memories in TMX 1.4b from pairs of texts, for use in other tools.
+
+Source: LISA OSCAR, TMX 1.4b.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,13 +13,13 @@ from app.documents.xml.markup import quoted
 
 __all__ = ["Pair", "memory"]
 
-# Characters that XML 1.0 does not have.
-NONE_OF_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Characters outside XML 1.0.
+FORBIDDEN_CHARACTER: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A source and its translation; `number` counts from 1. Where a person changed it: when (seconds since 1970) and who."""
+    """A source and its translation; `number` counts from 1. A change by a person has a time (seconds since 1970) and an author."""
 
     number: int
     source: str
@@ -26,10 +29,10 @@ class Pair:
 
 
 def memory(source: str, target: str, pairs: Iterable[Pair], tool: str) -> Iterator[str]:
-    """The memory in pieces; `source` and `target` are languages."""
-    about = f'creationtool="Assay" creationtoolversion="{quoted(tool)}" segtype="sentence" o-tmf="Assay" adminlang="en"'
+    """Pieces of the memory; `source` and `target` are languages, `tool` is the version of Assay."""
+    attributes = f'creationtool="Assay" creationtoolversion="{quoted(tool)}" segtype="sentence" o-tmf="Assay" adminlang="en"'
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n'
-    yield f'<header {about} srclang="{quoted(source)}" datatype="plaintext"/>\n<body>\n'
+    yield f'<header {attributes} srclang="{quoted(source)}" datatype="plaintext"/>\n<body>\n'
     for pair in pairs:
         variants = _variant(source, pair.source) + _variant(target, pair.translation, _change(pair))
         yield f'<tu tuid="{pair.number}">\n{variants}</tu>\n'
@@ -37,15 +40,15 @@ def memory(source: str, target: str, pairs: Iterable[Pair], tool: str) -> Iterat
 
 
 def _variant(language: str, text: str, attributes: str = "") -> str:
-    return f'<tuv xml:lang="{quoted(language)}"{attributes}><seg>{quoted(_held(text))}</seg></tuv>\n'
+    return f'<tuv xml:lang="{quoted(language)}"{attributes}><seg>{quoted(_replace_forbidden(text))}</seg></tuv>\n'
 
 
 def _change(pair: Pair) -> str:
     if pair.changed is None:
         return ""
-    author = f' changeid="{quoted(_held(pair.author))}"' if pair.author else ""
+    author = f' changeid="{quoted(_replace_forbidden(pair.author))}"' if pair.author else ""
     return f' changedate="{datetime.fromtimestamp(pair.changed, UTC):%Y%m%dT%H%M%SZ}"{author}'
 
 
-def _held(text: str) -> str:
-    return NONE_OF_XML.sub("\ufffd", text)
+def _replace_forbidden(text: str) -> str:
+    return FORBIDDEN_CHARACTER.sub("\ufffd", text)

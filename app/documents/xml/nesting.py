@@ -1,6 +1,6 @@
-"""Where elements may stand: those that hold units are sought in what may contain them, and refused anywhere else.
+"""Allowed positions of elements: elements of units are pairs in their containers and refused elsewhere.
 
-A unit inside a unit, or a file inside a file, would be counted once for each around it.
+A unit inside a unit, or a file inside a file, would count several times.
 """
 
 from collections.abc import Iterable
@@ -10,29 +10,29 @@ from lxml import etree
 
 from app.documents.xml.markup import Markup, local_name
 
-__all__ = ["contained"]
+__all__ = ["elements_inside"]
 
 
-def contained(markup: Markup, tops: Iterable[Any], kind: str, containers: frozenset[str]) -> list[tuple[Any, Any]]:
-    """Elements called `kind` in each of `tops`, in nothing but `containers`, with the one that they are in.
+def elements_inside(markup: Markup, tops: Iterable[Any], kind: str, containers: frozenset[str]) -> list[tuple[Any, Any]]:
+    """Pairs (top, element) of the elements named `kind` in each of `tops`, inside `containers` only.
 
-    InputError (`invalid-document`) names another place where the document's own format has one.
+    InputError (`invalid-document`) names an element of this kind at another position.
     """
-    collected = []
+    pairs = []
     for top in tops:
-        opened = [iter(top)]
-        while opened:
-            child = next(opened[-1], None)
+        stack = [iter(top)]
+        while stack:
+            child = next(stack[-1], None)
             name = "" if child is None else local_name(child)
             if child is None:
-                opened.pop()
+                stack.pop()
             elif name == kind:
-                collected.append((top, child))
+                pairs.append((top, child))
             elif name in containers:
-                opened.append(iter(child))
-    placed = {element for _, element in collected}
+                stack.append(iter(child))
+    elements = {element for _, element in pairs}
     namespace = etree.QName(markup.root).namespace
     for element in markup.root.iter(f"{{{namespace}}}{kind}" if namespace else kind):
-        if element not in placed:
-            raise markup.refuse(element, f"<{kind}> may not stand here")
-    return collected
+        if element not in elements:
+            raise markup.refuse(element, f"<{kind}> may not stand here; move it to its container")
+    return pairs

@@ -1,6 +1,6 @@
-"""What stands before the root of a document of tags: blanks, comments, instructions, and a document type.
+"""Prolog of an XML document: blanks, comments, instructions and a document type before the root.
 
-A scanner that goes forward only, since a pattern that may begin again at every instruction can take time without end.
+The scanner only goes forward, since a backtracking pattern could take exponential time on instructions.
 Source: Extensible Markup Language 1.0, productions 22 (prolog) and 28 (doctypedecl).
 """
 
@@ -11,8 +11,8 @@ from typing import Final
 __all__ = ["Prolog", "prolog_of"]
 
 NO_BLANK: Final = re.compile(r"\S")
-PASSED_OVER: Final = (("<?", "?>"), ("<!--", "-->"))
-# A declaration that names another file or none, and declares nothing itself: what stands in its quotes is never looked at.
+DELIMITERS: Final = (("<?", "?>"), ("<!--", "-->"))
+# A document type without declarations; it may name another file, which is never opened.
 EXTERNAL: Final = re.compile(
     r"""<!DOCTYPE[ \t\r\n]++[^ \t\r\n<>\[\]"'&]++"""
     r"""(?:[ \t\r\n]++(?:SYSTEM|PUBLIC[ \t\r\n]++(?:"[^"<>&]*+"|'[^'<>&]*+'))[ \t\r\n]++(?:"[^"]*+"|'[^']*+'))?+"""
@@ -22,38 +22,39 @@ EXTERNAL: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Prolog:
-    """Where the prolog ends, which is before the root or before what cannot be passed over; and where its document type lies."""
+    """End of the prolog, before the root or an unsupported document type; and begin and end of its document type."""
 
     end: int
     begin_of_type: int = 0
     end_of_type: int = 0
 
     def without_type(self, text: str) -> str:
-        """The text with blanks in place of the document type, its line ends kept, so that every place stays."""
+        """Text with blanks in place of the document type; line ends stay, so that all positions stay."""
         if self.begin_of_type == self.end_of_type:
             return text
-        own = text[self.begin_of_type : self.end_of_type]
-        blanks = "".join(c if c in "\r\n" else " " for c in own)
+        declaration = text[self.begin_of_type : self.end_of_type]
+        blanks = "".join(c if c in "\r\n" else " " for c in declaration)
         return text[: self.begin_of_type] + blanks + text[self.end_of_type :]
 
 
 def prolog_of(text: str) -> Prolog:
-    """The prolog of a text; a document type that declares entities or elements, or a second one, is not passed over."""
-    at = _passed(text, 0)
+    """Prolog of a text; it ends before a document type with declarations, and before a second document type."""
+    at = _skip(text, 0)
     declaration = EXTERNAL.match(text, at)
     if declaration is None:
         return Prolog(at)
-    return Prolog(_passed(text, declaration.end()), at, declaration.end())
+    return Prolog(_skip(text, declaration.end()), at, declaration.end())
 
 
-def _passed(text: str, at: int) -> int:
-    """The place behind blanks, comments and instructions, or that of what is never closed."""
+def _skip(text: str, at: int) -> int:
+    """Position after blanks, comments and instructions, or of one that is never closed."""
     at = _blanks_end(text, at)
-    while opened := next((pair for pair in PASSED_OVER if text.startswith(pair[0], at)), None):
-        end = text.find(opened[1], at + len(opened[0]))
+    while pair := next((pair for pair in DELIMITERS if text.startswith(pair[0], at)), None):
+        start, close = pair
+        end = text.find(close, at + len(start))
         if end < 0:
             return at
-        at = _blanks_end(text, end + len(opened[1]))
+        at = _blanks_end(text, end + len(close))
     return at
 
 

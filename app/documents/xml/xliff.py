@@ -1,4 +1,4 @@
-"""XLIFF 1.2, and the older 1.0 and 1.1: units with a target, or the segments that a CAT tool has cut them into.
+"""XLIFF 1.0, 1.1 and 1.2: units with a target, or their segments from a CAT tool.
 
 Source: OASIS, XLIFF 1.2; ITS 2.0 mapping by the attributes of `<target>` and of `<mrk mtype="seg">`.
 """
@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Final
 
 from app.documents.document import Document, Languages, Mark, Unit, counted, language_of
 from app.documents.format import Format, ReadOptions, Sample
-from app.documents.retexting import Revised
-from app.documents.xml.its import Its
+from app.documents.retexting import Revision
+from app.documents.xml.its import ItsAttributes
 from app.documents.xml.letters import text_edits
 from app.documents.xml.markup import (
     Edit,
@@ -26,52 +26,52 @@ from app.documents.xml.markup import (
     with_attributes,
     without_attribute,
 )
-from app.documents.xml.nesting import contained
+from app.documents.xml.nesting import elements_inside
 from app.documents.xml.prolog import prolog_of
 from app.errors import InputError
 from app.running.deadline import awaited
 from app.text.languages import LanguagePair, base_language
 
-__all__ = ["TRANSLATED", "Xliff", "chosen_files", "is_xliff_2"]
+__all__ = ["TRANSLATED_STATE", "Xliff", "files_of_pair", "is_xliff_2"]
 
-# What these hold is the native format's code, no text.
+# Elements with codes of the original format instead of text.
 CODES: Final = frozenset({"bpt", "ept", "ph", "it", "sub"})
 CONTAINERS: Final = frozenset({"body", "group", "bin-unit"})
 BREAKS: Final = frozenset({"lb", "pb", "x-br", "x-newline"})
-# Trados: text that a reviewer has deleted is still in the file.
+# Trados keeps text that a reviewer has deleted.
 DELETED: Final = frozenset({"x-sdl-deleted"})
 # Phrase writes its tags into the text: {1}, {b>, <b}.
 PHRASE: Final = "http://www.memsource.com/mxlf/"
 PHRASE_TAG: Final = re.compile(r"\{\w{1,4}[>}]|<\w{1,4}\}")
-# From the root on, so that there is one place to look at.
+# The search begins at the root, so that it takes one step.
 ROOT: Final = re.compile(r"<(?:[\w.-]++:)?xliff\b[^>]*+")
 VERSION_2: Final = re.compile(r"\sversion\s*+=\s*+[\"']2\.|xliff:document:2\.")
 LONGEST_ROOT: Final = 10_000
-# What a person has translated, and nobody has looked over.
-TRANSLATED: Final = "translated"
+# State of a translation by a person, before review.
+TRANSLATED_STATE: Final = "translated"
 SDL: Final = "http://sdl.com/FileTypes/SdlXliff/1.0"
 
 
 @dataclass(frozen=True)
-class Place:
-    """One pair of texts, and the elements on which marks are written."""
+class TargetSegment:
+    """One pair of texts, and the elements for its mark; `number` counts segments of a unit from 1, 0 for the unit itself."""
 
     unit: Unit
     file: Any
     trans_unit: Any
-    marked: Any
+    target: Any
     number: int
 
 
 def is_xliff_2(text: str) -> bool:
-    """Whether the root of an XLIFF document is of version 2."""
+    """Return True if the root of an XLIFF document is of version 2."""
     begin = prolog_of(text).end
     root = ROOT.match(text, begin, begin + LONGEST_ROOT)
     return root is not None and VERSION_2.search(root[0]) is not None
 
 
 class Xliff(Format):
-    """Every unit with a target; alternatives from a memory are not read.
+    """Every unit with a target; alternatives from a memory are skipped.
 
     Marks are ITS MT Confidence on every target or segment, a note for people, and a rating of each `<file>`.
     """
@@ -82,81 +82,87 @@ class Xliff(Format):
     media_type: ClassVar = "application/xliff+xml"
 
     def recognises(self, sample: Sample) -> bool:
-        """The root is `<xliff>` and not of version 2."""
+        """Return True if the root is `<xliff>`, not of version 2."""
         return sample.root == "xliff" and not is_xliff_2(sample.text)
 
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
-        """The units of one language pair."""
+        """Read the units of one language pair."""
         markup = parse_markup(raw, name)
-        files, languages = chosen_files(markup, "file", "source-language", "target-language", options.pair)
-        places, skipped = _places(markup, files, options.most)
-        units = tuple(place.unit for place in places)
+        files, languages = files_of_pair(markup, "file", "source-language", "target-language", options.pair)
+        segments, skip_count = _read_segments(markup, files, options.limit)
+        units = tuple(segment.unit for segment in segments)
         return Document(
-            self.name, units, languages, skipped, write=partial(_written, markup, files, places),
-            retext=partial(_with_texts, markup, places), holds_comment=lambda comment: takes_notes(markup),
+            self.name, units, languages, skip_count, write=partial(_write_marks, markup, files, segments),
+            retext=partial(_with_texts, markup, segments), holds_comment=lambda comment: takes_notes(markup),
         )  # fmt: skip
 
 
-def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], marks: Sequence[Mark]) -> bytes:
-    its = Its(markup)
+def _write_marks(markup: Markup, files: Sequence[Any], segments: Sequence[TargetSegment], marks: Sequence[Mark]) -> bytes:
+    attributes = ItsAttributes(markup)
     edits: list[Edit] = []
     by_file: dict[Any, list[Mark]] = {file: [] for file in files}
     notes: dict[Any, list[str]] = {}
-    for place, mark in zip(awaited(places), marks, strict=True):
-        edits.append(its.tag_edit(place.marked, its.confidence(mark, place.marked)))
-        by_file[place.file].append(mark)
-        prefix = f"segment {place.number}: " if place.number else ""
-        told = notes.setdefault(place.trans_unit, [])
-        told.append(f"{prefix}{mark.sentence}")
-        told += [f"{prefix}correction: {mark.comment}"] if mark.comment else []
+    for segment, mark in zip(awaited(segments), marks, strict=True):
+        edits.append(attributes.tag_edit(segment.target, attributes.confidence(mark, segment.target)))
+        by_file[segment.file].append(mark)
+        prefix = f"segment {segment.number}: " if segment.number else ""
+        sentences = notes.setdefault(segment.trans_unit, [])
+        sentences.append(f"{prefix}{mark.sentence}")
+        if mark.comment:
+            sentences.append(f"{prefix}correction: {mark.comment}")
     if takes_notes(markup):
         for trans_unit, sentences in notes.items():
             edits += _note_edits(markup, trans_unit, sentences)
-    edits += its.document_edits(list(by_file.items()))
+    edits += attributes.document_edits(list(by_file.items()))
     return markup.encode(edits)
 
 
 def takes_notes(markup: Markup) -> bool:
-    """Whether notes may be added: Trados Studio does not expect those of others in its own files."""
+    """Return True if notes may be added; Trados Studio rejects foreign notes in its own files."""
     return SDL not in markup.root.nsmap.values()
 
 
-def _with_texts(markup: Markup, places: Sequence[Place], texts: Mapping[int, Revised]) -> tuple[bytes, frozenset[int]]:
-    """The document with other texts in place of translations; a target all of which is new is translated by a person."""
+def _with_texts(markup: Markup, segments: Sequence[TargetSegment], texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
+    """Document with new translations, and the segments that cannot hold theirs.
+
+    A target with only new segments gets the state `translated`.
+    """
     codes = PHRASE_TAG if _is_phrase(markup) else None
     edits: list[Edit] = []
-    put: dict[int, Place] = {}
-    for number, revised in awaited(texts.items()):
-        place = places[number]
-        made = text_edits(markup, place.marked, place.unit.translation, revised.text, _holds_text, _breaks, codes)
-        if made is not None:
-            edits += made
-            put[number] = place
-    noted = takes_notes(markup)
-    segments, corrected = (Counter(place.trans_unit for place in some) for some in (places, put.values()))
-    for trans_unit, count in corrected.items():
+    revisions: dict[int, TargetSegment] = {}
+    for number, revision in awaited(texts.items()):
+        segment = segments[number]
+        text = segment.unit.translation
+        segment_edits = text_edits(markup, segment.target, text, revision.text, _holds_text, _breaks, codes)
+        if segment_edits is not None:
+            edits += segment_edits
+            revisions[number] = segment
+    has_notes = takes_notes(markup)
+    segment_counts = Counter(segment.trans_unit for segment in segments)
+    revision_counts = Counter(segment.trans_unit for segment in revisions.values())
+    for trans_unit, count in revision_counts.items():
         target = next(child for child in trans_unit if local_name(child) == "target")
-        if noted and count == segments[trans_unit]:
+        if has_notes and count == segment_counts[trans_unit]:
             edits.append(_translated(markup, target))
-    if not noted:
-        edits += _confirmed(markup, put.values())
-    return markup.encode(edits), frozenset(texts.keys() - put.keys())
+    if not has_notes:
+        edits += _confirmed(markup, revisions.values())
+    return markup.encode(edits), frozenset(texts.keys() - revisions.keys())
 
 
 def _translated(markup: Markup, target: Any) -> Edit:
-    """The edit that gives a target the state of what a person has translated."""
+    """Edit that sets the state of a target to `translated`."""
     span = markup.spans[target]
-    tag = with_attributes(markup.text[span.start : span.inside], {"state": TRANSLATED})
-    # It said that this came from a machine or a memory.
+    tag = with_attributes(markup.text[span.start : span.inside], {"state": TRANSLATED_STATE})
+    # The old qualifier named a machine or a memory as the origin.
     return Edit(span.start, span.inside, without_attribute(tag, "state-qualifier"))
 
 
-def _confirmed(markup: Markup, places: Iterable[Place]) -> Iterator[Edit]:
-    """The same for Trados, which keeps the states of segments beside the texts, under the segments' numbers."""
+def _confirmed(markup: Markup, segments: Iterable[TargetSegment]) -> Iterator[Edit]:
+    """Edits that set states for Trados, which stores them apart from the texts, by numbers of segments."""
     by_unit: dict[Any, set[str]] = {}
-    for place in places:
-        if (number := place.marked.get("mid")) is not None:
-            by_unit.setdefault(place.trans_unit, set()).add(number)
+    for target_segment in segments:
+        if (number := target_segment.target.get("mid")) is not None:
+            by_unit.setdefault(target_segment.trans_unit, set()).add(number)
     for trans_unit, numbers in by_unit.items():
         for segment in trans_unit.iter(f"{{{SDL}}}seg"):
             if segment.get("id") in numbers:
@@ -165,7 +171,7 @@ def _confirmed(markup: Markup, places: Iterable[Place]) -> Iterator[Edit]:
 
 
 def _note_edits(markup: Markup, trans_unit: Any, sentences: Sequence[str]) -> Iterator[Edit]:
-    """Our old notes go, the new ones come after the target."""
+    """Edits that remove earlier notes of Assay, and add new ones after the target."""
     target = next(child for child in trans_unit if local_name(child) == "target")
     for child in trans_unit:
         if local_name(child) == "note" and child.get("from") == "assay":
@@ -177,31 +183,31 @@ def _note_edits(markup: Markup, trans_unit: Any, sentences: Sequence[str]) -> It
         yield Edit(end, end, indentation + tag)
 
 
-def chosen_files(
-    markup: Markup, element: str, source: str, target: str, wanted: LanguagePair | None
+def files_of_pair(
+    markup: Markup, element: str, source: str, target: str, request_pair: LanguagePair | None
 ) -> tuple[list[Any], Languages]:
-    """The `<file>` elements of one language pair: the wanted one where it is there, else that of the first file."""
-    files = [file for _, file in contained(markup, [markup.root], element, frozenset())]
+    """The `<file>` elements of one language pair, and the pair: that of the request if the document has it, else the first."""
+    files = [file for _, file in elements_inside(markup, [markup.root], element, frozenset())]
     if not files:
-        raise InputError("invalid-document", "there is no <file> in this XLIFF", ("file",))
+        raise InputError("invalid-document", "this XLIFF has no <file>; export it again", ("file",))
 
     def pair(file: Any) -> Languages:
         root = markup.root
         return language_of(file.get(source) or root.get(source)), language_of(file.get(target) or root.get(target))
 
     pairs = [pair(file) for file in files]
-    languages = _wanted_among(pairs, wanted)
-    if wanted is not None and languages == (wanted.source, wanted.target):
+    languages = _nearest_pair(pairs, request_pair)
+    if request_pair is not None and languages == (request_pair.source, request_pair.target):
         return [file for file, its_pair in zip(files, pairs, strict=True) if its_pair == languages], languages
     bases = _bases(languages)
     return [file for file, its_pair in zip(files, pairs, strict=True) if _bases(its_pair) == bases], languages
 
 
-def _wanted_among(pairs: Sequence[Languages], wanted: LanguagePair | None) -> Languages:
-    """The pair that is wanted, the first of the same languages in other regions, or the first one."""
-    if wanted is None:
+def _nearest_pair(pairs: Sequence[Languages], request_pair: LanguagePair | None) -> Languages:
+    """The request_pair pair, else the first pair of its languages in other regions, else the first pair."""
+    if request_pair is None:
         return pairs[0]
-    exactly = (wanted.source, wanted.target)
+    exactly = (request_pair.source, request_pair.target)
     return exactly if exactly in pairs else next((pair for pair in pairs if _bases(pair) == _bases(exactly)), pairs[0])
 
 
@@ -210,57 +216,60 @@ def _bases(pair: Languages) -> Languages:
     return source, target
 
 
-def _places(markup: Markup, files: Sequence[Any], most: int) -> tuple[list[Place], int]:
-    skipped, chosen = 0, set(files)
+def _read_segments(markup: Markup, files: Sequence[Any], limit: int) -> tuple[list[TargetSegment], int]:
+    skip_count = 0
+    file_set = set(files)
     phrase = _is_phrase(markup)
 
-    def places() -> Iterator[Place]:
-        nonlocal skipped
-        for file, trans_unit in contained(markup, markup.root, "trans-unit", CONTAINERS):
-            if file in chosen:
-                there = list(_unit_places(markup, file, trans_unit, phrase))
-                skipped += not there
-                yield from there
+    def segments() -> Iterator[TargetSegment]:
+        nonlocal skip_count
+        for file, trans_unit in elements_inside(markup, markup.root, "trans-unit", CONTAINERS):
+            if file in file_set:
+                unit_segments = list(_unit_segments(markup, file, trans_unit, phrase))
+                skip_count += not unit_segments
+                yield from unit_segments
 
-    return list(counted(places(), most, markup.name)), skipped
+    return list(counted(segments(), limit, markup.name)), skip_count
 
 
-def _unit_places(markup: Markup, file: Any, trans_unit: Any, phrase: bool) -> Iterator[Place]:
+def _unit_segments(markup: Markup, file: Any, trans_unit: Any, phrase: bool) -> Iterator[TargetSegment]:
     children = {local_name(child): child for child in reversed(trans_unit)}
     source, target = children.get("source"), children.get("target")
     if source is None or target is None or trans_unit.get("translate") == "no":
         return
     segments = _segments(markup, target)
     if not segments:
-        yield from _place(markup, file, trans_unit, source, target, 0, phrase)
+        yield from _segment(markup, file, trans_unit, source, target, 0, phrase)
         return
     cut = children.get("seg-source")
     sources = {mrk.get("mid"): mrk for mrk in _segments(markup, cut if cut is not None else source)}
     for number, segment in enumerate(segments, 1):
-        # Taken once: a source that many targets name would be read as often.
+        # Each source is used once, so that targets with one number do not repeat it.
         original = sources.pop(segment.get("mid"), None)
         if original is not None:
-            yield from _place(markup, file, trans_unit, original, segment, number, phrase)
+            yield from _segment(markup, file, trans_unit, original, segment, number, phrase)
 
 
 def _segments(markup: Markup, element: Any) -> list[Any]:
-    """What a unit's text is cut into; InputError where a segment lies in another."""
+    """Segment markers of a unit's text; InputError (`invalid-document`) if one lies inside another."""
     segments = [mrk for mrk in element.iter("{*}mrk") if mrk.get("mtype") == "seg"]
     end = 0
     for segment in segments:
         span = markup.spans[segment]
         if span.start < end:
-            raise markup.refuse(segment, "a segment may not stand in another")
+            raise markup.refuse(segment, "a segment may not stand in another; close the outer one first")
         end = span.end
     return segments
 
 
-def _place(markup: Markup, file: Any, trans_unit: Any, source: Any, target: Any, number: int, phrase: bool) -> Iterator[Place]:
+def _segment(
+    markup: Markup, file: Any, trans_unit: Any, source: Any, target: Any, number: int, phrase: bool
+) -> Iterator[TargetSegment]:
     original, translation = _text(source), _text(target)
     if phrase:
         original, translation = (" ".join(PHRASE_TAG.sub("", text).split()) for text in (original, translation))
     if original and translation:
-        yield Place(Unit(original, translation, markup.line(target)), file, trans_unit, target, number)
+        yield TargetSegment(Unit(original, translation, markup.line(target)), file, trans_unit, target, number)
 
 
 def _is_phrase(markup: Markup) -> bool:

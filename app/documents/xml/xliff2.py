@@ -1,7 +1,9 @@
 """XLIFF 2.0, 2.1 and 2.2: segments of units.
 
-A confidence is an `<mrk type="its:generic">` around the target's content, as the ITS module of XLIFF 2.1 says, and a match of the
-Translation Candidates module whose `matchQuality` (0-100) many tools show. Readers also meet `its:any`, which older tools write.
+A confidence is written twice: as `<mrk type="its:generic">` around the content of the target, and as a match with a `matchQuality`
+(0-100), which many tools show. Older tools write `its:any`.
+
+Source: OASIS, XLIFF 2.1, ITS module and Translation Candidates module.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,8 +14,8 @@ from typing import Any, ClassVar, Final
 
 from app.documents.document import Document, Mark, Unit, counted
 from app.documents.format import Format, ReadOptions, Sample
-from app.documents.retexting import Revised
-from app.documents.xml.its import ITS, Its
+from app.documents.retexting import Revision
+from app.documents.xml.its import ITS_NAMESPACE, ItsAttributes
 from app.documents.xml.letters import text_edits
 from app.documents.xml.markup import (
     Edit,
@@ -26,27 +28,27 @@ from app.documents.xml.markup import (
     with_attributes,
     without_attribute,
 )
-from app.documents.xml.nesting import contained
-from app.documents.xml.xliff import TRANSLATED, chosen_files, is_xliff_2
+from app.documents.xml.nesting import elements_inside
+from app.documents.xml.xliff import TRANSLATED_STATE, files_of_pair, is_xliff_2
 from app.running.deadline import awaited
 
 __all__ = ["Xliff2"]
 
 MATCHES: Final = "urn:oasis:names:tc:xliff:matches:2.0"
 GENERIC: Final = ("its:generic", "its:any")
-OURS: Final = "assay"
-WRITTEN: Final = f"{OURS}-"
+ORIGIN: Final = "assay"
+ID_PREFIX: Final = f"{ORIGIN}-"
 CONTAINERS: Final = frozenset({"group"})
 
 
 @dataclass(frozen=True)
-class Place:
-    """One segment: its texts, its elements, and its number within the unit."""
+class Segment:
+    """One segment: its texts, its elements, and its number in the unit, from 1."""
 
     unit: Unit
     file: Any
     parent: Any
-    segment: Any
+    element: Any
     target: Any
     number: int
 
@@ -64,108 +66,108 @@ class Xliff2(Format):
     media_type: ClassVar = "application/xliff+xml"
 
     def recognises(self, sample: Sample) -> bool:
-        """The root is `<xliff>` of version 2."""
+        """Return True if the root is `<xliff>` of version 2."""
         return sample.root == "xliff" and is_xliff_2(sample.text)
 
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
-        """The segments of one language pair."""
+        """Read the segments of one language pair."""
         markup = parse_markup(raw, name)
-        files, languages = chosen_files(markup, "file", "srcLang", "trgLang", options.pair)
-        places, skipped = _places(markup, files, options.most)
-        units = tuple(place.unit for place in places)
+        files, languages = files_of_pair(markup, "file", "srcLang", "trgLang", options.pair)
+        segments, skip_count = _read_segments(markup, files, options.limit)
+        units = tuple(segment.unit for segment in segments)
         return Document(
-            self.name, units, languages, skipped, write=partial(_written, markup, files, places),
-            retext=partial(_with_texts, markup, places), holds_comment=lambda comment: True,
+            self.name, units, languages, skip_count, write=partial(_write_marks, markup, files, segments),
+            retext=partial(_with_texts, markup, segments), holds_comment=lambda comment: True,
         )  # fmt: skip
 
 
-def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], marks: Sequence[Mark]) -> bytes:
-    its = Its(markup)
+def _write_marks(markup: Markup, files: Sequence[Any], segments: Sequence[Segment], marks: Sequence[Mark]) -> bytes:
+    attributes = ItsAttributes(markup)
     edits: list[Edit] = []
     by_file: dict[Any, list[Mark]] = {file: [] for file in files}
-    by_unit: dict[Any, list[tuple[Place, Mark]]] = {}
+    by_unit: dict[Any, list[tuple[Segment, Mark]]] = {}
     ids: dict[Any, set[str | None]] = {}
-    for place, mark in zip(awaited(places), marks, strict=True):
-        if place.parent not in ids:
-            ids[place.parent] = {element.get("id") for element in place.parent.iter("*")}
-        edits += _target_edits(markup, its, place, mark, ids[place.parent])
-        by_file[place.file].append(mark)
-        by_unit.setdefault(place.parent, []).append((place, mark))
-    for unit, marked in by_unit.items():
-        edits += _unit_edits(markup, unit, marked)
-    edits += its.document_edits(list(by_file.items()))
+    for segment, mark in zip(awaited(segments), marks, strict=True):
+        if segment.parent not in ids:
+            ids[segment.parent] = {element.get("id") for element in segment.parent.iter("*")}
+        edits += _target_edits(markup, attributes, segment, mark, ids[segment.parent])
+        by_file[segment.file].append(mark)
+        by_unit.setdefault(segment.parent, []).append((segment, mark))
+    for unit, segment_marks in by_unit.items():
+        edits += _unit_edits(markup, unit, segment_marks)
+    edits += attributes.document_edits(list(by_file.items()))
     return markup.encode(edits)
 
 
-def _with_texts(markup: Markup, places: Sequence[Place], texts: Mapping[int, Revised]) -> tuple[bytes, frozenset[int]]:
-    """The document with other texts in place of translations, each of which a person has translated then."""
+def _with_texts(markup: Markup, segments: Sequence[Segment], texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
+    """Document with new translations in state `translated`; and the segments that cannot hold theirs."""
     edits: list[Edit] = []
-    left: set[int] = set()
-    for number, revised in awaited(texts.items()):
-        place = places[number]
-        made = text_edits(markup, place.target, place.unit.translation, revised.text, breaks=_breaks)
-        if made is None:
-            left.add(number)
+    failures: set[int] = set()
+    for number, revision in awaited(texts.items()):
+        segment = segments[number]
+        segment_edits = text_edits(markup, segment.target, segment.unit.translation, revision.text, breaks=_breaks)
+        if segment_edits is None:
+            failures.add(number)
         else:
-            edits += [_translated(markup, place.segment), *made]
-    return markup.encode(edits), frozenset(left)
+            edits += [_translated(markup, segment.element), *segment_edits]
+    return markup.encode(edits), frozenset(failures)
 
 
 def _translated(markup: Markup, segment: Any) -> Edit:
-    """The edit that gives a segment its new state; whoever changes that must take a part of the old one away."""
+    """Edit that sets the state of a segment to `translated`; the standard requires removal of its old `subState`."""
     span = markup.spans[segment]
     tag = markup.text[span.start : span.inside]
-    if segment.get("state") != TRANSLATED:
-        tag = without_attribute(with_attributes(tag, {"state": TRANSLATED}), "subState")
+    if segment.get("state") != TRANSLATED_STATE:
+        tag = without_attribute(with_attributes(tag, {"state": TRANSLATED_STATE}), "subState")
     return Edit(span.start, span.inside, tag)
 
 
-def _target_edits(markup: Markup, its: Its, place: Place, mark: Mark, taken: set[str | None]) -> Iterator[Edit]:
-    """Update the marker that is there around the whole target, or put one around it."""
-    around = _whole(place.target)
-    if around is not None:
-        yield its.tag_edit(around, its.confidence(mark, around))
+def _target_edits(markup: Markup, attributes: ItsAttributes, segment: Segment, mark: Mark, ids: set[str | None]) -> Iterator[Edit]:
+    """Edits that update the marker around the target, or add one."""
+    marker = _target_marker(segment.target)
+    if marker is not None:
+        yield attributes.tag_edit(marker, attributes.confidence(mark, marker))
         return
-    span, prefix = markup.spans[place.target], prefix_of(place.target)
-    tag = with_attributes(
-        f"<{prefix}mrk>", {"id": _free(taken, f"{WRITTEN}{place.number}"), "type": "its:generic", **its.confidence(mark)}
-    )
+    span, prefix = markup.spans[segment.target], prefix_of(segment.target)
+    marker_id = _free_id(ids, f"{ID_PREFIX}{segment.number}")
+    tag = with_attributes(f"<{prefix}mrk>", {"id": marker_id, "type": "its:generic", **attributes.confidence(mark)})
     yield Edit(span.inside, span.inside, tag)
     yield Edit(span.after, span.after, f"</{prefix}mrk>")
 
 
-def _whole(target: Any) -> Any:
-    """A marker of MT Confidence that holds all of the target."""
+def _target_marker(target: Any) -> Any:
+    """Marker of MT Confidence around the complete target, or None."""
     children = [child for child in target if local_name(child)]
     if len(children) != 1 or (target.text or "").strip() or (children[0].tail or "").strip():
         return None
     marker = children[0]
-    ours = local_name(marker) == "mrk" and marker.get("type", GENERIC[0]) in GENERIC
-    return marker if ours and marker.get(f"{{{ITS}}}mtConfidence") is not None else None
+    is_generic = local_name(marker) == "mrk" and marker.get("type", GENERIC[0]) in GENERIC
+    return marker if is_generic and marker.get(f"{{{ITS_NAMESPACE}}}mtConfidence") is not None else None
 
 
-def _free(taken: set[str | None], name: str) -> str:
-    """An id that nothing else in a unit has."""
-    return next(tried for tried in chain([name], (f"{name}-{k}" for k in count(2))) if tried not in taken)
+def _free_id(ids: set[str | None], name: str) -> str:
+    """First id of NAME, NAME-2, NAME-3, ... that is not in `ids`."""
+    return next(candidate for candidate in chain([name], (f"{name}-{k}" for k in count(2))) if candidate not in ids)
 
 
-def _unit_edits(markup: Markup, unit: Any, marked: Sequence[tuple[Place, Mark]]) -> Iterator[Edit]:
-    """Matches first, notes after them, as the schema orders the children of a unit."""
+def _unit_edits(markup: Markup, unit: Any, segment_marks: Sequence[tuple[Segment, Mark]]) -> Iterator[Edit]:
+    """Edits that write matches and then notes, in the order of the schema."""
     children = [child for child in unit if local_name(child)]
     matches = next((child for child in children if local_name(child) == "matches"), None)
     notes = next((child for child in children if local_name(child) == "notes"), None)
     prefix, indentation = prefix_of(unit), markup.indentation(children[0])
     for box in (matches, notes):
         for child in () if box is None else box:
-            if local_name(child) and child.get("id", "").startswith(WRITTEN):
+            if local_name(child) and child.get("id", "").startswith(ID_PREFIX):
                 yield markup.removal(child)
-    offers = [_match(prefix, place, mark) for place, mark in marked if place.segment.get("id")]
-    note_tags = [tag for place, mark in marked for tag in _notes(prefix, place, mark, len(marked) > 1)]
+    match_tags = [_match(prefix, segment, mark) for segment, mark in segment_marks if segment.element.get("id")]
+    has_several = len(segment_marks) > 1
+    note_tags = [tag for segment, mark in segment_marks for tag in _notes(prefix, segment, mark, has_several)]
     first = markup.begin(children[0])
     if matches is not None:
-        yield _inside(markup, matches, offers)
-    elif offers:
-        box = f'<mtc:matches xmlns:mtc="{MATCHES}">{"".join(offers)}</mtc:matches>'
+        yield _inside(markup, matches, match_tags)
+    elif match_tags:
+        box = f'<mtc:matches xmlns:mtc="{MATCHES}">{"".join(match_tags)}</mtc:matches>'
         yield Edit(first, first, indentation + box)
     if notes is not None:
         yield _inside(markup, notes, note_tags)
@@ -176,55 +178,58 @@ def _unit_edits(markup: Markup, unit: Any, marked: Sequence[tuple[Place, Mark]])
 
 
 def _inside(markup: Markup, box: Any, tags: Sequence[str]) -> Edit:
-    """Append to a box that is there, in its own indentation."""
+    """Edit that appends tags to a box, with its indentation."""
     span = markup.spans[box]
     if span.inside == span.end:
-        # An empty one has no inside yet.
+        # An empty box is one tag, which has no inside.
         return Edit(span.end - len("/>"), span.end, f">{''.join(tags)}</{prefix_of(box)}{local_name(box)}>")
-    children = [child for child in box if local_name(child) and not child.get("id", "").startswith(WRITTEN)]
+    children = [child for child in box if local_name(child) and not child.get("id", "").startswith(ID_PREFIX)]
     indentation = markup.indentation(children[-1]) if children else ""
     at = markup.spans[children[-1]].end if children else span.inside
     return Edit(at, at, "".join(indentation + tag for tag in tags))
 
 
-def _match(prefix: str, place: Place, mark: Mark) -> str:
-    # A match is what the machine said.
-    judged = place.unit.translation if mark.original is None else mark.original
-    source, target = quoted(place.unit.source), quoted(judged)
+def _match(prefix: str, segment: Segment, mark: Mark) -> str:
+    # A match has the translation by the machine, not its correction.
+    translation = segment.unit.translation if mark.original is None else mark.original
+    source, target = quoted(segment.unit.source), quoted(translation)
     texts = f"<{prefix}source>{source}</{prefix}source><{prefix}target>{target}</{prefix}target>"
-    about = f'id="{WRITTEN}{place.number}" ref="#{quoted(place.segment.get("id"))}" origin="{OURS}" type="mt"'
-    return f'<mtc:match xmlns:mtc="{MATCHES}" {about} matchQuality="{100 * mark.confidence:.2f}">{texts}</mtc:match>'
+    attributes = f'id="{ID_PREFIX}{segment.number}" ref="#{quoted(segment.element.get("id"))}" origin="{ORIGIN}" type="mt"'
+    return f'<mtc:match xmlns:mtc="{MATCHES}" {attributes} matchQuality="{100 * mark.confidence:.2f}">{texts}</mtc:match>'
 
 
-def _notes(prefix: str, place: Place, mark: Mark, several: bool) -> Iterator[str]:
-    about = f"segment {place.number}: " if several else ""
-    told = [("", mark.sentence), *([("-correction", f"correction: {mark.comment}")] if mark.comment else [])]
-    for suffix, text in told:
-        start = f'<{prefix}note id="{WRITTEN}{place.number}{suffix}" appliesTo="target" category="{OURS}">'
-        yield f"{start}{quoted(about + text)}</{prefix}note>"
+def _notes(prefix: str, segment: Segment, mark: Mark, has_several: bool) -> Iterator[str]:
+    label = f"segment {segment.number}: " if has_several else ""
+    notes = [("", mark.sentence)]
+    if mark.comment:
+        notes.append(("-correction", f"correction: {mark.comment}"))
+    for suffix, text in notes:
+        start = f'<{prefix}note id="{ID_PREFIX}{segment.number}{suffix}" appliesTo="target" category="{ORIGIN}">'
+        yield f"{start}{quoted(label + text)}</{prefix}note>"
 
 
-def _places(markup: Markup, files: Sequence[Any], most: int) -> tuple[list[Place], int]:
-    skipped, chosen = 0, set(files)
+def _read_segments(markup: Markup, files: Sequence[Any], limit: int) -> tuple[list[Segment], int]:
+    skip_count = 0
+    file_set = set(files)
 
-    def places() -> Iterator[Place]:
-        nonlocal skipped
-        for file, unit in contained(markup, markup.root, "unit", CONTAINERS):
-            segments = (child for child in unit if local_name(child) == "segment") if file in chosen else ()
-            for number, segment in enumerate(segments, 1):
-                children = {local_name(child): child for child in segment}
+    def segments() -> Iterator[Segment]:
+        nonlocal skip_count
+        for file, unit in elements_inside(markup, markup.root, "unit", CONTAINERS):
+            elements = (child for child in unit if local_name(child) == "segment") if file in file_set else ()
+            for number, element in enumerate(elements, 1):
+                children = {local_name(child): child for child in element}
                 source, target = children.get("source"), children.get("target")
                 texts = ("", "") if source is None or target is None else (_text(source), _text(target))
                 if all(texts) and unit.get("translate") != "no":
-                    yield Place(Unit(*texts, markup.line(target)), file, unit, segment, target, number)
+                    yield Segment(Unit(*texts, markup.line(target)), file, unit, element, target, number)
                 else:
-                    skipped += 1
+                    skip_count += 1
 
-    return list(counted(places(), most, markup.name)), skipped
+    return list(counted(segments(), limit, markup.name)), skip_count
 
 
 def _text(element: Any) -> str:
-    # Codes are empty elements here and hold no text.
+    # In XLIFF 2 codes are empty elements without text.
     return plain_text(element, breaks=_breaks)
 
 

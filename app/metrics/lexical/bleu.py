@@ -12,7 +12,7 @@ from app.metrics.definition import Metric, Prepared, Segments, referred, several
 from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
 from app.metrics.numbering import Numbering, interleave
-from app.metrics.options import Parsed
+from app.metrics.options import ParsedOption
 from app.metrics.plausible import are_counts, are_ngrams_of
 from app.metrics.tokenisers import METRIC_TOKENISERS
 
@@ -34,7 +34,7 @@ def _read_smoothing(text: str) -> tuple[str, float | None]:
     return match[1], float(match[2]) if match[2] else None
 
 
-SMOOTHING = Parsed(_read_smoothing, "exp, floor, add-k, none; floor and add-k with a value as in floor[0.05]", ("exp", None))
+SMOOTHING = ParsedOption(_read_smoothing, "exp, floor, add-k, none; floor and add-k with a value as in floor[0.05]", ("exp", None))
 
 
 @dataclass(frozen=True)

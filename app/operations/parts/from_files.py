@@ -26,12 +26,12 @@ from app.text.reading.checking import check_segments
 from app.text.reading.columns import Order
 from app.text.reading.lines import TextFile
 from app.text.reading.tables import TableStream, open_lines, open_table
-from app.text.side_information import KINDS, kinds_beside, kinds_in, read_side_information
+from app.text.side_information import KINDS, kinds_in, kinds_of_files, read_side_information
 
 __all__ = ["file_name", "plan_files", "read_segments"]
 
 # Files that may lie beside the texts, and the column that each becomes.
-BESIDE: Final = {role: kind.name for role, kind in kinds_beside().items()}
+BESIDE: Final = {role: kind.name for role, kind in kinds_of_files().items()}
 # Columns that a table may have.
 READ: Final = tuple(kind.name for kind in KINDS if kind.read is not None)
 # A character has at most four bytes, a number of a log-probability a dozen.
@@ -132,7 +132,7 @@ def _open(files: Mapping[str, BinaryIO], limits: Limits, header: bool | None, or
     beside = {column: text_files[role] for role, column in BESIDE.items() if role in text_files}
     texts = set(files) - set(BESIDE)
     if texts == {"file"}:
-        return open_table(text_files["file"], beside, stated=header, order=order)
+        return open_table(text_files["file"], beside, has_heading=header, order=order)
     if texts == {"source", "translation"}:
         return open_lines({"source": text_files["source"], "translation": text_files["translation"], **beside})
     raise _misnamed(files)

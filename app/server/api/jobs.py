@@ -26,7 +26,7 @@ from app.server.service import Access, JobRequest, ResultForm
 from app.server.service.caller import AccessHere
 from app.server.service.watching import note_segments
 from app.server.store import FINAL_STATES, PRIORITIES, JobAnswer, JobList, JobState, JobView, job_answer
-from app.text.side_information import kinds_beside
+from app.text.side_information import kinds_of_files
 
 __all__ = ["jobs_router"]
 
@@ -35,7 +35,7 @@ FILES: Final = {
     "source": "one source segment a line",
     "translation": "one translation a line",
     "recipe": "A recipe; each file that it reads is input:NAME",
-    **{role: f"{kind.need}, of one segment a line" for role, kind in kinds_beside().items()},
+    **{role: f"{kind.need}, of one segment a line" for role, kind in kinds_of_files().items()},
 }
 PIECE: Final = 1 << 16
 BYTES: Final = "application/octet-stream"

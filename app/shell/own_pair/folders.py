@@ -60,7 +60,7 @@ def own_pairs(settings: Settings) -> list[OwnPair]:
     pairs: list[OwnPair] = []
     for pair in _pairs(settings):
         try:
-            manifest = read_manifest(settings.own_resources_dir / pair.hyphenated)
+            manifest = read_manifest(settings.own_resources_dir / pair.file_name)
         except InputError as error:
             # The engine leaves it out as well; other pairs are there all the same.
             say(f"{pair} is passed over: {error.detail}")
@@ -98,7 +98,7 @@ def _pairs(settings: Settings) -> list[LanguagePair]:
 
 def _models(registry: ModelRegistry, pair: LanguagePair, files: Mapping[str, str]) -> Iterator[str]:
     """Models that were trained with the very files of this pair, as `assay train` does."""
-    digests = {f"{pair.hyphenated}/{name}": digest for name, digest in files.items()}
+    digests = {f"{pair.file_name}/{name}": digest for name, digest in files.items()}
     for entry in registry.entries:
         recorded = entry.details.get("resources") or {}
         if entry.scope == str(pair) and any(recorded.get(name) == digest for name, digest in digests.items()):
@@ -140,7 +140,7 @@ def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
     somebody trained.
     """
     free = free_languages(settings, own.pair)
-    folder = settings.own_resources_dir / own.pair.hyphenated
+    folder = settings.own_resources_dir / own.pair.file_name
     if (folder / SYSTEM).is_dir():
         gone = [path for path in sorted(folder.iterdir()) if path.is_file()]
         for path in gone:

@@ -55,7 +55,7 @@ class SacrebleuOptions:
         if entry is None:
             return metric
         # An option with one value is not a choice.
-        takes = {key for key, option in entry.options.items() if ", " in option.accepted or " to " in option.accepted}
+        takes = {key for key, option in entry.options.items() if ", " in option.accepted_values or " to " in option.accepted_values}
         for key, value, flags in self._options_of(base):
             if key in takes:
                 used.update(flags)

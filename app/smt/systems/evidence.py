@@ -103,4 +103,4 @@ class Systems(LoadedSystems):
         if BACK_TRANSLATIONS in kinds:
             back = self.of(segments.pair.reversed).translate(segments.translations, beginnings=True)
             columns[BACK_TRANSLATIONS.name] = [result.best.text for result in back]
-        return Segments(segments.pair, segments.sources, segments.translations, segments.side_information.extended(**columns))
+        return Segments(segments.pair, segments.sources, segments.translations, segments.side_information.with_kinds(**columns))

@@ -14,7 +14,7 @@ from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
 from app.smt.tuning.oracle_filters import measure_lists
 from app.smt.tuning.pool import TuningPool
-from app.text.reading.options import NO, Number, Option
+from app.text.reading.options import DEFAULT_NO, Number, Option
 
 __all__ = ["RESC_PROD", "RESC_SUM", "Means", "mean_features", "oracle_gains", "rescored_by_product", "rescored_by_sum"]
 
@@ -93,7 +93,7 @@ def _tuner(rescored: Callable[[Float64s, Means, float], Float64s]) -> Callable[.
     return tune
 
 
-OPTIONS: Final[dict[str, Option]] = {"step": Number(0, 1000, 1), "filter": NO}
+OPTIONS: Final[dict[str, Option]] = {"step": Number(0, 1000, 1), "filter": DEFAULT_NO}
 RESC_SUM: Final = Method(
     "resc-sum",
     "one step towards the mean features of oracles",

@@ -1,4 +1,4 @@
-"""What a segment may be: bounded, and made of characters that UTF-8 and files can hold."""
+"""Limits of a segment: its length, and characters that UTF-8 and files can hold."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,18 +8,22 @@ from app.errors import InputError
 
 __all__ = ["check_segments"]
 
-REFUSED: Final = re.compile("[\0\ud800-\udfff]")
+FORBIDDEN_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
 
 
-def check_segments(
-    texts: Iterable[str], longest: int, where: Sequence[str | int], field: str | None = None, first: int = 0
-) -> None:
-    """InputError for the first segment that is too long or holds a NUL or half a surrogate pair; rows count from `first`."""
+def check_segments(texts: Iterable[str], longest: int, path: Sequence[str | int], field: str | None = None, first: int = 0) -> None:
+    """Check texts; InputError (`segment-too-long`, `invalid-character`) names the first bad one.
+
+    A text has at most `longest` characters, without NUL and lone surrogates. `path` leads to the rows in the request, `field` to
+    the text of a row. Rows count from `first`.
+    """
     for row, text in enumerate(texts, first):
-        place = (*where, row) if field is None else (*where, row, field)
+        place = (*path, row) if field is None else (*path, row, field)
         if len(text) > longest:
-            raise InputError("segment-too-long", f"this segment has {len(text)} characters; at most {longest} are accepted", place)
-        match = None if text.isascii() and "\0" not in text else REFUSED.search(text)
+            raise InputError("segment-too-long", f"this segment has {len(text)} characters; the limit is {longest}", place)
+        match = None if text.isascii() and "\0" not in text else FORBIDDEN_CHARACTER.search(text)
         if match:
             kind = "a NUL" if match[0] == "\0" else "a lone surrogate"
-            raise InputError("invalid-character", f"character {match.start() + 1} is {kind}, which text cannot hold", place)
+            raise InputError(
+                "invalid-character", f"character {match.start() + 1} is {kind}, which text may not hold; remove it", place
+            )

@@ -1,11 +1,11 @@
-"""What people call the columns of tables, in whatever language: the one place that knows a heading's role."""
+"""Roles of columns by their headings: source, translation and label, in many languages."""
 
 import re
 import unicodedata
 from typing import Final
 
 from app.text.language_tags import read_tag
-from app.text.reading.role_names import NAMED_BY_LANGUAGE
+from app.text.reading.role_names import ROLE_NAMES
 
 __all__ = ["LABEL", "SOURCE", "TRANSLATION", "heading_language", "plain_name", "role_of"]
 
@@ -19,31 +19,31 @@ LABELS: Final = (
     "calidad", "scor", "notă", "calitate", "评分", "分数", "质量",
 )  # fmt: skip
 BETWEEN: Final = re.compile(r"[\s_\-.:/()\[\]{}<>|,*#]+")
-# Joiners, marks of direction and of the byte order, which spreadsheets keep, and the dot that a small Turkish İ leaves.
-UNSEEN: Final = dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF, 0x307])
+# Joiners, direction marks and byte-order marks from spreadsheets, and the dot that a lower-cased Turkish İ leaves.
+INVISIBLE_CHARACTERS: Final = dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF, 0x307])
 LONGEST: Final = 100
 LONGEST_CODE: Final = 3
 
 
 def plain_name(cell: str) -> str:
-    """A heading in small letters, what divides its words as one blank; empty where it is far too long for one."""
+    """Heading in lower case, with one blank between words; empty if it is too long for a heading."""
     if len(cell) > LONGEST:
         return ""
-    letters = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", cell).casefold()).translate(UNSEEN)
+    letters = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", cell).casefold()).translate(INVISIBLE_CHARACTERS)
     return BETWEEN.sub(" ", letters).strip()
 
 
 def _names() -> dict[str, str]:
-    """The role of each name that a source, a translation or a label is called by."""
+    """Roles by the names of sources, translations and labels."""
     roles = dict.fromkeys(map(plain_name, LABELS), LABEL)
-    for sources, translations in NAMED_BY_LANGUAGE.values():
+    for sources, translations in ROLE_NAMES.values():
         roles |= dict.fromkeys(map(plain_name, sources.split(";")), SOURCE)
         roles |= dict.fromkeys(map(plain_name, translations.split(";")), TRANSLATION)
     return roles
 
 
 NAMES: Final = _names()
-# Languages as headings name them: code, English name, own name.
+# Names of languages in headings: code, English name, native name, further names.
 LANGUAGES: Final = """
 en English Englisch anglais inglés engleză 英语; de German Deutsch allemand alemán germană 德语;
 fr French Français Französisch francés franceză 法语; es Spanish Español Spanisch espagnol spaniolă 西班牙语;
@@ -67,28 +67,28 @@ my Burmese;
 LANGUAGE_NAMES: Final = {
     plain_name(name): words[0] for entry in LANGUAGES.replace("\n", ";").split(";") if (words := entry.split()) for name in words
 }
-# Codes that head columns of something else.
-OTHERS: Final = frozenset({"id", "mt", "da", "no", "is", "my"})
+# Codes that usually head other columns.
+AMBIGUOUS_CODES: Final = frozenset({"id", "mt", "da", "no", "is", "my"})
 
 
 def heading_language(cell: str) -> str | None:
-    """The language that a heading names alone, by its code, a BCP 47 tag or its name; None where it names none.
+    """Language of a heading that consists of a code, a BCP 47 tag or a name; None for other headings.
 
-    A code that is also an English word or abbreviation, as ``id``, counts in a longer tag alone.
+    A code that is also an English word or abbreviation, as ``id``, counts only in a longer tag.
     """
     name = plain_name(cell)
-    if name in OTHERS:
+    if name in AMBIGUOUS_CODES:
         return None
     if name in LANGUAGE_NAMES:
         return LANGUAGE_NAMES[name]
-    # A code alone is in that list, or hardly means a language.
+    # Short codes outside the list seldom mean a language.
     tag = read_tag(cell) if len(cell.strip()) > LONGEST_CODE else None
     return str(tag) if tag is not None and tag.language in LANGUAGE_NAMES else None
 
 
 def role_of(cell: str) -> tuple[str | None, str | None]:
-    """What a heading says its column is (source, translation, label or None), and in which language, as in ``Source (en-US)``."""
-    # Tables with tabs may have kept the quotes of another form.
+    """Role of a heading (source, translation, label or None) and its language or None, as in ``Source (en-US)``."""
+    # Tab-separated tables may still have the quotes of CSV.
     cell = cell.strip().strip('"')
     name = plain_name(cell)
     if name in NAMES:
@@ -104,5 +104,5 @@ def role_of(cell: str) -> tuple[str | None, str | None]:
 
 
 def _language_word(word: str) -> str | None:
-    """The language of a word beside a role, where a code can hardly mean anything else."""
+    """Language of a word beside a role; there, a code that is also an English word means the language."""
     return LANGUAGE_NAMES.get(plain_name(word)) or heading_language(word)

@@ -1,4 +1,4 @@
-"""What was taken for what in a table: its heading, and which columns are source, translation and labels."""
+"""Interpretation of a table: its heading, and the columns of source, translation and labels."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from app.text.reading.headings import looks_like_heading, may_be_heading, text_c
 
 __all__ = ["Basis", "ColumnAnswer", "Order", "Reading", "ReadingAnswer", "columns_of", "heading_roles"]
 
-# What tells it: names of columns, their languages, what stands below, the caller, or their places alone.
+# Evidence of the interpretation: names of columns, their languages, the cells below, the caller, or positions alone.
 Basis = Literal["names", "languages", "content", "stated", "places"]
-# Whether of two columns of text the first is the source, by their words; None where these do not tell.
+# True if the first of two columns of text is the source, by their words; None if the words are inconclusive.
 Order = Callable[[Sequence[str], Sequence[str]], bool | None]
 LONGEST_SHOWN: Final = 60
 
 
 class ColumnAnswer(TypedDict):
-    """A column by its number, from 1, and its heading where it has one."""
+    """Number of a column, from 1, and its heading or null."""
 
     column: int
     name: str | None
 
 
 class ReadingAnswer(TypedDict):
-    """What was taken for what in a table. `heading` is the line of the heading, null where every row is a segment."""
+    """Interpretation of a table. `heading` is the line of the heading, null if every row is a segment."""
 
     heading: int | None
     basis: Basis
@@ -39,10 +39,10 @@ class ReadingAnswer(TypedDict):
 
 @dataclass(frozen=True)
 class Reading:
-    """Places of columns, from 0; `headings` are the cells of the first row where it is a heading, on the line `line`.
+    """Positions of columns, from 0; `headings` are the cells of line `line` if that is a heading, else None.
 
-    `unclear` where that row was taken for a segment and might be a heading, or where nothing but their places tells its columns
-    apart; `by_words` where their words do.
+    `unclear`: the first row is read as a segment and might be a heading, or only positions distinguish the columns.
+    `by_words`: the words of the columns distinguish them.
     """
 
     source: int
@@ -55,7 +55,7 @@ class Reading:
     by_words: bool = False
 
     def answer(self) -> ReadingAnswer:
-        """It as JSON."""
+        """Interpretation as JSON."""
         labels = [k for k, cell in enumerate(self.headings or ()) if role_of(cell)[0] == LABEL]
         return {
             "heading": None if self.headings is None else self.line,
@@ -69,14 +69,14 @@ class Reading:
 
     @property
     def sentence(self) -> str:
-        """It for people, in one line."""
+        """Interpretation for people, in one line."""
         columns = f"{self._called(self.source)} is the source, {self._called(self.translation)} the translation"
         if self.headings is not None:
-            how = OTHERWISE if self.unclear else ", by their words" if self.by_words else ""
-            return f"line {self.line} is a heading ({TOLD[self.basis]}); {columns}{how}"
+            remark = POSITION_REMARK if self.unclear else ", by their words" if self.by_words else ""
+            return f"line {self.line} is a heading ({BASIS_NAMES[self.basis]}); {columns}{remark}"
         if self.unclear:
-            return f"line {self.line} was taken for a segment; say so if it is a heading; {columns}"
-        return f"there is no heading; {columns}"
+            return f"line {self.line} is read as a segment; say so if it is a heading; {columns}"
+        return f"the table has no heading; {columns}"
 
     def _column(self, k: int) -> ColumnAnswer:
         return {"column": k + 1, "name": None if self.headings is None else self.headings[k].strip()[:LONGEST_SHOWN] or None}
@@ -86,30 +86,31 @@ class Reading:
         return f"column {k + 1}" + (f" ({' '.join(name.split())})" if name else "")
 
 
-OTHERWISE: Final = ", by their places; call them source and translation if it is the other way round"
-TOLD: Final = {
+POSITION_REMARK: Final = ", by their positions; if they are swapped, name them source and translation"
+BASIS_NAMES: Final = {
     "names": "by its names",
     "languages": "by its languages",
-    "content": "by what stands below it",
-    "stated": "as was said",
-    "places": "by its place",
+    "content": "by the cells below it",
+    "stated": "as the request says",
+    "places": "by its position",
 }
 
 
 def heading_roles(cells: Sequence[str]) -> tuple[list[str | None], list[str | None], Basis | None]:
-    """For each cell of a heading its role and its language, and by what source and translation are told; None where they are not.
+    """Role and language of each cell of a heading, and the basis of source and translation; None if they are not both clear.
 
-    A language beside a named source is the translation's, and the other way round; of two languages alone the first is the source.
+    A language beside a named source marks the translation, and vice versa. Of two languages the first is the source.
     """
-    told = [role_of(cell) for cell in cells]
-    roles, languages = [role for role, _ in told], [language for _, language in told]
+    cell_roles = [role_of(cell) for cell in cells]
+    roles = [role for role, _ in cell_roles]
+    languages = [language for _, language in cell_roles]
     if SOURCE in roles and TRANSLATION in roles:
         return roles, languages, "names"
-    alone = [k for k, (role, language) in enumerate(told) if role is None and language is not None]
+    language_columns = [k for k, (role, language) in enumerate(cell_roles) if role is None and language is not None]
     missing = [role for role in (SOURCE, TRANSLATION) if role not in roles]
-    if len(alone) != len(missing) or len({languages[k] for k in alone}) != len(alone):
+    if len(language_columns) != len(missing) or len({languages[k] for k in language_columns}) != len(language_columns):
         return roles, languages, None
-    for k, role in zip(alone, missing, strict=True):
+    for k, role in zip(language_columns, missing, strict=True):
         roles[k] = role
     return roles, languages, "languages"
 
@@ -118,31 +119,34 @@ def columns_of(
     cells: Sequence[str],
     line: int,
     below: Sequence[Sequence[str]],
-    stated: bool | None,
-    places: Sequence[int],
+    has_heading: bool | None,
+    positions: Sequence[int],
     order: Order | None = None,
 ) -> Reading | None:
-    """What the columns are of a table whose first row does not name both source and translation; None where nobody can tell.
+    """Interpret a table whose first row does not name both source and translation; None if its columns are unclear.
 
-    `stated` is what the caller says of a heading, `places` are the columns that are not ours. Two of them are source and
-    translation; of more, those two that hold text. Under a heading that names neither, their words may tell which is which.
+    `has_heading` is the word of the caller, if any. `positions` are the columns that Assay did not write. Two such columns are
+    source and translation; of more, the two with text. If a heading names neither, the words of the columns decide.
     """
-    own, rows = [cells[k] for k in places], [[row[k] for k in places if k < len(row)] for row in below]
-    roles = [role if role != LABEL else None for role, _ in map(role_of, own)] if stated is not False else [None] * len(own)
-    hinted = (SOURCE in roles) != (TRANSLATION in roles)
-    is_heading = looks_like_heading(own, rows, hinted) if stated is None else stated
-    texts = [0, 1] if len(own) == 2 else text_columns(rows if is_heading else [own, *rows], len(own))
-    if len(texts) != 2 or (len(own) > 2 and not is_heading and stated is None):
+    headings = [cells[k] for k in positions]
+    rows = [[row[k] for k in positions if k < len(row)] for row in below]
+    roles: list[str | None] = [None] * len(headings)
+    if has_heading is not False:
+        roles = [role if role != LABEL else None for role, _ in map(role_of, headings)]
+    is_hinted = (SOURCE in roles) != (TRANSLATION in roles)
+    is_heading = looks_like_heading(headings, rows, is_hinted) if has_heading is None else has_heading
+    texts = [0, 1] if len(headings) == 2 else text_columns(rows if is_heading else [headings, *rows], len(headings))
+    if len(texts) != 2 or (len(headings) > 2 and not is_heading and has_heading is None):
         return None
     if is_heading:
-        named = roles[texts[0]] != roles[texts[1]]
-        words = None if named or order is None else order(*([row[k] for row in rows if k < len(row)] for k in texts))
-        if words is False or (named and (roles[texts[0]] == TRANSLATION or roles[texts[1]] == SOURCE)):
+        names_side = roles[texts[0]] != roles[texts[1]]
+        words = None if names_side or order is None else order(*([row[k] for row in rows if k < len(row)] for k in texts))
+        if words is False or (names_side and (roles[texts[0]] == TRANSLATION or roles[texts[1]] == SOURCE)):
             texts.reverse()
-        source, translation = (places[k] for k in texts)
-        basis: Basis = "content" if stated is None else "stated"
-        unclear = not named and words is None
+        source, translation = (positions[k] for k in texts)
+        basis: Basis = "content" if has_heading is None else "stated"
+        unclear = not names_side and words is None
         return Reading(source, translation, basis, line, tuple(cells), unclear=unclear, by_words=words is not None)
-    source, translation = (places[k] for k in texts)
-    unclear = stated is None and may_be_heading(own, rows)
-    return Reading(source, translation, "places" if stated is None else "stated", line, unclear=unclear)
+    source, translation = (positions[k] for k in texts)
+    unclear = has_heading is None and may_be_heading(headings, rows)
+    return Reading(source, translation, "places" if has_heading is None else "stated", line, unclear=unclear)

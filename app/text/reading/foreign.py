@@ -1,4 +1,4 @@
-"""Files that people send and that hold no segments: told by their first bytes, so that an error can say what they are."""
+"""Files of other programs that hold no segments, recognised by their first bytes for helpful errors."""
 
 import re
 from collections.abc import Collection
@@ -6,10 +6,10 @@ from typing import Final
 
 __all__ = ["foreign_archive", "foreign_kind"]
 
-# As much of a file as is looked at.
+# Bytes of a file that are examined.
 HEAD: Final = 1000
-PACKED: Final = "; unpack it"
-# First bytes of files, and what people call them; a dot is any byte.
+UNPACK_REMEDY: Final = "; unpack it"
+# First bytes of files with everyday names of their kinds; a dot is any byte.
 SIGNATURES: Final = tuple(
     (re.compile(pattern, re.DOTALL), kind)
     for pattern, kind in (
@@ -31,13 +31,13 @@ SIGNATURES: Final = tuple(
         (rb"%!PS", "PostScript"),
         (rb"\{\\rtf", "an RTF document; export it from your CAT tool as XLIFF"),
         (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document of before 2007; save a spreadsheet as CSV, a text as XLIFF"),
-        (rb"\x1f\x8b", "a gzip file" + PACKED),
-        (rb"BZh[1-9]1AY&SY", "a bzip2 file" + PACKED),
-        (rb"\xfd7zXZ\0", "an xz file" + PACKED),
-        (rb"\x28\xb5\x2f\xfd", "a Zstandard file" + PACKED),
+        (rb"\x1f\x8b", "a gzip file" + UNPACK_REMEDY),
+        (rb"BZh[1-9]1AY&SY", "a bzip2 file" + UNPACK_REMEDY),
+        (rb"\xfd7zXZ\0", "an xz file" + UNPACK_REMEDY),
+        (rb"\x28\xb5\x2f\xfd", "a Zstandard file" + UNPACK_REMEDY),
         (rb"7z\xbc\xaf\x27\x1c", "a 7-Zip archive; pack it as zip"),
         (rb"Rar!\x1a\x07", "a RAR archive; pack it as zip"),
-        (rb"\xde\x12\x04\x95|\x95\x04\x12\xde", "a compiled catalogue (MO); send the PO file that it is made of"),
+        (rb"\xde\x12\x04\x95|\x95\x04\x12\xde", "a compiled catalogue (MO); send its PO file"),
         (rb"SQLite format 3\0", "a database (SQLite)"),
         (rb"\x7fELF", "a program"),
         (rb"MZ.\0.\0", "a program"),
@@ -48,7 +48,7 @@ MARKUP: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!doctype\s++(?P<type>[a-z]++)[^>]*+>\s*+)?<(?P<root>[a-z]++)?", re.I
 )
 ROOTS: Final = {b"html": "a web page (HTML)", b"svg": "a picture (SVG)"}
-# What lies in the archives that other programs write, and what people call those.
+# Members of archives of other programs, with everyday names of these archives.
 MEMBERS: Final = (
     ("xl/workbook.xml", "a spreadsheet (Excel); save it as CSV UTF-8"),
     ("word/document.xml", "an office document (Word); export it from your CAT tool as XLIFF"),
@@ -61,15 +61,15 @@ MEMBERS: Final = (
 
 
 def foreign_kind(head: bytes) -> str | None:
-    """What a file is that begins with these bytes and can hold no segments; None where it may."""
+    """Name of a kind of file without segments, by its first bytes; None if the file may hold segments."""
     head = head[:HEAD]
-    signed = next((kind for pattern, kind in SIGNATURES if pattern.match(head)), None)
-    if signed is not None or b"<" not in head:
-        return signed
+    signed_kind = next((kind for pattern, kind in SIGNATURES if pattern.match(head)), None)
+    if signed_kind is not None or b"<" not in head:
+        return signed_kind
     markup = MARKUP.match(head)
     return None if markup is None else ROOTS.get((markup["root"] or markup["type"] or b"").lower())
 
 
 def foreign_archive(members: Collection[str]) -> str | None:
-    """What an archive of these files is, where it is the document of another program."""
+    """Name of the kind of archive that has these members; None if no other program wrote it."""
     return next((kind for member, kind in MEMBERS if member in members), None)

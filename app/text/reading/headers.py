@@ -1,4 +1,4 @@
-"""What the first row of a table says of its columns: source and translation by their many names or by their languages."""
+"""Headers of tables: columns of source and translation by their many names or by their languages."""
 
 import re
 from collections import Counter
@@ -15,18 +15,18 @@ __all__ = ["CORRECTION_COLUMN", "QUALITY_COLUMNS", "Header", "no_column", "pair_
 LONGEST_SHOWN: Final = 500
 LONGEST_NAME_SHOWN: Final = 60
 MOST_COLUMNS: Final = 1000
-# What an annotated table has at its end.
+# Last columns of an annotated table.
 QUALITY_COLUMNS: Final = ("assay_quality", "assay_score", "assay_low", "assay_high", "assay_band", "assay_warnings")
-# And behind these, where corrections are told beside translations.
+# A further column, if corrections stand beside translations.
 CORRECTION_COLUMN: Final = "assay_correction"
-# With the decimal comma of the table that we have written into, where it has such.
+# Quality has the decimal comma of its table, if the table uses commas.
 QUALITY: Final = re.compile(r"(?:[01][.,]\d{4})?")
 NUMBER: Final = re.compile(r"-?\d++[.,]\d++")
 PAIR: Final = (SOURCE, TRANSLATION)
 
 
 def pair_columns(cells: Sequence[str]) -> tuple[int, int] | None:
-    """Where cells name a source and a translation, by any of their names; None where they do not, or name one twice."""
+    """Positions of source and translation in a heading, by any of their names; None if one is missing or occurs twice."""
     roles, _, basis = heading_roles(cells)
     if basis is None or roles.count(SOURCE) != 1 or roles.count(TRANSLATION) != 1:
         return None
@@ -35,23 +35,26 @@ def pair_columns(cells: Sequence[str]) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class Header:
-    """Names of a table's columns, whether its first row says them, and what was taken for what; None where columns are required."""
+    """Names of a table's columns.
+
+    `has_names`: the first row is a heading. `reading` is the interpretation of a table of segments, None for other tables.
+    """
 
     names: tuple[str, ...]
-    named: bool = True
+    has_names: bool = True
     reading: Reading | None = None
 
     @property
     def quality(self) -> int | None:
-        """The place of the first of the columns that we have written, which stand side by side; None where they are not there."""
+        """Position of the first of the adjacent quality columns; None without them."""
         first = self.names.index(QUALITY_COLUMNS[0]) if QUALITY_COLUMNS[0] in self.names else -1
         return first if first > 0 and self.names[first : first + len(QUALITY_COLUMNS)] == QUALITY_COLUMNS else None
 
     @property
     def quality_width(self) -> int:
-        """How many columns we have written side by side from there on."""
-        behind = (self.quality or 0) + len(QUALITY_COLUMNS)
-        return len(QUALITY_COLUMNS) + (self.names[behind : behind + 1] == (CORRECTION_COLUMN,))
+        """Number of the quality columns from there on, with the column of corrections."""
+        end = (self.quality or 0) + len(QUALITY_COLUMNS)
+        return len(QUALITY_COLUMNS) + (self.names[end : end + 1] == (CORRECTION_COLUMN,))
 
     @classmethod
     def of(
@@ -60,47 +63,47 @@ class Header:
         name: str,
         line: int = 1,
         below: Sequence[Sequence[str]] = (),
-        stated: bool | None = None,
+        has_heading: bool | None = None,
         order: Order | None = None,
     ) -> "Header":
-        """Of a table of source and translation by its first row: by the names or languages in it, else by what stands `below`.
+        """Header of a table of segments: by names or languages in its first row, else by the rows `below`.
 
-        Whether it is a heading may be `stated`, and `order` may tell columns apart that it does not name. InputError
-        (`invalid-table`) where a column is named twice, or where it cannot be told which columns are source and translation.
+        The caller may know if the first row is a heading (`has_heading`). `order` distinguishes columns without known names.
+        InputError (`invalid-table`) if two columns have one name, or if source and translation are unclear.
         """
         _check_width(cells, name, line)
-        roles, languages, basis = heading_roles(cells) if stated is not False else ([], [], None)
+        roles, languages, basis = heading_roles(cells) if has_heading is not False else ([], [], None)
         if basis is not None:
             _check_distinct(_plain(cells), name, line)
             _check_one_each(roles, cells, name, line)
             source, translation = roles.index(SOURCE), roles.index(TRANSLATION)
-            spoken = (languages[source], languages[translation])
-            reading: Reading | None = Reading(source, translation, basis, line, tuple(cells), spoken)
+            pair_languages = (languages[source], languages[translation])
+            reading: Reading | None = Reading(source, translation, basis, line, tuple(cells), pair_languages)
         else:
-            reading = columns_of(cells, line, below, *_stated(cells, stated), order)
+            reading = columns_of(cells, line, below, *_heading_and_columns(cells, has_heading), order)
         if reading is None:
-            expected = f"expected a header that names source and translation, or two columns; {_what_to_name(roles, cells)}"
+            expected = f"expected a header that names source and translation, or two columns; {_naming_remedy(roles, cells)}"
             raise InputError("invalid-table", f"line {line} of {name} has {len(cells)} columns, {expected}", (name, line))
-        return cls._named(cells, reading, name, line)
+        return cls._from_reading(cells, reading, name, line)
 
     @classmethod
-    def _named(cls, cells: Sequence[str], reading: Reading, name: str, line: int) -> "Header":
-        """The names of columns as their roles and headings have them; of columns without a heading, their numbers."""
-        named = reading.headings is not None
-        names = _plain(cells) if named else [f"column {k + 1}" for k in range(len(cells))]
+    def _from_reading(cls, cells: Sequence[str], reading: Reading, name: str, line: int) -> "Header":
+        """Header with names by roles and headings; a column without a heading is named by its number."""
+        has_names = reading.headings is not None
+        names = _plain(cells) if has_names else [f"column {k + 1}" for k in range(len(cells))]
         names[reading.source], names[reading.translation] = SOURCE, TRANSLATION
-        if not named and _ends_in_quality(cells):
+        if not has_names and _ends_in_quality(cells):
             names[-len(QUALITY_COLUMNS) :] = QUALITY_COLUMNS
         _check_distinct(names, name, line)
-        header = cls(tuple(names), named, reading)
+        header = cls(tuple(names), has_names, reading)
         if header.quality is None and not set(QUALITY_COLUMNS).isdisjoint(names):
-            expected = f"all of {', '.join(QUALITY_COLUMNS)} side by side, which are written here, or none of them"
+            expected = f"all of {', '.join(QUALITY_COLUMNS)} side by side, as Assay writes them, or none of them"
             raise InputError("invalid-table", f"line {line} of {name} has some columns of quality; give {expected}", (name, line))
         return header
 
     @classmethod
     def requiring(cls, required: Sequence[str], cells: Sequence[str], name: str, line: int = 1) -> "Header":
-        """Of any table by its first row as it stands; InputError (`invalid-table`) where a required column is not there."""
+        """Header of any table, with the names of its first row; InputError (`invalid-table`) if a required column is missing."""
         _check_width(cells, name, line)
         _check_distinct(cells, name, line)
         missing = next((column for column in required if column not in cells), None)
@@ -110,21 +113,21 @@ class Header:
 
 
 def shown_names(names: Sequence[str]) -> str:
-    """Names of columns as an error shows them, which is not all of a megabyte."""
-    shown = ", ".join(names)
-    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]} ..."
+    """Names of columns for an error, cut to a readable length."""
+    names_text = ", ".join(names)
+    return names_text if len(names_text) <= LONGEST_SHOWN else f"{names_text[:LONGEST_SHOWN]} ..."
 
 
-def no_column(column: str, names: Sequence[str], where: tuple[str | int, ...]) -> InputError:
-    """The error that a table lacks a column."""
-    return InputError("invalid-table", f"there is no column {column}; the columns are {shown_names(names)}", where)
+def no_column(column: str, names: Sequence[str], path: tuple[str | int, ...]) -> InputError:
+    """InputError (`invalid-table`) for a missing column; it lists the columns of the table."""
+    return InputError("invalid-table", f"the table has no column {column}; its columns are {shown_names(names)}", path)
 
 
 def _check_width(cells: Sequence[str], name: str, line: int) -> None:
-    """InputError (`invalid-table`) where a row has more columns than a table may have, ours not counted."""
+    """Check the number of columns, without those that Assay wrote; InputError (`invalid-table`) above the limit."""
     if len(cells) <= MOST_COLUMNS:
         return
-    width = len(_stated(cells, None)[1])
+    width = len(_heading_and_columns(cells, None)[1])
     if width > MOST_COLUMNS:
         detail = f"line {line} of {name} has {width} columns; a table may have at most {MOST_COLUMNS}"
         raise InputError("invalid-table", detail, (name, line))
@@ -134,17 +137,17 @@ def _plain(cells: Sequence[str]) -> list[str]:
     return [cell.strip().lower() for cell in cells]
 
 
-def _stated(cells: Sequence[str], stated: bool | None) -> tuple[bool | None, list[int]]:
-    """Whether the first row is a heading, as the caller or columns of ours say, and the places of the columns that are not ours."""
+def _heading_and_columns(cells: Sequence[str], has_heading: bool | None) -> tuple[bool | None, list[int]]:
+    """True or False if the caller or quality columns decide on a heading, else None; and positions of the other columns."""
     plain = _plain(cells)
-    if stated is not False and set(QUALITY_COLUMNS) <= set(plain):
+    if has_heading is not False and set(QUALITY_COLUMNS) <= set(plain):
         return True, [k for k, cell in enumerate(plain) if cell not in (*QUALITY_COLUMNS, CORRECTION_COLUMN)]
-    width = len(cells) - (len(QUALITY_COLUMNS) if not stated and _ends_in_quality(cells) else 0)
-    return (False if width < len(cells) else stated), list(range(width))
+    width = len(cells) - (len(QUALITY_COLUMNS) if not has_heading and _ends_in_quality(cells) else 0)
+    return (False if width < len(cells) else has_heading), list(range(width))
 
 
 def _ends_in_quality(cells: Sequence[str]) -> bool:
-    """Whether a row without a heading is one that we have annotated."""
+    """Return True if a row ends with the quality columns of an annotated table without a heading."""
     count = len(QUALITY_COLUMNS)
     if len(cells) < count + 2 or not QUALITY.fullmatch(cells[-count]):
         return False
@@ -152,33 +155,33 @@ def _ends_in_quality(cells: Sequence[str]) -> bool:
 
 
 def _check_distinct(names: Sequence[str], name: str, line: int) -> None:
-    """Spreadsheets write columns without a name, and any number of them is no harm."""
-    twice = next((column for column, count in Counter(names).items() if column and count > 1), None)
-    if twice is not None:
-        first, second = [k + 1 for k, column in enumerate(names) if column == twice][:2]
-        called = f"columns {first} and {second} are both called {shown_names([twice])}; rename one"
-        raise InputError("invalid-table", f"line {line} of {name} names a column twice: {called}", (name, line))
+    """Check that no name occurs twice; spreadsheets write columns without names, which do not count."""
+    duplicate = next((column for column, count in Counter(names).items() if column and count > 1), None)
+    if duplicate is not None:
+        first, second = [k + 1 for k, column in enumerate(names) if column == duplicate][:2]
+        detail = f"columns {first} and {second} are both called {shown_names([duplicate])}; rename one"
+        raise InputError("invalid-table", f"line {line} of {name} names a column twice: {detail}", (name, line))
 
 
 def _check_one_each(roles: Sequence[str | None], cells: Sequence[str], name: str, line: int) -> None:
-    """InputError (`invalid-table`) where two columns have names that a source has, or a translation."""
+    """Check that at most one column has a name of each role; else InputError (`invalid-table`)."""
     for role in PAIR:
-        first, *more = [_shown(k, cells) for k, other in enumerate(roles) if other == role]
-        if more:
+        first, *rivals = [_numbered_name(k, cells) for k, column_role in enumerate(roles) if column_role == role]
+        if rivals:
             detail = (
-                f"line {line} of {name}: column {first} and column {more[0]} could each be the {role}; rename the one that is not"
+                f"line {line} of {name}: column {first} and column {rivals[0]} could each be the {role}; rename the one that is not"
             )
             raise InputError("invalid-table", detail, (name, line))
 
 
-def _what_to_name(roles: Sequence[str | None], cells: Sequence[str]) -> str:
-    """What to do where it cannot be told which columns are source and translation; only one of them may be named."""
-    named = next((k for k, role in enumerate(roles) if role in PAIR), None)
-    if named is None:
-        return "name the two of them source and translation"
-    missing = TRANSLATION if roles[named] == SOURCE else SOURCE
-    return f"column {_shown(named, cells)} is the {roles[named]}, so name the other one {missing}"
+def _naming_remedy(roles: Sequence[str | None], cells: Sequence[str]) -> str:
+    """Advice for a table with unclear columns; the heading may name one of source and translation."""
+    position = next((k for k, role in enumerate(roles) if role in PAIR), None)
+    if position is None:
+        return "name two of them source and translation"
+    missing = TRANSLATION if roles[position] == SOURCE else SOURCE
+    return f"column {_numbered_name(position, cells)} is the {roles[position]}, so name the {missing} too"
 
 
-def _shown(k: int, cells: Sequence[str]) -> str:
+def _numbered_name(k: int, cells: Sequence[str]) -> str:
     return f"{k + 1} ({cells[k].strip()[:LONGEST_NAME_SHOWN]})"

@@ -1,29 +1,29 @@
-"""Whether the first row of a table is a heading, by what stands in it and below it, where no name of a column is known.
+"""Recognition of a heading without known names, by the cells of the first row and the cells below.
 
-A heading is unlike what it stands over: names over numbers, single words over sentences. Where that is not plain the row is a
-segment, since one that is scored too many does less harm than one that is never scored.
+A heading differs from its columns: names over numbers, single words over sentences. An unclear row counts as a segment, since a
+scored heading does less harm than an unscored segment.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-__all__ = ["MOST_LOOKED_AT", "looks_like_heading", "may_be_heading", "text_columns"]
+__all__ = ["ROW_LIMIT", "looks_like_heading", "may_be_heading", "text_columns"]
 
-# Rows below the first that are looked at.
-MOST_LOOKED_AT: Final = 50
-FEWEST: Final = 3
+# Rows below the first that are examined.
+ROW_LIMIT: Final = 50
+MINIMUM_ROWS: Final = 3
 LONGEST_NAME: Final = 40
 MOST_WORDS: Final = 4
-# Of the rows below, so many are of one kind.
+# Share of the rows below that must be of one kind.
 NEARLY_ALL: Final = 0.9
 TIMES_AS_LONG: Final = 3
 SENTENCE_WORDS: Final = 4
-# With a point or a comma, thousands apart, an exponent or a per cent sign: whatever people write for a number.
+# Numbers with a point or a comma, separated thousands, an exponent or a per cent sign.
 NUMBER: Final = re.compile(r"[-+\u2212]?(?:\d[\d.,'\u00a0\u202f]*+|[.,]\d++)(?:[eE][-+]?\d++)?+ ?%?")
 SENTENCE_END: Final = re.compile(r"[.!?…:;。！？；：।॥։؟]['\"”’»)\]]*\Z")
-# Letters of scripts without blanks between words; a word in katakana has as many as four words in Chinese.
-UNSPACED: Final = re.compile(
+# Letters of scripts without blanks between words; four letters of katakana count as one.
+BLANKLESS_LETTER: Final = re.compile(
     "[\u30a0-\u30ff]{1,4}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u309f\u3400-\u9fff\uac00-\ud7af]"
 )
 LETTER: Final = re.compile(r"[^\W\d_]")
@@ -35,28 +35,30 @@ def _is_number(cell: str) -> bool:
 
 
 def _is_name(cell: str, most_words: int = MOST_WORDS) -> bool:
-    """Short, with a letter in it and without the end of a sentence."""
+    """Return True if a cell is short, has a letter and does not end like a sentence."""
     text = cell.strip()
     if not 0 < len(text) <= LONGEST_NAME or not LETTER.search(text):
         return False
-    return len(text.split()) <= most_words and not SENTENCE_END.search(text) and len(UNSPACED.findall(text)) <= 2 * most_words
+    return (
+        len(text.split()) <= most_words and not SENTENCE_END.search(text) and len(BLANKLESS_LETTER.findall(text)) <= 2 * most_words
+    )
 
 
 def _is_sentence(cell: str) -> bool:
-    """Several words, or something that ends as sentences do."""
+    """Return True if a cell has several words, or ends like a sentence."""
     text = cell[:1000].strip()
-    length = len(text.split()) + len(UNSPACED.findall(text)) // 2
+    length = len(text.split()) + len(BLANKLESS_LETTER.findall(text)) // 2
     return length >= SENTENCE_WORDS or (length > 1 and SENTENCE_END.search(text) is not None)
 
 
 def _column(rows: Rows, k: int) -> list[str]:
-    """The cells of a column that are not empty."""
+    """Cells of a column, without empty ones."""
     return [row[k] for row in rows if k < len(row) and row[k].strip()]
 
 
-def _share(cells: Sequence[str], holds: Callable[[str], bool]) -> float:
-    """The share of cells of which something holds, 0 of none."""
-    return sum(map(holds, cells)) / len(cells) if cells else 0.0
+def _share(cells: Sequence[str], condition: Callable[[str], bool]) -> float:
+    """Share of cells that meet a condition, in [0, 1]; 0 without cells."""
+    return sum(map(condition, cells)) / len(cells) if cells else 0.0
 
 
 def _is_text(cell: str) -> bool:
@@ -64,19 +66,21 @@ def _is_text(cell: str) -> bool:
 
 
 def text_columns(rows: Rows, width: int) -> list[int]:
-    """The places of columns that hold text and no numbers; of more than two, those that hold sentences."""
+    """Positions of columns with text rather than numbers; if these are more than two, of those with sentences."""
     columns = [_column(rows, k) for k in range(width)]
     texts = [k for k, cells in enumerate(columns) if _share(cells, _is_text) > 0.5]
-    # Identifiers, names of files and of people may stand beside sentences.
+    # Identifiers and names of files or people may stand beside sentences.
     return texts if len(texts) <= 2 else [k for k in texts if _share(columns[k], _is_sentence) > 0.5]
 
 
-def looks_like_heading(first: Sequence[str], below: Rows, hinted: bool = False) -> bool:
-    """Whether the first row is plainly one of names over columns of another kind.
+def looks_like_heading(first: Sequence[str], below: Rows, is_hinted: bool = False) -> bool:
+    """Return True if the first row clearly has names over columns of another kind.
 
-    `below` are the next rows, at most `MOST_LOOKED_AT`. Its cells must be distinct names; then a column of numbers beside two of
-    text says that it is a heading, or sentences below single words, in every column of text and with no other row of single words.
-    Where it is `hinted` at by one cell that is the name of a column, it is enough that most cells below are sentences.
+    `below` are the next rows, at most `ROW_LIMIT`. The cells of a heading are distinct names. In addition one of these holds:
+
+    - a column of numbers stands beside two columns of text,
+    - in every column of text, sentences stand below a single word, and no further row has only single words,
+    - one cell is a known name of a column (`is_hinted`), and most cells below are sentences.
     """
     names = [cell for cell in first if cell.strip()]
     distinct = {name.strip().casefold() for name in names}
@@ -86,9 +90,9 @@ def looks_like_heading(first: Sequence[str], below: Rows, hinted: bool = False) 
     texts = text_columns(below, len(first))
     if len(texts) < 2:
         return False
-    if hinted:
+    if is_hinted:
         return all(_share(columns[k], _is_sentence) > 0.5 for k in texts)
-    if len(below) < FEWEST:
+    if len(below) < MINIMUM_ROWS:
         return False
     if any(cell.strip() and _share(cells, _is_number) >= NEARLY_ALL for cell, cells in zip(first, columns, strict=True)):
         return True
@@ -98,7 +102,7 @@ def looks_like_heading(first: Sequence[str], below: Rows, hinted: bool = False) 
 
 
 def may_be_heading(first: Sequence[str], below: Rows) -> bool:
-    """Whether a row that was taken for a segment might be a heading: names alone, of two words or far shorter than the rest."""
+    """Return True if a segment might be a heading: only short names, or cells far shorter than those below."""
     cells = [cell for cell in first if cell.strip()]
     if not cells or not all(map(_is_name, cells)):
         return False
@@ -106,5 +110,5 @@ def may_be_heading(first: Sequence[str], below: Rows) -> bool:
 
 
 def _is_far_shorter(name: str, cells: Sequence[str]) -> bool:
-    """Whether nearly all cells of a column are three times as long as its first."""
+    """Return True if nearly all cells of a column are at least three times as long as its name."""
     return _share(cells, lambda cell: len(cell.strip()) >= TIMES_AS_LONG * len(name.strip())) >= NEARLY_ALL

@@ -1,4 +1,4 @@
-"""Texts as lines: read one after the other in bounded memory, decoded, and laid side by side."""
+"""Texts as lines: read in bounded memory, decoded, and joined side by side."""
 
 import gzip
 import io
@@ -15,14 +15,14 @@ from app.errors import InputError
 __all__ = ["LONGEST_LINE", "Column", "Lines", "TextFile", "decode_text", "read_bytes", "side_by_side"]
 
 LARGEST_FILE: Final = 2 * 1024**3
-# In bytes; callers that know how long a segment may be say less.
+# In bytes; callers that know the limit of a segment pass a smaller one.
 LONGEST_LINE: Final = 1 << 24
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 GZIP: Final = b"\x1f\x8b"
 
 
 def read_bytes(path: Path) -> bytes:
-    """A file's bytes, inflated if it is gzip. InputError where it cannot be read or inflates to more than 2 GiB."""
+    """Bytes of a file, inflated if it is gzip; InputError if it is unreadable, damaged or inflates to more than 2 GiB."""
     try:
         raw = path.read_bytes()
     except OSError as error:
@@ -31,18 +31,18 @@ def read_bytes(path: Path) -> bytes:
         return raw
     try:
         with gzip.open(io.BytesIO(raw)) as file:
-            inflated = file.read(LARGEST_FILE + 1)
+            content = file.read(LARGEST_FILE + 1)
     except (EOFError, OSError, zlib.error):
-        raise InputError("invalid-encoding", f"{path.name} is a damaged gzip file") from None
-    if len(inflated) > LARGEST_FILE:
-        raise InputError("document-too-large", f"{path.name} inflates to more than {LARGEST_FILE} bytes")
-    return inflated
+        raise InputError("invalid-encoding", f"{path.name} is a damaged gzip file; copy or pack it again") from None
+    if len(content) > LARGEST_FILE:
+        raise InputError("document-too-large", f"{path.name} inflates to more than {LARGEST_FILE} bytes; split it")
+    return content
 
 
 def decode_text(raw: bytes, name: str, line: int = 1, offset: int = 0) -> str:
-    """UTF-8 text, its byte-order mark dropped; InputError names the byte and line that are not UTF-8, or a NUL.
+    """Decode UTF-8 without its byte-order mark; InputError names the byte and line of a bad byte or a NUL.
 
-    `line` (from 1) and `offset` (in bytes) are where a piece of a longer text begins.
+    A piece of a longer text begins in line `line` (from 1), after `offset` bytes.
     """
     try:
         text = raw.decode("utf-8" if offset else "utf-8-sig")
@@ -59,31 +59,31 @@ def decode_text(raw: bytes, name: str, line: int = 1, offset: int = 0) -> str:
 
 
 class Lines(Protocol):
-    """Lines, and what errors call the place they come from."""
+    """A source of lines, with a name for errors."""
 
     @property
     def name(self) -> str:
-        """What errors say."""
+        """Name in errors."""
 
     def lines(self) -> Iterator[str]:
-        """The lines, without their ends."""
+        """Lines without line ends."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """Lines that are in memory already."""
+    """Lines in memory."""
 
     name: str
     cells: Sequence[str]
 
     def lines(self) -> Iterator[str]:
-        """The cells."""
+        """Cells of the column."""
         return iter(self.cells)
 
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text of lines that is read once: what errors call it, its bytes or an open file, and the longest line in bytes."""
+    """A text of lines that is read once: its name in errors, its bytes or an open file, and the limit of a line in bytes."""
 
     name: str
     content: bytes | BinaryIO
@@ -91,11 +91,11 @@ class TextFile:
 
     @classmethod
     def of(cls, path: Path) -> "TextFile":
-        """The text at a path, inflated if it is gzip."""
+        """Text of a file, inflated if it is gzip."""
         return cls(path.name, read_bytes(path))
 
     def lines(self) -> Iterator[str]:
-        r"""Lines by ``\n`` alone, a carriage return at their end dropped; a final newline adds no line.
+        r"""Lines between ``\n``, without carriage returns at their ends; a final newline adds no line.
 
         InputError (`segment-too-long`, `invalid-encoding`, `invalid-character`) names the line.
         """
@@ -106,28 +106,29 @@ class TextFile:
             if not raw or (not offset and raw == BYTE_ORDER_MARK):
                 return
             if len(raw) > self.longest:
-                detail = f"line {number} of {self.name} has more than {self.longest} bytes"
+                detail = f"line {number} of {self.name} has more than {self.longest} bytes; split it"
                 raise InputError("segment-too-long", detail, (self.name, number))
             yield decode_text(raw, self.name, number, offset).removesuffix("\n").removesuffix("\r")
             offset += len(raw)
 
 
 def lines_of(raw: bytes, name: str) -> list[str]:
-    """All lines of a text; InputError where there are none."""
+    """All lines of a text; InputError (`empty-input`) if it has none."""
     lines = list(TextFile(name, raw).lines())
     if not lines:
-        raise InputError("empty-input", "this file is empty; one segment a line is expected", (name,))
+        raise InputError("empty-input", "this file is empty; write one segment per line", (name,))
     return lines
 
 
 def side_by_side(names: Sequence[str], columns: Sequence[Iterator[Any]]) -> Iterator[tuple[Any, ...]]:
-    """One entry of each column at a time; InputError (`unequal-lengths`) says how long the shortest and the longest are."""
+    """Rows of columns that are read in step; InputError (`unequal-lengths`) names the shortest and the longest."""
     rows = zip_longest(*columns)
     for number, row in enumerate(rows):
         if None in row:
             lengths = [number] * len(names)
             for rest in chain([row], rows):
                 lengths = [length + (cell is not None) for length, cell in zip(lengths, rest, strict=True)]
-            (least, short), (most, long) = (choose(zip(lengths, names, strict=True), key=itemgetter(0)) for choose in (min, max))
-            raise InputError("unequal-lengths", f"{short} has {least} lines but {long} has {most}", (short,))
+            sizes = list(zip(lengths, names, strict=True))
+            (minimum, short_name), (maximum, long_name) = min(sizes, key=itemgetter(0)), max(sizes, key=itemgetter(0))
+            raise InputError("unequal-lengths", f"{short_name} has {minimum} lines but {long_name} has {maximum}", (short_name,))
         yield row

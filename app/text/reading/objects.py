@@ -1,4 +1,4 @@
-"""JSON objects, one a line or in a list: parsed within limits, and one of their texts as a column."""
+"""JSON objects, one per line or in a list: parsed within limits, and one key of their texts as a column."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ Json = dict[str, Any]
 
 
 def object_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Json]]:
-    """The object of each line with the line's number from 1; blank lines are none.
+    """Number of each line, from 1, and its object; blank lines are skipped.
 
     InputError (`invalid-document`, `unsafe-document`) names line and column.
     """
@@ -21,23 +21,23 @@ def object_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Json]]:
 
 
 def json_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Json | list[Any]]]:
-    """The object or the list of each line, as `object_lines` has them."""
+    """Number of each line, from 1, and its object or list; errors as in `object_lines`."""
     return ((number, _value(line, name, number, (dict, list))) for number, line in enumerate(lines, 1) if line.strip())
 
 
-def object_column(file: TextFile, key: str, listed: bool) -> list[str]:
-    """The texts under one key: of a list of objects where `listed`, else of an object a line.
+def object_column(file: TextFile, key: str, is_list: bool) -> list[str]:
+    """Texts under one key, from a list of objects if `is_list`, else from one object per line.
 
-    InputError names the object without such a text by its number from 0.
+    InputError (`invalid-table`) names an object without the text by its number, from 0.
     """
-    rows = _list(file) if listed else [row for _, row in object_lines(file.lines(), file.name)]
+    rows = _list(file) if is_list else [row for _, row in object_lines(file.lines(), file.name)]
     return [_text(row, file.name, key, number) for number, row in enumerate(rows)]
 
 
 def _text(row: Any, name: str, key: str, number: int) -> str:
     cell = row.get(key) if isinstance(row, dict) else None
     if not isinstance(cell, str):
-        raise InputError("invalid-table", f"{name}: object {number} has no text called {key}", (name, number))
+        raise InputError("invalid-table", f"{name}: object {number} has no text under the key {key}", (name, number))
     return cell
 
 

@@ -1,4 +1,4 @@
-"""Options as they stand behind a name: ``bleu|case:lc|tok:zh``, ``gp|kernel:matern52``."""
+"""Options after a name, as in ``bleu|case:lc|tok:zh`` and ``gp|kernel:matern52``."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,38 +7,38 @@ from typing import Any, Final, Protocol
 
 from app.errors import InputError
 
-__all__ = ["NO", "YES", "Choice", "Number", "Option", "Parsed", "parse_options"]
+__all__ = ["DEFAULT_NO", "DEFAULT_YES", "Choice", "Number", "Option", "ParsedOption", "parse_options"]
 
 
 class Option(Protocol):
-    """One option: its default, what it accepts, and how its text is read."""
+    """One option: its default, its accepted values, and its parser."""
 
     @property
     def default(self) -> Any:
-        """The value where the option is not given."""
+        """Value without the option."""
 
     @property
-    def accepted(self) -> str:
-        """What the option accepts, for people."""
+    def accepted_values(self) -> str:
+        """Description of the accepted values, for people."""
 
     def read(self, text: str) -> Any:
-        """The value that `text` stands for; ValueError where it stands for none."""
+        """Parse a text; ValueError if it is no accepted value."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several words."""
+    """An option with a fixed set of words."""
 
     values: Mapping[str, Any]
     default: Any
 
     @property
-    def accepted(self) -> str:
-        """The words."""
+    def accepted_values(self) -> str:
+        """Words, with commas."""
         return ", ".join(self.values)
 
     def read(self, text: str) -> Any:
-        """The value of a word."""
+        """Value of a word; ValueError if the word is unknown."""
         if text not in self.values:
             raise ValueError(text)
         return self.values[text]
@@ -46,51 +46,53 @@ class Choice:
 
 @dataclass(frozen=True)
 class Number:
-    """A number inside bounds."""
+    """A numeric option with bounds, both included; a whole number if `is_whole`."""
 
     low: float
     high: float
     default: float
-    whole: bool = False
+    is_whole: bool = False
 
     @property
-    def accepted(self) -> str:
-        """The bounds."""
-        return f"{'a whole number' if self.whole else 'a number'} from {self.low:g} to {self.high:g}"
+    def accepted_values(self) -> str:
+        """Bounds, in words."""
+        return f"{'a whole number' if self.is_whole else 'a number'} from {self.low:g} to {self.high:g}"
 
     def read(self, text: str) -> float | int:
-        """The number."""
+        """Parse a number; ValueError if it is outside the bounds."""
         value = float(text)
-        if not isfinite(value) or not self.low <= value <= self.high or (self.whole and value != int(value)):
+        if not isfinite(value) or not self.low <= value <= self.high or (self.is_whole and value != int(value)):
             raise ValueError(text)
-        return int(value) if self.whole else value
+        return int(value) if self.is_whole else value
 
 
 @dataclass(frozen=True)
-class Parsed:
-    """Anything that a function reads."""
+class ParsedOption:
+    """An option with a parser of its own."""
 
     read: Callable[[str], Any]
-    accepted: str
+    accepted_values: str
     default: Any
 
 
-NO: Final = Choice({"no": False, "yes": True}, False)
-YES: Final = Choice({"no": False, "yes": True}, True)
+DEFAULT_NO: Final = Choice({"no": False, "yes": True}, False)
+DEFAULT_YES: Final = Choice({"no": False, "yes": True}, True)
 
 
 def parse_options(name: str, options: Mapping[str, Option], pairs: list[str], code: str, example: str) -> dict[str, Any]:
-    """Every option's value, its default where `pairs` (``key:value``) does not name it; InputError says what is accepted."""
+    """Value of each option, from `pairs` (``key:value``) or its default; InputError with `code` lists the accepted values."""
     values: dict[str, Any] = {key: option.default for key, option in options.items()}
-    seen: set[str] = set()
+    used_keys: set[str] = set()
     for pair in pairs:
         key, separator, text = pair.partition(":")
-        if not separator or key not in options or key in seen:
-            names = ", ".join(options) or "none"
-            raise InputError(code, f"options of {name} are {names}, each once, written like {example}")
-        seen.add(key)
+        if not separator or key not in options or key in used_keys:
+            remedy = (
+                f"has the options {', '.join(options)}; write each at most once, like {example}" if options else "has no options"
+            )
+            raise InputError(code, f"{name} {remedy}")
+        used_keys.add(key)
         try:
             values[key] = options[key].read(text)
         except ValueError:
-            raise InputError(code, f"option {key} of {name} is one of: {options[key].accepted}") from None
+            raise InputError(code, f"option {key} of {name} accepts: {options[key].accepted_values}") from None
     return values

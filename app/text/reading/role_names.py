@@ -1,13 +1,13 @@
-"""What people who write in some language call a source and a translation over a column, as data; anybody may add a line."""
+"""Headings of source and translation columns in many languages, as data."""
 
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["NAMED_BY_LANGUAGE"]
+__all__ = ["ROLE_NAMES"]
 
-# By the language that the heading is in: names of sources, names of translations. Case, accents' spelling in Unicode and what
-# divides words do not matter. A name is of one role in whatever language, which a test holds.
-NAMED_BY_LANGUAGE: Final[Mapping[str, tuple[str, str]]] = {
+# By the language of the heading: names of sources, names of translations. Case, Unicode normalisation and word dividers do not
+# matter. A name has one role in all languages; a test checks this.
+ROLE_NAMES: Final[Mapping[str, tuple[str, str]]] = {
     "en": (
         "source; src; original; source text; source segment; source sentence; source language; source string;"
         "sources; srctext;"

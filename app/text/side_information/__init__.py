@@ -1,7 +1,7 @@
-"""What may be sent beside the segments: the MT system's own doubts, its other translations, those of other systems."""
+"""Optional evidence beside the segments: doubts of the MT system, its alternatives, translations by other systems."""
 
 from app.text.side_information.columns import NO_SIDE_INFORMATION, SideInformation, kinds_in
-from app.text.side_information.kind import Kind, Place, Read
+from app.text.side_information.kind import Kind, Location, Read
 from app.text.side_information.kinds import (
     KINDS,
     ListEntry,
@@ -9,7 +9,7 @@ from app.text.side_information.kinds import (
 )
 from app.text.side_information.requests import (
     check_side_information,
-    kinds_beside,
+    kinds_of_files,
     read_side_information,
     segment_fields,
 )
@@ -19,13 +19,13 @@ __all__ = [
     "NO_SIDE_INFORMATION",
     "Kind",
     "ListEntry",
+    "Location",
     "LogProbs",
-    "Place",
     "Read",
     "SideInformation",
     "check_side_information",
-    "kinds_beside",
     "kinds_in",
+    "kinds_of_files",
     "read_side_information",
     "segment_fields",
 ]

@@ -1,4 +1,4 @@
-"""What a kind of side information is: declared once, with what requests, tables, features and feedback ask of it."""
+"""Declaration of a kind of side information, for requests, tables, features and feedback."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,56 +6,59 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from app.arrays import Int64s
 
-__all__ = ["Cut", "Kind", "Place", "Read", "frozen", "join_rows", "select_rows", "thawed"]
+__all__ = ["Cut", "Kind", "Location", "Read", "frozen", "join_rows", "select_rows", "thawed"]
 
 Column = TypeVar("Column")
-Place = tuple[str | int, ...]
-Read = Callable[[str, Place], Any]
+Location = tuple[str | int, ...]
+Read = Callable[[str, Location], Any]
 
 
 def frozen(value: Any) -> Any:
-    """Lists as tuples, at every depth."""
+    """Convert lists to tuples, at every depth."""
     return tuple(map(frozen, value)) if isinstance(value, (list, tuple)) else value
 
 
 def thawed(column: Any) -> list[Any]:
-    """Tuples as lists, at every depth."""
+    """Convert tuples to lists, at every depth."""
     return [thawed(value) if isinstance(value, tuple) else value for value in column]
 
 
 def select_rows(column: Any, rows: Int64s) -> Any:
-    """Some segments' values."""
+    """Values of these segments, in their order."""
     return tuple(column[row] for row in rows.tolist())
 
 
 def join_rows(columns: Sequence[Any]) -> Any:
-    """The values of several batches, one after the other."""
+    """Values of several batches, in their order."""
     return tuple(value for column in columns for value in column)
 
 
 class Cut(Protocol):
-    """What makes texts as long as features look at them."""
+    """A rule that shortens texts to the length that features read."""
 
     @property
     def shortest(self) -> int:
-        """Texts of up to so many characters stay as they are."""
+        """Texts of up to this many characters stay unchanged."""
 
     def text(self, row: int, text: str) -> str:
-        """As much of a text of a row as features look at."""
+        """Part of a row's text that features read."""
 
 
 @dataclass(frozen=True, eq=False)
 class Kind(Generic[Column]):
-    """One kind: a column with a value for every segment.
+    """One kind of side information: a column with a value for every segment.
 
-    `name` is the column's; `need` says in words what features need. `annotation` is the pydantic type of one segment's value and
-    `field` that field's name where it differs. ``check(column, longest, first)`` raises what is wrong with a value, texts and
-    rows of numbers being no longer than `longest`, and counts rows from `first`. `example` is a value of a short segment, with
-    which features are computed once before anybody waits for them. `code` is the code for a value that lacks, `absent` the text
-    where a feature set has nothing (a general one where empty). ``read(cell, place)`` makes a value of a table's cell or a line;
-    a file of such lines that lies beside the texts is called `file`. What feedback keeps for training is `with_feedback`. The
-    rest says how a column is made of values, selected from, joined and written. Where a value holds texts, ``cut(column, by)``
-    makes them as long as features look at them; they are of the translation's language unless `in_source_language`.
+    - `name` names the column, `need` describes the kind in messages about features.
+    - `annotation` is the pydantic type of one segment's value. `field` is the name of that field, `name` if empty.
+    - ``check(column, longest, first)`` raises InputError for a bad value. Texts and rows of numbers have at most `longest` items.
+      Rows count from `first`.
+    - `example` is a value of a short segment, with which a server computes features once before the first request.
+    - `code` is the error code for a missing value. `absent` is the message if a feature set lacks the kind (empty: a general one).
+    - ``read(cell, location)`` parses a cell of a table or a line. `file` names a file of such lines beside the texts.
+    - `with_feedback`: feedback stores the values for training.
+    - `column`, `select`, `join` and `as_json` build, select, join and write a column.
+    - ``cut(column, rule)`` shortens texts in values to the length that features read. The texts are in the language of the
+      translation unless `in_source_language`.
     """
 
     name: str
@@ -81,5 +84,5 @@ class Kind(Generic[Column]):
 
     @property
     def request_field(self) -> str:
-        """The field of a request's segment."""
+        """Name of the field of a request's segment."""
         return self.field or self.name

@@ -1,4 +1,4 @@
-"""The kinds of side information. One declaration here is all that a new kind needs."""
+"""The kinds of side information. A new kind needs one declaration here and nothing else."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -12,7 +12,7 @@ from app.errors import InputError
 from app.text.log_probs import check_log_probs
 from app.text.n_best import NBestLists
 from app.text.reading.checking import check_segments
-from app.text.side_information.kind import Cut, Kind, Place
+from app.text.side_information.kind import Cut, Kind, Location
 
 __all__ = [
     "BACK_TRANSLATIONS",
@@ -30,13 +30,13 @@ __all__ = [
     "LogProbs",
 ]
 
-# Products and squares of larger numbers, which no decoder gives, are none any more.
+# Products and squares of larger numbers overflow; decoders give smaller ones.
 LARGEST: Final = 1e12
 Numbers = tuple[tuple[float, ...], ...]
 Texts = tuple[tuple[str, ...], ...]
 LogProbs = Annotated[list[FiniteFloat], Field(description="Natural logs, one per token of the MT system, then the end of sentence")]
 SearchName = Literal["hypotheses", "nodes", "discarded", "pruned", "recombined", "phrases", "longest_phrase", "unknown_words"]
-# Fields that a loaded translation system can give.
+# Fields that a loaded translation system can fill.
 FromSystem = Literal["pseudo_references", "back_translation", "n_best"]
 FeatureName = Annotated[str, Field(min_length=1, max_length=100)]
 Components = Annotated[list[FiniteFloat], Field(max_length=100)]
@@ -52,14 +52,14 @@ class ListEntry(TypedDict):
     features: NotRequired[Annotated[dict[FeatureName, Components], Field(max_length=100)]]
 
 
-def _numbers(cell: str, place: Place) -> list[float]:
+def _numbers(cell: str, location: Location) -> list[float]:
     try:
         return [float(part) for part in cell.split()]
     except ValueError:
-        raise InputError("invalid-table", f"{place[-1]} must be numbers", place) from None
+        raise InputError("invalid-table", f"{location[-1]} must be numbers with blanks between", location) from None
 
 
-def _words(cell: str, place: Place) -> list[str]:
+def _words(cell: str, location: Location) -> list[str]:
     return cell.split()
 
 
@@ -70,10 +70,10 @@ def _check_log_probs(rows: Numbers, longest: int, first: int) -> None:
 def _check_entropies(rows: Numbers, longest: int, first: int) -> None:
     for row, values in enumerate(rows, first):
         if not 0 < len(values) <= longest or min(values) < 0:
-            detail = f"{len(values)} numbers; expected one per token, 1 to {longest}, none below 0"
+            detail = f"{len(values)} numbers; give one per token, 1 to {longest}, none below 0"
             raise InputError("missing-evidence", detail, ("segments", row, "token_entropies"))
         if max(values) > LARGEST:
-            raise InputError("missing-evidence", f"an entropy is not above {LARGEST:g}", ("segments", row, "token_entropies"))
+            raise InputError("missing-evidence", f"an entropy must be at most {LARGEST:g}", ("segments", row, "token_entropies"))
 
 
 def _check_passes(rows: tuple[Numbers, ...], longest: int, first: int) -> None:
@@ -95,16 +95,16 @@ def _check_lists(lists: NBestLists, longest: int, first: int) -> None:
     if large.any():
         h = int(np.argmax(large))
         row = int(lists.segments[h])
-        place = ("segments", first + row, "n_best", h - int(lists.offsets[row]))
-        raise InputError("missing-evidence", f"scores and features are numbers from {-LARGEST:g} to {LARGEST:g}", place)
+        location = ("segments", first + row, "n_best", h - int(lists.offsets[row]))
+        raise InputError("missing-evidence", f"scores and features must be from {-LARGEST:g} to {LARGEST:g}", location)
 
 
 def _check_counts(rows: tuple[Mapping[str, float], ...], longest: int, first: int) -> None:
     for row, counts in enumerate(rows, first):
         if any(value < 0 for value in counts.values()):
-            raise InputError("missing-evidence", "counts are not below 0", ("segments", row, "search"))
+            raise InputError("missing-evidence", "counts must be at least 0", ("segments", row, "search"))
         if any(value > LARGEST for value in counts.values()):
-            raise InputError("missing-evidence", f"counts are not above {LARGEST:g}", ("segments", row, "search"))
+            raise InputError("missing-evidence", f"counts must be at most {LARGEST:g}", ("segments", row, "search"))
 
 
 def _cut_texts(rows: Texts, cut: Cut) -> Texts:

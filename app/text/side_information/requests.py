@@ -1,4 +1,4 @@
-"""Side information as it comes: fields of a request's segments, columns of a table, lines of a file."""
+"""Side information from its sources: fields of a request's segments, columns of a table, lines of a file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -8,22 +8,22 @@ from app.text.side_information.columns import NO_SIDE_INFORMATION, SideInformati
 from app.text.side_information.kind import Kind
 from app.text.side_information.kinds import KINDS
 
-__all__ = ["check_side_information", "kinds_beside", "read_side_information", "segment_fields"]
+__all__ = ["check_side_information", "kinds_of_files", "read_side_information", "segment_fields"]
 
 
 def segment_fields(kinds: Iterable[Kind[Any]] = KINDS) -> dict[str, tuple[Any, Any]]:
-    """Type and default of the fields that a request's segment has for these kinds, as pydantic's ``create_model`` takes them."""
+    """Fields of a request's segment for these kinds: types and defaults, for pydantic's ``create_model``."""
     return {kind.request_field: (kind.annotation | None, None) for kind in kinds}
 
 
 def check_side_information(segments: Sequence[object], longest: int) -> SideInformation:
-    """Everything optional that the segments (with `segment_fields` as attributes) have.
+    """Collect the side information of segments that have `segment_fields` as attributes.
 
-    InputError where only some have a kind, or where a value cannot be.
+    InputError if only some segments have a kind, or if a value is invalid.
     """
     columns = {kind: _values(kind, [getattr(segment, kind.request_field, None) for segment in segments]) for kind in KINDS}
-    given = {kind.name: values for kind, values in columns.items() if values is not None}
-    return _checked(SideInformation(**given), longest) if given else NO_SIDE_INFORMATION
+    by_name = {kind.name: values for kind, values in columns.items() if values is not None}
+    return _checked(SideInformation(**by_name), longest) if by_name else NO_SIDE_INFORMATION
 
 
 def _values(kind: Kind[Any], values: list[Any]) -> list[Any] | None:
@@ -31,8 +31,7 @@ def _values(kind: Kind[Any], values: list[Any]) -> list[Any] | None:
         return None
     for row, value in enumerate(values):
         if value is None:
-            verb = "are" if kind.request_field.endswith("s") else "is"
-            detail = f"{kind.request_field} {verb} given for some segments but not for this one"
+            detail = f"this segment lacks {kind.request_field}; give it for all segments or for none"
             raise InputError(kind.code, detail, ("segments", row, kind.request_field))
     return values
 
@@ -46,7 +45,7 @@ def _checked(side_information: SideInformation, longest: int, first: int = 0) ->
 
 
 def read_side_information(columns: Mapping[str, Sequence[str]], longest: int, first: int = 0) -> SideInformation:
-    """The kinds that a table's cells, or lines, can hold, of the columns called as they are; rows count from `first` in errors."""
+    """Parse the kinds among columns of cells or lines, by name; errors count rows from `first`."""
     values = {
         kind.name: [kind.read(cell, ("segments", row, kind.request_field)) for row, cell in enumerate(columns[kind.name], first)]
         for kind in KINDS
@@ -55,6 +54,6 @@ def read_side_information(columns: Mapping[str, Sequence[str]], longest: int, fi
     return _checked(SideInformation(**values), longest, first)
 
 
-def kinds_beside() -> dict[str, Kind[Any]]:
-    """The kinds that may lie in a file of their own beside the texts, by the file's name."""
+def kinds_of_files() -> dict[str, Kind[Any]]:
+    """Kinds that have a file of their own beside the texts, by the role of the file."""
     return {kind.file: kind for kind in KINDS if kind.file}

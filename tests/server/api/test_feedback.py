@@ -136,9 +136,9 @@ def test_a_version_learns_from_base_and_feedback_is_promoted_and_rolled_back(lea
 
 ABSURD: dict[str, tuple[float, dict[str, object]]] = {
     "label: hter is from 0 to 1": (1e308, {"source": "Casa.", "translation": "House."}),
-    "source: this segment has 30000 characters; at most 20000 are accepted": (0.5, {"source": "x" * 30_000, "translation": "y"}),
-    "translation: character 1 is a NUL, which text cannot hold": (0.5, {"source": "a", "translation": "\0"}),
-    "source: character 2 is a lone surrogate, which text cannot hold": (0.5, {"source": "a\ud800", "translation": "b"}),
+    "source: this segment has 30000 characters; the limit is 20000": (0.5, {"source": "x" * 30_000, "translation": "y"}),
+    "translation: character 1 is a NUL, which text may not hold; remove it": (0.5, {"source": "a", "translation": "\0"}),
+    "source: character 2 is a lone surrogate, which text may not hold; remove it": (0.5, {"source": "a\ud800", "translation": "b"}),
     "translation: this field is required": (0.5, {"source": "a"}),
 }
 

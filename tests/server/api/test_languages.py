@@ -27,7 +27,7 @@ def test_a_region_changes_nothing_and_the_answer_names_the_pair(client: httpx2.C
     [
         ("romanian", "en", "invalid-request", "BCP 47 tag, such as 'en', 'en-US'"),
         ("und", "en", "invalid-request", "BCP 47 tag"),
-        ("en-US", "en-GB", "unknown-language-pair", "a pair is two languages, and this is English twice"),
+        ("en-US", "en-GB", "unknown-language-pair", "a pair needs two languages, and this one has English twice"),
         ("fr-CA", "en", "unknown-language-pair", "ro-en"),
     ],
 )

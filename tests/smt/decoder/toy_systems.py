@@ -52,4 +52,4 @@ def add_toy_systems(resources: Path, scratch: Path) -> None:
     for source, target, phrases in (("ro", "en", RO_EN), ("en", "ro", EN_RO)):
         config = write_configuration(scratch / f"{source}-{target}", phrases, target)
         pair = LanguagePair(source, target)
-        pack_system(config, pair, resources / pair.hyphenated / "system", True, source == "ro", licence="CC0-1.0")
+        pack_system(config, pair, resources / pair.file_name / "system", True, source == "ro", licence="CC0-1.0")

@@ -11,7 +11,7 @@ from app.predictors.learners.gp.gpy_kernels import LIKELIHOODS, by_gpy, parse_gp
 from app.predictors.learners.gp.kernels import KINDS
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.warping import WARPS
-from app.text.reading.options import NO, YES, Choice, Number, Parsed
+from app.text.reading.options import DEFAULT_NO, DEFAULT_YES, Choice, Number, ParsedOption
 
 __all__ = ["LEARNER"]
 
@@ -29,10 +29,12 @@ LEARNER: Final = Learner(
     "gp",
     "Gaussian process: mean, and a deviation that grows away from what was seen",
     {
-        "kernel": Parsed(_kernel, f"{', '.join(KINDS)}, a sum such as rbf+linear, or GPy's, as MLP or RBF*Linear+Bias", "rbf"),
-        "ard": YES,
-        "inducing": Number(0, 1000, 200, whole=True),
-        "learn": NO,
+        "kernel": ParsedOption(
+            _kernel, f"{', '.join(KINDS)}, a sum such as rbf+linear, or GPy's, as MLP or RBF*Linear+Bias", "rbf"
+        ),
+        "ard": DEFAULT_YES,
+        "inducing": Number(0, 1000, 200, is_whole=True),
+        "learn": DEFAULT_NO,
         **warp_option(*WARPS),
         "optimiser": Choice({"own": "own", "gpy": "gpy"}, "own"),
         "likelihood": Choice({name: name for name in LIKELIHOODS}, "gaussian"),

@@ -68,7 +68,7 @@ def _tables(source: str, target: str, pair: str, out: Path | None, licence: str,
         detail = "lexical tables are of the words that the language's rules find, links of those between blanks; leave one out"
         raise InputError("invalid-request", detail, ("--pair",))
     wanted = LanguagePair.parse(pair)
-    folder = out or settings_here().own_resources_dir / wanted.hyphenated
+    folder = out or settings_here().own_resources_dir / wanted.file_name
     for spec in (source, target):
         if not Path(spec).is_file() and not Path(spec.rpartition(":")[0]).is_file():
             raise InputError("invalid-request", f"{spec} is neither a file nor FILE:COLUMN")

@@ -29,7 +29,7 @@ __all__ = ["import_system", "translate"]
 def import_system(options: ImportOptions) -> None:
     """Pack a phrase-based system into one folder, for translate and for features of quality estimation."""
     wanted = LanguagePair.parse(options.pair)
-    folder = options.out or settings_here().own_resources_dir / wanted.hyphenated / SYSTEM
+    folder = options.out or settings_here().own_resources_dir / wanted.file_name / SYSTEM
     check_folder(folder, "--out")
     pack_system(
         options.system,

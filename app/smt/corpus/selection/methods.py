@@ -31,13 +31,13 @@ from app.smt.corpus.selection.scorers.plain import LengthScorer, RandomScorer
 from app.smt.corpus.selection.scorers.separability import choose_separable
 from app.smt.corpus.selection.scorers.tfidf import TfIdfScorer, count_documents
 from app.smt.corpus.selection.scoring import Scorer
-from app.text.reading.options import NO, YES, Choice, Number, Option, Parsed, parse_options
+from app.text.reading.options import DEFAULT_NO, DEFAULT_YES, Choice, Number, Option, ParsedOption, parse_options
 
 __all__ = ["METHODS", "Method", "make_scorer", "method_called"]
 
-SEED: Final = Number(0, 2**31, 1, whole=True)
-ORDER: Final = Number(2, 7, DEFAULT_ORDER, whole=True)
-FEWEST: Final = Number(1, 1000, 2, whole=True)
+SEED: Final = Number(0, 2**31, 1, is_whole=True)
+ORDER: Final = Number(2, 7, DEFAULT_ORDER, is_whole=True)
+FEWEST: Final = Number(1, 1000, 2, is_whole=True)
 # Texts that models are trained on are held in memory.
 MOST_LINES: Final = 1_000_000
 TRAINED_ON: Final = 30_000
@@ -207,17 +207,17 @@ def _features_called(text: str) -> tuple[int, ...]:
 
 TAKE: Final = Choice({"most": "most", "mean": "mean", "whole": "whole"}, "most")
 MODEL1: Final[Mapping[str, Option]] = {
-    "pairs": Number(1, MOST_LINES, TRAINED_ON, whole=True),
-    "iterations": Number(1, 100, ITERATIONS, whole=True),
+    "pairs": Number(1, MOST_LINES, TRAINED_ON, is_whole=True),
+    "iterations": Number(1, 100, ITERATIONS, is_whole=True),
     "floor": Number(1e-30, 0.1, FLOOR),
-    "agreement": NO,
+    "agreement": DEFAULT_NO,
     "seed": SEED,
 }
 LA: Final[Mapping[str, Option]] = {
-    "low": Number(0, MOST_WORDS, 10, whole=True),
-    "top": Number(1, MOST_WORDS + 1, 50, whole=True),
-    "inclusive": NO,
-    "only": Parsed(_features_called, f"features with + between them: {', '.join(FEATURES)}", tuple(range(len(FEATURES)))),
+    "low": Number(0, MOST_WORDS, 10, is_whole=True),
+    "top": Number(1, MOST_WORDS + 1, 50, is_whole=True),
+    "inclusive": DEFAULT_NO,
+    "only": ParsedOption(_features_called, f"features with + between them: {', '.join(FEATURES)}", tuple(range(len(FEATURES)))),
     "tfwp": Choice({"plus": 1, "minus": -1}, 1),
     "fertility": Choice({"target": "target", "source": "source"}, "target"),
 }
@@ -227,7 +227,7 @@ LA_FILES: Final = frozenset({"aligner", "function_words"})
 METHODS: Final[Mapping[str, Method]] = {
     "random": Method({"seed": SEED}, frozenset(), lambda task: RandomScorer(task.values["seed"])),
     "length": Method(
-        {"low": Number(1, MOST_WORDS, 10, whole=True), "high": Number(1, MOST_WORDS, 50, whole=True), "seed": SEED},
+        {"low": Number(1, MOST_WORDS, 10, is_whole=True), "high": Number(1, MOST_WORDS, 50, is_whole=True), "seed": SEED},
         frozenset(),
         lambda task: LengthScorer(task.values["low"], task.values["high"], task.values["seed"]),
     ),
@@ -253,16 +253,16 @@ METHODS: Final[Mapping[str, Method]] = {
         {
             "side": Choice({"source": "source", "target": "target"}, "source"),
             "smoothing": Number(1e-6, 1e3, SMOOTHING),
-            "falling": NO,
+            "falling": DEFAULT_NO,
         },
         INSIDE,
         _cynical,
     ),
-    "features": Method({"take": TAKE, "scaled": YES}, frozenset({"n_best", "wanted_n_best"}), _features),
+    "features": Method({"take": TAKE, "scaled": DEFAULT_YES}, frozenset({"n_best", "wanted_n_best"}), _features),
     "combined": Method(
         {
             "take": TAKE,
-            "scaled": YES,
+            "scaled": DEFAULT_YES,
             "with": Choice({"features": "features", "oracle-bleu": "oracle-bleu"}, "features"),
             "weight": Number(0, 1, 0.5),
         },
@@ -270,9 +270,9 @@ METHODS: Final[Mapping[str, Method]] = {
         _combined,
     ),
     "oracle-bleu": Method({}, frozenset({"n_best"}), _oracles),
-    "separability": Method({"sets": Number(1, 10_000, 20, whole=True), "seed": SEED}, frozenset({"n_best"}), _separability),
+    "separability": Method({"sets": Number(1, 10_000, 20, is_whole=True), "seed": SEED}, frozenset({"n_best"}), _separability),
     "aligner": Method(
-        {"agreement": NO},
+        {"agreement": DEFAULT_NO},
         frozenset({"aligner"}),
         _alignment,
     ),
@@ -280,7 +280,7 @@ METHODS: Final[Mapping[str, Method]] = {
     "la-svm": Method(
         {
             **LA,
-            "words": Number(1, 10**9, 30_000, whole=True),
+            "words": Number(1, 10**9, 30_000, is_whole=True),
             "c": Number(1e-6, 1e6, 1.0),
             "gamma": Number(1e-6, 1e6, 1.0),
         },

@@ -71,7 +71,7 @@ def pack_system(
         }
         description = f"phrase-based system, {pair.name}: a tool for measuring"
         command = f"assay smt import --pair {pair}"
-        manifest = Manifest(pair.hyphenated, description, command, licence, inputs, files, statistics)
+        manifest = Manifest(pair.file_name, description, command, licence, inputs, files, statistics)
         write_manifest(aside, manifest)
         # What cannot be opened, or translates nothing, is not put anywhere.
         list(ServedSystem.open(aside).translate([PROBE, ""]))

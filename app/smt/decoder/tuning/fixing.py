@@ -26,7 +26,7 @@ FIXING_OPTIONS: Final[Mapping[str, Option]] = {
     "rate": Number(1e-9, 1e9, 0.0002),
     "cap": Number(0.0, 1e9, 0.0002),
     "margin": Number(0.0, 1e6, 1.0),
-    "batch": Number(1, 10_000, 8, whole=True),
+    "batch": Number(1, 10_000, 8, is_whole=True),
 }
 
 

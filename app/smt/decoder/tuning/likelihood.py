@@ -28,7 +28,7 @@ LIKELIHOOD_OPTIONS: Final[Mapping[str, Option]] = {
     "gold": Choice({"reference": "reference", "oracle": "oracle"}, "reference"),
     "l2": Number(0.0, 1e6, 0.01),
     "rate": Number(1e-9, 1e3, 0.01),
-    "batch": Number(1, 10_000, 8, whole=True),
+    "batch": Number(1, 10_000, 8, is_whole=True),
 }
 
 

@@ -28,11 +28,14 @@ __all__ = ["EXACT", "WAYS", "MbrDecisions", "TextLists", "Way", "decide", "parse
 WAYS: Final[dict[str, dict[str, Option]]] = {
     "exact": {},
     "counts": {},
-    "coarse": {"keep": Number(1, 1000, 10, whole=True), "by": Choice({name: name for name in ("chrf", "bleu", "sbleu")}, "chrf")},
+    "coarse": {
+        "keep": Number(1, 1000, 10, is_whole=True),
+        "by": Choice({name: name for name in ("chrf", "bleu", "sbleu")}, "chrf"),
+    },
     "pruned": {
         "confidence": Number(0.5, 1, 0.99),
-        "samples": Number(10, 10_000, 500, whole=True),
-        "seed": Number(0, 2**31 - 1, 0, whole=True),
+        "samples": Number(10, 10_000, 500, is_whole=True),
+        "seed": Number(0, 2**31 - 1, 0, is_whole=True),
     },
 }
 

@@ -19,7 +19,7 @@ from app.smt.lists.reranking.model1 import model1_log_prob
 from app.smt.lists.reranking.posteriors import JOINING, length_posteriors, ngram_posteriors
 from app.text.n_best import NBestLists
 from app.text.ragged import ragged_rows
-from app.text.reading.options import YES, Choice, Number, Option, parse_options
+from app.text.reading.options import DEFAULT_YES, Choice, Number, Option, parse_options
 
 __all__ = ["COLUMNS", "SETS", "THESIS", "Column", "column_named", "specs_of", "with_features", "with_values"]
 
@@ -163,12 +163,18 @@ SCALE: Final = Number(0, 1000, 1.0)
 _THESIS: Final = [
     *(column for order in range(3, 8) for column in _of_models(order)),
     *(_of_tags(order) for order in (3, 4, 5)),
-    Column("mbr", "expected score of a sentence metric in the list", _mbr, {"scale": SCALE, "own": YES, "metric": UTILITIES}),
+    Column(
+        "mbr", "expected score of a sentence metric in the list", _mbr, {"scale": SCALE, "own": DEFAULT_YES, "metric": UTILITIES}
+    ),
     Column(
         "np",
         "mean log-probability of the n-grams in the list",
         _np,
-        {"scale": SCALE, "order": Number(1, ORDERS, 4, whole=True), "join": Choice({name: name for name in JOINING}, JOINING[0])},
+        {
+            "scale": SCALE,
+            "order": Number(1, ORDERS, 4, is_whole=True),
+            "join": Choice({name: name for name in JOINING}, JOINING[0]),
+        },
     ),
     Column("len", "log-probability of the length in the list", _len, {"scale": SCALE}),
     Column(
@@ -191,7 +197,7 @@ _MORE: Final = [
         "cslm",
         "log10 probability by a continuous-space language model, mixed with a back-off one",
         _continuous_space,
-        {"with": Number(0, 7, 0, whole=True), "share": Number(0, 1, 0.5)},
+        {"with": Number(0, 7, 0, is_whole=True), "share": Number(0, 1, 0.5)},
     ),
     Column("dwl", "log-odds of the hypothesis's words, given all words of the source", _lexicon),
 ]

@@ -103,7 +103,7 @@ LIKELIHOOD: Final = Method(
         "target": Choice({"reference": "reference", "references": "references", "oracle": "oracle"}, "oracle"),
         "by": Choice({"metric": "metric", "wer": "wer"}, "metric"),
         "l2": Number(0, 100, 0.001),
-        "steps": Number(1, 1000, 100, whole=True),
+        "steps": Number(1, 1000, 100, is_whole=True),
     },
     tune_likelihood,
     "Och and Ney 2002; Song 2015, (2.9)-(2.11)",

@@ -17,7 +17,7 @@ from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.scaling import spreads
 from app.smt.tuning.weights import normalised, tidied
 from app.smt.tuning.work import ListSizes
-from app.text.reading.options import Choice, Number, Parsed
+from app.text.reading.options import Choice, Number, ParsedOption
 
 __all__ = ["MERT", "tune_mert", "usual_restarts"]
 
@@ -163,7 +163,7 @@ class _Climber:
 def _restarts(text: str) -> int | str:
     if text == "auto":
         return text
-    return int(Number(0, 1000, 0, whole=True).read(text))
+    return int(Number(0, 1000, 0, is_whole=True).read(text))
 
 
 def _work(settings: Settings, sizes: ListSizes) -> float:
@@ -183,10 +183,10 @@ MERT: Final = Method(
     "mert",
     "minimum error rate training: exact line searches from many starts",
     {
-        "restarts": Parsed(_restarts, "a whole number from 0 to 1000, or auto", "auto"),
-        "directions": Number(0, 1000, 10, whole=True),
+        "restarts": ParsedOption(_restarts, "a whole number from 0 to 1000, or auto", "auto"),
+        "directions": Number(0, 1000, 10, is_whole=True),
         "smooth": Choice({"none": "none", "average": "average", "minimum": "minimum"}, "none"),
-        "window": Number(1, 100, 3, whole=True),
+        "window": Number(1, 100, 3, is_whole=True),
         "l2": Number(0, 1, 0.0),
         "l0": Number(0, 1, 0.0),
     },

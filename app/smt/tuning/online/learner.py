@@ -18,7 +18,7 @@ from app.smt.tuning.online.step_kernels import take_steps
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.rescoring import oracle_gains
 from app.smt.tuning.scaling import spreads
-from app.text.reading.options import YES, Choice, Number, Option
+from app.text.reading.options import DEFAULT_YES, Choice, Number, Option
 
 __all__ = ["CHUNK", "LESSON_OPTIONS", "Lesson", "kernel_rows", "learn", "unit_of"]
 
@@ -29,15 +29,15 @@ CHUNK_OF_PAIRS: Final = 40
 MOST_EPOCHS: Final = 1000
 # Options of all online methods; each is a field of `Lesson`.
 LESSON_OPTIONS: Final[Mapping[str, Option]] = {
-    "epochs": Number(1, MOST_EPOCHS, 60, whole=True),
-    "steps": Number(0, 1_000_000, 30_000, whole=True),
+    "epochs": Number(1, MOST_EPOCHS, 60, is_whole=True),
+    "steps": Number(0, 1_000_000, 30_000, is_whole=True),
     "scale": Number(1e-6, 1e6, 100.0),
     "decay": Number(0.0, 1.0, 0.999),
     "background": Choice({"hope": "hope", "model": "model", "none": "none"}, "hope"),
     "average": Choice({"all": "all", "epoch": "epoch", "none": "none"}, "all"),
     "take": Choice({"best": "best", "last": "last"}, "best"),
     "unit": Choice({"none": "none", "root": "root", "spread": "spread"}, "none"),
-    "shuffle": YES,
+    "shuffle": DEFAULT_YES,
 }
 
 

@@ -40,7 +40,7 @@ MIRA: Final = Method(
         "rival": Choice({"fear": FEAR, "model": MODEL}, FEAR),
         "mix": Number(0.0, 1.0, 0.5),
         "constraints": Choice({"one": ONE, "three": THREE, "all": ALL}, ONE),
-        "oracles": Number(1, 20, 1, whole=True),
+        "oracles": Number(1, 20, 1, is_whole=True),
         **LESSON_OPTIONS,
     },
     tune_mira,

@@ -20,7 +20,7 @@ from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.scaling import spreads
 from app.smt.tuning.tune import filled, start_of
 from app.smt.tuning.weights import normalised, tidied
-from app.text.reading.options import NO, Choice, Number, Option, parse_options
+from app.text.reading.options import DEFAULT_NO, Choice, Number, Option, parse_options
 
 __all__ = ["LOCAL_OPTIONS", "NAME", "LocalWeights", "Mixture", "chosen_locally", "local_weights", "parse_local", "tune_locally"]
 
@@ -36,7 +36,7 @@ LOCAL_OPTIONS: Final[Mapping[str, Option]] = {
     "similar": Number(0, 1e6, 10.0),
     "scale": Number(0, 1e6, 1.0),
     "alpha": Number(0, 1e3, 1.0),
-    "normalise": NO,
+    "normalise": DEFAULT_NO,
     "tokenise": Choice({name: name for name in METRIC_TOKENISERS}, "13a"),
 }
 

@@ -23,7 +23,7 @@ __all__ = ["PRO", "ROUND_OPTIONS", "tune_by_pairs", "tune_pro"]
 
 # Options of rounds: their number, the final weights, and the memory of old weights.
 ROUND_OPTIONS: Final[Mapping[str, Option]] = {
-    "rounds": Number(1, 1000, 10, whole=True),
+    "rounds": Number(1, 1000, 10, is_whole=True),
     "take": Choice({"best": "best", "mean": "mean", "last": "last"}, "best"),
     "old": Number(0, 1, 0.0),
 }

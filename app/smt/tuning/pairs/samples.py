@@ -12,17 +12,17 @@ from app.smt.tuning.pairs.logistic import Fit, Regression
 from app.smt.tuning.pairs.sampling import SampledPairs, Sampler, draw_pairs
 from app.smt.tuning.pairs.sentence_bleu import BREVITIES, oracle_scores, pair_gains
 from app.smt.tuning.pool import TuningPool
-from app.text.reading.options import NO, Choice, Number, Option
+from app.text.reading.options import DEFAULT_NO, Choice, Number, Option
 
 __all__ = ["PAIR_OPTIONS", "REACHED", "Samples", "draw_samples", "sampler_of", "weight_global"]
 
 # Options of all methods on pairs.
 PAIR_OPTIONS: Final[Mapping[str, Option]] = {
-    "draws": Number(1, 1_000_000, 5000, whole=True),
-    "pairs": Number(1, 100_000, 50, whole=True),
+    "draws": Number(1, 1_000_000, 5000, is_whole=True),
+    "pairs": Number(1, 100_000, 50, is_whole=True),
     "threshold": Number(0, 1, 0.05),
-    "until-accepted": NO,
-    "distinct": NO,
+    "until-accepted": DEFAULT_NO,
+    "distinct": DEFAULT_NO,
     "brevity": Choice({name: name for name in BREVITIES}, "plain"),
     "learner": Choice({"logistic": "logistic", "linear": "linear"}, "logistic"),
     "prior": Number(0, 1e12, 1.0),

@@ -217,7 +217,7 @@ def test_the_command_writes_features_and_decisions(tmp_path: Path, monkeypatch: 
     [
         ("la", Materials(), "--function-words: la counts"),
         ("la|only:LAR", Materials(), "la needs links"),
-        ("la|only:lar", Materials(), "option only of la is one of: features with"),
+        ("la|only:lar", Materials(), "option only of la accepts: features with"),
     ],
 )
 def test_what_la_lacks_is_named(spec: str, files: Materials, problem: str, tmp_path: Path) -> None:

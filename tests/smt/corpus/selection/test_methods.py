@@ -183,7 +183,7 @@ def test_samples_are_drawn_alike_of_any_length(tmp_path: Path) -> None:
     ("method", "files", "problem"),
     [
         ("best", {}, "methods are random"),
-        ("random|sed:1", {}, "options of random are seed"),
+        ("random|sed:1", {}, "random has the options seed"),
         ("moore-lewis", {}, "--in-source: moore-lewis needs this file"),
         ("perplexity", {}, "--in-target: perplexity without a language model"),
         ("random", {"inside_source": "source"}, "--in-source: random has no use"),
