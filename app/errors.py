@@ -1,4 +1,4 @@
-"""The one exception for input that cannot be used, with a stable code from the catalogue."""
+"""Exception for invalid input, with a stable code from a catalogue."""
 
 import errno
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Final
 __all__ = ["PROBLEMS", "InputError", "disk_full", "is_disk_full"]
 
 
-# What went wrong, by code; codes and titles never change.
+# Titles of problems by code; codes and titles never change.
 PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "invalid-request": "The request does not have the expected form",
@@ -80,10 +80,10 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
 
 @dataclass
 class InputError(ValueError):
-    """Input that was refused.
+    """Invalid input.
 
-    `code` is a key of `PROBLEMS`; `detail` says what is wrong and what would be accepted, without
-    ever quoting the caller's text; `where` names the place, for example ``("segments", 3, "source")``.
+    `code` is a key of `PROBLEMS`. `detail` names the fault and the remedy, and never quotes texts of the caller. `where` is the
+    location, for example ``("segments", 3, "source")``.
     """
 
     code: str
@@ -99,17 +99,17 @@ class InputError(ValueError):
         return f"{place}: {self.detail}" if place and not self.detail.startswith(f"{place} ") else self.detail
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[str, str, tuple[str | int, ...]]]:
-        """Keep the three parts when a worker process sends the error back."""
+        """Pickle the three parts, so that worker processes can send the error."""
         return (InputError, (self.code, self.detail, self.where))
 
 
-def disk_full(what: str = "nothing of this was kept; ask again when there is room") -> InputError:
-    """The error about a disk without room; whatever was being written was not, as a whole."""
-    return InputError("disk-full", what)
+def disk_full(detail: str = "nothing of this was stored; try again when the disk has room") -> InputError:
+    """InputError about a full disk; the unfinished file was not stored."""
+    return InputError("disk-full", detail)
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether something could not be written because a disk, or somebody's share of it, has no room left."""
+    """Return True if an error is about a full disk, or about a full quota of a disk."""
     if isinstance(error, InputError):
         return error.code == "disk-full"
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -19,10 +19,10 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="ASSAY_", extra="ignore")
 
-    key: str = Field("", description="Key with which commands ask a server that needs one", repr=False)
+    key: str = Field("", description="Key of commands for a server that requires one", repr=False)
     secrets_dir: DirectoryPath | None = Field(
         None,
-        description="Folder of files that are settings, called as their variables, as assay_database_url; variables come first",
+        description="Folder of files with settings, named like variables, as assay_database_url; variables take precedence",
     )
     host: str = Field("127.0.0.1", description="Address to listen on")
     port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on")] = 8000
@@ -34,7 +34,7 @@ class Settings(BaseSettings):
         int, Field(ge=2, le=1000, description="Most connections of one process, server or worker, to the database")
     ] = 15
     database_wait_seconds: Annotated[
-        float, Field(ge=0.1, le=3600, description="How long a connection to the database is waited for")
+        float, Field(ge=0.1, le=3600, description="Seconds to wait for a connection to the database")
     ] = 10.0
     workers: Annotated[int, Field(ge=0, le=64, description="Processes that execute jobs; 0 leaves jobs queued")] = 1
     max_body_bytes: Annotated[int, Field(ge=1024, description="Largest request body, in bytes")] = 16_000_000
@@ -56,7 +56,7 @@ class Settings(BaseSettings):
     )
     encoder_threads: Annotated[int, Field(ge=1, le=64)] | None = Field(
         None,
-        description="Threads that encode sentences together, with the one that asks; where it is not set, 2, or 1 on one core",
+        description="Threads that encode sentences; by default 2, or 1 on a machine with one core",
     )
     checkpoints: Path | None = Field(
         None, description="Folder of imported checkpoints of neural metrics, one folder each; None means that there are none"
@@ -64,19 +64,19 @@ class Settings(BaseSettings):
     chunk_segments: Annotated[int, Field(ge=1, description="Segments that a job finishes and saves at a time")] = 500
     profile: Literal["fast", "accurate"] = Field(
         "accurate",
-        description="What answers where a request names no profile: accurate asks the encoder of sentences where one is loaded",
+        description="Default profile of requests: accurate also uses the encoder of sentences, if one is loaded",
     )
     tagging_process: bool = Field(True, description="Tag words in a process of its own, so that requests wait less")
     linear_taggers: str = Field(
         "auto",
-        description="Languages whose words our own tagger tags in place of UDPipe, as `de,en`, or `all`, or `none`; "
-        "`auto` are those where it was made to stand for the UDPipe model beside it, which are all that ship",
+        description="Languages that Assay's linear tagger tags instead of UDPipe, as `de,en`, or `all`, or `none`; "
+        "`auto` selects languages with a linear tagger built for their UDPipe model",
     )
     max_waiting_requests: Annotated[
         int, Field(ge=1, description="Requests to /v1 at one time, beyond which more are answered 503 with Retry-After")
     ] = 128
     max_client_requests: Annotated[
-        int, Field(ge=1, description="Of these, requests of one address, beyond which more are answered 429")
+        int, Field(ge=1, description="Requests to /v1 of one address at one time, beyond which more are answered 429")
     ] = 64
     body_seconds: Annotated[
         float, Field(gt=0, description="Seconds that a body may take to come, beside what its length takes")
@@ -87,8 +87,7 @@ class Settings(BaseSettings):
     ] = 10_000
     quota_rates: str = Field(
         "",
-        description="Most that the keys of one owner may ask for together, as `10000 segments/minute, 2000000 characters/day`; "
-        "empty means all",
+        description="Limits of all keys of one owner together, as `10000 segments/minute, 2000000 characters/day`; empty means all",
     )
     quota_jobs_at_once: Annotated[int, Field(ge=0, description="Jobs of one owner that wait or run; 0 is no limit")] = 0
     quota_stored_bytes: Annotated[
@@ -108,17 +107,17 @@ class Settings(BaseSettings):
     proxy_user_header: str = Field(
         "", description="Header in which trusted proxies name the user whom they have signed in; empty means that none does"
     )
-    proxy_user_scopes: str = Field("quality,score,jobs,feedback", description="What users signed in by a proxy may do")
+    proxy_user_scopes: str = Field("quality,score,jobs,feedback", description="Scopes of users signed in by a proxy")
     proxy_admins: str = Field("", description="Users signed in by a proxy who may do everything, with commas between")
     max_call_work: Annotated[
         int,
         Field(ge=1, description="Most work of one call, in pairs of characters; beyond it a call is told to send a job"),
     ] = 50_000_000_000
-    call_seconds: Annotated[float, Field(gt=0, description="How long a call is worked on before it is answered 503")] = 60.0
+    call_seconds: Annotated[float, Field(gt=0, description="Seconds of work on a call before it is answered 503")] = 60.0
     max_recipe_bytes: Annotated[
         int, Field(ge=1, description="Most bytes of all files of a recipe's job, those that it came in and those that it makes")
     ] = 2_000_000_000
-    max_step_seconds: Annotated[float, Field(gt=0, description="How long a step of a recipe's job may take")] = 3600.0
+    max_step_seconds: Annotated[float, Field(gt=0, description="Limit of seconds for a step of a recipe's job")] = 3600.0
     max_step_memory_bytes: Annotated[
         int, Field(ge=100_000_000, description="Most bytes of memory that a step of a recipe's job may take")
     ] = 4_000_000_000
@@ -130,7 +129,7 @@ class Settings(BaseSettings):
     access_log: bool | None = Field(None, description="Log a line per request; where it is not set, as the log is json")
     otel: bool = Field(False, description="Send traces to an OpenTelemetry collector; needs the extra otel")
     lease_seconds: Annotated[float, Field(ge=1, le=86400, description="Silence after which a job is taken from its worker")] = 30.0
-    drain_seconds: Annotated[float, Field(ge=0, description="How long a stopping server waits for requests and workers")] = 20.0
+    drain_seconds: Annotated[float, Field(ge=0, description="Seconds that a stopping server waits for requests and workers")] = 20.0
     min_free_bytes: Annotated[
         int, Field(ge=0, description="Free bytes of a disk below which nothing new is taken, and the server is not ready")
     ] = 32_000_000
@@ -152,51 +151,51 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Variables, and then the files of the folder that one of them names."""
+        """Sources of settings: variables, then files in `secrets_dir`."""
         folder = env_settings().get("secrets_dir")
-        # One that is not there is refused with the other settings.
+        # Validation reports a missing folder with the other settings.
         if not folder or not Path(folder).is_dir():
             return init_settings, env_settings
         return init_settings, env_settings, SecretsSettingsSource(settings_cls, folder)
 
     @property
     def sqlalchemy_url(self) -> str:
-        """The database in use."""
+        """SQLAlchemy URL of the database."""
         return self.database_url or f"sqlite:///{self.data_dir / 'assay.sqlite3'}"
 
     @property
     def logs_requests(self) -> bool:
-        """Whether there is a line per request in the log."""
+        """Return True if the log has a line per request."""
         return self.log_format == "json" if self.access_log is None else self.access_log
 
     @property
     def encoding_threads(self) -> int:
-        """How many threads encode sentences together."""
+        """Number of threads that encode sentences."""
         return self.encoder_threads or min(2, len(os.sched_getaffinity(0)))
 
     @property
     def trained_models_dir(self) -> Path:
-        """Where predictors trained by jobs are kept."""
+        """Folder of predictors trained by jobs."""
         return self.data_dir / "models"
 
     @property
     def own_resources_dir(self) -> Path:
-        """Where resources of languages and pairs of one's own are kept, beside those that ship."""
+        """Folder of resources that were built here."""
         return self.data_dir / "resources"
 
     @property
     def steps_dir(self) -> Path:
-        """Where steps of recipes lie while a worker runs them."""
+        """Folder of steps of recipes while a worker runs them."""
         return self.data_dir / ".steps"
 
     @property
     def workers_dir(self) -> Path:
-        """Where worker processes show that they live."""
+        """Folder of the heartbeats of worker processes."""
         return self.data_dir / "workers"
 
 
 def unknown_variables() -> list[str]:
-    """Variables of the environment that look like settings and are none, sorted."""
+    """Sorted environment variables that look like settings but are unknown."""
     prefix = str(Settings.model_config["env_prefix"])
     settings = {f"{prefix}{name.upper()}" for name in (*Settings.model_fields, "server")}
     return sorted(name for name in os.environ if name.upper().startswith(prefix) and name.upper() not in settings)

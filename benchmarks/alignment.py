@@ -61,7 +61,7 @@ def sampled(corpus: ParallelCorpus) -> WordLinks:
 
 
 def variational(corpus: ParallelCorpus) -> WordLinks:
-    return symmetrise(corpus, train_alignment(corpus).source_of, train_alignment(corpus.flipped).source_of)
+    return symmetrise(corpus, train_alignment(corpus).source_of, train_alignment(corpus.reversed).source_of)
 
 
 def seconds() -> float:

@@ -18,12 +18,12 @@ from app.text.reading.whole_numbers import whole_number
 
 __all__ = ["read_arpa", "write_arpa"]
 
-# What KenLM says of unknown words where a file does not list them.
-UNLISTED = -100.0
+# KenLM's log-probability of unknown words that a file does not list.
+UNKNOWN_LOG_PROB = -100.0
 
 
 def write_arpa(model: BackoffModel, path: Path) -> None:
-    """Write `model` as ARPA; seven decimals, back-offs at every order but the highest."""
+    """Write a model as ARPA with seven significant digits; the highest order has no back-offs."""
     with path.open("w", encoding="utf-8", newline="\n") as out:
         out.write("\\data\\\n")
         for n, order in enumerate(model.orders, 1):
@@ -41,7 +41,7 @@ def write_arpa(model: BackoffModel, path: Path) -> None:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers, inflated where the file is gzip; InputError where it is damaged or not UTF-8."""
+    """Numbers and texts of lines, inflated if the file is gzip; InputError if it is damaged or not UTF-8."""
     number = 0
     with ExitStack() as stack:
         try:
@@ -55,7 +55,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 @dataclass
 class _Section:
-    """The n-grams of a length as they are listed, their numbers, and the line of each."""
+    """Listed n-grams of one length: words, values and line numbers."""
 
     words: list[list[str]]
     values: list[tuple[float, float]]
@@ -63,7 +63,7 @@ class _Section:
 
 
 def _sections(path: Path) -> Iterator[_Section]:
-    """The sections of a file in the order of their lengths, each as long as its heading says.
+    """Sections of a file by length, each with the number of n-grams in its heading.
 
     InputError names file and line.
     """
@@ -78,7 +78,7 @@ def _sections(path: Path) -> Iterator[_Section]:
             break
         elif line.startswith("\\") and line.endswith("-grams:"):
             if section is not None:
-                yield _whole(path, section, size, counts)
+                yield _check_size(path, section, size, counts)
             size += 1
             if line != f"\\{size}-grams:":
                 raise _bad(path, number, f"is the heading of another section: \\{size}-grams: is expected")
@@ -91,23 +91,23 @@ def _sections(path: Path) -> Iterator[_Section]:
     if section is None:
         raise InputError("invalid-table", "this is no ARPA file: it has no section \\1-grams:", (str(path),))
     if not ended:
-        raise InputError("invalid-table", f"the ARPA file is cut short after line {number}: \\end\\ is not there", (str(path),))
+        raise InputError("invalid-table", f"the ARPA file is cut short after line {number}: \\end\\ is missing", (str(path),))
     if size < len(counts):
-        raise InputError("invalid-table", f"the ARPA file says that it has {size + 1}-grams and lists none", (str(path),))
-    yield _whole(path, section, size, counts)
+        raise InputError("invalid-table", f"the ARPA file announces {size + 1}-grams but lists none", (str(path),))
+    yield _check_size(path, section, size, counts)
 
 
-def _whole(path: Path, section: _Section, size: int, counts: list[int]) -> _Section:
+def _check_size(path: Path, section: _Section, size: int, counts: list[int]) -> _Section:
     if len(counts) < size or counts[size - 1] != len(section.lines):
         said_count = counts[size - 1] if size <= len(counts) else 0
-        detail = f"the ARPA file says that it has {said_count} {size}-grams and lists {len(section.lines)}"
+        detail = f"the ARPA file announces {said_count} {size}-grams but lists {len(section.lines)}"
         raise InputError("invalid-table", detail, (str(path),))
     return section
 
 
 def _count(path: Path, number: int, line: str, size: int) -> int:
-    length, _, written = line.removeprefix("ngram ").partition("=")
-    count = whole_number(written.strip())
+    length, _, digits = line.removeprefix("ngram ").partition("=")
+    count = whole_number(digits.strip())
     if length.strip() != str(size) or count is None:
         raise _bad(path, number, f"is no count of {size}-grams, as ngram {size}=1000")
     return count
@@ -121,7 +121,7 @@ def _row(path: Path, number: int, line: str, size: int) -> tuple[list[str], tupl
     try:
         values = float(cells[0]), float(cells[2]) if len(cells) > 2 else 0.0
     except ValueError:
-        raise _bad(path, number, "has what is no number where a logarithm is expected") from None
+        raise _bad(path, number, "has a text in place of a logarithm") from None
     if not -inf < values[0] <= 0.0:
         raise _bad(path, number, "has a log-probability that is no finite number of at most 0")
     if not isfinite(values[1]):
@@ -129,25 +129,24 @@ def _row(path: Path, number: int, line: str, size: int) -> tuple[list[str], tupl
     return words, values
 
 
-def _bad(path: Path, number: int, why: str) -> InputError:
-    return InputError("invalid-table", f"line {number} {why}", (str(path),))
+def _bad(path: Path, number: int, fault: str) -> InputError:
+    return InputError("invalid-table", f"line {number} {fault}", (str(path),))
 
 
 def read_arpa(path: Path) -> BackoffModel:
     """Read an ARPA file, gzip or not.
 
-    Unknown words need not be listed, and n-grams may lack their ends, as in models that were pruned: both are made up for as KenLM
-    does. InputError names the file, and the line where an n-gram is not what it should be: of words that are not listed, without
-    the words before its last one, with a probability above 1 or with what is no number.
+    Unlisted unknown words and missing suffixes of n-grams, as in pruned models, are completed as in KenLM. InputError
+    (`invalid-table`) names file and line of a bad n-gram: one with unlisted words, without its prefix, or with bad numbers.
     """
     words: dict[str, int] = {"<unk>": 0, "<s>": 1, "</s>": 2}
     tables: list[dict[tuple[int, ...], tuple[float, float]]] = []
-    places: list[array[int]] = []
+    lines: list[array[int]] = []
     for section in _sections(path):
         table: dict[tuple[int, ...], tuple[float, float]] = {}
         if not tables:
             if ["<unk>"] not in section.words:
-                table[(0,)] = (UNLISTED, 0.0)
+                table[(0,)] = (UNKNOWN_LOG_PROB, 0.0)
             for (word,) in section.words:
                 words.setdefault(word, len(words))
         for gram, values, number in zip(section.words, section.values, section.lines, strict=True):
@@ -156,10 +155,10 @@ def read_arpa(path: Path) -> BackoffModel:
             except KeyError:
                 raise _bad(path, number, "has a word that is not among the 1-grams") from None
             if ids in table:
-                raise _bad(path, number, f"has a {len(gram)}-gram that is there before")
+                raise _bad(path, number, f"repeats a {len(gram)}-gram")
             table[ids] = values
         tables.append(table)
-        places.append(section.lines)
+        lines.append(section.lines)
     if len(tables[0]) != len(words):
         raise InputError("invalid-table", "the ARPA file lacks <s> or </s> among its 1-grams", (str(path),))
     tables[0] = dict(sorted(tables[0].items()))
@@ -171,7 +170,7 @@ def read_arpa(path: Path) -> BackoffModel:
             prefix = [below[gram[:-1]] if n else 0 for gram in table]
             suffix = [below[gram[1:]] if n else 0 for gram in table]
         except KeyError:
-            raise _without_prefix(path, table, below, places[n], n + 1) from None
+            raise _without_prefix(path, table, below, lines[n], n + 1) from None
         below = {gram: i for i, gram in enumerate(table)}
         ends = np.array([(gram[0], gram[-1]) for gram in table], np.int64).reshape(-1, 2)
         pairs = np.array(list(table.values())).reshape(-1, 2)
@@ -184,7 +183,7 @@ def read_arpa(path: Path) -> BackoffModel:
 def _without_prefix(
     path: Path, table: Iterable[tuple[int, ...]], below: Container[tuple[int, ...]], lines: "array[int]", size: int
 ) -> InputError:
-    """The error about the first n-gram whose words but the last are no n-gram; one that was made up for is not in a line."""
+    """InputError about the first n-gram without its prefix; a completed n-gram has no line."""
     row = next(row for row, gram in enumerate(table) if gram[:-1] not in below)
     if row < len(lines):
         return _bad(path, lines[row], f"has a {size}-gram without the {size - 1}-gram of all its words but the last")
@@ -193,11 +192,11 @@ def _without_prefix(
 
 
 def _fill(tables: list[dict[tuple[int, ...], tuple[float, float]]]) -> None:
-    """Give every n-gram its end, with the probability that a model has for it that backs off."""
-    lacking: list[set[tuple[int, ...]]] = [set() for _ in tables]
+    """Add missing suffixes of n-grams, with their back-off probabilities."""
+    missing_ngrams: list[set[tuple[int, ...]]] = [set() for _ in tables]
     for n in range(len(tables) - 1, 1, -1):
-        ends = {gram[1:] for gram in (*tables[n], *lacking[n])}
-        lacking[n - 1] = ends - tables[n - 1].keys()
-    for n, grams in enumerate(lacking):
+        ends = {gram[1:] for gram in (*tables[n], *missing_ngrams[n])}
+        missing_ngrams[n - 1] = ends - tables[n - 1].keys()
+    for n, grams in enumerate(missing_ngrams):
         for gram in sorted(grams):
             tables[n][gram] = (tables[n - 1].get(gram[:-1], (0.0, 0.0))[1] + tables[n - 1][gram[1:]][0], 0.0)

@@ -1,4 +1,4 @@
-"""Making the resource folders that the engine loads."""
+"""Building of the resource folders that the engine loads."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ __all__ = [
     "build_pair_resources",
 ]
 
-# What a language's folder must not have before, beside a tagger.
+# Files that block a build without `replace`; a tagger may already be in the folder.
 LANGUAGE_FILES: Final = ("lm.binary", "ngrams.safetensors", MANIFEST)
 
 
 def _inputs(specs: Sequence[str]) -> dict[str, str]:
-    """Checksums by the last two parts of each path, so that a manifest says nothing about the machine."""
+    """Checksums by the last two parts of each path, so that a manifest hides paths of the machine."""
     files = {spec: Path(spec) if Path(spec).exists() else Path(spec.rpartition(":")[0]) for spec in specs}
     return {"/".join(Path(spec).parts[-2:]): checksum(path) for spec, path in files.items()}
 
@@ -48,7 +48,7 @@ def _files(folder: Path, names: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where resources come from, for their manifests: the command, checksums of what it read by name, and the licence of that."""
+    """Origin of resources for their manifests: the command, checksums of its inputs by name, and their licence."""
 
     command: str
     inputs: Mapping[str, str]
@@ -66,11 +66,10 @@ def build_language_resources(
     tokenised: bool = False,
     lowercase: bool = False,
 ) -> None:
-    """From text (``FILE`` or ``FILE:COLUMN`` each) to lm.binary, ngrams.safetensors and a manifest.
+    """Build lm.binary, ngrams.safetensors and a manifest from texts (``FILE`` or ``FILE:COLUMN``).
 
-    Words are those of the features, lower-cased, unless `tokenised` has them as they stand between blanks, for a decoder, and
-    lower-cased where `lowercase` says so. Files that are there already are an InputError unless `replace` allows others in their
-    place.
+    Words are lower-cased tokens, as features use them. With `tokenised` they are blank-separated words with their case, for a
+    decoder, or lower-cased with `lowercase`. Existing files are an InputError unless `replace` is set.
     """
     if not replace:
         check_new(folder, LANGUAGE_FILES)
@@ -90,22 +89,22 @@ def build_language(
     tokenised: bool = False,
     lowercase: bool = False,
 ) -> Manifest:
-    """The same from segments; the manifest that was written."""
+    """Build language resources from segments; return the manifest."""
     if tokenised:
         corpus = pack_tokenised(line.lower() if lowercase else line for line in texts)
     else:
         tokenise = tokeniser_for(language)
         corpus = pack_lines([" ".join(tokenise(line)) for line in texts])
     if not len(corpus.ids):
-        raise InputError("empty-input", "the text holds no tokens; give files with one segment a line")
+        raise InputError("empty-input", "the text has no tokens; pass files with one segment per line")
     model = estimate_language_model(corpus, order)
     counts = NgramCounts.count(corpus)
     words = "words as they are" if tokenised and not lowercase else "lower-cased"
-    with written_aside(folder, replace) as aside:
-        write_kenlm_trie(model, aside / "lm.binary")
+    with written_aside(folder, replace) as staging:
+        write_kenlm_trie(model, staging / "lm.binary")
         if arpa:
-            write_arpa(model, aside / "lm.arpa")
-        save_arrays(counts.arrays(), aside / "ngrams.safetensors")
+            write_arpa(model, staging / "lm.arpa")
+        save_arrays(counts.arrays(), staging / "ngrams.safetensors")
         statistics: dict[str, float | int | Sequence[float]] = {
             "segments": len(corpus),
             "tokens": len(corpus.ids),
@@ -118,10 +117,10 @@ def build_language(
             command=origin.command,
             licence=origin.licence,
             inputs=origin.inputs,
-            files=_files(aside, ["lm.binary", "ngrams.safetensors"]),
+            files=_files(staging, ["lm.binary", "ngrams.safetensors"]),
             statistics=statistics,
         )
-        write_manifest(aside, manifest)
+        write_manifest(staging, manifest)
     return manifest
 
 
@@ -135,8 +134,8 @@ class AlignedCorpus:
 
 
 def align_corpus(corpus: ParallelCorpus, method: str = DEFAULT_SYMMETRISATION) -> AlignedCorpus:
-    """Train both directions and symmetrise them."""
-    forward, backward = train_alignment(corpus), train_alignment(corpus.flipped)
+    """Train both directions of alignment and symmetrise their links."""
+    forward, backward = train_alignment(corpus), train_alignment(corpus.reversed)
     links = symmetrise(corpus, forward.source_of, backward.source_of, method)
     return AlignedCorpus(corpus.linked(links), forward.perplexities, backward.perplexities)
 
@@ -144,7 +143,7 @@ def align_corpus(corpus: ParallelCorpus, method: str = DEFAULT_SYMMETRISATION) -
 def build_pair_resources(
     pair: LanguagePair, source_spec: str, target_spec: str, folder: Path, licence: str = "unknown", replace: bool = False
 ) -> None:
-    """From parallel text to lexical tables both ways (GIZA text and loaded form) and a manifest; `replace` as for a language."""
+    """Build lexical tables of both directions (GIZA text and arrays) and a manifest; `replace` allows existing files."""
     if not replace:
         check_new(folder, [MANIFEST])
     origin = Origin(f"assay resources align --pair {pair}", _inputs([source_spec, target_spec]), licence)
@@ -154,20 +153,20 @@ def build_pair_resources(
 def build_pair(
     pair: LanguagePair, sources: Iterable[str], targets: Iterable[str], folder: Path, origin: Origin, replace: bool = False
 ) -> Manifest:
-    """The same from segments; the manifest that was written."""
+    """Build pair resources from segments; return the manifest."""
     tokenise_source, tokenise_target = tokeniser_for(pair.source), tokeniser_for(pair.target)
     source_lines = [" ".join(tokenise_source(line)) for line in sources]
     target_lines = [" ".join(tokenise_target(line)) for line in targets]
-    aligned = align_corpus(ParallelCorpus.of_lines(source_lines, target_lines))
-    with written_aside(folder, replace) as aside:
+    alignment = align_corpus(ParallelCorpus.of_lines(source_lines, target_lines))
+    with written_aside(folder, replace) as staging:
         names: list[str] = []
-        for direction, corpus in ((pair, aligned.corpus), (pair.reversed, aligned.corpus.flipped)):
+        for direction, corpus in ((pair, alignment.corpus), (pair.reversed, alignment.corpus.reversed)):
             entries = estimate_lexical_table(corpus)
-            write_lexical_table(entries, aside / f"lex.{direction.file_name}.gz")
-            save_arrays(entries.table().arrays(), aside / f"lex.{direction.file_name}.safetensors")
+            write_lexical_table(entries, staging / f"lex.{direction.file_name}.gz")
+            save_arrays(entries.table().arrays(), staging / f"lex.{direction.file_name}.safetensors")
             names += [f"lex.{direction.file_name}.gz", f"lex.{direction.file_name}.safetensors"]
-        index = CorpusIndex(SegmentIndex.of(aligned.corpus.source), SegmentIndex.of(aligned.corpus.target))
-        save_arrays(index.arrays(), aside / "index.safetensors")
+        index = CorpusIndex(SegmentIndex.of(alignment.corpus.source), SegmentIndex.of(alignment.corpus.target))
+        save_arrays(index.arrays(), staging / "index.safetensors")
         names.append("index.safetensors")
         manifest = Manifest(
             name=str(pair),
@@ -175,14 +174,14 @@ def build_pair(
             command=origin.command,
             licence=origin.licence,
             inputs=origin.inputs,
-            files=_files(aside, names),
+            files=_files(staging, names),
             statistics={
                 "segments": len(source_lines),
-                "perplexity_model1": aligned.forward[0],
-                "perplexity_hmm": aligned.forward[1],
-                "perplexity_model1_backward": aligned.backward[0],
-                "perplexity_hmm_backward": aligned.backward[1],
+                "perplexity_model1": alignment.forward[0],
+                "perplexity_hmm": alignment.forward[1],
+                "perplexity_model1_backward": alignment.backward[0],
+                "perplexity_hmm_backward": alignment.backward[1],
             },
         )
-        write_manifest(aside, manifest)
+        write_manifest(staging, manifest)
     return manifest

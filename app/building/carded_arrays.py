@@ -1,4 +1,4 @@
-"""A trained resource as one file: arrays as safetensors, with a card that says what it is, what it is from, and their checksum."""
+"""A trained resource in one file: arrays as safetensors, with a card of its kind, its origin and a checksum."""
 
 import hashlib
 import json
@@ -14,22 +14,22 @@ from app.errors import InputError
 
 __all__ = ["read_arrays", "write_arrays"]
 
-# One entry: several would be written in any order.
+# One entry, since several would have no fixed order.
 CARD: Final = "card"
 Arrays = Mapping[str, np.ndarray]
 
 
 def write_arrays(path: Path, kind: str, arrays: Arrays, card: Mapping[str, Any]) -> None:
-    """Write arrays with their card, to which `kind` and `sha256` are added; the same bytes for the same arrays and card."""
-    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    told = {"kind": kind, **card, "sha256": _checksum(whole)}
-    path.write_bytes(save(whole, {CARD: json.dumps(told, ensure_ascii=False, allow_nan=False, sort_keys=True)}))
+    """Write arrays with their card, to which `kind` and `sha256` are added; equal inputs give equal bytes."""
+    contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    fields = {"kind": kind, **card, "sha256": _checksum(contiguous)}
+    path.write_bytes(save(contiguous, {CARD: json.dumps(fields, ensure_ascii=False, allow_nan=False, sort_keys=True)}))
 
 
-def read_arrays(path: Path, kind: str, what: str) -> tuple[dict[str, np.ndarray], Mapping[str, Any]]:
-    """Arrays and card; the card of a file that has none is empty.
+def read_arrays(path: Path, kind: str, title: str) -> tuple[dict[str, np.ndarray], Mapping[str, Any]]:
+    """Read arrays and card; a file without a card has an empty one. `title` names the kind in errors.
 
-    InputError (`invalid-table`) where it is something else, of another kind, or its arrays are not those of its checksum.
+    InputError (`invalid-table`) if the file is of another kind, or if its checksum differs.
     """
     try:
         with safe_open(path, "numpy") as file:
@@ -37,11 +37,11 @@ def read_arrays(path: Path, kind: str, what: str) -> tuple[dict[str, np.ndarray]
             metadata = file.metadata() or {}
         card = json.loads(metadata.get(CARD, "{}"))
     except (OSError, SafetensorError, ValueError, RecursionError):
-        raise InputError("invalid-table", f"{path.name} is not a {what}", (str(path),)) from None
+        raise InputError("invalid-table", f"{path.name} is not a {title}", (str(path),)) from None
     if not isinstance(card, dict) or card.get("kind", kind) != kind:
-        raise InputError("invalid-table", f"{path.name} is not a {what}", (str(path),))
+        raise InputError("invalid-table", f"{path.name} is not a {title}", (str(path),))
     if card and card.get("sha256") != _checksum(arrays):
-        raise InputError("invalid-table", f"{path.name} is damaged: its checksum is another than that of its card", (str(path),))
+        raise InputError("invalid-table", f"{path.name} is damaged: its checksum differs from that of its card", (str(path),))
     return arrays, card
 
 

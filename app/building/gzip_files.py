@@ -1,4 +1,4 @@
-"""Files that may be gzip: read as what is in them, written the same wherever and whenever the same is written into them."""
+"""Files that may be gzip: inflated when read, and written reproducibly."""
 
 import gzip
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ BUFFER: Final = 1 << 16
 
 
 def opened(path: Path, stack: ExitStack) -> BinaryIO:
-    """A file to read, inflated where it is gzip; closed with the stack. InputError where it cannot be opened."""
+    """Open a file for reading, inflated if it is gzip; the stack closes it. InputError if it cannot be opened."""
     try:
         plain = stack.enter_context(path.open("rb"))
     except OSError as error:
@@ -31,37 +31,37 @@ def opened(path: Path, stack: ExitStack) -> BinaryIO:
 
 
 def check_read_again(paths: Iterable[Path]) -> None:
-    """InputError that names a pipe among files that are read twice: it would be empty the second time, or never end."""
+    """Check that files that are read twice are no pipes, which would be empty at the second time; else InputError."""
     for path in paths:
         if path.exists() and not path.is_file():
-            raise InputError("invalid-request", f"{path} is read twice, so that it is to be a file, and no pipe", (str(path),))
+            raise InputError("invalid-request", f"{path} is a pipe, and it is read twice; save it as a file", (str(path),))
 
 
 class _NamedFile(FileIO):
-    """A file to write whose errors say what it will be called: the system names none where a disk is full."""
+    """A file for writing whose errors have its final name; the system names no file if a disk is full."""
 
-    def __init__(self, place: Path, called: Path) -> None:
+    def __init__(self, place: Path, final_path: Path) -> None:
         super().__init__(place, "w")
-        self.called = called
+        self.final_path = final_path
 
     def write(self, data: "ReadableBuffer", /) -> int:
         try:
             return super().write(data)
         except OSError as error:
-            error.filename = str(self.called)
+            error.filename = str(self.final_path)
             raise
 
 
 @contextmanager
-def written_gzip(path: Path, level: int = 6, called: Path | None = None) -> Iterator[GzipFile]:
-    """A gzip file to write bytes into, with neither its name nor the time in its heading; errors name what it is `called`."""
-    with BufferedWriter(_NamedFile(path, called or path), BUFFER) as plain, GzipFile("", "wb", level, plain, 0) as packed:
-        yield packed
+def written_gzip(path: Path, level: int = 6, final_path: Path | None = None) -> Iterator[GzipFile]:
+    """Open a gzip file for writing, without name and time in its header; errors name `final_path`."""
+    with BufferedWriter(_NamedFile(path, final_path or path), BUFFER) as plain, GzipFile("", "wb", level, plain, 0) as file:
+        yield file
 
 
-def open_packed(aside: Path, path: Path, stack: ExitStack, level: int = 6) -> BinaryIO:
-    """`aside` to write what will be at `path`, which errors name: packed where that ends in ``.gz``; closed with the stack."""
+def open_packed(staging: Path, path: Path, stack: ExitStack, level: int = 6) -> BinaryIO:
+    """Open `staging` for writing, as gzip if `path` ends in ``.gz``; errors name `path`. The stack closes it."""
     if path.suffix == ".gz":
-        packed: Any = stack.enter_context(written_gzip(aside, level, path))
-        return packed  # type: ignore[no-any-return]
-    return stack.enter_context(BufferedWriter(_NamedFile(aside, path), BUFFER))
+        file: Any = stack.enter_context(written_gzip(staging, level, path))
+        return file  # type: ignore[no-any-return]
+    return stack.enter_context(BufferedWriter(_NamedFile(staging, path), BUFFER))

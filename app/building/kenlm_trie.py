@@ -1,6 +1,6 @@
 """Writing KenLM's binary "trie" format (version 5, unquantised) without KenLM's build tools.
 
-The Python package of KenLM reads binaries but cannot make them. Layout: sanity header, fixed
+The Python package of KenLM reads binaries but cannot write them. Layout: sanity header, fixed
 parameters, counts, sorted vocabulary hashes, unigram records, bit-packed middle orders, bit-packed
 longest order, vocabulary strings. N-grams are stored last word first, so an entry's children
 are the words that may stand before it.
@@ -19,12 +19,12 @@ __all__ = ["write_kenlm_trie"]
 
 MAGIC = b"mmap lm http://kheafield.com/code format version 5\n\0"
 TRIE, SEARCH_VERSION = 2, 1
-# KenLM marks a context that nothing extends by a back-off of minus zero.
-NOT_EXTENDED = -0.0
+# KenLM marks a context without extensions by a back-off of minus zero.
+NO_EXTENSION = -0.0
 
 
 def write_kenlm_trie(model: BackoffModel, path: Path) -> None:
-    """Write `model` as a KenLM trie that KenLM memory-maps."""
+    """Write a model as a trie that KenLM memory-maps."""
     counts = [len(order.log_prob) for order in model.orders]
     hashes = hash_tokens(model.vocabulary)
     by_hash = np.argsort(hashes[1:], kind="stable") + 1
@@ -45,8 +45,8 @@ def write_kenlm_trie(model: BackoffModel, path: Path) -> None:
 def _header(counts: list[int]) -> bytes:
     sanity = MAGIC.ljust(-(-len(MAGIC + b"\0") // 8) * 8, b"\0")
     sanity += struct.pack("<fffIIIQ", 0.0, 1.0, -0.5, 1, 2**32 - 1, 0, 1)
-    fixed = struct.pack("<B3xfIB3xI", len(counts), 1.5, TRIE, 1, SEARCH_VERSION)
-    header = sanity + fixed + struct.pack(f"<{len(counts)}Q", *counts)
+    parameters = struct.pack("<B3xfIB3xI", len(counts), 1.5, TRIE, 1, SEARCH_VERSION)
+    header = sanity + parameters + struct.pack(f"<{len(counts)}Q", *counts)
     return header.ljust(-(-len(header) // 8) * 8, b"\0")
 
 
@@ -71,9 +71,9 @@ def _search(model: BackoffModel, word_rank: Int64s, counts: list[int]) -> list[b
         if n + 1 == len(counts):
             pieces.append(_packed([(words, _bits(counts[0])), (_float31(prob), 31)], len(rows), 0))
             continue
-        extended = np.zeros(len(rows), bool)
-        extended[:] = np.isin(rows, model.orders[n + 1].prefix)
-        backoff = np.where(extended | (order.backoff[rows] != 0), order.backoff[rows], NOT_EXTENDED)
+        has_extension = np.zeros(len(rows), bool)
+        has_extension[:] = np.isin(rows, model.orders[n + 1].prefix)
+        backoff = np.where(has_extension | (order.backoff[rows] != 0), order.backoff[rows], NO_EXTENSION)
         begins = np.searchsorted(parents[n], np.arange(len(rows) + 1)).astype(np.int64)
         if n == 0:
             pieces.append(_unigrams(prob, backoff, begins))

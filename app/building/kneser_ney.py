@@ -17,9 +17,9 @@ __all__ = ["BackoffModel", "OrderTable", "estimate_language_model"]
 
 UNKNOWN, BEGIN, END = 0, 1, 2
 SPECIAL = ("<unk>", "<s>", "</s>")
-# Reranking asks for models of orders 3 to 7 (Srivastava's thesis, 4.4.1).
+# Reranking uses models of orders 3 to 7 (Srivastava's thesis, 4.4.1).
 LONGEST_ORDER = 7
-# Used where an order has too few distinct counts for its own discounts (lmplz --discount_fallback).
+# Discounts of orders with too few distinct counts for its own discounts (lmplz --discount_fallback).
 FALLBACK_DISCOUNTS = (0.5, 1.0, 1.5)
 
 
@@ -45,37 +45,37 @@ class BackoffModel:
 
 
 def estimate_language_model(corpus: TokenColumn, order: int = 3) -> BackoffModel:
-    """Estimate a model of `order`; tokens that spell a special symbol are dropped."""
+    """Estimate a model of `order` (2 to 7); tokens equal to special symbols are dropped."""
     if not 2 <= order <= LONGEST_ORDER:
         raise InputError("invalid-request", "the order of a language model is 2 to 7", ("order",))
     vocabulary, ids, lengths = _sentences(corpus)
     if not (lengths > 2).any():
         raise InputError("empty-input", "a language model needs at least one token to be trained on")
     tables = count_ngrams(ids, lengths, len(vocabulary), order)
-    adjusted = [_adjusted_counts(tables, n) for n in range(order)]
+    adjusted_counts = [_adjusted_counts(tables, n) for n in range(order)]
     orders: list[OrderTable] = []
     lower = np.empty(0)
     for n, table in enumerate(tables):
-        prob = _interpolated(table, adjusted[n], n, lower, len(vocabulary))
+        prob = _interpolated(table, adjusted_counts[n], n, lower, len(vocabulary))
         if n == 0:
             prob[BEGIN] = 1.0
-        orders.append(_order_table(tables, adjusted, n, prob))
+        orders.append(_order_table(tables, adjusted_counts, n, prob))
         lower = prob
     return BackoffModel(vocabulary, tuple(orders))
 
 
 def _sentences(corpus: TokenColumn) -> tuple[tuple[str, ...], Int64s, Int64s]:
-    """Vocabulary, and ids and lengths of the segments between ``<s>`` and ``</s>``, without tokens that spell a special symbol."""
+    """Vocabulary, ids and lengths of segments between ``<s>`` and ``</s>``, without tokens equal to special symbols."""
     plain = np.array([word not in SPECIAL for word in corpus.vocabulary], np.bool_)
     numbers = np.cumsum(plain) + len(SPECIAL) - 1
-    kept = plain[corpus.ids] if len(plain) else np.zeros(0, np.bool_)
-    segments = corpus.segments[kept]
+    mask = plain[corpus.ids] if len(plain) else np.zeros(0, np.bool_)
+    segments = corpus.segments[mask]
     lengths = np.bincount(segments, minlength=len(corpus)) + 2
     ends = np.cumsum(lengths)
     ids = np.empty(lengths.sum(), np.int64)
     ids[ends - lengths], ids[ends - 1] = BEGIN, END
-    # A token stands behind the begins of its own and of all earlier segments, and behind their ends.
-    ids[np.arange(len(segments)) + 2 * segments + 1] = numbers[corpus.ids[kept]]
+    # Before a token lie the <s> of its own and of all earlier segments, and the </s> of the earlier ones.
+    ids[np.arange(len(segments)) + 2 * segments + 1] = numbers[corpus.ids[mask]]
     return (*SPECIAL, *(word for word, is_plain in zip(corpus.vocabulary, plain.tolist(), strict=True) if is_plain)), ids, lengths
 
 
@@ -84,16 +84,16 @@ def _adjusted_counts(tables: list[NgramTable], n: int) -> Int64s:
     table = tables[n]
     if n == len(tables) - 1:
         return table.count
-    adjusted = np.bincount(tables[n + 1].suffix, minlength=len(table)).astype(np.int64)
+    adjusted_counts = np.bincount(tables[n + 1].suffix, minlength=len(table)).astype(np.int64)
     if n == 0:
-        adjusted[BEGIN] = 0
-        return adjusted
-    return np.where(table.first == BEGIN, table.count, adjusted)
+        adjusted_counts[BEGIN] = 0
+        return adjusted_counts
+    return np.where(table.first == BEGIN, table.count, adjusted_counts)
 
 
-def _discounts(adjusted: Int64s) -> Float64s:
+def _discounts(adjusted_counts: Int64s) -> Float64s:
     """D(0..3+): ``D_k = k - (k + 1) Y n_{k+1} / n_k`` with ``Y = n_1 / (n_1 + 2 n_2)``."""
-    n1, n2, n3, n4 = (int(np.count_nonzero(adjusted == k)) for k in (1, 2, 3, 4))
+    n1, n2, n3, n4 = (int(np.count_nonzero(adjusted_counts == k)) for k in (1, 2, 3, 4))
     if not (n1 and n2 and n3):
         return np.array([0.0, *FALLBACK_DISCOUNTS])
     y = n1 / (n1 + 2 * n2)
@@ -103,30 +103,30 @@ def _discounts(adjusted: Int64s) -> Float64s:
     return d
 
 
-def _mass(table: NgramTable, adjusted: Int64s, n: int, contexts: int) -> tuple[Float64s, Float64s, Float64s]:
+def _mass(table: NgramTable, adjusted_counts: Int64s, n: int, contexts: int) -> tuple[Float64s, Float64s, Float64s]:
     """Per context the sum of counts and gamma (the share given to the order below), and D of each n-gram."""
-    discount = _discounts(adjusted)[np.minimum(adjusted, 3)]
+    discount = _discounts(adjusted_counts)[np.minimum(adjusted_counts, 3)]
     group = table.prefix if n else np.zeros(len(table), np.int64)
-    total = np.bincount(group, weights=adjusted, minlength=contexts).astype(np.float64)
+    total = np.bincount(group, weights=adjusted_counts, minlength=contexts).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         gamma = np.bincount(group, weights=discount, minlength=contexts) / total
     return total, gamma, discount
 
 
-def _interpolated(table: NgramTable, adjusted: Int64s, n: int, lower: Float64s, vocabulary_size: int) -> Float64s:
+def _interpolated(table: NgramTable, adjusted_counts: Int64s, n: int, lower: Float64s, vocabulary_size: int) -> Float64s:
     """``p(w|c) = (a(cw) - D) / sum + gamma(c) p(w|c')``; shape (n-grams of this order,)."""
     contexts = len(lower) if n else 1
-    total, gamma, discount = _mass(table, adjusted, n, contexts)
+    total, gamma, discount = _mass(table, adjusted_counts, n, contexts)
     if n == 0:
-        return np.asarray((adjusted - discount) / total[0] + gamma[0] / (vocabulary_size - 1))
-    return np.asarray((adjusted - discount) / total[table.prefix] + gamma[table.prefix] * lower[table.suffix])
+        return np.asarray((adjusted_counts - discount) / total[0] + gamma[0] / (vocabulary_size - 1))
+    return np.asarray((adjusted_counts - discount) / total[table.prefix] + gamma[table.prefix] * lower[table.suffix])
 
 
-def _order_table(tables: list[NgramTable], adjusted: list[Int64s], n: int, prob: Float64s) -> OrderTable:
+def _order_table(tables: list[NgramTable], adjusted_counts: list[Int64s], n: int, prob: Float64s) -> OrderTable:
     table = tables[n]
     backoff = np.zeros(len(table))
     if n + 1 < len(tables):
-        _, gamma, _ = _mass(tables[n + 1], adjusted[n + 1], n + 1, len(table))
+        _, gamma, _ = _mass(tables[n + 1], adjusted_counts[n + 1], n + 1, len(table))
         with np.errstate(divide="ignore"):
             backoff = np.where(gamma > 0, np.log10(np.where(gamma > 0, gamma, 1.0)), 0.0)
     return OrderTable(table.prefix, table.suffix, table.first, table.last, np.log10(prob), backoff)

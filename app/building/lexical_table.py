@@ -24,7 +24,7 @@ NULL: Final = "NULL"
 class LexicalEntries:
     """p(target | source) of pairs of words, sorted by source word, then most probable first, then by target word.
 
-    `source` and `target` are places in the words of each side, which begin with ``NULL``.
+    `source` and `target` are positions in the words of each side, which begin with ``NULL``.
     """
 
     words: tuple[Sequence[str], Sequence[str]]
@@ -42,7 +42,7 @@ class LexicalEntries:
         return ((sources[s], targets[t], p) for s, t, p in zip(*columns, strict=True))
 
     def table(self) -> LexicalTable:
-        """The form that is loaded."""
+        """Table in the form that the engine loads."""
         source, target = (hash_tokens(words) for words in self.words)
         return LexicalTable.of(source[self.source], target[self.target], self.probability)
 
@@ -53,14 +53,14 @@ def estimate_lexical_table(corpus: ParallelCorpus) -> LexicalEntries:
     An unaligned target token counts as a translation of NULL, an unaligned source token as translated by NULL.
     """
     if corpus.links is None:
-        raise InputError("invalid-request", "a lexical table needs links between the words")
+        raise InputError("invalid-request", "a lexical table needs links between words; align the corpus first")
     segments, sides = corpus.links.segments, (corpus.source, corpus.target)
     tokens = [
         side.offsets[segments] + places for side, places in zip(sides, (corpus.links.source, corpus.links.target), strict=True)
     ]
     words = [_words(side) for side in sides]
     numbers = [_numbers(side) for side in sides]
-    free = [np.delete(number, np.unique(linked)) for number, linked in zip(numbers, tokens, strict=True)]
+    free = [np.delete(number, np.unique(token)) for number, token in zip(numbers, tokens, strict=True)]
     source = np.concatenate([numbers[0][tokens[0]], free[0], np.zeros(len(free[1]), np.int64)])
     target = np.concatenate([numbers[1][tokens[1]], np.zeros(len(free[0]), np.int64), free[1]])
     width = len(words[1])
@@ -77,7 +77,7 @@ def _words(column: TokenColumn) -> list[str]:
 
 
 def _numbers(column: TokenColumn) -> Int64s:
-    """The place of every token in `_words`; a token that is spelled NULL cannot be told from it."""
+    """Position of every token in `_words`; a token NULL counts as the empty word."""
     places = np.arange(1, len(column.vocabulary) + 1)
     if NULL in column.vocabulary:
         places[list(column.vocabulary).index(NULL)] = 0

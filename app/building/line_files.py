@@ -1,4 +1,4 @@
-"""Lines of files one after the other: plain text, gzip, or the column of a table."""
+"""Lines of files: plain text, gzip, or a column of a table."""
 
 import zlib
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 def read_lines(path: Path, stack: ExitStack, longest: int = LONGEST_LINE) -> Iterator[bytes]:
     """The lines of a file, gzip or not, each with a newline at its end; the file is closed with the stack.
 
-    Where there is no such file, but a table before the last colon, they are its column's cells (`app.building.text_tables`).
-    InputError says that a line is longer than `longest` bytes, or that the gzip file is damaged.
+    A path `TABLE:COLUMN` gives the cells of a column (`app.building.text_tables`), unless a file has that name. InputError names
+    a line of more than `longest` bytes, or a damaged gzip file.
     """
     of_table = split_column(path)
     if of_table is not None:

@@ -1,4 +1,4 @@
-"""Training of our own taggers and parsers (`app/resources/linear_tagger`) on treebanks, and what they get right."""
+"""Training of linear taggers and parsers (`app/resources/linear_tagger`) on treebanks, and their accuracy."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -19,26 +19,27 @@ from app.text.tokenisation import tokeniser_for
 
 __all__ = ["linear_accuracy", "train_linear_tagger"]
 
-# Chosen on every fifth sentence of the treebanks' training parts.
+# Tuned on every fifth sentence of the training parts of treebanks.
 TAG_BITS: Final = 19
 HEAD_BITS: Final = 18
 TAG_PASSES: Final = 10
 HEAD_PASSES: Final = 20
 TAG_RATE: Final = 0.1
 HEAD_RATE: Final = 0.03
-# Shares of states after which the parser goes on as it likes.
-EXPLORED: Final = 0.9
-# Parts of the training sentences, each tagged for the parser by a tagger that has not seen it.
+# Share of states after which the parser follows its own choice in training.
+EXPLORATION: Final = 0.9
+# Parts of the training sentences; a tagger trained on the rest tags each for the parser.
 FOLDS: Final = 2
-# Of the weights' absolute values that are not zero, the share that int8 holds; the rest are cut.
-HELD: Final = 0.9995
+# Share of non-zero weights that int8 holds exactly; larger ones are clipped.
+KEPT_SHARE: Final = 0.9995
 LARGEST: Final = 127
 
 
 def train_linear_tagger(language: str, treebank: Path) -> LinearModel:
-    """Tagger and parser of a gzipped CoNLL-U file: the same file gives the same weights on the same kind of processor.
+    """Train a tagger and parser on a gzipped CoNLL-U file; one file gives one set of weights on one kind of processor.
 
-    They learn each sentence as our tokens have it, and as the treebank has it where that differs. InputError where there is none.
+    They learn each sentence with Assay's tokens, and with the words of the treebank if these differ. InputError
+    (`invalid-training-data`) if the file has no sentences.
     """
     tokeniser = tokeniser_for(language)
     groups = []
@@ -46,17 +47,17 @@ def train_linear_tagger(language: str, treebank: Path) -> LinearModel:
         words, tokens = as_words(sentence, language), as_tokens(sentence, tokeniser)
         groups.append([words] if tokens is None or tokens == words else [tokens, words])
     if not groups:
-        raise InputError("invalid-training-data", f"{treebank.name} holds no sentences")
-    seen = list(chain.from_iterable(groups))
+        raise InputError("invalid-training-data", f"{treebank.name} has no sentences; pass a CoNLL-U file")
+    sentences = list(chain.from_iterable(groups))
     folds = np.array([number % FOLDS for number, group in enumerate(groups) for _ in group])
-    column, tags, heads = _packed(seen)
-    weights = _train_tags(seen)
+    column, tags, heads = _packed(sentences)
+    weights = _train_tags(sentences)
     predicted = np.empty(len(tags), np.int8)
     for fold in range(FOLDS):
-        rest = [sentence for sentence, own in zip(seen, folds, strict=True) if own != fold]
+        rest = [sentence for sentence, sentence_fold in zip(sentences, folds, strict=True) if sentence_fold != fold]
         rows = np.flatnonzero(folds == fold)
         inside = np.isin(column.segments, rows)
-        predicted[inside] = LinearModel(_train_tags(rest or seen)).annotate(column.rows(rows), False)[0]
+        predicted[inside] = LinearModel(_train_tags(rest or sentences)).annotate(column.rows(rows), False)[0]
     return LinearModel(weights, _train_heads(column, predicted, heads))
 
 
@@ -81,22 +82,22 @@ def _train_heads(column: TokenColumn, tags: Int8s, heads: Int64s) -> Int8s:
     weights, squares, sums = np.zeros((3, (1 << HEAD_BITS) + ACTIONS))
     parts, generator, time = packed_words(column), np.random.default_rng(0), 0
     for number in range(HEAD_PASSES):
-        order, explored = generator.permutation(len(column)), EXPLORED if number else 0.0
+        order, exploration = generator.permutation(len(column)), EXPLORATION if number else 0.0
         time = train_heads(
-            parts, column.ids, tags, column.offsets, heads, order, weights, squares, sums, HEAD_RATE, explored, number, time
+            parts, column.ids, tags, column.offsets, heads, order, weights, squares, sums, HEAD_RATE, exploration, number, time
         )  # fmt: skip
     return _small(weights - sums / (time + 1))
 
 
 def _small(weights: Float64s) -> Int8s:
-    """The weights in whole numbers up to 127; only their proportions count."""
+    """Weights scaled to whole numbers up to 127; only their proportions matter."""
     sizes = np.abs(weights[weights != 0])
-    largest = np.quantile(sizes, HELD) if len(sizes) else 1.0
+    largest = np.quantile(sizes, KEPT_SHARE) if len(sizes) else 1.0
     return np.clip(np.round(weights * (LARGEST / largest)), -LARGEST, LARGEST).astype(np.int8)
 
 
 def linear_accuracy(model: LinearModel, language: str, treebank: Path) -> dict[str, float | int]:
-    """Shares of right parts of speech and of right heads: of the treebank's words, and of our tokens of its text."""
+    """Accuracy of parts of speech and heads, as fractions: on the words of a treebank, and on Assay's tokens of its text."""
     tokeniser = tokeniser_for(language)
     sentences = list(read_treebank(treebank))
     views = {
@@ -107,9 +108,9 @@ def linear_accuracy(model: LinearModel, language: str, treebank: Path) -> dict[s
     for name, view in views.items():
         column, tags, heads = _packed(view)
         found_tags, found_heads = model.annotate(column, True)
-        right = np.where(heads == column.lengths[column.segments], NO_HEAD, heads)
+        gold_heads = np.where(heads == column.lengths[column.segments], NO_HEAD, heads)
         out[f"{name}_tokens"] = len(tags)
         out[f"{name}_upos"] = round(float((found_tags == tags).mean()), 4)
         if found_heads is not None:
-            out[f"{name}_unlabelled_attachment"] = round(float((found_heads == right).mean()), 4)
+            out[f"{name}_unlabelled_attachment"] = round(float((found_heads == gold_heads).mean()), 4)
     return out

@@ -1,9 +1,9 @@
-"""Taggers and parsers (UDPipe 1 and our own) trained on treebanks in CoNLL-U, with a language model of the tags."""
+"""Taggers and parsers (UDPipe 1 and linear ones) trained on treebanks in CoNLL-U, with a language model of tags."""
 
 import gzip
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace as changed
+from dataclasses import replace as replace_fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -57,8 +57,8 @@ class UniversalTagger:
         return [sentence.words[k + 1].upostag or "X" for k in range(len(tokens))]
 
 
-def _read(treebank: Path, most: int | None = None) -> Iterator[Any]:
-    """Sentences of a gzipped CoNLL-U file, until they hold `most` words."""
+def _read(treebank: Path, limit: int | None = None) -> Iterator[Any]:
+    """Sentences of a gzipped CoNLL-U file, up to the one that reaches `limit` words."""
     with gzip.open(treebank, "rt", encoding="utf-8") as text:
         reader = udpipe.InputFormat.newConlluInputFormat()
         try:
@@ -67,7 +67,7 @@ def _read(treebank: Path, most: int | None = None) -> Iterator[Any]:
             raise InputError("invalid-training-data", f"{treebank.name} is a damaged gzip file") from None
     error = udpipe.ProcessingError()
     words = 0
-    while most is None or words < most:
+    while limit is None or words < limit:
         sentence = udpipe.Sentence()
         if not reader.nextSentence(sentence, error):
             break
@@ -78,90 +78,90 @@ def _read(treebank: Path, most: int | None = None) -> Iterator[Any]:
 
 
 def _in_characters(sentence: Any) -> Any:
-    """The same sentence with every character a word of its own, tagged as its word; the last one is head of the others."""
+    """Copy of a sentence with characters as words; they have the tag of their word, and its last character as head."""
     words = list(sentence.words)[1:]
     ends = [0, *np.cumsum([len(word.form) for word in words]).tolist()]
     out = udpipe.Sentence()
     for number, word in enumerate(words, 1):
         for place, character in enumerate(word.form, 1):
-            added = out.addWord(character)
-            added.upostag = word.upostag
+            character_word = out.addWord(character)
+            character_word.upostag = word.upostag
             last = place == len(word.form)
-            added.head = (ends[word.head] if word.head else 0) if last else ends[number]
-            added.deprel = word.deprel if last else "compound"
+            character_word.head = (ends[word.head] if word.head else 0) if last else ends[number]
+            character_word.deprel = word.deprel if last else "compound"
     return out
 
 
-def _train(treebank: Path, most: int, iterations: int, parser: str, path: Path, characters: bool = False) -> list[Any]:
-    """Write a model to `path`; the sentences it was trained on."""
+def _train(treebank: Path, limit: int, iterations: int, parser: str, path: Path, characters: bool = False) -> list[Any]:
+    """Train a model and write it to `path`; return its training sentences."""
     error = udpipe.ProcessingError()
     sentences = udpipe.Sentences()
-    read = [_in_characters(sentence) if characters else sentence for sentence in _read(treebank, most)]
-    for sentence in read:
+    training_sentences = [_in_characters(sentence) if characters else sentence for sentence in _read(treebank, limit)]
+    for sentence in training_sentences:
         sentences.append(sentence)
     options = f"{TAGGER}{iterations}"
     model = udpipe.Trainer.train("morphodita_parsito", sentences, udpipe.Sentences(), "none", options, parser, error)
     if error.occurred() or not model:
         raise InputError("invalid-training-data", f"{treebank.name}: {error.message}")
     path.write_bytes(model)
-    return read
+    return training_sentences
 
 
 def train_tagger(treebank: Path, scratch: Path) -> UniversalTagger:
     """Train on the first 60,000 words of a gzipped CoNLL-U file; the model file goes to `scratch`.
 
-    InputError says why it cannot be done.
+    InputError (`invalid-training-data`) gives the reason of a failure.
     """
     path = scratch / "tagger.udpipe"
     _train(treebank, MOST_WORDS, 6, "none", path)
     return UniversalTagger(udpipe.Model.load(str(path)))
 
 
-def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_WORDS_SHIPPED, replace: bool = False) -> None:
-    """From ``train.conllu.gz`` and ``test.conllu.gz`` to both taggers, ``tags.binary`` and a manifest with their accuracy.
+def build_tagger(language: str, treebank: Path, folder: Path, limit: int = MOST_WORDS_SHIPPED, replace: bool = False) -> None:
+    """Build both taggers, ``tags.binary`` and a manifest with accuracies from ``train.conllu.gz`` and ``test.conllu.gz``.
 
-    UDPipe sees the first `most` words, which takes it minutes, our own all. Where our tokens are characters, the taggers' are too.
-    `replace` as for a language.
+    UDPipe learns from the first `limit` words, which takes minutes, the linear tagger from all. Taggers have characters as words
+    in languages with character tokens. `replace` allows existing files.
     """
     if not replace:
         check_new(folder, TAGGER_FILES)
     characters = language in CHARACTER_LANGUAGES
     train, test = treebank / "train.conllu.gz", treebank / "test.conllu.gz"
-    with written_aside(folder, replace) as aside:
-        read = _train(train, most, 10, PARSER, aside / "tagger.udpipe", characters)
+    with written_aside(folder, replace) as staging:
+        read = _train(train, limit, 10, PARSER, staging / "tagger.udpipe", characters)
         tags = [[word.upostag for word in list(sentence.words)[1:]] for sentence in read]
-        write_kenlm_trie(estimate_language_model(pack_tokens(tags), TAG_ORDER), aside / "tags.binary")
-        linear = _write_linear_tagger(language, treebank, aside)
-        accuracy = linear | _accuracy(udpipe.Model.load(str(aside / "tagger.udpipe")), test, characters)
+        write_kenlm_trie(estimate_language_model(pack_tokens(tags), TAG_ORDER), staging / "tags.binary")
+        linear = _write_linear_tagger(language, treebank, staging)
+        accuracy = linear | _accuracy(udpipe.Model.load(str(staging / "tagger.udpipe")), test, characters)
         write_manifest(
-            aside,
+            staging,
             Manifest(
                 name=f"{language}/tagger",
                 description=DESCRIPTION,
                 command=f"assay resources tagger --language {language}",
                 licence="CC-BY-SA-4.0, Universal Dependencies treebanks, https://universaldependencies.org",
                 inputs={f"{language}/{path.name}": checksum(path) for path in (train, test)},
-                files={name: checksum(aside / name) for name in TAGGER_FILES},
+                files={name: checksum(staging / name) for name in TAGGER_FILES},
                 statistics={"segments": len(tags), "tokens": sum(map(len, tags)), **accuracy},
-                stands_for={LINEAR_TAGGER: checksum(aside / "tagger.udpipe")},
+                stands_for={LINEAR_TAGGER: checksum(staging / "tagger.udpipe")},
             ),
         )
 
 
 def add_linear_tagger(language: str, treebank: Path, folder: Path) -> None:
-    """Put our own tagger, built anew, beside the UDPipe model of a folder that `build_tagger` made; other files stay."""
+    """Build the linear tagger again beside the UDPipe model in a folder of `build_tagger`; other files stay."""
     manifest = read_manifest(folder)
-    with written_aside(folder, replace=True) as aside:
-        statistics: dict[str, Any] = dict(_write_linear_tagger(language, treebank, aside))
-        files = {**manifest.files, LINEAR_TAGGER: checksum(aside / LINEAR_TAGGER)}
+    with written_aside(folder, replace=True) as staging:
+        statistics: dict[str, Any] = dict(_write_linear_tagger(language, treebank, staging))
+        files = {**manifest.files, LINEAR_TAGGER: checksum(staging / LINEAR_TAGGER)}
         statistics = {**manifest.statistics, **statistics}
         stands_for = {LINEAR_TAGGER: files["tagger.udpipe"]}
-        described = changed(manifest, description=DESCRIPTION, files=files, statistics=statistics, stands_for=stands_for)
-        write_manifest(aside, described)
+        new_manifest = replace_fields(manifest, description=DESCRIPTION, files=files, statistics=statistics, stands_for=stands_for)
+        write_manifest(staging, new_manifest)
 
 
 def _write_linear_tagger(language: str, treebank: Path, folder: Path) -> dict[str, float | int]:
-    """What our own tagger gets right, as statistics of a manifest."""
+    """Build and save the linear tagger; return its accuracy as statistics of a manifest."""
     model = train_linear_tagger(language, treebank / "train.conllu.gz")
     save_linear_model(model, folder / LINEAR_TAGGER)
     accuracy = linear_accuracy(model, language, treebank / "test.conllu.gz")
@@ -169,7 +169,7 @@ def _write_linear_tagger(language: str, treebank: Path, folder: Path) -> dict[st
 
 
 def _accuracy(model: Any, test: Path, characters: bool) -> dict[str, float | int]:
-    """Of tokens as given: share of right parts of speech, of right heads, of right heads with right relations."""
+    """Accuracy on gold tokens, as fractions: parts of speech, heads, and heads with relations."""
     words = upos = uas = las = 0
     for read in _read(test):
         gold = _in_characters(read) if characters else read

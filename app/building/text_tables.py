@@ -26,21 +26,21 @@ WriteRows = Callable[[Sequence[Sequence[bytes]]], None]
 
 
 def split_column(path: Path) -> tuple[Path, str] | None:
-    """The table and the column of `FILE:COLUMN`; None where a file has that name, or there is none before the colon."""
+    """Table and column of `FILE:COLUMN`; None if a file has the full name, or if FILE is missing."""
     file, _, column = str(path).rpartition(":")
     return (Path(file), column) if file and column and not path.exists() and Path(file).is_file() else None
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file begins as Parquet does."""
+    """Return True if a file begins like Parquet."""
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 
 
 def column_of_rows(rows: Iterator[bytes], path: Path, column: str) -> Iterator[bytes]:
-    """The cells of a column of a table of tabs, each with a newline; `column` is a name of the first line, or a place from 1.
+    """Cells of a column of a tab-separated table, each with a newline; `column` is a heading, or a position from 1.
 
-    Where it is a place, the first line is a row as all others. InputError (`invalid-table`) names the line.
+    With a position, the first line is a row too. InputError (`invalid-table`) names the line.
     """
     first = next(rows, None)
     if first is None:
@@ -78,19 +78,19 @@ def _named(names: Sequence[str], path: Path, column: str) -> int:
 
 
 def column_of_parquet(path: Path, column: str, longest: int) -> Iterator[bytes]:
-    """The texts of a column of Parquet, each with a newline. InputError names the row of what is none, or has a line end."""
+    """Texts of a column of Parquet, each with a newline; InputError names a row without text, or with a line end."""
     library = _pyarrow()
     try:
-        opened = library.parquet.ParquetFile(path)
+        file = library.parquet.ParquetFile(path)
     except (library.lib.ArrowException, OSError) as error:
         raise InputError("invalid-table", f"{path} is damaged, or no Parquet: {_first_line(error)}", (str(path),)) from None
-    with opened:
-        names = list(opened.schema_arrow.names)
+    with file:
+        names = list(file.schema_arrow.names)
         place = _place(column, len(names))
         name = names[_named(names, path, column) if place is None else place]
         row = 0
         try:
-            for batch in opened.iter_batches(BATCH, columns=[name]):
+            for batch in file.iter_batches(BATCH, columns=[name]):
                 for value in batch.column(0).to_pylist():
                     row += 1
                     yield _text(value, path, column, row, longest)
@@ -124,7 +124,7 @@ def _pyarrow() -> Any:
 
 
 def check_table(path: Path, option: str) -> None:
-    """InputError where no table can be written of that name, before anything is read."""
+    """Check that a table of this name can be written, before anything is read; else InputError."""
     if not path.name.endswith(TABLES):
         raise InputError("invalid-request", f"a table's name ends in {', '.join(TABLES)}", (option,))
     if path.suffix == PARQUET:
@@ -133,15 +133,15 @@ def check_table(path: Path, option: str) -> None:
 
 @contextmanager
 def table_aside(path: Path, names: Sequence[str]) -> Iterator[WriteRows]:
-    """A table with these columns, at `path` once all is written; what is given out takes columns of lines, as they were read.
+    """Yield a function that writes columns of lines to a table with these names; it is moved to `path` at the end.
 
-    InputError (`invalid-character`) where a cell of a table of tabs would have one, or text for Parquet is not UTF-8.
+    InputError (`invalid-character`) if a tab-separated table would have a tab in a cell, or if a text for Parquet is not UTF-8.
     """
-    with file_aside(path) as aside, ExitStack() as closed:
+    with file_aside(path) as staging, ExitStack() as stack:
         if path.suffix == PARQUET:
-            yield _parquet_writer(aside, names, closed)
+            yield _parquet_writer(staging, names, stack)
             return
-        file = open_packed(aside, path, closed)
+        file = open_packed(staging, path, stack)
         file.write("\t".join(names).encode() + b"\n")
 
         def write(columns: Sequence[Sequence[bytes]]) -> None:
@@ -153,10 +153,10 @@ def table_aside(path: Path, names: Sequence[str]) -> Iterator[WriteRows]:
         yield write
 
 
-def _parquet_writer(aside: Path, names: Sequence[str], closed: ExitStack) -> WriteRows:
+def _parquet_writer(staging: Path, names: Sequence[str], stack: ExitStack) -> WriteRows:
     library = _pyarrow()
     schema = library.schema([(name, library.string()) for name in names])
-    writer = closed.enter_context(library.parquet.ParquetWriter(aside, schema))
+    writer = stack.enter_context(library.parquet.ParquetWriter(staging, schema))
 
     def write(columns: Sequence[Sequence[bytes]]) -> None:
         texts = [[decode_text(_ended(line), name, 0) for line in column] for name, column in zip(names, columns, strict=True)]

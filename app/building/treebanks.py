@@ -1,4 +1,4 @@
-"""Treebanks in CoNLL-U as our tokens see them: tags and heads of tokens that are words, parts of words or several words."""
+"""Treebanks in CoNLL-U with Assay's tokens: tags and heads of tokens that are words, parts of words or several words."""
 
 import gzip
 import zlib
@@ -17,7 +17,7 @@ COLUMNS = 10
 
 @dataclass(frozen=True)
 class TaggedSentence:
-    """Tokens, numbers of their tags, and places of their heads; a root's is the number of tokens."""
+    """Tokens, numbers of their tags, and positions of their heads; the head of a root is the number of tokens."""
 
     tokens: tuple[str, ...]
     tags: tuple[int, ...]
@@ -26,10 +26,10 @@ class TaggedSentence:
 
 @dataclass(frozen=True)
 class TreebankSentence:
-    """Words as a treebank has them, and the text they stand in.
+    """Words of a treebank, and the text around them.
 
-    `heads` are places of words, a root's the number of words; `owners` has the words that each character of the text is of, blanks
-    aside: more than one where a contraction cannot be cut into its words, as *im* into *in* and *dem*.
+    `heads` are positions of words; the head of a root is the number of words. `owners` has the words of each character of the text,
+    without blanks. A character has several if a contraction cannot be split, as *im* into *in* and *dem*.
     """
 
     words: tuple[str, ...]
@@ -40,10 +40,10 @@ class TreebankSentence:
 
 
 def read_treebank(path: Path) -> Iterator[TreebankSentence]:
-    """Sentences of a gzipped CoNLL-U file; InputError names a line that is none of it."""
+    """Sentences of a gzipped CoNLL-U file; InputError (`invalid-training-data`) names a bad line."""
     rows: list[list[str]] = []
     with gzip.open(path, "rt", encoding="utf-8") as text:
-        for number, line in enumerate(_whole(text, path), 1):
+        for number, line in enumerate(_checked_lines(text, path), 1):
             cells = line.rstrip("\r\n").split("\t")
             if len(cells) == COLUMNS and not line.startswith("#"):
                 rows.append(cells)
@@ -56,28 +56,30 @@ def read_treebank(path: Path) -> Iterator[TreebankSentence]:
         yield _sentence(rows, f"{path.name}, its last line")
 
 
-def _whole(text: Iterable[str], path: Path) -> Iterator[str]:
-    """Its lines; InputError where the file that they are in is damaged."""
+def _checked_lines(text: Iterable[str], path: Path) -> Iterator[str]:
+    """Yield the lines of a file; InputError if its gzip is damaged."""
     try:
         yield from text
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise InputError("invalid-training-data", f"{path.name} is a damaged gzip file") from None
 
 
-def _sentence(rows: Sequence[Sequence[str]], where: str) -> TreebankSentence:
+def _sentence(rows: Sequence[Sequence[str]], location: str) -> TreebankSentence:
     words = [row for row in rows if row[0].isdecimal()]
     heads = [int(row[6]) - 1 if row[6].isdecimal() else -1 for row in words]
     if [int(row[0]) for row in words] != list(range(1, len(words) + 1)) or max(heads, default=0) >= len(words):
-        raise InputError("invalid-training-data", f"{where}: words are not numbered from 1 on, or hang on words that are not there")
+        raise InputError("invalid-training-data", f"{location}: words must be numbered from 1, with heads among them")
     forms = ["".join(row[1].split()) for row in words]
-    text, owners, covered = "", list[tuple[int, ...]](), 0
+    text = ""
+    owners: list[tuple[int, ...]] = []
+    last_number = 0
     for row in rows:
         first, _, last = row[0].partition("-")
-        if "." in first or (not last and int(first) <= covered):
+        if "." in first or (not last and int(first) <= last_number):
             # A word that is not written, or one of a contraction.
             continue
-        covered = int(last or first)
-        members, form = range(int(first) - 1, min(covered, len(words))), "".join(row[1].split())
+        last_number = int(last or first)
+        members, form = range(int(first) - 1, min(last_number, len(words))), "".join(row[1].split())
         if "".join(forms[k] for k in members) == form:
             owners += [(k,) for k in members for _ in forms[k]]
         else:
@@ -93,7 +95,7 @@ def _sentence(rows: Sequence[Sequence[str]], where: str) -> TreebankSentence:
 
 
 def as_words(sentence: TreebankSentence, language: str) -> TaggedSentence:
-    """The treebank's own words; their characters where tokens are characters, of which the last is head of the others."""
+    """Words of the treebank, or their characters if tokens are characters; the last character is the head of its word."""
     if language not in CHARACTER_LANGUAGES:
         return TaggedSentence(sentence.words, sentence.tags, sentence.heads)
     spans = [(word,) for word, form in enumerate(sentence.words) for _ in form]
@@ -101,10 +103,10 @@ def as_words(sentence: TreebankSentence, language: str) -> TaggedSentence:
 
 
 def as_tokens(sentence: TreebankSentence, tokeniser: Tokeniser) -> TaggedSentence | None:
-    """The tokens of its text; None where they are not the characters of its words.
+    """Tokens of the text of a sentence; None if their characters differ from those of its words.
 
-    A token of several words, as *im* or *s-a*, has the tag and the head of that word which none of the others governs, the first
-    where there are more. Tokens of one word have its tag, and hang on the last of them.
+    A token of several words, as *im* or *s-a*, has the tag and head of its first word that no other of them governs. Tokens of one
+    word have its tag, and the last of them is their head.
     """
     tokens = tuple(tokeniser.cased(sentence.text))
     if sum(map(len, tokens)) != len(sentence.owners):
@@ -117,9 +119,9 @@ def as_tokens(sentence: TreebankSentence, tokeniser: Tokeniser) -> TaggedSentenc
 
 
 def _tagged(tokens: tuple[str, ...], spans: Sequence[tuple[int, ...]], sentence: TreebankSentence) -> TaggedSentence:
-    """Tags and heads of tokens, each of which is of the words of its span."""
+    """Tags and heads of tokens; the span of a token has its words."""
     governing = [next((word for word in span if sentence.heads[word] not in span), span[0]) for span in spans]
-    # Where a word is to be found: the last token that it governs, or else the last that it is in.
+    # Position of a word: the last token that it governs, else the last token with it.
     places = {word: place for place, span in enumerate(spans) for word in span}
     places |= {word: place for place, word in enumerate(governing)}
     heads = []

@@ -1,4 +1,4 @@
-"""Folders of resources that are there whole or not at all, however long they take to build."""
+"""Atomic writing of folders and files: complete, or not at all."""
 
 import errno
 import os
@@ -20,113 +20,112 @@ from app.resources.manifest import MANIFEST
 
 __all__ = ["check_apart", "check_new", "file_aside", "full_disk_named", "save_arrays", "text_aside", "written_aside"]
 
-# A disk, somebody's share of it or the longest file that is allowed.
-FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+# A full disk, a full quota, or the size limit of a file.
+DISK_FULL_ERRORS: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @contextmanager
-def written_aside(folder: Path, replace: bool = False, outdated: Iterable[str] = ()) -> Iterator[Path]:
-    """A hidden folder, which is passed over, to write into; what is in it is in `folder` once all is written, or nothing is.
+def written_aside(folder: Path, replace: bool = False, old_names: Iterable[str] = ()) -> Iterator[Path]:
+    """Yield a hidden folder for writing; its files are moved to `folder` at the end, or deleted after an error.
 
-    Where `folder` is there already, others of its files stay, as a language's tagger; those of the same names are replaced one by
-    one, the manifest last, or are, unless `replace` allows that, an InputError. Files of `outdated` names, what an earlier run
-    wrote, go when those that are written come into their places, and not before.
+    Other files of an existing `folder` stay. Files of equal names are replaced one by one, the manifest
+    last; without `replace` they are an InputError. Files with `old_names`, from an earlier run, are deleted at the end.
     """
-    made = [parent for parent in folder.parents if not parent.exists()]
+    new_parents = [parent for parent in folder.parents if not parent.exists()]
     folder.parent.mkdir(parents=True, exist_ok=True)
-    aside = folder.parent / f".{secrets.token_hex(8)}.new"
-    aside.mkdir()
+    staging = folder.parent / f".{secrets.token_hex(8)}.new"
+    staging.mkdir()
     try:
-        with full_disk_named(folder, aside):
-            yield aside
+        with full_disk_named(folder, staging):
+            yield staging
         if not replace:
-            check_new(folder, [path.name for path in aside.iterdir()])
-        take_modes(aside, folder if folder.is_dir() else folder.parent)
-        for path in aside.iterdir():
+            check_new(folder, [path.name for path in staging.iterdir()])
+        take_modes(staging, folder if folder.is_dir() else folder.parent)
+        for path in staging.iterdir():
             _sync(path)
         if folder.exists():
-            written = {path.name for path in aside.iterdir()}
-            for name in sorted(set(outdated) - written):
+            names = {path.name for path in staging.iterdir()}
+            for name in sorted(set(old_names) - names):
                 (folder / name).unlink(missing_ok=True)
-            for path in sorted(aside.iterdir(), key=lambda path: path.name == MANIFEST):
+            for path in sorted(staging.iterdir(), key=lambda path: path.name == MANIFEST):
                 path.replace(folder / path.name)
         else:
-            aside.rename(folder)
+            staging.rename(folder)
         _sync(folder.parent)
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        shutil.rmtree(staging, ignore_errors=True)
         with suppress(OSError):
-            # Where nothing came of it, they are empty.
-            for parent in made:
+            # New parents are empty after an error.
+            for parent in new_parents:
                 parent.rmdir()
 
 
 @contextmanager
 def file_aside(path: Path) -> Iterator[Path]:
-    """A hidden file beside `path`, which takes its place when all went well; `path` itself where it is no file, as /dev/null."""
+    """Yield a hidden file beside `path` that replaces it at the end; or `path` itself if it is no regular file, as /dev/null."""
     if path.exists() and not path.is_file():
         yield path
         return
-    aside = path.with_name(f".{secrets.token_hex(8)}.new")
+    staging = path.with_name(f".{secrets.token_hex(8)}.new")
     try:
-        with full_disk_named(path, aside):
-            yield aside
-            _sync(aside)
-        aside.replace(path)
+        with full_disk_named(path, staging):
+            yield staging
+            _sync(staging)
+        staging.replace(path)
     finally:
-        aside.unlink(missing_ok=True)
+        staging.unlink(missing_ok=True)
 
 
 @contextmanager
-def full_disk_named(path: Path, aside: Path | None = None) -> Iterator[None]:
-    """Let errors about a full disk name what was being written: `path`, where they name nothing or what stands `aside` for it."""
+def full_disk_named(path: Path, staging: Path | None = None) -> Iterator[None]:
+    """Let errors about a full disk name `path`, instead of no file or of its `staging` path."""
     try:
         yield
     except OSError as error:
-        if error.errno in FULL:
+        if error.errno in DISK_FULL_ERRORS:
             place = None if error.filename is None else Path(os.fsdecode(error.filename))
             if place is None:
                 error.filename = str(path)
-            elif aside is not None and place.is_relative_to(aside):
-                error.filename = str(path / place.relative_to(aside))
+            elif staging is not None and place.is_relative_to(staging):
+                error.filename = str(path / place.relative_to(staging))
         raise
 
 
 def save_arrays(arrays: Mapping[str, NDArray[Any]], path: Path) -> None:
-    """Write arrays as safetensors, whose own writer raises errors about a full disk that are no OSError."""
+    """Write arrays as safetensors; its own writer would raise errors other than OSError on a full disk."""
     path.write_bytes(save(dict(arrays)))
 
 
 @contextmanager
 def text_aside(path: Path) -> Iterator[TextIO]:
-    """A text to write that is at `path` once all of it is written, packed where the name ends in ``.gz``."""
-    with file_aside(path) as aside, ExitStack() as stack:
-        text = TextIOWrapper(open_packed(aside, path, stack, 1), encoding="utf-8", newline="\n")
+    """Yield a text file for writing that is moved to `path` at the end; gzip if the name ends in ``.gz``."""
+    with file_aside(path) as staging, ExitStack() as stack:
+        text = TextIOWrapper(open_packed(staging, path, stack, 1), encoding="utf-8", newline="\n")
         yield text
         text.flush()
         text.detach()
 
 
-def check_apart(read: Iterable[Path], written: Iterable[Path]) -> None:
-    """InputError that names a file that would be written although it is one of those that are read, or is written twice.
+def check_apart(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:
+    """Check that no output is an input or occurs twice; InputError names the file.
 
-    Links are followed. What is no ordinary file, as /dev/null, may be both, and so may folders.
+    Links are followed. Folders and special files such as /dev/null are exempt.
     """
-    inputs = {_identity(path) for path in read if path.is_file()}
-    before: set[tuple[int, int] | Path] = set()
-    for path in written:
+    input_ids = {_identity(path) for path in inputs if path.is_file()}
+    output_ids: set[tuple[int, int] | Path] = set()
+    for path in outputs:
         if path.exists() and not path.is_file():
             continue
         identity = _identity(path)
-        if identity in inputs:
-            raise InputError("invalid-request", f"{path} is read by this command, so that it cannot be written; name another file")
-        if identity in before:
-            raise InputError("invalid-request", f"two of the files to write are the same: {path}")
-        before.add(identity)
+        if identity in input_ids:
+            raise InputError("invalid-request", f"{path} is an input of this command, so it cannot be an output; name another file")
+        if identity in output_ids:
+            raise InputError("invalid-request", f"two outputs are the same file, {path}; name another file")
+        output_ids.add(identity)
 
 
 def _identity(path: Path) -> tuple[int, int] | Path:
-    """What is the same of all names of a file."""
+    """Device and inode of a file, or the resolved path of a missing one; equal for all names of a file."""
     if not path.exists():
         return path.resolve()
     status = path.stat()
@@ -134,10 +133,10 @@ def _identity(path: Path) -> tuple[int, int] | Path:
 
 
 def check_new(folder: Path, names: Iterable[str]) -> None:
-    """InputError that names the first of these files that is in a folder already."""
-    there = next((folder / name for name in sorted(names) if (folder / name).exists()), None)
-    if there is not None:
-        raise InputError("invalid-request", f"{there} is there already; --replace writes another in its place", ("--replace",))
+    """Check that none of these files is in a folder; InputError names the first that is."""
+    existing = next((folder / name for name in sorted(names) if (folder / name).exists()), None)
+    if existing is not None:
+        raise InputError("invalid-request", f"{existing} is there already; --replace overwrites it", ("--replace",))
 
 
 def _sync(path: Path) -> None:

@@ -97,7 +97,7 @@ def _warm_up_pair(engine: Engine, pair: LanguagePair) -> None:
 
 
 def _segments(pair: LanguagePair, log_probs: Sequence[float]) -> Segments:
-    return Segments(pair, ["a b c ."], ["a b c ."], SIDE_INFORMATION.extended(token_log_probs=[log_probs]))
+    return Segments(pair, ["a b c ."], ["a b c ."], SIDE_INFORMATION.with_kinds(token_log_probs=[log_probs]))
 
 
 def _tags(engine: Engine, segments: Segments, tagger: str) -> bool:

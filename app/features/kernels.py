@@ -63,7 +63,7 @@ def _tables() -> tuple[UInt8s, UInt8s]:
 
 def word_attributes(column: TokenColumn) -> Int64s:
     """Attributes of each vocabulary entry; shape (vocabulary, `Attribute.COUNT`)."""
-    attributes: Int64s = _attributes(*column.encoded, *_tables())
+    attributes: Int64s = _attributes(*column.encoded_vocabulary, *_tables())
     return attributes
 
 

@@ -153,7 +153,7 @@ class Context(Protocol):
     def files(self) -> JobFiles | None:
         """The job's files; None where a command runs the steps by itself."""
 
-    def report(self, what: str, share: float) -> None:
+    def report(self, task: str, share: float) -> None:
         """Say what is being done, and which share (0 to 1) of this step is done."""
 
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:

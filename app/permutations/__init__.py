@@ -1,1 +1,1 @@
-"""The ground of word order and of reordering: permutations, their trees, and how alike they are."""
+"""Word order: permutations, their trees, and similarities between them."""

@@ -1,4 +1,4 @@
-"""Permutations of alignments that the caller gives, ``i-j`` with the hypothesis's word first."""
+"""Permutations of alignments from the caller: pairs ``i-j`` with the word of the hypothesis first."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from app.permutations.permutation_kernels import SIMILARITIES, permutation_simil
 
 __all__ = ["AlignedOrder", "aligned_orders", "read_links"]
 
-# Words of a reference that may be linked; what takes long is the number of those of the hypothesis.
+# Limit of linked words of a reference; time depends on the words of the hypothesis only.
 MOST_PLACES: Final = 2000
 LINK: Final = re.compile(r"(\d{1,5})-(\d{1,5})")
 
@@ -36,7 +36,7 @@ def read_links(text: str, words: int, place: tuple[str | int, ...]) -> Int64s:
         match = LINK.fullmatch(cell)
         if match is None or int(match[1]) >= words or int(match[2]) >= MOST_PLACES:
             raise InputError(
-                "invalid-request", f"an alignment is pairs i-j from 0, i below {words} and j below {MOST_PLACES}", place
+                "invalid-request", f"write an alignment as pairs i-j from 0, i below {words} and j below {MOST_PLACES}", place
             )
         i, j = int(match[1]), int(match[2])
         links[i] = j if links[i] < 0 else min(links[i], j)

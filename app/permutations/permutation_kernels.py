@@ -14,7 +14,7 @@ from app.arrays import Bools, Float64s, Int64s
 
 __all__ = ["LONGEST_QUADRATIC", "SIMILARITIES", "permutation_similarities", "ranks_of_links"]
 
-# Words of a segment up to which what compares all pairs of words works: two seconds at worst, and sixteen for twice as many.
+# Limit of words for measures that compare all pairs of words: two seconds at worst, sixteen for twice as many words.
 LONGEST_QUADRATIC = 1000
 SIMILARITIES = (
     "kendall", "hamming", "spearman", "ulam", "fuzzy",
@@ -27,22 +27,22 @@ SIMILARITIES = (
 def _flat(ranks: Int64s, out: Float64s) -> None:
     """Kendall, Hamming, Spearman, Ulam and fuzzy of n > 1 ranks."""
     n = len(ranks)
-    ordered = fixed = squares = 0
+    ordered_pairs = fixed_points = squares = 0
     chunks = 1
     tails = np.empty(n, np.int64)
     longest = 0
     for i in range(n):
         for j in range(i + 1, n):
-            ordered += ranks[i] < ranks[j]
-        fixed += ranks[i] == i
+            ordered_pairs += ranks[i] < ranks[j]
+        fixed_points += ranks[i] == i
         squares += (ranks[i] - i) ** 2
         if i and ranks[i] != ranks[i - 1] + 1:
             chunks += 1
         at = np.searchsorted(tails[:longest], ranks[i])
         tails[at] = ranks[i]
         longest = max(longest, at + 1)
-    out[0] = ordered / (n * (n - 1) / 2)
-    out[1] = fixed / n
+    out[0] = ordered_pairs / (n * (n - 1) / 2)
+    out[1] = fixed_points / n
     out[2] = 1 - 3 * squares / (n * (n * n - 1))
     out[3] = (longest - 1) / (n - 1)
     out[4] = 1 - (chunks - 1) / (n - 1)
@@ -50,7 +50,7 @@ def _flat(ranks: Int64s, out: Float64s) -> None:
 
 @njit(cache=True, nogil=True)
 def _blocks(ranks: Int64s) -> Bools:
-    """Whether the values of span [i, j) are contiguous; shape (n + 1, n + 1)."""
+    """Flags of spans [i, j) with contiguous values; shape (n + 1, n + 1)."""
     n = len(ranks)
     block = np.zeros((n + 1, n + 1), np.bool_)
     for i in range(n):
@@ -64,7 +64,7 @@ def _blocks(ranks: Int64s) -> Bools:
 
 @njit(cache=True, nogil=True)
 def _next_child(block: Bools, at: int, begin: int, end: int) -> int:
-    """Where the child that begins at `at` ends: the longest block inside the prime span [begin, end)."""
+    """End of the child that begins at `at`: the longest block inside the prime span [begin, end)."""
     for stop in range(end if at > begin else end - 1, at, -1):
         if block[at, stop]:
             return stop
@@ -123,7 +123,7 @@ def _log_catalan(n: int) -> float:
 def _tree(ranks: Int64s, block: Bools, out: Float64s) -> None:
     """Size, arity, number of trees and shares of node kinds of n > 1 ranks."""
     n = len(ranks)
-    nodes = widest = monotone = inverted = four = more = 0
+    nodes = widest = monotone_nodes = inverted_nodes = nodes_of_four = larger_nodes = 0
     log_trees = 0.0
     stack = np.empty((n + 1, 2), np.int64)
     stack[0, 0], stack[0, 1] = 0, n
@@ -147,9 +147,9 @@ def _tree(ranks: Int64s, block: Bools, out: Float64s) -> None:
             widest = max(widest, 2)
             log_trees += _log_catalan(children)
             if ranks[i] < ranks[split]:
-                monotone += children
+                monotone_nodes += children
             else:
-                inverted += children
+                inverted_nodes += children
             continue
         at = i
         while at < j:
@@ -160,25 +160,25 @@ def _tree(ranks: Int64s, block: Bools, out: Float64s) -> None:
             at = stop
         nodes += 1
         widest = max(widest, children)
-        four += children == 4
-        more += children > 4
+        nodes_of_four += children == 4
+        larger_nodes += children > 4
     out[5] = (nodes - 1) / (n - 2) if n > 2 else 1.0
     out[6] = 1 - (widest - 2) / (n - 2) if n > 2 else 1.0
     if n > 2:
         # (trees - 1) / (Catalan - 1) without leaving the logarithms of numbers too large for a float.
-        most = _log_catalan(n - 1)
-        out[7] = np.exp(log_trees - most) * (-np.expm1(-log_trees)) / (-np.expm1(-most))
+        largest_log = _log_catalan(n - 1)
+        out[7] = np.exp(log_trees - largest_log) * (-np.expm1(-log_trees)) / (-np.expm1(-largest_log))
     else:
         out[7] = 1.0
-    out[10], out[11], out[12], out[13] = monotone / nodes, inverted / nodes, four / nodes, more / nodes
+    out[10], out[11], out[12], out[13] = monotone_nodes / nodes, inverted_nodes / nodes, nodes_of_four / nodes, larger_nodes / nodes
 
 
 @njit(cache=True, nogil=True)
-def permutation_similarities(ranks: Int64s, offsets: Int64s, beta: float, only: int) -> Float64s:
+def permutation_similarities(ranks: Int64s, offsets: Int64s, beta: float, measure: int) -> Float64s:
     """The measures of `SIMILARITIES` for each permutation of 0 … n - 1; shape (rows, 14).
 
     All are in [0, 1] and 1 for the identity but for the shares of nodes. No word gives 0 and one word 1 everywhere
-    (shares: 0). `only` is the place of the one measure that is wanted, or -1 for all; others may be left 0.
+    (shares: 0). `measure` is the position of one measure, or -1 for all; the rest may then be 0.
     """
     out = np.zeros((len(offsets) - 1, len(SIMILARITIES)))
     for i in range(len(offsets) - 1):
@@ -187,25 +187,25 @@ def permutation_similarities(ranks: Int64s, offsets: Int64s, beta: float, only: 
             out[i, :10] = 1.0
         if len(row) < 2:
             continue
-        if only < 5:
+        if measure < 5:
             _flat(row, out[i])
-        if only < 0 or only > 4:
+        if measure < 0 or measure > 4:
             block = _blocks(row)
-            if only < 0 or only == 8:
+            if measure < 0 or measure == 8:
                 out[i, 8] = _recursive(row, block, beta, False)
-            if only < 0 or only == 9:
+            if measure < 0 or measure == 9:
                 out[i, 9] = _recursive(row, block, beta, True)
-            if only != 8 and only != 9:
+            if measure != 8 and measure != 9:
                 _tree(row, block, out[i])
     return out
 
 
 @njit(cache=True, nogil=True)
 def ranks_of_links(links: Int64s, offsets: Int64s) -> tuple[Int64s, Int64s]:
-    """Permutations: linked words in hypothesis order, each as the rank of its reference place (from 0); CSR.
+    """Permutations: linked words in hypothesis order, each as the rank of its reference position (from 0); CSR.
 
-    Words without a link drop out on both sides (the thesis on permutation trees, section 4.2). Equal places,
-    which only given alignments have, keep the hypothesis's order.
+    Words without a link drop out on both sides (the thesis on permutation trees, section 4.2). Equal positions,
+    which only alignments of the caller have, keep the order of the hypothesis.
     """
     ranks = np.empty(len(links), np.int64)
     ends = np.zeros(len(offsets), np.int64)

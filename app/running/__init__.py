@@ -1,1 +1,1 @@
-"""What a computation carries along: its deadline, journal, request, logs and traces."""
+"""Context of a computation: its deadline, journal, request, logs and traces."""

@@ -1,4 +1,4 @@
-"""Until when somebody waits for an answer. Long computations ask between their parts, and stop where nobody waits any more."""
+"""Deadlines of answers. Long computations check theirs between steps, and stop when the caller is gone."""
 
 import threading
 import time
@@ -16,44 +16,44 @@ Item = TypeVar("Item")
 
 
 class Deadline:
-    """So many seconds from now, or sooner, where somebody gives up; without seconds only then."""
+    """A point in time `seconds` from now; `give_up` brings it forward. Without seconds only `give_up` ends it."""
 
     def __init__(self, seconds: float = inf) -> None:
         self._seconds = seconds
         self._end = time.monotonic() + seconds
-        self._given_up = threading.Event()
+        self._end_event = threading.Event()
 
     def give_up(self) -> None:
-        """Nobody waits any more."""
-        self._given_up.set()
+        """End the wait now, since the caller is gone."""
+        self._end_event.set()
 
     def check(self) -> None:
-        """InputError where nobody waits."""
-        if self._given_up.is_set():
-            raise InputError("too-slow", "the caller is gone")
+        """Check the time; InputError (`too-slow`) after the deadline or `give_up`."""
+        if self._end_event.is_set():
+            raise InputError("too-slow", "the caller has closed the connection")
         if time.monotonic() > self._end:
             raise InputError("too-slow", f"the answer took longer than {self._seconds:g} s; ask for less at once, or send a job")
 
 
 class Interruptible(Deadline):
-    """No end, but `interrupt` may raise between two parts of a computation: what is asked by a job is stopped like a call."""
+    """A deadline without an end whose check calls `interrupt`, which may raise. Jobs stop by it like calls."""
 
     def __init__(self, interrupt: Callable[[], object]) -> None:
         super().__init__()
         self._interrupt = interrupt
 
     def check(self) -> None:
-        """Whatever `interrupt` raises."""
+        """Call `interrupt`, which raises to stop the computation."""
         self._interrupt()
 
 
-# What is computed is told nothing of who waits, so that every function in between need not hand it on.
+# A context variable, so that functions in between need not pass the deadline on.
 _CURRENT: Final[ContextVar[Deadline | None]] = ContextVar("deadline", default=None)
 
 
 @contextmanager
 def until(deadline: Deadline) -> Iterator[None]:
-    """Let what is computed here, in this thread, stop at a deadline."""
+    """Set the deadline of this thread inside the block."""
     token = _CURRENT.set(deadline)
     try:
         yield
@@ -62,14 +62,14 @@ def until(deadline: Deadline) -> Iterator[None]:
 
 
 def check_deadline() -> None:
-    """Between two parts of a computation: InputError where nobody waits for it; nothing where no deadline was set."""
+    """Check the deadline of this thread, if any; InputError (`too-slow`) after it."""
     deadline = _CURRENT.get()
     if deadline is not None:
         deadline.check()
 
 
 def awaited(items: Iterable[Item]) -> Iterator[Item]:
-    """The same, each of them a part of a computation; InputError before the first that nobody waits for."""
+    """Yield items and check the deadline before each; InputError (`too-slow`) after it."""
     for item in items:
         check_deadline()
         yield item

@@ -1,8 +1,8 @@
-"""What a training has computed so far, so that it can be watched, stopped, and continued after its process was killed.
+"""Records of a training, so that it can be watched, stopped, and continued after its process was killed.
 
-A training is deterministic for one seed, so whatever it computes at great cost is a sequence of arrays that is the same in every
-run. It asks its journal for each of them: one that holds the beginning of that sequence gives it back without computing, and the
-training ends with the same bytes as one that was never interrupted.
+A training is deterministic for a seed, so its costly results are one sequence of arrays in every run. It asks its journal for each
+array. A journal with the beginning of the sequence returns recorded arrays without computing them. The training then ends with
+the bytes of an uninterrupted run.
 """
 
 import struct
@@ -24,33 +24,33 @@ HEADER: Final = struct.Struct("<QI")
 
 
 class Journal(Protocol):
-    """What a training reports to; whoever wants it to stop raises an exception of their own in either method."""
+    """Receiver of the progress and results of a training. Either method may raise to stop the training."""
 
-    def report(self, what: str, share: float) -> None:
-        """Told what is being done, and how much of the training is done, 0 to 1; called often."""
+    def report(self, task: str, share: float) -> None:
+        """Receive the present task and the share of the training that is done, 0 to 1; called often."""
         ...
 
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:
-        """The next recorded array (n,) of this training, or what `compute` gives, which is then recorded.
+        """Next recorded array (n,) of this training, else the result of `compute`, which is then recorded.
 
-        The array is the caller's to change. `compute` does not ask the journal.
+        The caller may change the array. `compute` may not use the journal.
         """
         ...
 
 
 class ProgressJournal:
-    """Records nothing; `progress` is told what `report` is. Both methods raise where nobody waits for the answer any more."""
+    """Records nothing and passes reports on to `progress`. `report` raises after the deadline."""
 
     def __init__(self, progress: Callable[[str, float], None]) -> None:
         self._progress = progress
 
-    def report(self, what: str, share: float) -> None:
-        """Hand on to `progress`."""
+    def report(self, task: str, share: float) -> None:
+        """Check the deadline and call `progress`."""
         check_deadline()
-        self._progress(what, share)
+        self._progress(task, share)
 
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:
-        """What `compute` gives."""
+        """Result of `compute`."""
         return compute()
 
 
@@ -58,35 +58,35 @@ class SilentJournal(ProgressJournal):
     """Shows and records nothing."""
 
     def __init__(self) -> None:
-        super().__init__(lambda what, share: None)
+        super().__init__(lambda task, share: None)
 
 
 SILENT: Final[Journal] = SilentJournal()
 
 
 class FileJournal(ProgressJournal):
-    """Records in one file, which belongs to one training: the same rows, options and seed. What it holds is recalled first.
+    """Records in the file of one training (its rows, options and seed); records in the file are recalled first.
 
-    A last record that was torn is dropped.
+    An incomplete last record is dropped.
     """
 
     def __init__(self, path: Path, progress: Callable[[str, float], None] = SILENT.report) -> None:
         raw = path.read_bytes() if path.exists() else b""
-        recorded = decode(raw)
-        self._recorded = iter(recorded)
+        records = decode(raw)
+        self._records = iter(records)
         super().__init__(progress)
         self._file = path.open("ab")
-        self._file.truncate(sum(HEADER.size + array.nbytes for array in recorded))
+        self._file.truncate(sum(HEADER.size + array.nbytes for array in records))
 
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:
-        """As `Journal.recall`; a record is in the file's cache when this returns, so that it outlives the process."""
-        recorded = next(self._recorded, None)
-        if recorded is not None:
-            return recorded
-        computed = compute()
-        self._file.write(encode([computed]))
+        """Recall as `Journal.recall`; a new record is flushed to the system, so that it outlives the process."""
+        record = next(self._records, None)
+        if record is not None:
+            return record
+        result = compute()
+        self._file.write(encode([result]))
         self._file.flush()
-        return computed
+        return result
 
     def close(self) -> None:
         """Close the file."""
@@ -95,29 +95,29 @@ class FileJournal(ProgressJournal):
 
 @dataclass(frozen=True)
 class Share:
-    """A part of a training, which moves the whole from `begin` to `end`; named `what` unless it says itself what it does."""
+    """A part of a training that moves it from share `begin` to `end`; `task` replaces the tasks that the part reports."""
 
-    whole: Journal
+    journal: Journal
     begin: float
     end: float
-    what: str | None = None
+    task: str | None = None
 
-    def report(self, what: str, share: float) -> None:
-        """Report to the whole."""
-        self.whole.report(self.what or what, self.begin + (self.end - self.begin) * share)
+    def report(self, task: str, share: float) -> None:
+        """Report to the journal of the training."""
+        self.journal.report(self.task or task, self.begin + (self.end - self.begin) * share)
 
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:
-        """Recall from the whole."""
-        return self.whole.recall(compute)
+        """Recall from the journal of the training."""
+        return self.journal.recall(compute)
 
 
 def recall_named(journal: Journal, compute: Callable[[], Mapping[str, Float64s]]) -> dict[str, Float64s]:
-    """Arrays of any shapes by name, as one record: the names, then of each its dimensions, their sizes and its numbers."""
+    """Recall arrays of any shapes by name, as one record: the names, then dimensions, sizes and numbers of each array."""
 
     def flat() -> Float64s:
-        computed = compute()
-        names = np.frombuffer("\n".join(computed).encode(), np.uint8)
-        arrays = [np.asarray(array, np.float64) for array in (names, *computed.values())]
+        results = compute()
+        names = np.frombuffer("\n".join(results).encode(), np.uint8)
+        arrays = [np.asarray(array, np.float64) for array in (names, *results.values())]
         return np.concatenate([part for array in arrays for part in ([array.ndim], array.shape, array.ravel())])
 
     names, *arrays = _shaped(journal.recall(flat))
@@ -134,13 +134,13 @@ def _shaped(flat: Float64s) -> Iterator[Float64s]:
 
 
 def encode(arrays: Iterable[Float64s]) -> bytes:
-    """Arrays (n,) as bytes; those of two sequences one after the other are those of both."""
+    """Encode arrays (n,) as bytes; encodings of two sequences can be concatenated."""
     values = (np.ascontiguousarray(array, "<f8").tobytes() for array in arrays)
     return b"".join(HEADER.pack(len(raw), crc32(raw)) + raw for raw in values)
 
 
 def decode(raw: bytes) -> list[Float64s]:
-    """The arrays of `encode`, up to the first record that is not whole."""
+    """Decode the output of `encode`, up to the first incomplete record."""
     arrays: list[Float64s] = []
     begin = 0
     while len(raw) >= begin + HEADER.size:

@@ -1,4 +1,4 @@
-"""What the program says of itself: one line a record, as text or as JSON; no texts of users, no tokens, no lines but ours."""
+"""Logs of the program: one line per record, as text or as JSON, without texts of users and without tokens."""
 
 import json
 import logging
@@ -17,15 +17,15 @@ LogFormat = Literal["text", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 # The log of requests.
 ACCESS: Final = "assay.access"
-# Exceptions behind an exception that are shown.
+# Limit of causes that are logged with an exception.
 MOST_CAUSES: Final = 8
 Exc = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 def install_logs(form: LogFormat, level: LogLevel, process: str = "") -> None:
-    """Write records to standard error; libraries speak of what is wrong alone. Where somebody set logging up already, it stays.
+    """Write records to standard error; libraries log warnings and errors only. An earlier logging setup stays.
 
-    `process` is what a process other than the server is called.
+    `process` is the name of a process other than the server.
     """
     root = logging.getLogger()
     if not root.handlers:
@@ -37,30 +37,30 @@ def install_logs(form: LogFormat, level: LogLevel, process: str = "") -> None:
 
 
 class _Lines(logging.Formatter):
-    """What both forms share."""
+    """Base of both forms of lines."""
 
     def __init__(self, process: str) -> None:
         super().__init__()
         self.process = process
 
     def formatException(self, ei: Exc) -> str:  # noqa: N802  (logging's name)
-        """Types and places. Messages may quote what was sent, so they are shown only of what no request and no job led to."""
-        quoting = request_here() is None and job_here() is None
-        return "\n".join(_told(ei[1], quoting)) if ei[1] is not None else ""
+        """Types and positions of exceptions. Messages may quote texts of users, so they are left out in requests and jobs."""
+        shows_messages = request_here() is None and job_here() is None
+        return "\n".join(_exception_lines(ei[1], shows_messages)) if ei[1] is not None else ""
 
     def formatStack(self, stack_info: str) -> str:  # noqa: N802
-        """As it is: it holds lines of the program alone."""
+        """Unchanged stack, which has only lines of the program."""
         return stack_info
 
 
-def _told(error: BaseException, quoting: bool) -> Iterator[str]:
-    """An exception and what it came of, the last first."""
+def _exception_lines(error: BaseException, shows_messages: bool) -> Iterator[str]:
+    """Lines of an exception and its causes, the last exception first."""
     cause: BaseException | None = error
     for number in range(MOST_CAUSES):
         if cause is None:
             return
         name = f"{type(cause).__module__}.{type(cause).__qualname__}".removeprefix("builtins.")
-        message = f": {_inert(str(cause))}" if quoting else ""
+        message = f": {_inert(str(cause))}" if shows_messages else ""
         yield f"{'' if number == 0 else 'because of '}{name}{message}"
         for frame in traceback.extract_tb(cause.__traceback__):
             yield f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}'
@@ -68,25 +68,25 @@ def _told(error: BaseException, quoting: bool) -> Iterator[str]:
 
 
 def _inert(text: str) -> str:
-    """The text in one line: what could begin another, or move a terminal's cursor, is escaped."""
+    """Text in one line, with escapes for line ends and control characters of terminals."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 class _TextLines(_Lines):
-    """For people: time, level, message, and what else is known as NAME=VALUE."""
+    """Lines for people: time, level, message, and further fields as NAME=VALUE."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line; those of an exception are indented."""
-        when = datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        """One line; lines of an exception follow, indented."""
+        time = datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%d %H:%M:%S")
         process = f"{self.process} {record.process} " if self.process else ""
         fields = "".join(f" {name}={_value(value)}" for name, value in _fields(record).items() if value is not None)
-        line = f"{when},{int(record.msecs):03d} {process}{record.levelname} {_inert(record.getMessage())}{fields}"
-        told = self.formatException(record.exc_info) if record.exc_info else ""
-        return "\n  ".join([line, *told.splitlines()])
+        line = f"{time},{int(record.msecs):03d} {process}{record.levelname} {_inert(record.getMessage())}{fields}"
+        trace = self.formatException(record.exc_info) if record.exc_info else ""
+        return "\n  ".join([line, *trace.splitlines()])
 
 
 class _JsonLines(_Lines):
-    """For programs: one object a line, in ASCII."""
+    """Lines for programs: one JSON object per line, in ASCII."""
 
     def format(self, record: logging.LogRecord) -> str:
         """One line."""
@@ -106,10 +106,10 @@ class _JsonLines(_Lines):
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:
-    """What a record says beside its message, and whom it is about."""
+    """Further fields of a record, with its request or job."""
     request, job = request_here(), job_here()
-    about = {"request_id": request.id} if request is not None else {}
-    return {**about, **({"job": job} if job is not None else {}), **getattr(record, "fields", {})}
+    fields = {"request_id": request.id} if request is not None else {}
+    return {**fields, **({"job": job} if job is not None else {}), **getattr(record, "fields", {})}
 
 
 def _value(value: object) -> str:

@@ -1,4 +1,4 @@
-"""What callers are held to: amounts in windows of the calendar (UTC), how limits are written, and the error beyond one."""
+"""Quotas of callers: amounts in windows of the calendar (UTC), the notation of limits, and the error of a full quota."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from app.errors import InputError
 
 __all__ = [
     "AS_SET",
-    "NOTHING",
+    "ZERO",
     "Amount",
     "KeyLimits",
     "Quota",
@@ -27,32 +27,32 @@ __all__ = [
 Unit = Literal["segments", "characters"]
 Window = Literal["minute", "day", "month"]
 RATE: Final = re.compile(r"([1-9][0-9]{0,14}) (segments|characters)/(minute|day|month)")
-RATE_FORM: Final = "a rate is a number of segments or characters in a minute, day or month, as 10000 segments/minute"
+RATE_FORM: Final = "write a rate as a number of segments or characters per minute, day or month, like 10000 segments/minute"
 MINUTE: Final = 60
 DAY: Final = 86400
 
 
 @dataclass(frozen=True)
 class Amount:
-    """`segments`, which are pairs of texts, and the `characters` of their sources."""
+    """Number of `segments` (pairs of texts), and of `characters` in their sources."""
 
     segments: int = 0
     characters: int = 0
 
-    def __add__(self, other: "Amount") -> "Amount":
-        return Amount(self.segments + other.segments, self.characters + other.characters)
+    def __add__(self, amount: "Amount") -> "Amount":
+        return Amount(self.segments + amount.segments, self.characters + amount.characters)
 
     def of(self, unit: Unit) -> int:
-        """How much of a unit it is."""
+        """Amount in a unit."""
         return self.segments if unit == "segments" else self.characters
 
 
-NOTHING: Final = Amount()
+ZERO: Final = Amount()
 
 
 @dataclass(frozen=True)
 class Rate:
-    """At most `limit` of a unit in a window of the calendar."""
+    """A limit of a unit in a window of the calendar."""
 
     limit: int
     unit: Unit
@@ -63,28 +63,28 @@ class Rate:
 
     @property
     def name(self) -> str:
-        """What it is called in headers and problems."""
+        """Name in headers and problems, as ``segments-per-day``."""
         return f"{self.unit}-per-{self.window}"
 
 
-def parse_rates(text: str, where: str) -> tuple[Rate, ...]:
-    """Rates as they are written, with commas between, one of a unit and window at most; InputError says what is accepted."""
+def parse_rates(text: str, field: str) -> tuple[Rate, ...]:
+    """Parse rates with commas between, at most one per unit and window; InputError names the setting `field` and the form."""
     rates = []
     for part in text.split(",") if text.strip() else ():
         match = RATE.fullmatch(part.strip())
         if match is None:
-            raise InputError("invalid-request", RATE_FORM, (where,))
+            raise InputError("invalid-request", RATE_FORM, (field,))
         rates.append(Rate(int(match[1]), cast(Unit, match[2]), cast(Window, match[3])))
     if len({rate.name for rate in rates}) < len(rates):
-        raise InputError("invalid-request", "a unit has one rate for a window", (where,))
+        raise InputError("invalid-request", "two rates have one unit and window; delete one", (field,))
     return tuple(rates)
 
 
 @dataclass(frozen=True)
 class KeyLimits:
-    """Limits of a key in place of those of the settings, which hold where it has None; 0, and no rates, are no limit at all.
+    """Limits of a key; None means the limit of the settings, and 0 or no rates mean no limit.
 
-    `rates` are of what is asked with the key; `jobs_at_once` and `stored_bytes` are of all that its owner has.
+    `rates` count requests with the key; `jobs_at_once` and `stored_bytes` count everything of its owner.
     """
 
     rates: tuple[Rate, ...] | None = None
@@ -92,13 +92,13 @@ class KeyLimits:
     stored_bytes: int | None = None
 
 
-# A key that has none of its own.
+# Limits of a key that uses those of the settings.
 AS_SET: Final = KeyLimits()
 
 
 @dataclass(frozen=True)
 class Room:
-    """The most jobs of an owner that are queued or run, bytes that an owner keeps, and jobs of all that wait; None is no limit."""
+    """Limits of the jobs of an owner that wait or run, of the bytes of an owner, and of all waiting jobs; None is no limit."""
 
     jobs_at_once: int | None = None
     stored_bytes: int | None = None
@@ -107,7 +107,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Quota:
-    """A rate as it stands: how much of it is used, in how many seconds it begins anew, and how many its window has."""
+    """State of a rate: the used amount, the seconds until it begins anew, and the length of its window in seconds."""
 
     rate: Rate
     used: int
@@ -115,16 +115,16 @@ class Quota:
     length: int
 
     @property
-    def left(self) -> int:
-        """What may still be asked for."""
+    def remainder(self) -> int:
+        """Remaining amount."""
         return max(self.rate.limit - self.used, 0)
 
 
 @dataclass
 class QuotaError(InputError):
-    """More was asked for than a limit leaves; `facts` name it, `retry_after` is in seconds, None where waiting is no help.
+    """A request beyond a limit; `facts` name the limit. `retry_after` is in seconds, None if waiting does not help.
 
-    `quotas` are the rates that hold, as they stand without what was refused.
+    `quotas` are the rates of the caller, without the refused amount.
     """
 
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -136,7 +136,7 @@ class QuotaError(InputError):
 
 
 def window_bounds(window: Window, moment: float) -> tuple[int, int]:
-    """Begin and end of the window that a moment is in, in seconds since 1970."""
+    """Begin and end of the window around a moment, in seconds since 1970."""
     seconds = int(moment)
     if window != "month":
         length = MINUTE if window == "minute" else DAY
@@ -146,33 +146,33 @@ def window_bounds(window: Window, moment: float) -> tuple[int, int]:
 
 @lru_cache(maxsize=16)
 def _month_of(day: int) -> tuple[int, int]:
-    """Begin and end of the month of a day that is counted since 1970."""
+    """Begin and end of the month of a day, in seconds since 1970; days count since 1970."""
     first = datetime.fromtimestamp(day * DAY, UTC).replace(day=1)
     following = (first + timedelta(days=32)).replace(day=1)
     return int(first.timestamp()), int(following.timestamp())
 
 
 def check_quotas(quotas: Sequence[Quota], amount: Amount, now: float) -> None:
-    """QuotaError where an amount, which the quotas hold already, is more than one of them allows.
+    """Check quotas that include an amount; QuotaError if one is exceeded.
 
-    It is about the one that lasts longest, or that the amount is too large for whenever it comes.
+    The error is about a quota that the amount alone exceeds, if any, else about the one with the longest wait.
     """
-    beyond = [quota for quota in quotas if quota.used > quota.rate.limit]
-    if not beyond:
+    exceeded_quotas = [quota for quota in quotas if quota.used > quota.rate.limit]
+    if not exceeded_quotas:
         return
-    hopeless = [quota for quota in beyond if amount.of(quota.rate.unit) > quota.rate.limit]
-    worst = max(hopeless or beyond, key=lambda quota: quota.seconds)
-    rate, wanted = worst.rate, amount.of(worst.rate.unit)
-    used, resets = worst.used - wanted, datetime.fromtimestamp(window_bounds(rate.window, now)[1], UTC).isoformat()
-    begin = f"{wanted} {rate.unit} are asked for, and "
+    hopeless = [quota for quota in exceeded_quotas if amount.of(quota.rate.unit) > quota.rate.limit]
+    worst = max(hopeless or exceeded_quotas, key=lambda quota: quota.seconds)
+    rate, amount_of_unit = worst.rate, amount.of(worst.rate.unit)
+    used_amount, resets = worst.used - amount_of_unit, datetime.fromtimestamp(window_bounds(rate.window, now)[1], UTC).isoformat()
+    begin = f"this request has {amount_of_unit} {rate.unit}, and "
     detail = begin + (
-        f"{rate.limit} are the most in a {rate.window}; send less at once"
+        f"the limit is {rate.limit} per {rate.window}; send less at once"
         if hopeless
-        else f"{used} of {rate.limit} in this {rate.window} are used; the next begins at {resets}"
+        else f"{used_amount} of {rate.limit} in this {rate.window} are used; the next {rate.window} begins at {resets}"
     )
     facts = {
-        "violated-policies": [quota.rate.name for quota in beyond], "limit": rate.limit, "unit": rate.unit,
-        "window": rate.window, "used": used, "requested": wanted, "resets": resets,
+        "violated-policies": [quota.rate.name for quota in exceeded_quotas], "limit": rate.limit, "unit": rate.unit,
+        "window": rate.window, "used": used_amount, "requested": amount_of_unit, "resets": resets,
     }  # fmt: skip
-    before = tuple(Quota(q.rate, q.used - amount.of(q.rate.unit), q.seconds, q.length) for q in quotas)
-    raise QuotaError("quota-exceeded", detail, (), facts, None if hopeless else worst.seconds, before)
+    earlier_quotas = tuple(Quota(q.rate, q.used - amount.of(q.rate.unit), q.seconds, q.length) for q in quotas)
+    raise QuotaError("quota-exceeded", detail, (), facts, None if hopeless else worst.seconds, earlier_quotas)

@@ -1,6 +1,6 @@
-"""Traces for OpenTelemetry, where the settings ask for them; otherwise nothing of it is imported and nothing is sent anywhere.
+"""Traces for OpenTelemetry, if the settings enable them; otherwise nothing is imported and nothing is sent.
 
-A span tells names, numbers and ids, never texts: messages of exceptions, which may quote what was sent, are left out.
+Spans have names, numbers and ids, never texts. Messages of exceptions may quote texts of users, so they are left out.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,18 +18,18 @@ __all__ = ["SpanKind", "check_tracing", "is_tracing", "set_attributes", "span", 
 
 SpanKind = Literal["internal", "server", "client"]
 Value = str | int | float | bool | None
-NOTHING: Final = nullcontext()
+NO_SPAN: Final = nullcontext()
 
 
 class _Tracing:
-    """The tracer of this process; none while there are no traces."""
+    """Tracer of this process; None without tracing."""
 
     tracer: Any = None
     provider: Any = None
 
 
 def check_tracing() -> None:
-    """InputError where what makes traces is not installed."""
+    """Check that the packages for traces are installed; else InputError (`invalid-request`)."""
     try:
         import opentelemetry.exporter.otlp.proto.http.trace_exporter
         import opentelemetry.sdk.trace  # noqa: F401
@@ -38,9 +38,9 @@ def check_tracing() -> None:
 
 
 def start_tracing(role: str, exporter: "SpanExporter | None" = None) -> None:
-    """Make traces from here on, and send them where OpenTelemetry's own variables say (`OTEL_EXPORTER_OTLP_ENDPOINT` and so on).
+    """Start tracing, and send traces to the address in OpenTelemetry's variables (`OTEL_EXPORTER_OTLP_ENDPOINT` and so on).
 
-    `role` tells the server from its workers; an `exporter` takes the spans instead, each when it ends.
+    `role` is server or worker. An `exporter` receives the spans instead, each at its end.
     """
     check_tracing()
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -53,35 +53,35 @@ def start_tracing(role: str, exporter: "SpanExporter | None" = None) -> None:
         resource = resource.merge(Resource({"service.name": "assay"}))
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exporter) if exporter is not None else BatchSpanProcessor(OTLPSpanExporter()))
-    # Not as the provider of the whole process: other libraries' spans may hold addresses and messages.
+    # Not the global provider: spans of other libraries may hold addresses and messages.
     _Tracing.provider, _Tracing.tracer = provider, provider.get_tracer("assay", __version__)
 
 
 def stop_tracing() -> None:
-    """Send what is left, and make no more."""
+    """Send the remaining spans and stop tracing."""
     provider, _Tracing.provider, _Tracing.tracer = _Tracing.provider, None, None
     if provider is not None:
         provider.shutdown()
 
 
 def is_tracing() -> bool:
-    """Whether there are traces."""
+    """Return True if this process traces."""
     return _Tracing.tracer is not None
 
 
 def span(
     name: str, kind: SpanKind = "internal", parent: str | None = None, nested: bool = False, **attributes: Value
 ) -> AbstractContextManager[Any]:
-    """Time what is done inside; nothing while there are no traces.
+    """Time the block as a span; do nothing without tracing.
 
-    `parent` is a traceparent that came from elsewhere. What is `nested` is left out where it would begin a trace of its own.
+    `parent` is the traceparent of a caller. A `nested` span is left out if no span is open, so that it begins no trace.
     """
     if _Tracing.tracer is None:
-        return NOTHING
+        return NO_SPAN
     from opentelemetry import trace
 
     if nested and not trace.get_current_span().get_span_context().is_valid:
-        return NOTHING
+        return NO_SPAN
     return _span(name, kind, parent, attributes)
 
 
@@ -92,35 +92,35 @@ def _span(name: str, kind: SpanKind, parent: str | None, attributes: Mapping[str
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
     context = TraceContextTextMapPropagator().extract({"traceparent": parent}) if parent else None
-    given = {f"assay.{key}" if "." not in key else key: value for key, value in attributes.items() if value is not None}
+    values = {f"assay.{key}" if "." not in key else key: value for key, value in attributes.items() if value is not None}
     with _Tracing.tracer.start_as_current_span(
-        name, context, Kind[kind.upper()], given, record_exception=False, set_status_on_exception=False
-    ) as opened:
+        name, context, Kind[kind.upper()], values, record_exception=False, set_status_on_exception=False
+    ) as open_span:
         try:
-            yield opened
+            yield open_span
         except BaseException as error:
-            opened.set_attribute("error.type", type(error).__qualname__)
-            opened.set_status(Status(StatusCode.ERROR))
+            open_span.set_attribute("error.type", type(error).__qualname__)
+            open_span.set_status(Status(StatusCode.ERROR))
             raise
 
 
-def set_attributes(opened: Any, name: str | None = None, failed: bool = False, **attributes: Value) -> None:
-    """Say more of a span that `span` gave."""
-    if opened is None:
+def set_attributes(open_span: Any, name: str | None = None, failed: bool = False, **attributes: Value) -> None:
+    """Set attributes, the name or the failure of an open span; do nothing for None."""
+    if open_span is None:
         return
     from opentelemetry.trace import Status, StatusCode
 
     for key, value in attributes.items():
         if value is not None:
-            opened.set_attribute(f"assay.{key}" if "." not in key else key, value)
+            open_span.set_attribute(f"assay.{key}" if "." not in key else key, value)
     if name is not None:
-        opened.update_name(name)
+        open_span.update_name(name)
     if failed:
-        opened.set_status(Status(StatusCode.ERROR))
+        open_span.set_status(Status(StatusCode.ERROR))
 
 
 def traceparent_here() -> str | None:
-    """The trace at hand as others are told of it (W3C); while there are no traces here, the one that the request came with."""
+    """Traceparent (W3C) of the open span; without tracing, that of the request, or None."""
     if _Tracing.tracer is not None:
         from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 

@@ -36,9 +36,9 @@ class LocalContext:
     job: str = ""
     files: None = None
 
-    def report(self, what: str, share: float) -> None:
+    def report(self, task: str, share: float) -> None:
         """Show what is being done."""
-        self.journal.report(what, share)
+        self.journal.report(task, share)
 
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:
         """The next array that was recorded before the command was killed, or what `compute` gives."""

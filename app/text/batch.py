@@ -233,4 +233,4 @@ class SegmentBatch:
 
 def _cased(language: str, texts: Sequence[str]) -> TokenColumn:
     tokenise = tokeniser_for(language)
-    return pack_tokens([tokenise.cased_columns(text) for text in texts])
+    return pack_tokens([tokenise.cased(text) for text in texts])

@@ -85,7 +85,7 @@ def resources_of(data: Path, cache: Path) -> RerankingResources:
     say("language models")
     if not (cache / "tables.npz").exists():
         corpus = align_corpus(ParallelCorpus.of_lines(texts["de"], texts["en"])).corpus
-        tables = {"to": estimate_lexical_table(corpus).table(), "back": estimate_lexical_table(corpus.flipped).table()}
+        tables = {"to": estimate_lexical_table(corpus).table(), "back": estimate_lexical_table(corpus.reversed).table()}
         np.savez(
             cache / "tables.npz", **{f"{way}_{name}": array for way, t in tables.items() for name, array in t.arrays().items()}
         )

@@ -88,7 +88,7 @@ def fold_resources(
             models[pair.target],
             counts[pair.source],
             estimate_lexical_table(aligned).table(),
-            estimate_lexical_table(aligned.flipped).table(),
+            estimate_lexical_table(aligned.reversed).table(),
             source.tagger if source else None,
             target.tagger if target else None,
             target.tag_model if target else None,

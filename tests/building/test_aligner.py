@@ -102,7 +102,7 @@ def test_words_are_compared_by_their_letters() -> None:
 
 def test_what_both_agree_on_is_the_product() -> None:
     corpus = ParallelCorpus.of_lines(["a b"], ["x y"])
-    both = WordPairs.of(corpus), WordPairs.of(corpus.flipped)
+    both = WordPairs.of(corpus), WordPairs.of(corpus.reversed)
     forward, reverse = (np.arange(1, 7, dtype=np.float32) * scale for scale in (0.1, 0.01))
     first, second = forward.copy(), reverse.copy()
     agree(first, second, both[0].entry_offsets, both[1].entry_offsets, corpus.source.offsets, corpus.target.offsets)

@@ -79,9 +79,9 @@ def test_contractions_and_parts_of_words_have_tags_and_heads(tmp_path: Path) -> 
 def test_what_is_no_treebank_is_refused(tmp_path: Path) -> None:
     for text, reason in (
         ("1\tone\n", "line 1: 2 columns, not 10"),
-        ("2\tone\t_\tX\t_\t_\t0\t_\t_\t_\n\n", "line 2: words are not numbered"),
+        ("2\tone\t_\tX\t_\t_\t0\t_\t_\t_\n\n", "line 2: words must be numbered"),
         ("1\tone\t_\tX\t_\t_\t7\t_\t_\t_\n\n", "hang on words that are not there"),
-        ("1-x\tone\t_\tX\t_\t_\t0\t_\t_\t_\n\n", "line 2: words are not numbered"),
+        ("1-x\tone\t_\tX\t_\t_\t0\t_\t_\t_\n\n", "line 2: words must be numbered"),
     ):
         with pytest.raises(InputError, match=reason):
             list(read_treebank(written(tmp_path / "bad.gz", text)))

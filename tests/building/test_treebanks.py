@@ -20,7 +20,7 @@ def conllu(times: int) -> str:
 
 def test_function_words_are_closed_classes_by_frequency() -> None:
     assert function_words(conllu(3).split("\n")) == ["the", "on"]
-    assert function_words(conllu(3).split("\n"), most=1) == ["the"]
+    assert function_words(conllu(3).split("\n"), limit=1) == ["the"]
 
 
 def test_a_tagger_learns_its_treebank(tmp_path: Path) -> None:

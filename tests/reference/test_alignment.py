@@ -25,7 +25,7 @@ def test_perplexity_falls_and_links_agree(shared: Path) -> None:
     )
     gold = WordLinks.read(lines("dev.alignments.gz"))
     corpus = ParallelCorpus.of_lines(source, target)
-    forward, backward = train_alignment(corpus), train_alignment(corpus.flipped)
+    forward, backward = train_alignment(corpus), train_alignment(corpus.reversed)
     for trained in (forward, backward):
         for stage in trained.perplexities:
             assert all(later < earlier for earlier, later in itertools.pairwise(stage))

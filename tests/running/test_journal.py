@@ -46,8 +46,8 @@ class LimitedJournal:
         self.recorded, self._left, self._given = recorded, most, 0
         self.shares: list[float] = []
 
-    def report(self, what: str, share: float) -> None:
-        assert what
+    def report(self, task: str, share: float) -> None:
+        assert task
         assert 0 <= share <= 1
         self.shares.append(share)
 

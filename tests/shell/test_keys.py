@@ -62,10 +62,10 @@ def test_limits_are_given_changed_and_shown(monkeypatch: pytest.MonkeyPatch, cap
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--rate", "10 segments"], "--rate: a rate is a number of segments or characters in a minute, day or month"),
-        (["--rate", "none", "--rate", "1 segments/day"], "--rate: a rate is a number"),
-        (["--rate", "1 segments/day", "--rate", "2 segments/day"], "--rate: a unit has one rate for a window"),
-        (["--rate", ""], "--rate: a rate is a number"),
+        (["--rate", "10 segments"], "--rate: write a rate as a number of segments or characters per minute, day or month"),
+        (["--rate", "none", "--rate", "1 segments/day"], "--rate: write a rate as a number"),
+        (["--rate", "1 segments/day", "--rate", "2 segments/day"], "--rate: two rates have one unit and window"),
+        (["--rate", ""], "--rate: write a rate as a number"),
         (["--jobs-at-once", "0"], "--jobs-at-once: a number of jobs, none or settings is accepted"),
         (["--stored", "5 GB"], "--stored: a size, as 500MB (B, kB, MB, GB, TB), none or settings is accepted"),
         ([], "limits: name a limit: --rate, --jobs-at-once or --stored"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.building.alignment.direction import SEED, Direction, sample
-from app.building.alignment.directions import in_both
+from app.building.alignment.directions import for_both_directions
 from app.building.alignment.joint import start
 from app.building.alignment.joint_kernels import agree, choose_links
 from app.building.alignment.symmetrisation import directed_links
@@ -18,7 +18,7 @@ from app.building.carded_arrays import read_arrays, write_arrays
 from app.errors import InputError
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
 
-__all__ = ["LONGEST", "Aligned", "Aligner", "train_aligner"]
+__all__ = ["LONGEST", "AlignedText", "Aligner", "train_aligner"]
 
 # Words of a segment that is aligned; work grows with the third power of it.
 LONGEST: Final = 1000
@@ -27,7 +27,7 @@ SIDES: Final = ("forward", "reverse")
 
 
 @dataclass(frozen=True)
-class Aligned:
+class AlignedText:
     """Links of both directions, source first, and scores: mean log-probability of a word of the target given the source, and back.
 
     Each target word has at most one link in `forward`, each source word in `reverse`. `scores` has a row a segment and a
@@ -47,22 +47,22 @@ class Aligner:
     reverse: Direction
     card: Mapping[str, Any] = field(default_factory=dict)
 
-    def align(self, pairs: ParallelCorpus) -> Aligned:
+    def align(self, pairs: ParallelCorpus) -> AlignedText:
         """Links by what both directions find probable: each word's link has the greatest product of both posteriors.
 
         A segment's links depend on it and the tables alone. O(Σ I J (I + J)) and 24 bytes a pair of words that share a segment.
         """
         reversed = pairs.reversed
-        both = in_both(WordPairs.of, (pairs, reversed))
-        (straight, forward), (inverse, reverse) = in_both(Direction.posteriors, (self.forward, self.reverse), both)
-        agree(straight, inverse, both[0].entry_offsets, both[1].entry_offsets, pairs.source.offsets, pairs.target.offsets)
+        sides = for_both_directions(WordPairs.of, (pairs, reversed))
+        (straight, forward), (inverse, reverse) = for_both_directions(Direction.posteriors, (self.forward, self.reverse), sides)
+        agree(straight, inverse, sides[0].entry_offsets, sides[1].entry_offsets, pairs.source.offsets, pairs.target.offsets)
         source_of, target_of = (
             choose_links(posterior, words.entry_offsets, words.source_offsets, words.target_offsets)
-            for posterior, words in zip((straight, inverse), both, strict=True)
+            for posterior, words in zip((straight, inverse), sides, strict=True)
         )
         lengths = np.maximum(np.stack([pairs.target.lengths, pairs.source.lengths], 1), 1)
         scores = np.stack([forward, reverse], 1) / lengths
-        return Aligned(directed_links(pairs, source_of), directed_links(reversed, target_of).reversed, scores)
+        return AlignedText(directed_links(pairs, source_of), directed_links(reversed, target_of).reversed, scores)
 
     def save(self, path: Path) -> None:
         """Write tables (safetensors) with their card."""
@@ -86,5 +86,5 @@ def train_aligner(pairs: ParallelCorpus, card: Mapping[str, Any] | None = None, 
     """Train both directions; deterministic. InputError ("empty-input") where no segment has words on both sides."""
     if not ((pairs.source.lengths > 0) & (pairs.target.lengths > 0)).any():
         raise InputError("empty-input", "alignment needs at least one segment with tokens on both sides")
-    both = in_both(WordPairs.of, (pairs, pairs.reversed))
-    return Aligner(*in_both(sample, both, start(both), (seed, seed + 1)), dict(card or {}))
+    sides = for_both_directions(WordPairs.of, (pairs, pairs.reversed))
+    return Aligner(*for_both_directions(sample, sides, start(sides), (seed, seed + 1)), dict(card or {}))

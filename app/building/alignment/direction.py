@@ -1,8 +1,8 @@
-"""`Direction`: what is known of one direction of alignment, by sampling, and the posteriors of any text's links under it.
+"""`Direction`: tables of one direction of alignment, learned by sampling, and posteriors of links in any text.
 
 Östling and Tiedemann 2016 describe the model: an HMM with fertilities whose Dirichlet priors are integrated out, so that the state
-of the Gibbs sampler is the links alone. Here the tables are means over the samples, and the posteriors of a text are drawn from
-the model with tables that stay as they are, so that the text they were learnt from is aligned as any other.
+of the Gibbs sampler is the links alone. Tables are means over the samples. The posteriors of a text are drawn with fixed tables, so
+the training text is aligned like any other text.
 """
 
 from collections.abc import Mapping
@@ -27,14 +27,14 @@ PRIOR_COUNT: Final = 0.5
 # Independent samplers, sweeps of each that are forgotten, and sweeps that count.
 MOST_CHAINS: Final = 4
 # Cells by which they become fewer: of much text one sampler is enough.
-MOST_CHAINED: Final = 4_000_000
+CHAIN_CELLS: Final = 4_000_000
 BURN, SWEEPS = 20, 40
 # Of text that is aligned.
 FINAL_BURN, FINAL_SWEEPS = 4, 64
 # Rarer pairs and weights of first letters are left out, as if they had not been seen.
 RAREST: Final = 1e-3
-# What a pair's links prove of others like it: while a sampler draws a link, it does not count itself, and rare words would else
-# prove their own links.
+# Subtracted from the expected links of a pair. A sampler excludes the link that it draws, and without this discount rare words
+# would support their own links.
 DISCOUNT: Final = 0.6
 SEED: Final = 88172645463325252
 
@@ -43,8 +43,10 @@ SEED: Final = 88172645463325252
 class Direction:
     """Tables of one direction; `words` and keys are sorted hashes, as `WordPairs` has them.
 
-    `counts` are expected links of each pair of words, `stem_weights` what pairs of first letters add to the prior of their words,
-    `totals` the counts and priors of all translations of each source word, `fertilities` how often it explains 0, 1, 2 ... words.
+    - `counts`: expected links of each pair of words.
+    - `stem_weights`: additions of pairs of first letters to the prior of their words.
+    - `totals`: sums of counts and priors over all translations of each source word.
+    - `fertilities`: how often each source word explains 0, 1, 2 ... target words.
     """
 
     words: UInt64s
@@ -57,20 +59,20 @@ class Direction:
     jumps: Float64s
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What it consists of, by name."""
+        """Tables by name."""
         return {name: getattr(self, name) for name in Direction.__dataclass_fields__}
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Direction":
-        """From what `arrays` gave."""
+        """Build from the output of `arrays`."""
         return cls(**{name: arrays[name] for name in cls.__dataclass_fields__})
 
     def posteriors(self, pairs: WordPairs) -> tuple[Float32s, Float64s]:
         """The posterior of every cell, and the log-likelihood of every segment under the HMM without fertilities."""
-        stems = _looked_up(pairs.stem_keys, self.stem_keys, self.stem_weights)
-        weights = prior_of(pairs, stems) + _looked_up(pairs.keys, self.keys, self.counts)
+        stems = _values_of_keys(pairs.stem_keys, self.stem_keys, self.stem_weights)
+        weights = prior_of(pairs, stems) + _values_of_keys(pairs.keys, self.keys, self.counts)
         place = _places(pairs.word_hashes, self.words)
-        # A word that was never seen explains others of that kind, and what is written alike.
+        # An unknown word has mean fertilities, and its prior rests on spelling alone.
         totals = np.where(place >= 0, self.totals[place], 1.0)
         fertilities = self.fertilities[place].astype(np.float64)
         fertilities[place < 0] = self.fertilities.sum(axis=0, dtype=np.float64)
@@ -78,8 +80,8 @@ class Direction:
         posterior, _, likelihoods = expect_posteriors(*cells, weights / totals[pairs.group], self.jumps, EMPTY)
         links = choose_links(posterior, *cells[1:])
         tables = weights, totals, self.jumps, fertilities
-        drawn = draw_segments(*cells, pairs.source, links, *tables, EMPTY, FINAL_BURN, FINAL_SWEEPS, np.uint64(SEED))
-        return drawn / np.float32(FINAL_SWEEPS), likelihoods
+        counts = draw_segments(*cells, pairs.source, links, *tables, EMPTY, FINAL_BURN, FINAL_SWEEPS, np.uint64(SEED))
+        return counts / np.float32(FINAL_SWEEPS), likelihoods
 
 
 def sample(pairs: WordPairs, start: Start, seed: int = SEED) -> Direction:
@@ -89,7 +91,7 @@ def sample(pairs: WordPairs, start: Start, seed: int = SEED) -> Direction:
     words = len(pairs.word_hashes)
     posterior = np.zeros(len(pairs.entry), np.float32)
     jumps, fertilities = np.zeros(2 * FARTHEST_JUMP + 1), np.zeros((words, MOST_FERTILE + 1))
-    chains = max(1, min(MOST_CHAINS, MOST_CHAINED // max(1, len(pairs.entry))))
+    chains = max(1, min(MOST_CHAINS, CHAIN_CELLS // max(1, len(pairs.entry))))
     for chain in range(chains):
         links = start.links.copy()
         tables = (
@@ -101,9 +103,9 @@ def sample(pairs: WordPairs, start: Start, seed: int = SEED) -> Direction:
         add_links(*cells, pairs.source, pairs.group, links, *tables)
         state = np.uint64(seed + 2 * chain)
         for sweep in range(BURN + SWEEPS):
-            kept = sweep >= BURN
-            state = np.uint64(sweep_corpus(*cells, pairs.source, links, *tables, EMPTY, kept, posterior, state))
-            if kept:
+            is_counted = sweep >= BURN
+            state = np.uint64(sweep_corpus(*cells, pairs.source, links, *tables, EMPTY, is_counted, posterior, state))
+            if is_counted:
                 jumps += tables[2]
                 fertilities += tables[3]
     posterior /= chains * SWEEPS
@@ -118,7 +120,7 @@ def _direction(pairs: WordPairs, start: Start, posterior: Float32s, jumps: Float
     rows = np.flatnonzero(counts)
     rows = rows[np.argsort(pairs.keys[rows])]
     stem_keys, first = np.unique(pairs.stem_keys, return_index=True)
-    kept = start.stems[first] >= RAREST
+    mask = start.stems[first] >= RAREST
     order = np.argsort(pairs.word_hashes)
     return Direction(
         pairs.word_hashes[order],
@@ -126,8 +128,8 @@ def _direction(pairs: WordPairs, start: Start, posterior: Float32s, jumps: Float
         fertilities[order],
         pairs.keys[rows],
         counts[rows].astype(np.float32),
-        stem_keys[kept],
-        start.stems[first][kept].astype(np.float32),
+        stem_keys[mask],
+        start.stems[first][mask].astype(np.float32),
         jumps,
     )
 
@@ -138,7 +140,7 @@ def _places(hashes: UInt64s, rows: UInt64s) -> Int32s:
     return np.where(rows[places] == hashes, places, -1).astype(np.int32)
 
 
-def _looked_up(keys: UInt64s, rows: UInt64s, values: Float32s) -> Float64s:
+def _values_of_keys(keys: UInt64s, rows: UInt64s, values: Float32s) -> Float64s:
     """The value of each key, 0 where it has none."""
     if not len(rows):
         return np.zeros(len(keys))

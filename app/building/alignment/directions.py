@@ -1,16 +1,16 @@
-"""Both directions at once: neither looks at the other while it works, and kernels hold no lock."""
+"""Both directions of alignment in two threads, since kernels hold no lock."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-__all__ = ["in_both"]
+__all__ = ["for_both_directions"]
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
-def in_both(work: Callable[..., Made], *columns: Iterable[Any]) -> tuple[Made, Made]:
-    """`work` with the first of each of these pairs and with the second, in two threads; what comes of it is as without them."""
+def for_both_directions(work: Callable[..., Result], *columns: Iterable[Any]) -> tuple[Result, Result]:
+    """Call `work` in two threads, with the first and with the second element of each column; return both results."""
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(work, *columns)
     return first, second

@@ -41,7 +41,7 @@ class Outputs:
 
     @property
     def files(self) -> dict[str, Path]:
-        """Those that are asked for, by name."""
+        """Files to write, by name."""
         return {name: path for name, path in vars(self).items() if path is not None}
 
 
@@ -53,7 +53,7 @@ def align_files(
     model: Path | None = None,
     save: Path | None = None,
 ) -> int:
-    """Align two texts of words, a segment a line, by a saved aligner or by one trained on them; how many segments there were.
+    """Align two texts of words, a segment a line, by a saved aligner or by one trained on them; return the number of segments.
 
     Words are compared in lower case. A line without words has no links and scores of 0. InputError names file and line:
     `unequal-lengths`, `invalid-encoding`, `segment-too-long` (more than `LONGEST` words); `empty-input` without any words.
@@ -62,8 +62,8 @@ def align_files(
         chunks = _read(source, target, stack)
         if model is None:
             lines = list(chunks)
-            whole = _packed(*([line for chunk in lines for line in chunk[side]] for side in (0, 1)))
-            aligner = train_aligner(whole, _card(source, target, len(whole)))
+            corpus = _packed(*([line for chunk in lines for line in chunk[side]] for side in (0, 1)))
+            aligner = train_aligner(corpus, _card(source, target, len(corpus)))
             chunks = iter(lines)
         else:
             aligner = Aligner.open(model)
@@ -74,13 +74,13 @@ def align_files(
             count += len(pairs)
             _write(pairs, aligner, method, files)
         if save is not None:
-            with file_aside(save) as aside:
-                aligner.save(aside)
+            with file_aside(save) as staging:
+                aligner.save(staging)
     return count
 
 
 def symmetrise_files(forward: Path, reverse: Path, links: Path, method: str = DEFAULT_SYMMETRISATION) -> int:
-    """Write the symmetrised links of two files of links, both source first; how many segments there were."""
+    """Write the symmetrised links of two files of links, both source first; return the number of segments."""
     with ExitStack() as stack:
         files = stack.enter_context(written_files({"links": links}))
         count = 0
@@ -94,14 +94,14 @@ def symmetrise_files(forward: Path, reverse: Path, links: Path, method: str = DE
 def _write(pairs: ParallelCorpus, aligner: Aligner, method: str, files: Mapping[str, TextIO]) -> None:
     if not files:
         return
-    aligned = aligner.align(pairs)
-    links = {"forward": aligned.forward, "reverse": aligned.reverse}
+    alignment = aligner.align(pairs)
+    links = {"forward": alignment.forward, "reverse": alignment.reverse}
     if "links" in files:
-        links["links"] = symmetrise_links(aligned.forward, aligned.reverse, method)
+        links["links"] = symmetrise_links(alignment.forward, alignment.reverse, method)
     for name in links.keys() & files.keys():
         files[name].writelines(f"{line}\n" for line in links[name].lines())
     if "scores" in files:
-        files["scores"].writelines(f"{forward:.6f}\t{reverse:.6f}\n" for forward, reverse in aligned.scores.tolist())
+        files["scores"].writelines(f"{forward:.6f}\t{reverse:.6f}\n" for forward, reverse in alignment.scores.tolist())
 
 
 def _links(path: Path, lines: Sequence[str], before: int) -> WordLinks:
@@ -157,14 +157,14 @@ def _line(line: bytes, path: Path, number: int) -> str:
 
 @contextmanager
 def written_files(paths: Mapping[str, Path]) -> Iterator[dict[str, TextIO]]:
-    """Open files by name; they are there when all are written."""
-    with ExitStack() as renamed, ExitStack() as closed:
+    """Open files for writing, by name; they are moved to their paths at the end."""
+    with ExitStack() as moves, ExitStack() as open_files:
         files: dict[str, TextIO] = {}
         for name, path in paths.items():
             if path == STANDARD_OUTPUT:
                 files[name] = sys.stdout
                 continue
-            aside = renamed.enter_context(file_aside(path))
-            text = TextIOWrapper(open_packed(aside, path, closed), encoding="utf-8", newline="\n")
-            files[name] = closed.enter_context(text)
+            staging = moves.enter_context(file_aside(path))
+            text = TextIOWrapper(open_packed(staging, path, open_files), encoding="utf-8", newline="\n")
+            files[name] = open_files.enter_context(text)
         yield files

@@ -1,8 +1,8 @@
 """First links and priors for sampling: an HMM in each direction, trained by what both agree on.
 
-Liang, Taskar and Klein 2006 (counts are products of both directions' posteriors), with variational Bayes (see `variational`) and a
-prior that knows more than that translations are few: words with the same first letters share translations, and words that are
-written alike, as names and numbers are, translate each other.
+Liang, Taskar and Klein 2006 (counts are products of both directions' posteriors), with variational Bayes (see `variational`). The
+prior favours few translations. Words with equal first letters share translations, and words with similar spelling, such as names
+and numbers, translate each other.
 """
 
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ import numpy as np
 from scipy.special import digamma
 
 from app.arrays import Float32s, Float64s, Int32s, Int64s
-from app.building.alignment.directions import in_both
+from app.building.alignment.directions import for_both_directions
 from app.building.alignment.joint_kernels import agree, choose_links, count_cells, expect_posteriors
 from app.building.alignment.variational_kernels import expect_model1
 from app.building.alignment.word_pairs import WordPairs
 
-__all__ = ["FARTHEST_JUMP", "PRIOR", "Start", "alike", "prior_of", "start"]
+__all__ = ["FARTHEST_JUMP", "PRIOR", "Start", "prior_of", "spelling_prior", "start"]
 
 FARTHEST_JUMP: Final = 30
 MODEL1_ITERATIONS: Final = 4
@@ -26,10 +26,10 @@ HMM_ITERATIONS: Final = 6
 EMPTY_SHARE: Final = 0.1
 # Concentration of the Dirichlet prior of each source word's translations, and of those of its first letters.
 PRIOR: Final = 0.01
-# What words that are written alike add to it: the cube of their similarity from here on.
-ALIKE: Final = 0.5
-# In the first table words that are the same are so many times as probable as others.
-FIRST_ALIKE: Final = 20.0
+# Least similarity of spelling that adds its cube to the prior.
+LEAST_SIMILARITY: Final = 0.5
+# In the first table equal words are this many times as probable as others.
+FIRST_SIMILARITY_FACTOR: Final = 20.0
 # A weight is at least this, so that every segment has some probability.
 SMALLEST: Final = 1e-30
 
@@ -42,14 +42,14 @@ class Start:
     stems: Float64s
 
 
-def alike(pairs: WordPairs) -> Float64s:
-    """What being written alike adds to the prior of each row."""
-    return np.where(pairs.similarity >= ALIKE, pairs.similarity.astype(np.float64) ** 3, 0.0)
+def spelling_prior(pairs: WordPairs) -> Float64s:
+    """Addition of similar spelling to the prior of each row; shape (rows,)."""
+    return np.where(pairs.similarity >= LEAST_SIMILARITY, pairs.similarity.astype(np.float64) ** 3, 0.0)
 
 
 def prior_of(pairs: WordPairs, stems: Float64s) -> Float64s:
     """The concentration of each row, from the weight of its first letters and its spelling."""
-    return PRIOR + stems + alike(pairs)
+    return PRIOR + stems + spelling_prior(pairs)
 
 
 class _Direction:
@@ -61,8 +61,8 @@ class _Direction:
         # The stem of a row's source word, as any row of it that has it.
         stems = np.unique(pairs.stem_hashes, return_inverse=True)[1]
         self.stem_group = stems[pairs.group[first]]
-        self.alike = alike(pairs)
-        uniform = (1 + FIRST_ALIKE * self.alike) / np.bincount(pairs.group)[pairs.group]
+        self.spelling_prior = spelling_prior(pairs)
+        uniform = (1 + FIRST_SIMILARITY_FACTOR * self.spelling_prior) / np.bincount(pairs.group)[pairs.group]
         self.jumps = np.exp(-0.5 * np.abs(np.arange(-FARTHEST_JUMP, FARTHEST_JUMP + 1) - 1.0))
         self.stems = np.zeros(len(pairs))
         self.table = self.maximised(self.model1_counts(uniform))
@@ -90,9 +90,9 @@ class _Direction:
 
     def maximised(self, counts: Float64s) -> Float64s:
         """Weights exp E[log t] of words, whose prior holds those of their first letters."""
-        together = np.bincount(self.stem, weights=counts).astype(np.float64)
-        prior = np.asarray(PRIOR + np.bincount(self.stem, weights=self.alike) / self.forms, np.float64)
-        self.stems = (_weights(together, prior, self.stem_group) / self.forms)[self.stem]
+        stem_counts = np.bincount(self.stem, weights=counts).astype(np.float64)
+        prior = np.asarray(PRIOR + np.bincount(self.stem, weights=self.spelling_prior) / self.forms, np.float64)
+        self.stems = (_weights(stem_counts, prior, self.stem_group) / self.forms)[self.stem]
         return _weights(counts, prior_of(self.pairs, self.stems), self.pairs.group)
 
 
@@ -103,16 +103,16 @@ def _weights(counts: Float64s, prior: Float64s, group: Int64s) -> Float64s:
     return np.maximum(weights, SMALLEST)
 
 
-def start(both: Sequence[WordPairs]) -> tuple[Start, Start]:
+def start(sides: Sequence[WordPairs]) -> tuple[Start, Start]:
     """Train on the pairs of words of both directions together; O(iterations × Σ I J (I + J))."""
-    directions = in_both(_Direction, both)
-    offsets = both[0].source_offsets, both[0].target_offsets
+    directions = for_both_directions(_Direction, sides)
+    offsets = sides[0].source_offsets, sides[0].target_offsets
     for _ in range(HMM_ITERATIONS):
-        posteriors = in_both(_Direction.expected, directions)
-        agree(*posteriors, both[0].entry_offsets, both[1].entry_offsets, *offsets)
-        in_both(_Direction.learn, directions, posteriors)
+        posteriors = for_both_directions(_Direction.expected, directions)
+        agree(*posteriors, sides[0].entry_offsets, sides[1].entry_offsets, *offsets)
+        for_both_directions(_Direction.learn, directions, posteriors)
     first, second = (
         Start(choose_links(posterior, pairs.entry_offsets, pairs.source_offsets, pairs.target_offsets), direction.stems)
-        for posterior, pairs, direction in zip(in_both(_Direction.expected, directions), both, directions, strict=True)
+        for posterior, pairs, direction in zip(for_both_directions(_Direction.expected, directions), sides, directions, strict=True)
     )
     return first, second

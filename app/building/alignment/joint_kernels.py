@@ -57,9 +57,9 @@ def expect_posteriors(
                     idle[0, i] = null / n
             else:
                 for k in range(n):
-                    both = forward[j - 1, k] + idle[j - 1, k]
-                    leaving[k] = both * room[k]
-                    idle[j, k] = null * both
+                    mass = forward[j - 1, k] + idle[j - 1, k]
+                    leaving[k] = mass * room[k]
+                    idle[j, k] = null * mass
                 for i in range(n):
                     total = 0.0
                     for k in range(n):
@@ -71,22 +71,22 @@ def expect_posteriors(
             idle[j] /= total
             likelihoods[s] += np.log(total)
         for j in range(m - 1, -1, -1):
-            nothing = 0.0
+            empty_mass = 0.0
             for i in range(n):
                 posterior[base + (i + 1) * m + j] = forward[j, i] * backward[j, i]
-                nothing += idle[j, i] * backward[j, i]
-            posterior[base + j] = nothing
+                empty_mass += idle[j, i] * backward[j, i]
+            posterior[base + j] = empty_mass
             if j == 0:
                 break
             null = table[entry[base + j]] * empty
             for i in range(n):
                 arriving[i] = table[entry[base + (i + 1) * m + j]] * backward[j, i] / scale[j]
             for k in range(n):
-                here = (forward[j - 1, k] + idle[j - 1, k]) * room[k]
+                source_mass = (forward[j - 1, k] + idle[j - 1, k]) * room[k]
                 total = 0.0
                 for i in range(n):
                     total += step[i - k + n - 1] * arriving[i]
-                    jump_counts[min(max(i - k, -half), half) + half] += here * step[i - k + n - 1] * arriving[i]
+                    jump_counts[min(max(i - k, -half), half) + half] += source_mass * step[i - k + n - 1] * arriving[i]
                 backward[j - 1, k] = total * room[k] + null * backward[j, k] / scale[j]
     return posterior, jump_counts, likelihoods
 
@@ -104,10 +104,10 @@ def agree(
     for s in range(len(source_offsets) - 1):
         n = source_offsets[s + 1] - source_offsets[s]
         m = target_offsets[s + 1] - target_offsets[s]
-        here, there = forward_offsets[s], reverse_offsets[s]
+        forward_base, reverse_base = forward_offsets[s], reverse_offsets[s]
         for i in range(n):
             for j in range(m):
-                a, b = here + (i + 1) * m + j, there + (j + 1) * n + i
+                a, b = forward_base + (i + 1) * m + j, reverse_base + (j + 1) * n + i
                 forward[a] = reverse[b] = forward[a] * reverse[b]
 
 

@@ -32,12 +32,12 @@ def add_links(
     fertilities: Float64s,
 ) -> None:
     """Count the links of a corpus into the four tables."""
-    half, most = len(jumps) // 2, fertilities.shape[1] - 1
+    half, last_column = len(jumps) // 2, fertilities.shape[1] - 1
     for s in range(len(source_offsets) - 1):
         n, m = source_offsets[s + 1] - source_offsets[s], target_offsets[s + 1] - target_offsets[s]
         if n == 0 or m == 0:
             continue
-        taken = np.zeros(n, np.int64)
+        fertility = np.zeros(n, np.int64)
         previous = -1
         for j in range(m):
             i = links[target_offsets[s] + j]
@@ -45,12 +45,12 @@ def add_links(
             table[row] += 1
             totals[group[row]] += 1
             if i >= 0:
-                taken[i] += 1
+                fertility[i] += 1
                 jumps[_cell(i - previous, half)] += 1
                 previous = i
         jumps[_cell(n - previous, half)] += 1
         for i in range(n):
-            fertilities[source[source_offsets[s] + i], min(taken[i], most)] += 1
+            fertilities[source[source_offsets[s] + i], min(fertility[i], last_column)] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -74,17 +74,17 @@ def _sweep_segment(
     Where it learns, the tables hold this segment's links, which are taken out of them while they are drawn.
     """
     n, m = len(words), len(links)
-    half, most = len(jumps) // 2, fertilities.shape[1] - 1
-    own = 1.0 if learn else 0.0
-    taken = np.zeros(n, np.int64)
+    half, last_column = len(jumps) // 2, fertilities.shape[1] - 1
+    own_count = 1.0 if learn else 0.0
+    fertility = np.zeros(n, np.int64)
     after = np.empty(m, np.int64)
     place = n
     for j in range(m - 1, -1, -1):
         after[j] = place
         if links[j] >= 0:
             place = links[j]
-            taken[place] += 1
-    reached = np.empty(n + 1)
+            fertility[place] += 1
+    cumulative = np.empty(n + 1)
     previous = -1
     for j in range(m):
         i, following = links[j], after[j]
@@ -94,32 +94,33 @@ def _sweep_segment(
             table[row] -= 1
             totals[words[i] if i >= 0 else 0] -= 1
         if i >= 0:
-            taken[i] -= 1
+            fertility[i] -= 1
             if learn:
                 jumps[_cell(i - previous, half)] -= 1
                 jumps[_cell(following - i, half)] -= 1
                 jumps[over] += 1
-                fertilities[words[i], min(taken[i] + 1, most)] -= 1
-                fertilities[words[i], min(taken[i], most)] += 1
+                fertilities[words[i], min(fertility[i] + 1, last_column)] -= 1
+                fertilities[words[i], min(fertility[i], last_column)] += 1
         # One jump fewer than with a link, whatever was linked before.
-        reached[0] = empty * table[entry[j]] / totals[0] * jumps[over] * all_jumps
+        cumulative[0] = empty * table[entry[j]] / totals[0] * jumps[over] * all_jumps
         for k in range(n):
             word = words[k]
             weight = (1.0 - empty) * table[entry[(k + 1) * m + j]] / totals[word]
             weight *= jumps[_cell(k - previous, half)] * jumps[_cell(following - k, half)]
-            more, now = fertilities[word, min(taken[k] + 1, most)], fertilities[word, min(taken[k], most)] - own
-            reached[k + 1] = reached[k] + weight * more / max(now, 1e-9)
-        total = reached[n]
+            next_count = fertilities[word, min(fertility[k] + 1, last_column)]
+            present_count = fertilities[word, min(fertility[k], last_column)] - own_count
+            cumulative[k + 1] = cumulative[k] + weight * next_count / max(present_count, 1e-9)
+        total = cumulative[n]
         if keep:
-            posterior[j] += reached[0] / total
+            posterior[j] += cumulative[0] / total
             for k in range(n):
-                posterior[(k + 1) * m + j] += (reached[k + 1] - reached[k]) / total
+                posterior[(k + 1) * m + j] += (cumulative[k + 1] - cumulative[k]) / total
         state ^= state << np.uint64(13)
         state ^= state >> np.uint64(7)
         state ^= state << np.uint64(17)
-        drawn = float(state >> np.uint64(11)) / 9007199254740992.0 * total
+        threshold = float(state >> np.uint64(11)) / 9007199254740992.0 * total
         i = -1
-        while i < n - 1 and reached[i + 1] < drawn:
+        while i < n - 1 and cumulative[i + 1] < threshold:
             i += 1
         links[j] = i
         if learn:
@@ -130,9 +131,9 @@ def _sweep_segment(
                 jumps[over] -= 1
                 jumps[_cell(i - previous, half)] += 1
                 jumps[_cell(following - i, half)] += 1
-                fertilities[words[i], min(taken[i], most)] -= 1
-                fertilities[words[i], min(taken[i] + 1, most)] += 1
-            taken[i] += 1
+                fertilities[words[i], min(fertility[i], last_column)] -= 1
+                fertilities[words[i], min(fertility[i] + 1, last_column)] += 1
+            fertility[i] += 1
             previous = i
     return state
 
@@ -195,7 +196,7 @@ def draw_segments(
     sweeps: int,
     seed: np.uint64,
 ) -> Float32s:
-    """How often each cell was linked, in sums of probabilities, by tables that stay; each segment has the same random numbers."""
+    """Sums of link probabilities of each cell over sweeps with fixed tables; all segments use equal random numbers."""
     posterior = np.zeros(entry_offsets[-1], np.float32)
     all_jumps = jumps.sum()
     for s in range(len(source_offsets) - 1):

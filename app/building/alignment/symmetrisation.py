@@ -51,16 +51,18 @@ def symmetrise(corpus: ParallelCorpus, source_of: Int32s, target_of: Int32s, met
     Links grow in rounds, each from the links before it: what shipped lexical tables were counted from.
     """
     reversed = corpus.reversed
-    return symmetrise_links(directed_links(corpus, source_of), directed_links(reversed, target_of).reversed, method, at_once=False)
+    return symmetrise_links(
+        directed_links(corpus, source_of), directed_links(reversed, target_of).reversed, method, immediate=False
+    )
 
 
 def symmetrise_links(
-    forward: WordLinks, reverse: WordLinks, method: str = DEFAULT_SYMMETRISATION, at_once: bool = True
+    forward: WordLinks, reverse: WordLinks, method: str = DEFAULT_SYMMETRISATION, immediate: bool = True
 ) -> WordLinks:
     """Links of two directions, both source first, of the same segments as one; any number of links a word.
 
-    Links grow from one that was just added where it stands later, by source word and then by target word, as in Moses' tools;
-    not `at_once`, in the next round only. InputError where `method` is none, or segments differ in number.
+    With `immediate`, a new link grows further in its own round if it comes later by source word, then by target word, as in Moses'
+    tools; else in the next round only. InputError if `method` is unknown, or if the numbers of segments differ.
     """
     if method not in SYMMETRISATIONS:
         raise InputError("invalid-request", f"links are symmetrised by {', '.join(SYMMETRISATIONS)}")
@@ -68,7 +70,7 @@ def symmetrise_links(
         raise InputError("unequal-lengths", f"{len(forward)} lines of links forward but {len(reverse)} in reverse")
     neighbours, final = SYMMETRISATIONS[method]
     directions = [(links.offsets, links.source, links.target) for links in (forward, reverse)]
-    return WordLinks(*symmetrise_segments(*directions[0], *directions[1], neighbours, final, at_once))
+    return WordLinks(*symmetrise_segments(*directions[0], *directions[1], neighbours, final, immediate))
 
 
 def alignment_error_rate(links: WordLinks, sure: WordLinks) -> float:

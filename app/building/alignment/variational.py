@@ -33,7 +33,7 @@ SMALLEST = 1e-12
 
 @dataclass(frozen=True)
 class AlignmentTraining:
-    """What training gave: directed links and the perplexity of each iteration.
+    """Result of training: directed links and the perplexity of each iteration.
 
     `source_of` is the place of the source token, in its segment, of every target token of the corpus; -1 for the empty word.
     `perplexities` holds model 1's iterations first, then the HMM's: exp(-F / target tokens), where F is the

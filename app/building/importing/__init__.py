@@ -1,1 +1,1 @@
-"""What other programs made: language models, counts of n-grams and lexical tables, into folders that the engine loads."""
+"""Import of language models, n-gram counts and lexical tables of other programs into folders that the engine loads."""

@@ -27,10 +27,11 @@ LARGEST: Final = 2**32 - 1
 
 @dataclass(frozen=True)
 class CountedNgrams:
-    """Counts, and what was seen while they were read.
+    """Counts of n-grams with facts about their files.
 
-    `longer` are n-grams of more than three words, which no feature looks at; `frequent` are the most frequent words, in that order;
-    `capitals` is the share of distinct words that are not in lower case.
+    - `longer`: number of n-grams with more than three words, which no feature uses.
+    - `frequent`: the most frequent words, in this order.
+    - `capitals`: share of distinct words with capitals, in [0, 1].
     """
 
     counts: NgramCounts
@@ -56,22 +57,22 @@ def read_counted_ngrams(paths: Sequence[Path]) -> CountedNgrams:
             orders = np.array([len(ngram) for ngram in ngrams])
             longer += int((orders > ORDERS).sum())
             for order in range(1, ORDERS + 1):
-                places = np.flatnonzero(orders == order)
-                chosen = [ngrams[place] for place in places]
-                key = hash_tokens([ngram[0] for ngram in chosen])
+                rows = np.flatnonzero(orders == order)
+                order_ngrams = [ngrams[place] for place in rows]
+                key = hash_tokens([ngram[0] for ngram in order_ngrams])
                 for k in range(1, order):
-                    key = combine_all(key, hash_tokens([ngram[k] for ngram in chosen]))
+                    key = combine_all(key, hash_tokens([ngram[k] for ngram in order_ngrams]))
                 keys[order - 1].append(key)
-                numbers[order - 1].append(counts[places])
+                numbers[order - 1].append(counts[rows])
                 if order == 1:
-                    for (word,), count in zip(chosen, counts[places].tolist(), strict=True):
+                    for (word,), count in zip(order_ngrams, counts[rows].tolist(), strict=True):
                         words[word] = words.get(word, 0) + count
     if not words:
         raise InputError("empty-input", "the counts have no n-gram of one word; give those of orders 1 to 3", ("--counts",))
     tables = [_added(keys[n], numbers[n]) for n in range(ORDERS)]
-    kept = [(key[count >= FEWEST], count[count >= FEWEST]) for key, count in tables]
+    frequent_tables = [(key[count >= FEWEST], count[count >= FEWEST]) for key, count in tables]
     return CountedNgrams(
-        NgramCounts.from_counts(kept, *tables[0]),
+        NgramCounts.from_counts(frequent_tables, *tables[0]),
         tuple(len(key) for key, _ in tables),
         longer,
         tuple(sorted(words, key=lambda word: (-words[word], word))[:FREQUENT]),
@@ -104,7 +105,7 @@ def _blocks(path: Path) -> Iterator[tuple[list[list[str]], Int64s]]:
 
 
 def _is_cutoffs(line: str) -> bool:
-    """Whether a line is of QuEst's heading, ``0-gram<TAB>3<TAB>5<TAB>9<TAB>870``, and not the word ``0-gram``."""
+    """Return True for a line of QuEst's heading, ``0-gram<TAB>3<TAB>5<TAB>9<TAB>870``, and not the word ``0-gram``."""
     cells = line.split("\t")
     return len(cells) > 2 and cells[0].removesuffix("-gram").isdecimal() and all(cell.isdecimal() for cell in cells[1:])
 

@@ -20,7 +20,7 @@ from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
 from app.text.batch import pack_tokens
 from app.text.languages import LanguagePair
 
-__all__ = ["Imported", "import_language", "import_pair"]
+__all__ = ["ImportResult", "import_language", "import_pair"]
 
 MODEL: Final = "lm.binary"
 COUNTS: Final = "ngrams.safetensors"
@@ -32,8 +32,8 @@ FEWEST_SHARED: Final = 0.5
 
 
 @dataclass(frozen=True)
-class Imported:
-    """What was written, and what whoever imports should know of it."""
+class ImportResult:
+    """Manifest of an import, and cautions for the user."""
 
     manifest: Manifest
     cautions: tuple[str, ...]
@@ -41,31 +41,35 @@ class Imported:
 
 def import_language(
     language: str, model: Path, counts: Sequence[Path], folder: Path, licence: str = "unknown", replace: bool = False
-) -> Imported:
+) -> ImportResult:
     """lm.binary, ngrams.safetensors and a manifest from an ARPA file or a binary of KenLM, and files of counted n-grams.
 
-    A binary is copied as it is, an ARPA file becomes a trie. InputError names a file that is not what it should be, or files
-    that are there already unless `replace` allows others in their place.
+    A binary is copied as it is, an ARPA file becomes a trie. InputError names an invalid file, or
+    an existing one unless `replace` is set.
     """
     if not replace:
         check_new(folder, [MODEL, COUNTS, MANIFEST])
-    counted = read_counted_ngrams(counts)
-    with written_aside(folder, replace) as aside:
-        _write_model(model, aside / MODEL)
-        opened = open_language_model(aside / MODEL)
-        common = _share_of_known(opened, counted)
-        save_arrays(counted.counts.arrays(), aside / COUNTS)
+    counts_read = read_counted_ngrams(counts)
+    with written_aside(folder, replace) as staging:
+        _write_model(model, staging / MODEL)
+        language_model = open_language_model(staging / MODEL)
+        common = _share_of_known(language_model, counts_read)
+        save_arrays(counts_read.counts.arrays(), staging / COUNTS)
         manifest = Manifest(
             name=language,
             description="language model and n-gram counts of other programs",
             command=f"assay resources import-lm --language {language}",
             licence=licence,
             inputs={path.name: checksum(path) for path in (model, *counts)},
-            files={name: checksum(aside / name) for name in (MODEL, COUNTS)},
-            statistics={"order": opened.order, "ngrams": list(counted.ngrams), "frequent_words_in_model": round(common, 4)},
+            files={name: checksum(staging / name) for name in (MODEL, COUNTS)},
+            statistics={
+                "order": language_model.order,
+                "ngrams": list(counts_read.ngrams),
+                "frequent_words_in_model": round(common, 4),
+            },
         )
-        write_manifest(aside, manifest)
-    return Imported(manifest, tuple(_cautions(counted, common)))
+        write_manifest(staging, manifest)
+    return ImportResult(manifest, tuple(_cautions(counts_read, common)))
 
 
 def _write_model(model: Path, target: Path) -> None:
@@ -79,27 +83,27 @@ def _write_model(model: Path, target: Path) -> None:
     write_kenlm_trie(read_arpa(model), target)
 
 
-def _share_of_known(model: LanguageModel, counted: CountedNgrams) -> float:
-    """Of the most frequent words of the counts, the share that the model knows."""
-    words = [word for word in counted.frequent if word not in ("<s>", "</s>", "<unk>")]
+def _share_of_known(model: LanguageModel, counts: CountedNgrams) -> float:
+    """Share of the most frequent counted words that the model knows, in [0, 1]."""
+    words = [word for word in counts.frequent if word not in ("<s>", "</s>", "<unk>")]
     unknown = model.score(pack_tokens([[word] for word in words])).unknown
     return float(1 - np.mean(unknown)) if words else 0.0
 
 
-def _cautions(counted: CountedNgrams, common: float) -> list[str]:
+def _cautions(counts: CountedNgrams, common: float) -> list[str]:
     cautions = []
     if common < FEWEST_COMMON:
         cautions.append(
-            f"the model knows {common:.0%} of the {min(FREQUENT, len(counted.frequent))} most frequent words of the counts: "
+            f"the model knows {common:.0%} of the {min(FREQUENT, len(counts.frequent))} most frequent words of the counts: "
             "they seem to be of other text, or of other tokens"
         )
-    if counted.capitals > MOST_CAPITALS:
+    if counts.capitals > MOST_CAPITALS:
         cautions.append(
-            f"{counted.capitals:.0%} of the words have capitals; features look up words in lower case and will not find them"
+            f"{counts.capitals:.0%} of the words have capitals; features look up words in lower case and will not find them"
         )
-    if counted.longer:
-        cautions.append(f"{counted.longer} n-grams of more than three words are left out: no feature looks at them")
-    cautions += [f"there are no counts of {n}-grams" for n, ngrams in enumerate(counted.ngrams, 1) if not ngrams]
+    if counts.longer:
+        cautions.append(f"{counts.longer} n-grams of more than three words are left out: no feature looks at them")
+    cautions += [f"there are no counts of {n}-grams" for n, ngrams in enumerate(counts.ngrams, 1) if not ngrams]
     return cautions
 
 
@@ -112,7 +116,7 @@ def import_pair(
     vocabularies: tuple[Path, Path] | None = None,
     licence: str = "unknown",
     replace: bool = False,
-) -> Imported:
+) -> ImportResult:
     """Lexical tables both ways and a manifest: `forward` has p(target word | source word), `backward` p(source word | target word).
 
     `given` and the errors are those of `read_translations`; `vocabularies` are GIZA++'s .vcb files of source and target where
@@ -121,15 +125,15 @@ def import_pair(
     if not replace:
         check_new(folder, [MANIFEST])
     words = None if vocabularies is None else (read_vocabulary(vocabularies[0]), read_vocabulary(vocabularies[1]))
-    one = read_translations(forward, given, words)
-    numbered = None if words is None else (words[1], words[0])
-    other = read_translations(backward, given, numbered)
-    _check_turned(forward, one, backward, other)
-    with written_aside(folder, replace) as aside:
+    forward_table = read_translations(forward, given, words)
+    reverse_words = None if words is None else (words[1], words[0])
+    backward_table = read_translations(backward, given, reverse_words)
+    _check_turned(forward, forward_table, backward, backward_table)
+    with written_aside(folder, replace) as staging:
         files = []
-        for direction, translations in ((pair, one), (pair.reversed, other)):
+        for direction, translations in ((pair, forward_table), (pair.reversed, backward_table)):
             files.append(f"lex.{direction.file_name}.safetensors")
-            save_arrays(translations.table().arrays(), aside / files[-1])
+            save_arrays(translations.table().arrays(), staging / files[-1])
         paths = (forward, backward, *(vocabularies or ()))
         manifest = Manifest(
             name=str(pair),
@@ -137,22 +141,25 @@ def import_pair(
             command=f"assay resources import-lexical --pair {pair}",
             licence=licence,
             inputs={path.name: checksum(path) for path in paths},
-            files={name: checksum(aside / name) for name in files},
+            files={name: checksum(staging / name) for name in files},
             statistics={
-                "rows": len(one.probability),
-                "rows_backward": len(other.probability),
-                "rows_without_word": one.empty + other.empty,
+                "rows": len(forward_table.probability),
+                "rows_backward": len(backward_table.probability),
+                "rows_without_word": forward_table.empty + backward_table.empty,
             },
         )
-        write_manifest(aside, manifest)
-    return Imported(manifest, ())
+        write_manifest(staging, manifest)
+    return ImportResult(manifest, ())
 
 
-def _check_turned(forward: Path, one: Translations, backward: Path, other: Translations) -> None:
-    """InputError unless words that are given in one table are translations in the other."""
-    for words, others in ((one.given, other.translation), (one.translation, other.given)):
+def _check_turned(forward: Path, forward_table: Translations, backward: Path, backward_table: Translations) -> None:
+    """Check that the given words of each table are translations in the other; else InputError (`invalid-table`)."""
+    for words, rival_words in (
+        (forward_table.given, backward_table.translation),
+        (forward_table.translation, backward_table.given),
+    ):
         distinct = np.unique(words)
-        share = np.isin(distinct, np.unique(others)).mean()
+        share = np.isin(distinct, np.unique(rival_words)).mean()
         if share < FEWEST_SHARED:
             detail = (
                 f"of the words that {forward} has on a side, {share:.0%} stand on the other side of {backward}: "

@@ -76,16 +76,16 @@ def read_translations(
     firsts, seconds, numbers = [np.zeros(0, np.uint64)], [np.zeros(0, np.uint64)], [np.zeros(0)]
     empty = 0
     for rows in _blocks(path, vocabularies):
-        kept = [row for row in rows if row[0] not in NONE and row[1] not in NONE]
-        empty += len(rows) - len(kept)
-        firsts.append(hash_tokens([row[0] for row in kept]))
-        seconds.append(hash_tokens([row[1] for row in kept]))
-        numbers.append(np.array([row[2] for row in kept]))
+        valid_rows = [row for row in rows if row[0] not in NONE and row[1] not in NONE]
+        empty += len(rows) - len(valid_rows)
+        firsts.append(hash_tokens([row[0] for row in valid_rows]))
+        seconds.append(hash_tokens([row[1] for row in valid_rows]))
+        numbers.append(np.array([row[2] for row in valid_rows]))
     first, second, probability = np.concatenate(firsts), np.concatenate(seconds), np.concatenate(numbers)
     if not len(probability):
         raise InputError("empty-input", f"{path} has no rows of two words", (str(path),))
     masses = {Given.FIRST: _most_mass(first, probability), Given.SECOND: _most_mass(second, probability)}
-    order = given or _told(masses, path)
+    order = given or _order_of_masses(masses, path)
     if masses[order] > MOST_MASS:
         detail = f"{path} has no probabilities given its {order} word: those of one word sum up to {masses[order]:.2f}"
         raise InputError("invalid-table", detail, (str(path),))
@@ -96,7 +96,7 @@ def _most_mass(words: UInt64s, probability: Float64s) -> float:
     return float(np.bincount(np.unique(words, return_inverse=True)[1], weights=probability).max())
 
 
-def _told(masses: dict[Given, float], path: Path) -> Given:
+def _order_of_masses(masses: dict[Given, float], path: Path) -> Given:
     possible = [order for order, mass in masses.items() if mass <= MOST_MASS]
     if len(possible) == 1:
         return possible[0]

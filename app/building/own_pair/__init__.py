@@ -1,1 +1,1 @@
-"""What is made of a language pair of one's own: text that was cleaned, resources, labels, word tags, and what to expect."""
+"""Building of a new language pair: clean text, resources, labels, word tags, and the expected accuracy."""

@@ -20,9 +20,9 @@ LONGEST: Final = 2_000
 RATIO: Final = 4.0
 SHORT: Final = 20
 # So many segments are looked at for their language; all, where more than a share of these are in another one.
-LOOKED_AT: Final = 1_000
-FEW: Final = 0.01
-MOST: Final = 0.5
+SAMPLE_SIZE: Final = 1_000
+SMALL_SHARE: Final = 0.01
+LARGE_SHARE: Final = 0.5
 SEED: Final = 12345
 
 
@@ -41,36 +41,36 @@ class CleanText:
 def clean_text(pair: LanguagePair, rows: Iterable[tuple[str, str]], labelled: frozenset[str] = frozenset()) -> CleanText:
     """Pairs of a translation memory, without what would teach wrong things.
 
-    That is what is empty, repeated, copied, too long, of lengths that do not fit, or in another language; and sources that are
-    `labelled`, since a predictor must be shown segments that resources have not seen.
+    Empty, repeated, copied and too long pairs are left out, and pairs with misfit lengths or in other languages. So are `labelled`
+    sources, since a predictor must learn from segments that the resources have not seen.
 
-    InputError where too few are left, there are too many, or they are in other languages than the pair's.
+    InputError if too few or too many pairs remain, or if most are in other languages.
     """
-    left_out = dict.fromkeys(("empty", "repeated", "copies", "too long", "labelled"), 0)
-    kept: dict[tuple[str, str], None] = {}
+    counts_by_reason = dict.fromkeys(("empty", "repeated", "copies", "too long", "labelled"), 0)
+    clean_pairs: dict[tuple[str, str], None] = {}
     for number, (source, target) in enumerate(rows):
         if number == MOST_SEGMENTS:
             raise InputError("too-many-segments", f"a pair is made of at most {MOST_SEGMENTS:,} segments")
         texts = " ".join(source.split()), " ".join(target.split())
-        reason = _reason(texts, kept, labelled)
+        reason = _reason(texts, clean_pairs, labelled)
         if reason is None:
-            kept[texts] = None
+            clean_pairs[texts] = None
         else:
-            left_out[reason] += 1
-    pairs = list(kept)
-    pairs, left_out["lengths that do not fit"] = _of_fitting_lengths(pairs)
-    pairs, left_out["another language"] = _of_their_languages(pair, pairs)
+            counts_by_reason[reason] += 1
+    pairs = list(clean_pairs)
+    pairs, counts_by_reason["lengths that do not fit"] = _of_fitting_lengths(pairs)
+    pairs, counts_by_reason["another language"] = _of_their_languages(pair, pairs)
     if len(pairs) < FEWEST_SEGMENTS:
-        counts = ", ".join(f"{count} {reason}" for reason, count in left_out.items() if count) or "nothing was left out"
-        raise InputError("empty-input", f"{len(pairs)} segments are left ({counts}); at least {FEWEST_SEGMENTS} are needed")
-    return CleanText([source for source, _ in pairs], [target for _, target in pairs], left_out)
+        reasons = ", ".join(f"{count} {reason}" for reason, count in counts_by_reason.items() if count) or "nothing was left out"
+        raise InputError("empty-input", f"{len(pairs)} segments are left ({reasons}); at least {FEWEST_SEGMENTS} are needed")
+    return CleanText([source for source, _ in pairs], [target for _, target in pairs], counts_by_reason)
 
 
-def _reason(texts: tuple[str, str], kept: Mapping[tuple[str, str], None], labelled: frozenset[str]) -> str | None:
+def _reason(texts: tuple[str, str], clean_pairs: Mapping[tuple[str, str], None], labelled: frozenset[str]) -> str | None:
     source, target = texts
     if not source or not target:
         return "empty"
-    if texts in kept:
+    if texts in clean_pairs:
         return "repeated"
     if source == target:
         return "copies"
@@ -94,21 +94,21 @@ def _of_their_languages(pair: LanguagePair, pairs: list[tuple[str, str]]) -> tup
     codes = [code if identifiable(code) else None for code in (pair.source, pair.target)]
     if codes == [None, None] or not pairs:
         return pairs, 0
-    rows = np.random.default_rng(SEED).permutation(len(pairs))[:LOOKED_AT]
-    some = [pairs[row] for row in rows.tolist()]
+    rows = np.random.default_rng(SEED).permutation(len(pairs))[:SAMPLE_SIZE]
+    sample = [pairs[row] for row in rows.tolist()]
     for side, code in enumerate(codes):
-        texts = [texts[side] for texts in some]
-        if code is not None and sum(_is_otherwise(text, code) for text in texts) > MOST * len(texts):
+        texts = [texts[side] for texts in sample]
+        if code is not None and sum(_is_otherwise(text, code) for text in texts) > LARGE_SHARE * len(texts):
             language = likeliest(identify(texts)) or "another language"
             raise InputError("invalid-request", f"most {('sources', 'targets')[side]} look like {language}, not {code}", ("pair",))
-    wrong = sum(_otherwise(texts, codes) for texts in some)
-    if len(some) < len(pairs) and wrong <= FEW * len(some):
+    wrong = sum(_is_foreign(texts, codes) for texts in sample)
+    if len(sample) < len(pairs) and wrong <= SMALL_SHARE * len(sample):
         return pairs, 0
-    kept = [texts for texts in pairs if not _otherwise(texts, codes)]
-    return kept, len(pairs) - len(kept)
+    clean_pairs = [texts for texts in pairs if not _is_foreign(texts, codes)]
+    return clean_pairs, len(pairs) - len(clean_pairs)
 
 
-def _otherwise(texts: tuple[str, str], codes: list[str | None]) -> bool:
+def _is_foreign(texts: tuple[str, str], codes: list[str | None]) -> bool:
     return any(code is not None and _is_otherwise(text, code) for text, code in zip(texts, codes, strict=True))
 
 

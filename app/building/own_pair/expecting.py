@@ -1,4 +1,4 @@
-"""What accuracy to expect of a predictor: each label is predicted by one that has not seen it."""
+"""Expected accuracy of a predictor, by cross-validation."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Expectation:
     mean_mae: float
 
     def sentences(self, label: str) -> list[str]:
-        """What that means, in plain words."""
+        """Accuracy in plain sentences."""
         low, high = self.pearson_interval
         best, worst = self.mae_interval
         sentences = [
@@ -60,8 +60,8 @@ def cross_validate(rows: TrainingSet, train: Train, seed: int = 12345) -> Expect
     fold = rng.permutation(n) % FOLDS
     predicted = np.empty(n)
     for number in range(FOLDS):
-        others, own = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-        predicted[own] = train(*held_out_of(rows.select(others), seed)).predict(rows.values[own]).mean
+        training_rows, test_rows = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+        predicted[test_rows] = train(*held_out_of(rows.select(training_rows), seed)).predict(rows.values[test_rows]).mean
     return expectation_of(rows.labels, predicted, (rng.integers(n, size=n) for _ in range(SAMPLES)))
 
 
@@ -73,21 +73,21 @@ def held_out_of(rows: TrainingSet, seed: int) -> tuple[TrainingSet, TrainingSet]
 def expectation_of(labels: Float64s, predicted: Float64s, samples: Iterable[Int64s]) -> Expectation:
     """Measures of predictions; `samples` are n rows drawn with replacement each, of which one is looked at after the other."""
     errors = np.abs(predicted - labels)
-    drawn = np.array([(_pearson(labels[rows], predicted[rows]), errors[rows].mean()) for rows in samples])
+    sample_measures = np.array([(_pearson(labels[rows], predicted[rows]), errors[rows].mean()) for rows in samples])
     return Expectation(
         len(labels),
         _pearson(labels, predicted),
-        _interval(drawn[:, 0]),
+        _interval(sample_measures[:, 0]),
         float(errors.mean()),
-        _interval(drawn[:, 1]),
+        _interval(sample_measures[:, 1]),
         float(np.abs(labels - labels.mean()).mean()),
     )
 
 
-def _pearson(one: Float64s, other: Float64s) -> float:
-    if not np.ptp(one) > 0 or not np.ptp(other) > 0:
+def _pearson(first: Float64s, second: Float64s) -> float:
+    if not np.ptp(first) > 0 or not np.ptp(second) > 0:
         return 0.0
-    return float(np.corrcoef(one, other)[0, 1])
+    return float(np.corrcoef(first, second)[0, 1])
 
 
 def _interval(values: Float64s) -> tuple[float, float]:

@@ -21,7 +21,7 @@ Meaning = Callable[[str], Label]
 EDITS: Final = "hter"
 POST_EDITS: Final = ("post_edit", "post-edit", "post edit", "postedit", "post_edited", "pe")
 # Headings that name a label by another name.
-ALSO: Final = {"da_z": "da", "z_mean": "da", "z-score": "da", "ter": EDITS}
+SYNONYMS: Final = {"da_z": "da", "z_mean": "da", "z-score": "da", "ter": EDITS}
 # Headings of a score that do not say of what.
 SCORES: Final = ("score", "label", "value", "rating", "quality")
 
@@ -51,11 +51,11 @@ def labelled_text(
     """
     rows = [k for k, texts in enumerate(zip(columns["source"], columns["translation"], strict=True)) if all(map(str.strip, texts))]
     texts = {name: [values[k] for k in rows] for name, values in columns.items()}
-    edited = next((name for name in POST_EDITS if name in texts), None)
-    name, heading = _found(texts, edited, label, column.strip().lower() if column else None, meaning)
+    edit_heading = next((name for name in POST_EDITS if name in texts), None)
+    name, heading = _name_and_heading(texts, edit_heading, label, column.strip().lower() if column else None, meaning)
     kind = meaning(name)
-    edits = texts[edited] if edited is not None and all(map(str.strip, texts[edited])) else None
-    if heading != edited:
+    edits = texts[edit_heading] if edit_heading is not None and all(map(str.strip, texts[edit_heading])) else None
+    if heading != edit_heading:
         values = _numbers(texts[heading], heading, rows, kind)
     elif edits is None:
         raise InputError("invalid-table", "a post-edit is empty; give one with every row, or a column of scores", (heading,))
@@ -64,18 +64,20 @@ def labelled_text(
     return LabelledText(texts["source"], texts["translation"], kind, values, edits, heading)
 
 
-def _found(columns: Columns, edited: str | None, label: str | None, column: str | None, meaning: Meaning) -> tuple[str, str]:
+def _name_and_heading(
+    columns: Columns, edit_heading: str | None, label: str | None, column: str | None, meaning: Meaning
+) -> tuple[str, str]:
     """The name of the label and the heading that it stands under."""
     if column is not None:
         if column not in columns:
             raise _unclear(columns, f"there is no column {column}")
-        name = label or (EDITS if column == edited else label_of_heading(column))
+        name = label or (EDITS if column == edit_heading else label_of_heading(column))
         if name is None:
             raise _unclear(columns, f"--label must say what {column} is ({', '.join(LABELS)})")
         return name, column
     if label is not None:
         plain = next((heading for heading in SCORES if heading in columns), None)
-        heading = _heading(columns, meaning(label)) or (edited if label == EDITS else None) or plain
+        heading = _heading(columns, meaning(label)) or (edit_heading if label == EDITS else None) or plain
         if heading is None:
             raise _unclear(columns, f"no column is called {label}; --label-column names the one")
         return label, heading
@@ -85,21 +87,21 @@ def _found(columns: Columns, edited: str | None, label: str | None, column: str 
         heading = _heading(columns, meaning(name))
         assert heading is not None
         return name, heading
-    if edited is not None and EDITS not in names:
-        return EDITS, edited
+    if edit_heading is not None and EDITS not in names:
+        return EDITS, edit_heading
     raise _unclear(columns, f"--label ({', '.join(LABELS)}) and --label-column must say what is to be predicted")
 
 
 def _heading(columns: Columns, kind: Label) -> str | None:
     """The heading of a label, None where there is none; of z-scores one that says so before one that ratings may stand under."""
-    own, others = kind.name.lower(), [heading for heading, name in ALSO.items() if name == kind.name]
-    headings = [*others, own] if kind.unit == Z_SCORE else [own, *others]
+    label_heading, synonyms = kind.name.lower(), [heading for heading, name in SYNONYMS.items() if name == kind.name]
+    headings = [*synonyms, label_heading] if kind.unit == Z_SCORE else [label_heading, *synonyms]
     return next((heading for heading in headings if heading in columns), None)
 
 
 def label_of_heading(heading: str) -> str | None:
     """The label that a heading in small letters names, as `da` and `da_z` do; None where it names none."""
-    name = ALSO.get(heading, heading)
+    name = SYNONYMS.get(heading, heading)
     return name if name in LABELS else None
 
 

@@ -24,7 +24,7 @@ __all__ = ["Recipe", "batch_of", "features_of", "learn_predictor", "learn_word_t
 
 SEED: Final = 12345
 # Every fifth post-edit measures a tagger that was trained on the others.
-MEASURED: Final = 5
+TEST_STEP: Final = 5
 MANY_LABELS: Final = 500
 
 
@@ -37,7 +37,7 @@ class Recipe:
 
 
 def recipe_for(labels: int) -> Recipe:
-    """What suits a number of labels: many features only where there are rows enough for them."""
+    """Recipe for a number of labels; many features need many rows."""
     return Recipe("quest-baseline-17", "gp") if labels < MANY_LABELS else Recipe("text-only", "blend")
 
 
@@ -47,7 +47,7 @@ def batch_of(pair: LanguagePair, sources: Sequence[str], translations: Sequence[
 
 
 def features_of(batch: SegmentBatch, recipe: Recipe, resources: PairResources) -> FeatureMatrix:
-    """What a predictor learns from."""
+    """Features of a batch for a recipe."""
     return extract_features(batch, feature_set(recipe.feature_set), resources)
 
 
@@ -61,11 +61,20 @@ def learn_predictor(
     journal: Journal,
     report: Callable[[Expectation], None],
 ) -> Model:
-    """A predictor of all rows; `report` is told before what accuracy to expect, by cross-validation."""
+    """Train a predictor on all rows; `report` first receives the expected accuracy, by cross-validation."""
 
-    def train(learnt: TrainingSet, calibrating: TrainingSet) -> Model:
+    def train(training_rows: TrainingSet, calibration_rows: TrainingSet) -> Model:
         return train_model(
-            learnt, calibrating, str(pair), label, recipe.feature_set, features, recipe.learner, licence, SEED, journal=journal
+            training_rows,
+            calibration_rows,
+            str(pair),
+            label,
+            recipe.feature_set,
+            features,
+            recipe.learner,
+            licence,
+            SEED,
+            journal=journal,
         )
 
     report(cross_validate(rows, train, SEED))
@@ -82,10 +91,10 @@ def learn_word_tagger(
     words, gaps = tags_of_post_edits(translations, (tokenise(text) for text in post_edits))
 
     def part(rows: np.ndarray) -> TaggedView:
-        chosen = [words[offsets[row] : offsets[row + 1]] for row in rows], [gaps[between[row] : between[row + 1]] for row in rows]
-        return TaggedView(View(batch.select(rows), resources), np.concatenate(chosen[0]), np.concatenate(chosen[1]))
+        tags = [words[offsets[row] : offsets[row + 1]] for row in rows], [gaps[between[row] : between[row + 1]] for row in rows]
+        return TaggedView(View(batch.select(rows), resources), np.concatenate(tags[0]), np.concatenate(tags[1]))
 
-    every = np.arange(len(post_edits))
+    all_rows = np.arange(len(post_edits))
     of_words, of_gaps = fitting_features(WORDS, resources), fitting_features(GAPS, resources)
     card = WordTagCard(
         1,
@@ -99,9 +108,11 @@ def learn_word_tagger(
         datetime.now(UTC).date().isoformat(),
         licence,
     )
-    trial = WordTagger(card, *fit_random_fields(of_words, of_gaps, [part(every[every % MEASURED != 0])], SEED))
-    accuracy = measured_tags(trial, part(every[every % MEASURED == 0]), f"{data}, every fifth post-edit, before they were learned")
-    fields = fit_random_fields(of_words, of_gaps, [part(every)], SEED)
+    trial = WordTagger(card, *fit_random_fields(of_words, of_gaps, [part(all_rows[all_rows % TEST_STEP != 0])], SEED))
+    accuracy = measured_tags(
+        trial, part(all_rows[all_rows % TEST_STEP == 0]), f"{data}, every fifth post-edit, before they were learned"
+    )
+    fields = fit_random_fields(of_words, of_gaps, [part(all_rows)], SEED)
     numbers: dict[str, int | float] = {
         "seed": SEED,
         "buckets": len(fields[0].weights),

@@ -1,7 +1,7 @@
-"""Tags of words and gaps from post-edits: what was kept is OK; what was changed or taken away is BAD, and a gap that was filled.
+"""Tags of words and gaps from post-edits: changed or deleted words and filled gaps are BAD, the rest is OK.
 
-Words of a translation and of its post-edit are aligned with as few insertions, deletions and substitutions as can be, without
-shifts, as the word-level tasks of WMT have done since 2018.
+Words of a translation and its post-edit are aligned with the fewest insertions, deletions and substitutions, without shifts.
+Source: the word-level tasks of WMT since 2018.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,19 +27,19 @@ def tags_of_post_edits(translations: Iterable[Sequence[str]], post_edits: Iterab
 def _tags(translation: Sequence[str], post_edit: Sequence[str]) -> tuple[list[int], list[int]]:
     n, m = len(translation), len(post_edit)
     numbers = {word: number for number, word in enumerate(dict.fromkeys((*translation, *post_edit)))}
-    ours, theirs = (np.array([numbers[word] for word in words], np.int64) for words in (translation, post_edit))
+    translation_ids, edit_ids = (np.array([numbers[word] for word in words], np.int64) for words in (translation, post_edit))
     costs = np.empty((n + 1, m + 1), np.int32)
     costs[0], steps = np.arange(m + 1), np.arange(m + 1)
     for i in range(1, n + 1):
-        row = np.concatenate([[i], np.minimum(costs[i - 1, 1:] + 1, costs[i - 1, :-1] + (theirs != ours[i - 1]))])
+        row = np.concatenate([[i], np.minimum(costs[i - 1, 1:] + 1, costs[i - 1, :-1] + (edit_ids != translation_ids[i - 1]))])
         # An insertion comes from the left: the least of all to the left, with their distance.
         costs[i] = np.minimum.accumulate(row - steps) + steps
     words, gaps = [0] * n, [0] * (n + 1)
     i, j = n, m
     while i or j:
-        if i and j and costs[i, j] == costs[i - 1, j - 1] + (ours[i - 1] != theirs[j - 1]):
+        if i and j and costs[i, j] == costs[i - 1, j - 1] + (translation_ids[i - 1] != edit_ids[j - 1]):
             i, j = i - 1, j - 1
-            words[i] = int(ours[i] != theirs[j])
+            words[i] = int(translation_ids[i] != edit_ids[j])
         elif i and costs[i, j] == costs[i - 1, j] + 1:
             i -= 1
             words[i] = 1

@@ -100,7 +100,7 @@ def _inflated(path: Path) -> Iterator[Path]:
 
 def _words(column: TokenColumn) -> list[bytes]:
     """The vocabulary in UTF-8; what KenLM would take for several words or for part of one is unknown, as it is in a trie."""
-    data, begins, ends = column.encoded
+    data, begins, ends = column.encoded_vocabulary
     text = data.tobytes()
     words = [text[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
     return [word if word.split() == [word] and b"\0" not in word else UNKNOWN for word in words]

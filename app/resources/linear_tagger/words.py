@@ -35,5 +35,5 @@ def character_tables() -> tuple[UInt32s, UInt8s]:
 
 def packed_words(column: TokenColumn) -> UInt64s:
     """`word_parts` of a column's vocabulary."""
-    parts: UInt64s = word_parts(*column.encoded, *character_tables())
+    parts: UInt64s = word_parts(*column.encoded_vocabulary, *character_tables())
     return parts

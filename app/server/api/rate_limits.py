@@ -15,5 +15,5 @@ def rate_limit_fields(quotas: Sequence[Quota]) -> dict[str, str]:
     if not quotas:
         return {}
     policies = (f'"{q.rate.name}";q={q.rate.limit};qu="{q.rate.unit}";w={q.length}' for q in quotas)
-    limits = (f'"{q.rate.name}";r={q.left};t={q.seconds}' for q in quotas)
+    limits = (f'"{q.rate.name}";r={q.remainder};t={q.seconds}' for q in quotas)
     return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(limits)}

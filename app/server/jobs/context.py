@@ -121,10 +121,10 @@ class JobContext:
         """The job's id."""
         return self._job.id
 
-    def report(self, what: str, share: float) -> None:
+    def report(self, task: str, share: float) -> None:
         """Say what is being done, and which share (0 to 1) of the step is done."""
         self._check()
-        self._progress = Progress(what[:LONGEST_STEP], min(max(0.0, share), 1.0))
+        self._progress = Progress(task[:LONGEST_STEP], min(max(0.0, share), 1.0))
 
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:
         """The next recorded array, or what `compute` gives, which is recorded while there is room for it."""

@@ -18,7 +18,7 @@ import anyio.to_thread
 from app.errors import InputError
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Json, Plan
-from app.running.rates import NOTHING, Amount, Quota, QuotaError, Rate, Room, check_quotas, parse_rates
+from app.running.rates import ZERO, Amount, Quota, QuotaError, Rate, Room, check_quotas, parse_rates
 from app.server.service.access_gate import Caller
 from app.server.store import Admission, Charge, UsageStore
 from app.settings import Settings
@@ -105,7 +105,7 @@ class Quotas:
         """A plan whose chunks are counted as they are read, and what its job must pass at the end."""
         steps = OPERATIONS[plan.kind].steps
         assert steps is not None
-        counted_amounts, amount_of = [NOTHING], steps.amount
+        counted_amounts, amount_of = [ZERO], steps.amount
 
         def chunks() -> Iterator[tuple[int, Json]]:
             for rows, chunk in plan.chunks:
@@ -125,7 +125,7 @@ class Quotas:
         assert steps is not None
         if not caller.name:
             return Admission(self.usage, owner, self.room_of(caller), lambda: None)
-        charge = self._charge(caller, sum(map(steps.amount, left), NOTHING), jobs=1)
+        charge = self._charge(caller, sum(map(steps.amount, left), ZERO), jobs=1)
         return Admission(self.usage, owner, self.room_of(caller), lambda: charge, caller.still_open)
 
 

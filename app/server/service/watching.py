@@ -35,7 +35,7 @@ def watched(operation: Operation[Any, Any], request: Body) -> Iterator[None]:
     """Time an operation."""
     context, count = request_here(), _segments_of(request)
     if context is not None:
-        context.segments, context.called = count, time.monotonic()
+        context.segments, context.call_time = count, time.monotonic()
     with span(f"operation {operation.name}", operation=operation.name, segments=count):
         yield
 
@@ -43,8 +43,8 @@ def watched(operation: Operation[Any, Any], request: Body) -> Iterator[None]:
 def note_begin() -> None:
     """Say that a call has a thread now; what was before was waiting."""
     context = request_here()
-    if context is not None and context.called is not None:
-        context.waited = time.monotonic() - context.called
+    if context is not None and context.call_time is not None:
+        context.wait_seconds = time.monotonic() - context.call_time
 
 
 def _segments_of(request: Body) -> int | None:

@@ -40,7 +40,7 @@ def test_sqlite_without_room(tmp_path: Path) -> None:
 def test_postgresql_without_room(database: Database) -> None:
     if database.dialect.name == "sqlite":
         pytest.skip("this is about PostgreSQL")
-    with pytest.raises(InputError, match="nothing of this was kept") as raised, database.begin() as connection:
+    with pytest.raises(InputError, match="nothing of this was stored") as raised, database.begin() as connection:
         connection.execute(text("DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$"))
     assert raised.value.code == "disk-full"
 

@@ -86,9 +86,9 @@ class Context:
     job: str = ""
     artifacts: Any = None
 
-    def report(self, what: str, share: float) -> None:
-        self.reports.append((what, share))
-        self.journal.report(what, share)
+    def report(self, task: str, share: float) -> None:
+        self.reports.append((task, share))
+        self.journal.report(task, share)
 
     def recall(self, compute: Callable[[], Any]) -> Any:
         return self.journal.recall(compute)

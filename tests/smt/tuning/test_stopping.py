@@ -17,7 +17,7 @@ from tests.smt.tuning.pools import random_pool
 def test_no_method_goes_on_where_nobody_waits(method: str) -> None:
     gone = Deadline()
     gone.give_up()
-    with until(gone), pytest.raises(InputError, match="the caller is gone"):
+    with until(gone), pytest.raises(InputError, match="the caller has closed the connection"):
         tune(TuningData(random_pool(), np.ones(4)), method)
 
 
@@ -26,7 +26,7 @@ def test_hypotheses_are_not_measured_for_nobody() -> None:
     lists = NBestLists.from_json([[{"text": "x " * 2000 + str(k), "score": 0.0, "features": {"a": [k]}} for k in range(12)]])
     gone = Deadline()
     gone.give_up()
-    with until(gone), pytest.raises(InputError, match="the caller is gone"):
+    with until(gone), pytest.raises(InputError, match="the caller has closed the connection"):
         pool_of(lists, metric_named("ter"), [["y"]])
 
 
@@ -35,7 +35,7 @@ def test_networks_are_not_built_for_nobody() -> None:
     scorers, gone = Scorers(metric_named("bleu")), Deadline()
     combiner = Combiner(outputs, metric_named("bleu"), scorers, 10)
     gone.give_up()
-    with until(gone), pytest.raises(InputError, match="the caller is gone"):
+    with until(gone), pytest.raises(InputError, match="the caller has closed the connection"):
         combiner.combine(start_weights(2, scorers))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.running.rates import NOTHING, Amount
+from app.running.rates import ZERO, Amount
 
 __all__ = ["Cost", "amount_of_columns", "amount_of_lists", "amount_of_texts"]
 
@@ -17,7 +17,7 @@ class Cost:
     `model_work` of the encoder, checkpoints and phrase-based systems that answer the request.
     """
 
-    amount: Amount = NOTHING
+    amount: Amount = ZERO
     text_work: int = 0
     model_work: int = 0
 
@@ -35,7 +35,7 @@ def amount_of_texts(sources: Iterable[str]) -> Amount:
 
 def amount_of_lists(lists: Iterable[Sequence[str]]) -> Amount:
     """Amount of lists of translations without sources: each translation is a segment, and its own characters count."""
-    return sum((amount_of_texts(texts) for texts in lists), NOTHING)
+    return sum((amount_of_texts(texts) for texts in lists), ZERO)
 
 
 def amount_of_columns(chunk: Mapping[str, Any]) -> Amount:

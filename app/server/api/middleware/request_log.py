@@ -87,7 +87,7 @@ class _Exchange:
             "route": route,
             "status": self.status,
             "seconds": round(time.perf_counter() - self._begin_time, 6),
-            "waited": None if context.waited is None else round(context.waited, 6),
+            "waited": None if context.wait_seconds is None else round(context.wait_seconds, 6),
             "key": context.key,
             "owner": context.owner,
             "address": context.address,
@@ -107,5 +107,5 @@ class _Exchange:
             "key": context.key,
             "owner": context.owner,
             "segments": context.segments,
-            "waited": context.waited,
+            "waited": context.wait_seconds,
         }

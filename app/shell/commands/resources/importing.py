@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.building.importing.folders import Imported, import_language, import_pair
+from app.building.importing.folders import ImportResult, import_language, import_pair
 from app.building.importing.translations import Given
 from app.shell.declaration.files import check_folder
 from app.shell.here import settings_here
@@ -43,7 +43,7 @@ def import_lexical(options: ImportLexicalOptions) -> None:
     )
 
 
-def _told(imported: Imported, folder: Path) -> None:
+def _told(imported: ImportResult, folder: Path) -> None:
     for caution in imported.cautions:
         say(f"caution: {caution}")
     say(f"wrote {folder}")

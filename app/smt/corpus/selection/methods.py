@@ -130,7 +130,7 @@ def _model1(task: Task) -> Scorer:
         pairs = sample_pool(pool, values["pairs"], values["seed"])
     return Model1Scorer(
         train_model1(pairs, values["iterations"]),
-        train_model1(pairs.flipped, values["iterations"]),
+        train_model1(pairs.reversed, values["iterations"]),
         values["floor"],
         values["agreement"],
     )

@@ -86,7 +86,7 @@ def test_features_are_those_of_each_pair_alone(pairs: list[tuple[int, list[str],
     np.testing.assert_allclose(values, [by_hand(*pair) for pair in pairs])
     assert (values.sum(1) < 7).all()
     other = ParallelFeatures(FUNCTION, "source").of(corpus)
-    np.testing.assert_allclose(other[:, 3:6], ParallelFeatures(FUNCTION).of(corpus.flipped)[:, 3:6])
+    np.testing.assert_allclose(other[:, 3:6], ParallelFeatures(FUNCTION).of(corpus.reversed)[:, 3:6])
 
 
 SOURCES = [

@@ -73,5 +73,5 @@ class Model1Scorer:
     def score(self, chunk: PoolChunk) -> Float64s:
         """At most 0; higher is better."""
         pairs = chunk.pairs
-        straight, inverse = self.forward.score(pairs, self.floor), self.reverse.score(pairs.flipped, self.floor)
+        straight, inverse = self.forward.score(pairs, self.floor), self.reverse.score(pairs.reversed, self.floor)
         return (straight + inverse) / 2 - (np.abs(straight - inverse) if self.agreement else 0.0)
