@@ -48,7 +48,7 @@ class SideModel:
 
 def restricted(column: TokenColumn, words: UInt64s) -> TokenColumn:
     """The same text with `RARE` for every word that is not among these, sorted hashes."""
-    data, begins, ends = column.encoded
+    data, begins, ends = column.encoded_vocabulary
     hashes = column.hashes
     place = np.minimum(np.searchsorted(words, hashes), max(0, len(words) - 1))
     rare = words[place] != hashes if len(words) else np.ones(len(hashes), np.bool_)
