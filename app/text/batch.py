@@ -159,7 +159,7 @@ def pack_lines(lines: Sequence[str]) -> TokenColumn:
 
 @dataclass(frozen=True)
 class SegmentBatch:
-    """n pairs of source and translation, tokenised and lower-cased_columns, in the order of the request.
+    """n pairs of source and translation, tokenised and lower-cased, in the order of the request.
 
     `texts` are the sources and translations of the request. A batch of tokens has none: its tokens replace them, with their case
     if `cased_columns` is set.

@@ -98,7 +98,7 @@ def problems() -> str:
 def learners() -> str:
     rows: list[list[object]] = []
     for learner in LEARNERS:
-        options = "; ".join(f"`{key}`: {_cell(o.accepted)} (`{_default(o)}`)" for key, o in learner.options.items())
+        options = "; ".join(f"`{key}`: {_cell(o.accepted_values)} (`{_default(o)}`)" for key, o in learner.options.items())
         rows.append([f"`{learner.name}`", learner.description, options])
     return table(["Learner", "What it is", "Options (default)"], rows)
 
@@ -106,7 +106,7 @@ def learners() -> str:
 def methods() -> str:
     rows: list[list[object]] = []
     for method in METHODS.values():
-        options = "; ".join(f"`{key}`: {_cell(o.accepted)} (`{_default(o)}`)" for key, o in method.options.items())
+        options = "; ".join(f"`{key}`: {_cell(o.accepted_values)} (`{_default(o)}`)" for key, o in method.options.items())
         rows.append([f"`{method.name}`", method.title, options or "–", method.source])
     return table(["Method", "What it is", "Options (default)", "Source"], rows)
 
