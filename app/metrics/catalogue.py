@@ -36,9 +36,6 @@ TRAINED_OPTIONS: Final[dict[str, Option]] = {
     "tok": Choice({name: name for name in METRIC_TOKENISERS}, None),
     "factored": DEFAULT_NO,
 }
-    "tok": Choice({name: name for name in METRIC_TOKENISERS}, None),
-    "factored": DEFAULT_NO,
-}
 
 
 def _bleu(request: MetricRequest) -> Metric:
