@@ -28,7 +28,7 @@ from app.metrics import metric_named
 from app.smt.corpus.phrases.extraction import extract_phrases
 from app.smt.corpus.phrases.scoring.tables import PHRASE_TABLE, build_tables
 from app.smt.decoder.building.configuration import configuration
-from app.smt.decoder.moses_ini import Limits
+from app.smt.decoder.moses_ini import SearchLimits
 from app.text.batch import pack_lines
 from benchmarks.smt.rounds import METRIC, Tuned, interval, tuned_system
 from benchmarks.smt.smt import Text, score
@@ -58,7 +58,7 @@ class Bench:
     def system(self, name: str, table: Path) -> Tuned:
         """The system of a table, tuned; its configuration is in the folder."""
         ini = self.folder / f"{name}.ini"
-        ini.write_text(configuration(str(table), {}, str(self.folder / "lm"), ORDER, Limits(stack=STACK), 20), "utf-8")
+        ini.write_text(configuration(str(table), {}, str(self.folder / "lm"), ORDER, SearchLimits(stack=STACK), 20), "utf-8")
         made = tuned_system(ini, self.dev, self.test, self.seed, self.folder / "rounds", ROUNDS, LISTS, STACK)
         ini.write_bytes(made.configuration)
         self.results[name] = made

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import mean, stdev
 
 from app.metrics import metric_named
-from app.smt.decoder.moses_ini import Limits
+from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.system import load_parts
 from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning.rounds import RoundOptions, tune_by_rounds
@@ -36,7 +36,7 @@ def tuned_system(config: Path, dev: Text, test: Text, seed: int, folder: Path, r
     """Tune a `moses.ini` and translate `test` by it; `folder` is made for the rounds, and deleted."""
     metric = metric_named(METRIC)
     parts = load_parts(config, TextPhrases(line.split() for line in [*dev.sources, *test.sources]))
-    limits: Limits = replace(parts.ini.limits, stack=stack)
+    limits: SearchLimits = replace(parts.ini.limits, stack=stack)
     folder.mkdir()
     # A round has its seed and the number of the round: those of two seeds have none in common.
     options = RoundOptions(METHOD, 100 * seed, rounds, lists, limits, threads=1)

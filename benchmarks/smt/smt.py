@@ -24,9 +24,9 @@ import numpy as np
 from scipy.stats import t as student
 
 from app.metrics import Metric, metric_named
-from app.smt.decoder.moses_ini import Limits
+from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.sampling.tuner import SamplingOptions, tune_by_sampling
-from app.smt.decoder.system import Parts, load_parts, system_of
+from app.smt.decoder.system import SystemParts, load_parts, system_of
 from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning.fixing import fixing_settings, tune_by_fixing
 from app.smt.decoder.tuning.likelihood import likelihood_settings, tune_by_likelihood
@@ -54,7 +54,7 @@ class Text:
         return Text(self.sources[begin:end], self.references[begin:end])
 
 
-def translated(parts: Parts, weights: Any, limits: Limits, text: Text, threads: int = 0) -> list[str]:
+def translated(parts: SystemParts, weights: Any, limits: SearchLimits, text: Text, threads: int = 0) -> list[str]:
     system = system_of(parts, np.array(weights))
     return [one.text for one in translate_text(system, limits, text.sources, 0, threads or cores())]
 
@@ -63,7 +63,9 @@ def score(metric: Metric, translations: list[str], text: Text) -> float:
     return float(metric.score(metric.prepare([text.references]).statistics(translations).sum(0)[None])[0])
 
 
-def tuned(parts: Parts, method: str, seed: int, limits: Limits, given: argparse.Namespace, dev: Text, folder: Path) -> Any:
+def tuned(
+    parts: SystemParts, method: str, seed: int, limits: SearchLimits, given: argparse.Namespace, dev: Text, folder: Path
+) -> Any:
     """A run: its weights, scores of its rounds, the score on the development text, and its processor time."""
     metric = metric_named("bleu|tok:none")
     begin = time.process_time()
@@ -97,7 +99,7 @@ def tuned(parts: Parts, method: str, seed: int, limits: Limits, given: argparse.
     return {"weights": weights.tolist(), "rounds": scores, "dev": best, "seconds": seconds}
 
 
-def rows(parts: Parts, given: argparse.Namespace, dev: Text, held: "HeldOut") -> Iterator[dict[str, Any]]:
+def rows(parts: SystemParts, given: argparse.Namespace, dev: Text, held: "HeldOut") -> Iterator[dict[str, Any]]:
     """One run after the other, those of a seed together; what is there is not done again."""
     for seed in given.seeds:
         for jump in given.jumps:
@@ -147,7 +149,7 @@ class HeldOut:
             print(f"{name}\t{which}\t{told.chosen:.2f} and {told.first:.2f}\t{gain}", flush=True)
 
 
-def shorter(parts: Parts, given: argparse.Namespace, held: HeldOut) -> None:
+def shorter(parts: SystemParts, given: argparse.Namespace, held: HeldOut) -> None:
     """What jumps are worth to untuned weights where phrases have fewer words, and what the models of orientation are worth."""
     blind = np.where([name.startswith("LexicalReordering") for name in parts.names], 0.0, parts.weights)
     for words in given.words:

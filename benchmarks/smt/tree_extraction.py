@@ -38,14 +38,14 @@ from app.smt.corpus.trees.tree_pairs import Treebanks
 from app.smt.decoder.building.configuration import configuration
 from app.smt.decoder.building.loading import load_for
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.moses_ini import Limits
+from app.smt.decoder.moses_ini import SearchLimits
 from app.text.batch import pack_lines, pack_tokens
 from benchmarks.smt.tree_alignment import PARTS, squoia
 
 SEEDS = (1, 2, 3)
 LONGEST = 40
 ORDER = 4
-LIMITS = Limits(stack=50)
+LIMITS = SearchLimits(stack=50)
 # Of Student's distribution with two degrees of freedom, for 95 %.
 STUDENT = 4.303
 Sentence = Tree | Dependencies

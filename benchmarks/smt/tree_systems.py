@@ -33,7 +33,7 @@ from app.smt.corpus.trees.percolation import HeadTable, percolate
 from app.smt.corpus.trees.reading import read_trees
 from app.smt.corpus.trees.tree import Tree
 from app.smt.decoder.building.configuration import configuration
-from app.smt.decoder.moses_ini import Limits
+from app.smt.decoder.moses_ini import SearchLimits
 from app.text.batch import pack_lines
 from benchmarks.smt.rounds import METRIC, Tuned, interval, tuned_system
 from benchmarks.smt.smt import Text, score
@@ -82,7 +82,12 @@ def run(
             if kind and name not in BOTH:
                 continue
             text = configuration(
-                str(made / PHRASE_TABLE), {MODEL: str(orientations)}, str(folder / "lm.binary"), ORDER, Limits(stack=STACK), 20
+                str(made / PHRASE_TABLE),
+                {MODEL: str(orientations)},
+                str(folder / "lm.binary"),
+                ORDER,
+                SearchLimits(stack=STACK),
+                20,
             )
             (folder / "moses.ini").write_text(text)
             tuned = tuned_system(folder / "moses.ini", dev, test, seed, folder / "rounds", ROUNDS, LISTS, STACK)

@@ -1,28 +1,28 @@
-"""What of a sentence is translated, interned: bits of coverages, and blocks that hierarchical reordering has built."""
+"""Interned coverages of a sentence, as bits, and interned stacks of blocks for hierarchical reordering."""
 
 import numpy as np
 from numba import njit
 
 from app.arrays import Float64s, Int64s, UInt64s
 
-__all__ = ["cover", "grown", "is_free", "join_block", "still_to_come"]
+__all__ = ["cover", "doubled_slots", "future_cost", "is_free", "join_block"]
 
 
 @njit(cache=True, inline="always")
 def is_free(bits: UInt64s, t: int) -> bool:
-    """Whether word t is not translated."""
+    """Return True if word t is not translated yet."""
     return (bits[t >> 6] >> np.uint64(t & 63)) & np.uint64(1) == np.uint64(0)
 
 
 @njit(cache=True, inline="always")
-def _mixed(key: int) -> int:
+def _mix(key: int) -> int:
     key = np.int64(key) * np.int64(-7046029254386353131)
     return key ^ ((key >> 29) & np.int64(0x7FFFFFFFF))
 
 
 @njit(cache=True, nogil=True)
 def cover(coverages: UInt64s, slots: Int64s, counts: Int64s, parent: int, start: int, end: int) -> int:
-    """The number of a coverage with words start to before end too; its bits are written behind the others where it is new."""
+    """Intern the coverage of `parent` with words `start` to before `end`, and return its number; new bits follow the last row."""
     new = counts[0]
     mark = np.int64(17)
     for w in range(coverages.shape[1]):
@@ -30,14 +30,14 @@ def cover(coverages: UInt64s, slots: Int64s, counts: Int64s, parent: int, start:
     for t in range(start, end):
         coverages[new, t >> 6] |= np.uint64(1) << np.uint64(t & 63)
     for w in range(coverages.shape[1]):
-        mark = _mixed(mark ^ np.int64(coverages[new, w]))
+        mark = _mix(mark ^ np.int64(coverages[new, w]))
     mask = len(slots) - 1
     at = mark & mask
     while slots[at] >= 0:
-        same = True
+        equal = True
         for w in range(coverages.shape[1]):
-            same = same and coverages[slots[at], w] == coverages[new, w]
-        if same:
+            equal = equal and coverages[slots[at], w] == coverages[new, w]
+        if equal:
             return slots[at]
         at = (at + 1) & mask
     slots[at] = new
@@ -46,8 +46,8 @@ def cover(coverages: UInt64s, slots: Int64s, counts: Int64s, parent: int, start:
 
 
 @njit(cache=True, nogil=True)
-def still_to_come(bits: UInt64s, future: Float64s) -> float:
-    """What is hoped of all words that are not translated."""
+def future_cost(bits: UInt64s, future: Float64s) -> float:
+    """Future cost of the words that are not translated: the sum over their gaps, in natural logarithms."""
     length = len(future) - 1
     total = 0.0
     begin = -1
@@ -63,10 +63,10 @@ def still_to_come(bits: UInt64s, future: Float64s) -> float:
 
 @njit(cache=True, nogil=True)
 def join_block(blocks: Int64s, slots: Int64s, counts: Int64s, top: int, start: int, end: int) -> tuple[int, int]:
-    """Put a phrase on a stack of blocks and join what is adjacent: the new stack, and how far the phrase is from the old top.
+    """Push a phrase on a stack of blocks and join adjacent blocks; return the new stack, and the distance from the old top.
 
-    A row of `blocks` is begin, end (exclusive) and the row below it; row 0 is the empty stack. The distance is 1 where the phrase
-    goes on to the right, -1 where it goes on to the left.
+    A row of `blocks` holds begin, end (exclusive) and the row below it; row 0 is the empty stack. The distance is 1 if the phrase
+    continues to the right, -1 if it continues to the left.
     """
     if top == 0:
         distance = start + 1
@@ -78,7 +78,7 @@ def join_block(blocks: Int64s, slots: Int64s, counts: Int64s, top: int, start: i
         start, end = min(start, blocks[top, 0]), max(end, blocks[top, 1])
         top = blocks[top, 2]
     mask = len(slots) - 1
-    at = _mixed(_mixed(top * 1048576 + start) ^ end) & mask
+    at = _mix(_mix(top * 1048576 + start) ^ end) & mask
     while slots[at] >= 0:
         row = slots[at]
         if blocks[row, 0] == start and blocks[row, 1] == end and blocks[row, 2] == top:
@@ -92,6 +92,6 @@ def join_block(blocks: Int64s, slots: Int64s, counts: Int64s, top: int, start: i
 
 
 @njit(cache=True, nogil=True)
-def grown(slots: Int64s) -> Int64s:
-    """Twice as many slots, all of them free: what was interned has to be entered again."""
+def doubled_slots(slots: Int64s) -> Int64s:
+    """Twice as many slots, all free; the caller enters the interned rows again."""
     return np.full(2 * len(slots), -1, np.int64)

@@ -1,4 +1,4 @@
-"""Translating sentences: one search each, and what is read from it."""
+"""Translation of sentences: one search for each, and the derivations that it found."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +12,8 @@ from app.errors import InputError
 from app.smt.decoder.derivation import Derivation, Phrase
 from app.smt.decoder.k_best import k_best
 from app.smt.decoder.markup.marks import NO_MARKS, Marks
-from app.smt.decoder.moses_ini import Limits
-from app.smt.decoder.options import HINTS, Options, number_of_hint, options_of, words_of_options
+from app.smt.decoder.moses_ini import SearchLimits
+from app.smt.decoder.options import HINTS, TranslationOptions, number_of_hint, options_of, words_of_options
 from app.smt.decoder.search_kernels import search
 from app.smt.decoder.sparse.boundaries import NO_BOUNDARIES, boundaries_of
 from app.smt.decoder.stack_kernels import Stacks
@@ -22,57 +22,58 @@ from app.text.tokenisation import tokens_of
 
 __all__ = ["BARS", "LONGEST_SENTENCE", "Decoder", "Translations", "check_sentence"]
 
-# Tables of spans are square in it.
+# Tables of spans grow with the square of the length.
 LONGEST_SENTENCE: Final = 1000
 BARS: Final = "|||"
-# As Moses has it: so many derivations are looked at for each translation that is to be another one.
+# Derivations that are read for each distinct translation, as in Moses.
 DISTINCT_FACTOR: Final = 20
-# Where derivations do not suffice, so many times as many are looked for.
-MORE: Final = 4
+# Each new request for derivations asks for this many times more.
+GROWTH: Final = 4
 
 
 @dataclass(frozen=True)
 class Translations:
-    """What a search came to."""
+    """Result of the search for one sentence: its words, options and hypotheses."""
 
     tokens: Sequence[str]
-    _options: Options | None
+    _options: TranslationOptions | None
     _words: list[list[str]]
     _stacks: Stacks | None
     _marks: Marks = NO_MARKS
-    # Phrases by their option: lists have most of them many times.
-    _made: dict[int, Phrase] = field(default_factory=dict)
+    # Phrases by option: n-best lists repeat most of them.
+    _phrases: dict[int, Phrase] = field(default_factory=dict)
 
     @property
-    def searched(self) -> tuple[Options, list[list[str]], Stacks] | None:
-        """The options, the words of each, and all hypotheses that were not pruned; nothing of a sentence without words."""
+    def graph(self) -> tuple[TranslationOptions, list[list[str]], Stacks] | None:
+        """Options, target words of each option, and hypotheses without the pruned ones; None for a sentence without words."""
         return None if self._options is None or self._stacks is None else (self._options, self._words, self._stacks)
 
-    def derivations(self, about: int = 1) -> Iterator[Derivation]:
-        """The derivations that were not pruned, the best first; the very best alone where the search kept no others.
+    def derivations(self, count: int = 1) -> Iterator[Derivation]:
+        """Yield the derivations that were not pruned, the best first.
 
-        It is quickest where it is said how many are asked for.
+        A search without alternatives yields only the best one. `count` is the expected number of derivations; a good guess saves
+        time.
         """
         if self._stacks is None or self._options is None:
             yield Derivation((), 0.0)
             return
-        done, size = 0, about
+        begin, size = 0, count
         while True:
             options, offsets, scores = k_best(self._stacks, len(self.tokens), size)
             phrases = [self._phrase(self._options, o) for o in options.tolist()]
             ends = offsets.tolist()
-            for d in range(done, len(scores)):
+            for d in range(begin, len(scores)):
                 yield Derivation(tuple(phrases[ends[d] : ends[d + 1]]), float(scores[d]))
             if len(scores) < size:
                 return
-            done, size = size, MORE * size
+            begin, size = size, GROWTH * size
 
     def best(self) -> Derivation | None:
-        """The best derivation; None where there is none, which only a translation that was asked for can lead to."""
+        """Best derivation; None if the search reached no end, which only a required target can cause."""
         return next(self.derivations(), None)
 
     def n_best(self, count: int, distinct: bool = False) -> list[Derivation]:
-        """The `count` best derivations, or the best one of each of as many translations."""
+        """List the `count` best derivations; if `distinct`, the best one for each of `count` translations."""
         if not distinct:
             return list(islice(self.derivations(count), count))
         texts: dict[str, Derivation] = {}
@@ -82,35 +83,35 @@ class Translations:
                 break
         return list(texts.values())
 
-    def phrases(self, chosen: Sequence[int]) -> tuple[Phrase, ...]:
-        """Options of the search as phrases."""
-        return () if self._options is None else tuple(self._phrase(self._options, o) for o in chosen)
+    def phrases(self, options: Sequence[int]) -> tuple[Phrase, ...]:
+        """Phrases of these options."""
+        return () if self._options is None else tuple(self._phrase(self._options, o) for o in options)
 
-    def _phrase(self, options: Options, o: int) -> Phrase:
-        if o not in self._made:
+    def _phrase(self, options: TranslationOptions, o: int) -> Phrase:
+        if o not in self._phrases:
             row = int(options.rows[o])
             hint = self._marks.hints[number_of_hint(row)].score if row <= HINTS else None
             words = tuple(self._words[o])
             start, end = int(options.starts[o]), int(options.ends[o])
-            self._made[o] = Phrase(start, end, words, max(row, -1), hint, tuple(self.tokens[start:end]))
-        return self._made[o]
+            self._phrases[o] = Phrase(start, end, words, max(row, -1), hint, tuple(self.tokens[start:end]))
+        return self._phrases[o]
 
 
 def check_sentence(text: str, file: str, line: int) -> None:
-    """InputError with the place of a sentence that has more words than are translated, or one that lists cannot hold."""
+    """Raise InputError if a sentence is longer than the limit, or has a word that n-best lists cannot hold."""
     words = tokens_of(text)
     if len(words) > LONGEST_SENTENCE:
         raise InputError("segment-too-long", f"{len(words)} words; a sentence has at most {LONGEST_SENTENCE}", (file, line))
     if BARS in text:
-        detail = f"line {line} of {file} has a word with {BARS}, which divides columns of n-best lists"
+        detail = f"line {line} of {file} has a word with {BARS}, which separates columns of n-best lists; remove it"
         raise InputError("invalid-character", detail, (file, line))
 
 
 class Decoder:
-    """A system with limits of the search; it remembers what language models said, and belongs to one thread."""
+    """A system and the limits of its search; it caches scores of language models, and belongs to one thread."""
 
-    def __init__(self, system: System, limits: Limits | None = None) -> None:
-        """`limits` are those of the system's configuration where they are not given."""
+    def __init__(self, system: System, limits: SearchLimits | None = None) -> None:
+        """Take the limits of the system's configuration if `limits` is None."""
         self.system = system
         self.limits = limits or system.ini.limits
         self._hierarchical = any(model.kind.hierarchical for model in system.reordering)
@@ -119,24 +120,24 @@ class Decoder:
         self,
         text: str,
         alternatives: bool = False,
-        needed: str | None = None,
+        target: str | None = None,
         marks: Marks = NO_MARKS,
-        begins: bool = False,
-        everything: bool = False,
+        prefix: bool = False,
+        all_options: bool = False,
     ) -> Translations:
-        """Search for translations of a sentence, or for derivations of the one that is `needed`, within what its markup says.
+        """Search for translations of a sentence within its markup, or for derivations of one `target`.
 
-        Where translations only have to begin with what is needed, `begins` is true. `alternatives` are kept for n-best lists.
-        With `everything`, options that are not in what is needed are looked at too: nothing is found by them, but as much is hoped
-        as without it. InputError where a sentence has more than 1,000 words.
+        If `prefix`, translations need only begin with the target. `alternatives` keeps recombined derivations for n-best lists. A
+        search for a target takes only options with words of the target. With `all_options` it takes all, so that future costs equal
+        those of a free search. InputError if a sentence has more than 1,000 words.
         """
         tokens = tokens_of(text)
         if len(tokens) > LONGEST_SENTENCE:
             raise InputError("segment-too-long", f"a sentence has at most {LONGEST_SENTENCE} words")
-        wanted = None if needed is None else tokens_of(needed)
+        target_words = None if target is None else tokens_of(target)
         if not tokens:
             return Translations(tokens, None, [], None)
-        options = options_of(self.system, tokens, None if begins or everything else wanted, marks)
+        options = options_of(self.system, tokens, None if prefix or all_options else target_words, marks)
         words = words_of_options(self.system, options, tokens, marks)
         boundaries = NO_BOUNDARIES
         if any(self.system.sparse_weights.by_classes):
@@ -144,15 +145,15 @@ class Decoder:
             pairs = [(tokens[start:end], phrase) for start, end, phrase in spans]
             boundaries = boundaries_of(self.system.sparse, self.system.sparse_weights, pairs)
         numbers: dict[str, int] = {}
-        needed_numbers = [numbers.setdefault(word, len(numbers)) for word in wanted or ()]
-        option_words = [numbers.get(word, -1) for phrase in words for word in phrase] if wanted is not None else []
+        target_numbers = [numbers.setdefault(word, len(numbers)) for word in target_words or ()]
+        option_words = [numbers.get(word, -1) for phrase in words for word in phrase] if target_words is not None else []
         models = self.system.models
         models.forget_much()
         while True:
             stacks, room = search(
                 models.models, models.states, options, self.system.weight("Distortion"), self.limits.distortion, self.limits.stack,
                 log(self.limits.threshold) if self.limits.threshold else -inf, self._hierarchical, alternatives,
-                np.array(needed_numbers, np.int32), np.array(option_words, np.int32), wanted is not None, begins,
+                np.array(target_numbers, np.int32), np.array(option_words, np.int32), target_words is not None, prefix,
                 *marks.bounds, boundaries,
             )  # fmt: skip
             if room:

@@ -1,6 +1,6 @@
-"""Derivations: which phrases a translation is made of, in which order, and every feature of it, computed from nothing else.
+"""Derivations: the phrases of a translation in their order, and the features computed from them alone.
 
-It is plain Python beside the kernels of the search and shares none of their sums, so that a model score can be held to it.
+It is plain Python beside the kernels of the search and shares none of their sums, so tests can compare its scores with theirs.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,10 +27,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Phrase:
-    """Source words `start` to before `end`, their translation, and its row of the tables: -1 for an unknown word.
+    """Source words from `start` to before `end`, their translation, and its row of the tables; -1 for an unknown word.
 
-    A translation that markup gave has the row -1 too, and `hint`, the logarithm of its probability. `source` are the words that
-    it translates, which sparse features look at.
+    A translation from markup has row -1 too, and `hint`, the logarithm of its probability. Sparse features look at `source`, the
+    source words.
     """
 
     start: int
@@ -42,62 +42,68 @@ class Phrase:
 
     @property
     def unknown(self) -> bool:
-        """Whether it is a word that nothing translates."""
+        """Return True if no table and no markup translates the word."""
         return self.row < 0 and self.hint is None
 
 
 @dataclass(frozen=True)
 class Derivation:
-    """Phrases in the order of the target, and the search's score of them."""
+    """Phrases in target order, and their model score in the search."""
 
     phrases: tuple[Phrase, ...]
     score: float
 
     @property
     def words(self) -> list[str]:
-        """The translation."""
+        """Target words."""
         return [word for phrase in self.phrases for word in phrase.words]
 
     @property
     def text(self) -> str:
-        """The translation, its words between blanks."""
+        """Target words with one blank between them."""
         return " ".join(self.words)
 
     @property
-    def segmented(self) -> str:
-        """The translation with the source span of each phrase behind it, as ``the house |0-1|``."""
+    def span_text(self) -> str:
+        """Translation with the source span of each phrase behind it, as ``the house |0-1|``."""
         return " ".join(" ".join((*phrase.words, f"|{phrase.start}-{phrase.end - 1}|")) for phrase in self.phrases)
 
     @property
     def alignment(self) -> str:
-        """Source and target words of each phrase, as ``0-1=0 2=1-2``; a phrase without target words is in none."""
+        """Source and target span of each phrase, as ``0-1=0 2=1-2``, without phrases that have no target words."""
         return spans((phrase.start, phrase.end, len(phrase.words)) for phrase in self.phrases)
 
     def word_alignment(self, system: System) -> str:
-        """Links of words as the tables have them, as ``0-0 1-2``; an unknown word is linked to itself, what markup gave is not."""
-        return " ".join(f"{left}-{right}" for left, right in self.links(system))
+        """Word links of the tables, as ``0-0 1-2``; an unknown word links to itself, and translations of markup have none."""
+        return " ".join(f"{source_place}-{target_place}" for source_place, target_place in self.links(system))
 
     def links(self, system: System) -> list[tuple[int, int]]:
-        """The same as places of words in the source and in the translation."""
+        """Word links as pairs of source index and target index, each from 0."""
         links: list[tuple[int, int]] = []
-        begin = 0
+        target_start = 0
         for phrase in self.phrases:
             if phrase.unknown:
-                links += [(phrase.start, begin)] * len(phrase.words)
+                links += [(phrase.start, target_start)] * len(phrase.words)
             elif phrase.row >= 0:
-                places = system.rows.links[system.rows.link_offsets[phrase.row] : system.rows.link_offsets[phrase.row + 1]]
-                links += [(phrase.start + left, begin + right) for left, right in places.reshape(-1, 2).tolist()]
-            begin += len(phrase.words)
+                cells = system.rows.links[system.rows.link_offsets[phrase.row] : system.rows.link_offsets[phrase.row + 1]]
+                links += [
+                    (phrase.start + source_place, target_start + target_place)
+                    for source_place, target_place in cells.reshape(-1, 2).tolist()
+                ]
+            target_start += len(phrase.words)
         return links
 
 
 def spans(phrases: Iterable[tuple[int, int, int]]) -> str:
-    """Spans of both sides, of phrases by their source and how many words they have: ``0-1=0 2=1-2``; without words, none."""
+    """Spans of both sides as ``0-1=0 2=1-2``, from source start, source end and target length of each phrase.
+
+    Phrases without target words are left out.
+    """
     cells, begin = [], 0
-    for start, end, words in phrases:
-        if words:
-            cells.append(f"{_span(start, end)}={_span(begin, begin + words)}")
-        begin += words
+    for start, end, width in phrases:
+        if width:
+            cells.append(f"{_span(start, end)}={_span(begin, begin + width)}")
+        begin += width
     return " ".join(cells)
 
 
@@ -106,7 +112,7 @@ def _span(start: int, end: int) -> str:
 
 
 def features_of_derivation(system: System, phrases: Sequence[Phrase]) -> Float64s:
-    """All dense features in the system's columns: ``features @ system.weights`` is the model score without sparse ones."""
+    """Dense features in the system's columns; ``features @ system.weights`` is the model score without sparse features."""
     values = np.zeros(len(system.weights))
     if not phrases:
         # An empty sentence is not translated, and its score is 0.
@@ -115,7 +121,7 @@ def features_of_derivation(system: System, phrases: Sequence[Phrase]) -> Float64
     values[system.table_columns] = system.rows.scores[rows].sum(0)
     values[system.first_table] += hint_score(system, phrases)
     words = [word for phrase in phrases for word in phrase.words]
-    jumps = [abs(after.start - before.end) for before, after in pairwise([Phrase(0, 0, (), -1), *phrases])]
+    jumps = [abs(phrase.start - previous.end) for previous, phrase in pairwise([Phrase(0, 0, (), -1), *phrases])]
     for kind, value in (
         ("WordPenalty", -len(words)),
         ("PhrasePenalty", len(phrases)),
@@ -133,14 +139,14 @@ def features_of_derivation(system: System, phrases: Sequence[Phrase]) -> Float64
 
 
 def hint_score(system: System, phrases: Sequence[Phrase]) -> float:
-    """What translations that markup gave add to each score of the first table."""
+    """Score that translations of markup add to each column of the first table."""
     table = system.first_table
     total = sum(phrase.hint for phrase in phrases if phrase.hint is not None)
     return float(total / (table.stop - table.start))
 
 
 def reordering_scores(model: Reordering, phrases: Sequence[Phrase]) -> Float64s:
-    """The scores of one lexicalised model: of each phrase as it follows, and as it is followed."""
+    """Scores of one lexicalised model, summed over phrases and both directions; shape (scores,)."""
     values = np.zeros(model.kind.scores)
     for phrase, columns in zip(phrases, reordering_columns(model.kind, phrases), strict=True):
         if phrase.row >= 0:
@@ -150,34 +156,34 @@ def reordering_scores(model: Reordering, phrases: Sequence[Phrase]) -> Float64s:
 
 
 def reordering_columns(kind: ReorderingType, phrases: Sequence[Phrase]) -> list[list[int]]:
-    """The columns of a lexicalised model that count for each phrase: as it follows, and as it is followed.
+    """Columns of a lexicalised model that count for each phrase, in both directions.
 
-    They depend on the spans of phrases and on their order, and not on their words.
+    They depend on the spans and the order of phrases, and not on their words.
     """
     columns: list[list[int]] = [[] for _ in phrases]
     blocks: list[tuple[int, int]] = []
-    covered: set[int] = set()
-    before: Phrase | None = None
+    coverage: set[int] = set()
+    previous: Phrase | None = None
     for k, phrase in enumerate(phrases):
         if kind.backward:
-            turn = _of_block(blocks, phrase) if kind.hierarchical else _of_phrase(before, phrase)
-            columns[k].append(kind.columns_of(True)[turn])
-        if kind.forward and before is not None:
-            turn = _seen_from(before, phrase, covered) if kind.hierarchical else _of_phrase(before, phrase)
-            columns[k - 1].append(kind.columns_of(False)[turn])
-        covered.update(range(phrase.start, phrase.end))
+            orientation = _of_block(blocks, phrase) if kind.hierarchical else _of_phrase(previous, phrase)
+            columns[k].append(kind.columns_of(True)[orientation])
+        if kind.forward and previous is not None:
+            orientation = _forward_orientation(previous, phrase, coverage) if kind.hierarchical else _of_phrase(previous, phrase)
+            columns[k - 1].append(kind.columns_of(False)[orientation])
+        coverage.update(range(phrase.start, phrase.end))
         span = (phrase.start, phrase.end)
         while blocks and (blocks[-1][1] == span[0] or blocks[-1][0] == span[1]):
-            other = blocks.pop()
-            span = (min(span[0], other[0]), max(span[1], other[1]))
+            block = blocks.pop()
+            span = (min(span[0], block[0]), max(span[1], block[1]))
         blocks.append(span)
-        before = phrase
+        previous = phrase
     return columns
 
 
-def _of_phrase(before: Phrase | None, phrase: Phrase) -> int:
-    """How a phrase stands to the one translated before it."""
-    start, end = (-1, 0) if before is None else (before.start, before.end)
+def _of_phrase(previous: Phrase | None, phrase: Phrase) -> int:
+    """Orientation of a phrase towards the phrase translated just before it."""
+    start, end = (-1, 0) if previous is None else (previous.start, previous.end)
     if phrase.start == end:
         return MONOTONE
     if phrase.end == start:
@@ -186,7 +192,7 @@ def _of_phrase(before: Phrase | None, phrase: Phrase) -> int:
 
 
 def _of_block(blocks: Sequence[tuple[int, int]], phrase: Phrase) -> int:
-    """How a phrase stands to the largest block that ends with what was translated last."""
+    """Orientation of a phrase towards the largest block that ends with the last translated phrase."""
     start, end = blocks[-1] if blocks else (-1, 0)
     if phrase.start == end:
         return MONOTONE
@@ -195,10 +201,10 @@ def _of_block(blocks: Sequence[tuple[int, int]], phrase: Phrase) -> int:
     return JUMP_RIGHT if phrase.start > end else JUMP_LEFT
 
 
-def _seen_from(before: Phrase, phrase: Phrase, covered: set[int]) -> int:
-    """How what comes next stands to a phrase, over all that is translated already between them."""
-    if phrase.start == before.end or (phrase.start > before.end and before.end not in covered):
+def _forward_orientation(previous: Phrase, phrase: Phrase, coverage: set[int]) -> int:
+    """Orientation of `phrase` as seen from the `previous` one, across the words that are already translated."""
+    if phrase.start == previous.end or (phrase.start > previous.end and previous.end not in coverage):
         return MONOTONE
-    if phrase.end == before.start or (phrase.end < before.start and before.start - 1 not in covered):
+    if phrase.end == previous.start or (phrase.end < previous.start and previous.start - 1 not in coverage):
         return SWAP
-    return JUMP_RIGHT if phrase.start > before.end else JUMP_LEFT
+    return JUMP_RIGHT if phrase.start > previous.end else JUMP_LEFT

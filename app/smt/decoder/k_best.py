@@ -1,8 +1,8 @@
-"""The best derivations of a search, from what was recombined in it.
+"""The k best derivations of a search, read from its recombined hypotheses.
 
-Every hypothesis has its best derivation and, as arcs, the last steps of those that lost against it. A derivation is the best one
-but for the places where it takes an arc; the heap holds the next candidates for each of these places alone, so the k best are
-exact for what was not pruned, in O(k × length × log k).
+Every hypothesis has its best derivation and, as arcs, the last steps of those that lost against it. Another derivation differs from
+the best one where it takes an arc. The heap holds only the next candidates at these places. The k best are exact among derivations
+that were not pruned, in O(k × length × log k).
 """
 
 from heapq import heappop, heappush
@@ -17,40 +17,40 @@ __all__ = ["k_best"]
 
 
 def k_best(stacks: Stacks, length: int, count: int) -> tuple[Int64s, Int64s, Float64s]:
-    """The best derivations, `count` or as many as there are: the options of each in the order of the target, and scores.
+    """The best `count` derivations, or as many as exist: options in target order as CSR, and scores.
 
-    Those of derivation d are ``options[offsets[d]:offsets[d + 1]]``; the best comes first.
+    Options of derivation d are ``options[offsets[d]:offsets[d + 1]]``; the best derivation comes first.
     """
     size = int(stacks.counts[3 + length])
     ends = stacks.items[length, :size]
-    # As many hypotheses have a best step, and arcs are in the list of one hypothesis or in that of free ones.
-    most = len(stacks.hypotheses) + int(stacks.counts[1]) + size
+    # Every hypothesis has one best step. Arcs lie in the list of a hypothesis or in the free list.
+    step_limit = len(stacks.hypotheses) + int(stacks.counts[1]) + size
     options, offsets, scores = _best_first(
-        stacks.hypotheses, stacks.scores, stacks.arcs, stacks.arc_scores, ends, most, length, count
+        stacks.hypotheses, stacks.scores, stacks.arcs, stacks.arc_scores, ends, step_limit, length, count
     )
     return options, offsets, scores
 
 
 @njit(cache=True, nogil=True)
 def _best_first(
-    hypotheses: Int64s, scores: Float64s, arcs: Int64s, arc_scores: Float64s, ends: Int64s, most: int, length: int, count: int
+    hypotheses: Int64s, scores: Float64s, arcs: Int64s, arc_scores: Float64s, ends: Int64s, step_limit: int, length: int, count: int
 ) -> tuple[Int64s, Int64s, Float64s]:
-    # Steps into node h + 1, which is hypothesis h, the best first; into node 0, the end of all, from every whole translation.
-    begins, behind = np.full(len(hypotheses) + 1, -1), np.zeros(len(hypotheses) + 1, np.int64)
-    steps, losses = np.empty((most, 2), np.int64), np.empty(most)
-    taken = 0
-    # Nodes and ranks of their steps, from the end of all backwards.
+    # Steps into node h + 1 (hypothesis h), the best first. Node 0 is a common end after all complete translations.
+    begins, stops = np.full(len(hypotheses) + 1, -1), np.zeros(len(hypotheses) + 1, np.int64)
+    steps, losses = np.empty((step_limit, 2), np.int64), np.empty(step_limit)
+    step_count = 0
+    # Nodes and ranks of their steps, from the common end backwards.
     paths = np.empty((64, 2), np.int64)
-    offsets, lost = np.zeros(count + 1, np.int64), np.zeros(count)
-    done = 0
-    # What is lost, a number that keeps equals in order; of which derivation it is another, from which place on, by which step.
+    offsets, path_losses = np.zeros(count + 1, np.int64), np.zeros(count)
+    path_count = 0
+    # Entries: loss, serial number that keeps ties in order, derivation of origin, place of deviation, rank of the step there.
     heap = [(0.0, 0, -1, 0, 0)]
     if not len(ends):
         heappop(heap)
-    made = 1
-    while heap and done < count:
+    serial = 1
+    while heap and path_count < count:
         loss, _, origin, place, rank = heappop(heap)
-        begin = offsets[done]
+        begin = offsets[path_count]
         while begin + length + 1 > len(paths):
             paths = np.concatenate((paths, np.empty_like(paths)))
         at = begin
@@ -63,44 +63,44 @@ def _best_first(
             node = 0
         while True:
             if begins[node] < 0:
-                begins[node] = taken
+                begins[node] = step_count
                 if node == 0:
                     order = np.argsort(-scores[ends, 0], kind="mergesort")
                     for i in range(len(ends)):
-                        steps[taken, 0], steps[taken, 1] = ends[order[i]], -1
-                        losses[taken] = scores[ends[order[0]], 0] - scores[ends[order[i]], 0]
-                        taken += 1
+                        steps[step_count, 0], steps[step_count, 1] = ends[order[i]], -1
+                        losses[step_count] = scores[ends[order[0]], 0] - scores[ends[order[i]], 0]
+                        step_count += 1
                 else:
-                    steps[taken, 0], steps[taken, 1] = hypotheses[node - 1, PREVIOUS], hypotheses[node - 1, OPTION]
-                    losses[taken] = 0.0
-                    taken += 1
+                    steps[step_count, 0], steps[step_count, 1] = hypotheses[node - 1, PREVIOUS], hypotheses[node - 1, OPTION]
+                    losses[step_count] = 0.0
+                    step_count += 1
                     arc = hypotheses[node - 1, ARCS]
                     while arc >= 0:
-                        steps[taken, 0], steps[taken, 1] = arcs[arc, 0], arcs[arc, 1]
-                        losses[taken] = scores[node - 1, 0] - arc_scores[arc]
-                        taken += 1
+                        steps[step_count, 0], steps[step_count, 1] = arcs[arc, 0], arcs[arc, 1]
+                        losses[step_count] = scores[node - 1, 0] - arc_scores[arc]
+                        step_count += 1
                         arc = arcs[arc, 2]
-                    order = begins[node] + np.argsort(losses[begins[node] : taken], kind="mergesort")
-                    steps[begins[node] : taken], losses[begins[node] : taken] = steps[order], losses[order]
-                behind[node] = taken
+                    order = begins[node] + np.argsort(losses[begins[node] : step_count], kind="mergesort")
+                    steps[begins[node] : step_count], losses[begins[node] : step_count] = steps[order], losses[order]
+                stops[node] = step_count
             paths[at, 0], paths[at, 1] = node, rank
             at += 1
             previous = steps[begins[node] + rank, 0]
             if hypotheses[previous, PREVIOUS] < 0:
                 break
             node, rank = previous + 1, 0
-        offsets[done + 1], lost[done] = at, loss
+        offsets[path_count + 1], path_losses[path_count] = at, loss
         for i in range(begin + place, at):
             node, rank = paths[i]
             step = begins[node] + rank
-            if step + 1 < behind[node]:
-                heappush(heap, (loss - losses[step] + losses[step + 1], made, done, i - begin, rank + 1))
-                made += 1
-        done += 1
-    # The end of all is no phrase.
-    options = np.empty(offsets[done] - done, np.int64)
-    for d in range(done):
+            if step + 1 < stops[node]:
+                heappush(heap, (loss - losses[step] + losses[step + 1], serial, path_count, i - begin, rank + 1))
+                serial += 1
+        path_count += 1
+    # The common end is no phrase.
+    options = np.empty(offsets[path_count] - path_count, np.int64)
+    for d in range(path_count):
         for i in range(offsets[d] + 1, offsets[d + 1]):
             options[offsets[d + 1] - i - 1 + offsets[d] - d] = steps[begins[paths[i, 0]] + paths[i, 1], 1]
-    best = scores[steps[0, 0], 0] if done else 0.0
-    return options, offsets[: done + 1] - np.arange(done + 1), best - lost[:done]
+    best = scores[steps[0, 0], 0] if path_count else 0.0
+    return options, offsets[: path_count + 1] - np.arange(path_count + 1), best - path_losses[:path_count]

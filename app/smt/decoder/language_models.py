@@ -1,4 +1,4 @@
-"""The language models of a system, as the search asks them: all at once, in states that are remembered."""
+"""Language models of a system behind one interface for the search, with cached states."""
 
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from app.text.hashing import hash_tokens
 
 __all__ = ["END", "JointModel", "open_trie"]
 
-# Of what is remembered: this many states at first, and for each as many slots for steps, half of which may be taken.
+# The cache begins with this many states, and with this many slots of steps for each; half of the slots may fill up.
 FIRST_STATES: Final = 1 << 13
 STEPS: Final = 16
 LN_10: Final = log(10)
@@ -29,9 +29,9 @@ END, UNKNOWN = 0, 1
 
 
 def open_trie(path: Path) -> TrieModel:
-    """A trie of KenLM's, mapped; an ARPA file as the trie it would be, in a file that nobody sees.
+    """Open a KenLM trie, mapped; an ARPA file is converted to a trie in a temporary file.
 
-    InputError names a file that is neither, or is a KenLM binary of another kind, whose ARPA file is to be given.
+    InputError names a file in another format, or a KenLM binary of another kind; give the ARPA file of such a model.
     """
     if path.is_file() and read_header(path) is None and read_arpa_counts(path) is not None:
         model = read_arpa(path)
@@ -39,17 +39,17 @@ def open_trie(path: Path) -> TrieModel:
             trie = Path(folder, "lm.trie")
             write_kenlm_trie(model, trie)
             return open_trie(trie)
-    opened = open_language_model(path)
-    if not isinstance(opened, TrieModel):
-        raise not_a_model(path, "is not read by the decoder, which takes unquantised tries and ARPA files")
-    return opened
+    model_file = open_language_model(path)
+    if not isinstance(model_file, TrieModel):
+        raise not_a_model(path, "is no file for the decoder, which reads unquantised tries and ARPA files")
+    return model_file
 
 
 class JointModel:
-    """Several language models with a weight each; words are numbered as they are asked for."""
+    """Several language models with one weight each; words get numbers on first use."""
 
     def __init__(self, tries: Sequence[TrieModel], weights: Sequence[float]) -> None:
-        """`weights` are of scores in natural logarithms, in the order of the models."""
+        """Weights multiply scores in natural logarithms, in the order of the models."""
         self._tries = tries
         bases = np.cumsum([0, *(len(trie.data) for trie in tries)])
         width = max((trie.order for trie in tries), default=2)
@@ -65,7 +65,7 @@ class JointModel:
         self._orders = np.array([trie.order for trie in tries], np.int64)
         self.weights = np.array(weights, np.float64)
         self._begin = np.array([trie.begin for trie in tries], np.int32)
-        # What models call a word, interned: of words that no model knows there is one.
+        # Row of words by their numbers in the models; words unknown to all models share one row.
         self._rows: dict[tuple[int, ...], int] = {}
         self._words: Int32s = np.zeros((64, len(tries)), np.int32)
         self._row(tuple(trie.end for trie in tries))
@@ -74,16 +74,16 @@ class JointModel:
         self.forget()
 
     def weighted(self, weights: Sequence[float]) -> "JointModel":
-        """The same models with other weights; nothing is opened again, and this one stays as it is."""
-        other = copy(self)
-        other.weights = np.array(weights, np.float64)
-        other._rows, other._words = dict(self._rows), self._words.copy()
-        other.forget()
-        return other
+        """Copy with other weights; it shares the mapped files, and leaves this object as it is."""
+        copied_model = copy(self)
+        copied_model.weights = np.array(weights, np.float64)
+        copied_model._rows, copied_model._words = dict(self._rows), self._words.copy()
+        copied_model.forget()
+        return copied_model
 
     @property
     def longest_context(self) -> int:
-        """How many words before a word can matter to it."""
+        """Maximal number of preceding words that influence a score."""
         return int(self._orders.max(initial=1)) - 1
 
     def _row(self, numbers: tuple[int, ...]) -> int:
@@ -94,7 +94,7 @@ class JointModel:
         return row
 
     def number(self, words: Sequence[str]) -> Int32s:
-        """The models' common number of each word."""
+        """Number of each word in all models together; shape (words,)."""
         if not words:
             return np.zeros(0, np.int32)
         if not self._tries:
@@ -105,12 +105,12 @@ class JointModel:
 
     @property
     def models(self) -> Models:
-        """What kernels ask; after `number`, of all words that were numbered."""
+        """Arrays for the kernels; read them after `number`, since new words extend them."""
         weights = self.weights * LN_10
         return Models(self._data, self._starts, self._next_bits, self._word_bits, self._orders, weights, self._words)
 
     def forget(self, larger: bool = False) -> None:
-        """Begin with the two first states alone, maybe with room for four times as many."""
+        """Clear the cache; if `larger`, with four times as much room."""
         self._size *= 4 if larger else 1
         size, shape = self._size, (self._size, len(self._tries), self._starts.shape[1])
         self.states = States(
@@ -127,35 +127,35 @@ class JointModel:
         return float(np.frombuffer(self._data[at : at + 4].tobytes(), np.float32)[0])
 
     def forget_much(self) -> None:
-        """Begin anew before a sentence where little room is left, so that memory stays as it is."""
+        """Clear the cache before a sentence if little room remains, so that memory stays bounded."""
         states, steps = self.states.counts.tolist()
         if states * 2 > self._size or steps * 4 > len(self.states.steps):
             self.forget()
 
     def isolated(self, words: Int32s, offsets: Int64s) -> Float64s:
-        """The weighted score of each phrase by itself."""
+        """Weighted score of each phrase without context; shape (phrases,)."""
         scores: Float64s = phrase_scores(self.models, words, offsets)
         return scores
 
     def of_text(self, words: Sequence[str]) -> Float64s:
-        """What each model says of a whole sentence, in natural logarithms; not weighted."""
+        """Score of a complete sentence in each model, in natural logarithms, without weights; shape (models,)."""
         return self.of_numbers(self.number(words))
 
     def of_numbers(self, words: Int32s) -> Float64s:
-        """The same of words as `number` has them."""
+        """Score of a complete sentence from the numbers of its words; shape (models,)."""
         numbers = np.append(words, np.int32(END)).astype(np.int32)
         scores: Float64s = word_scores(self.models, numbers, self._begin).sum(0) * LN_10
         return scores
 
-    def of_windows(self, words: Int32s, offsets: Int64s, skipped: int, begins: bool) -> Float64s:
-        """What each model says of the words of windows but the first `skipped` of each, in natural logarithms; (windows, models).
+    def of_windows(self, words: Int32s, offsets: Int64s, context: int, begins: bool) -> Float64s:
+        """Scores of windows without their first `context` words, in natural logarithms; shape (windows, models).
 
-        Where they begin a sentence that is said; its end is a word like others, `END`.
+        If `begins`, windows stand at the begin of a sentence. The end of a sentence is a word, `END`.
         """
-        scores: Float64s = window_scores(self.models, words, offsets, skipped, begins, self._begin) * LN_10
+        scores: Float64s = window_scores(self.models, words, offsets, context, begins, self._begin) * LN_10
         return scores
 
     def sizes(self) -> Mapping[str, int]:
-        """How many states and steps are remembered, for measurements."""
+        """Numbers of cached states and steps, for measurements."""
         states, steps = self.states.counts.tolist()
         return {"states": states, "steps": steps}

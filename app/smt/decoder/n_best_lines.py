@@ -24,8 +24,10 @@ def n_best_lines(system: System, segment: int, derivations: Sequence[Derivation]
 def listed_numbers(system: System, derivations: Sequence[Derivation]) -> Iterator[tuple[float, dict[str, list[float]]]]:
     """Yield score and dense features of each derivation, rounded as `n_best_lines` writes them."""
     for derivation, values in zip(derivations, features_of_list(system, derivations).tolist(), strict=True):
-        printed = [float(f"{value:.8g}") for value in values]
-        features = {feature.name: printed[system.begins_of[feature.name] :][: len(feature.weights)] for feature in system.features}
+        rounded_values = [float(f"{value:.8g}") for value in values]
+        features = {
+            feature.name: rounded_values[system.begins_of[feature.name] :][: len(feature.weights)] for feature in system.features
+        }
         yield float(f"{derivation.score:.10g}"), features
 
 

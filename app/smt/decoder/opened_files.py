@@ -1,4 +1,4 @@
-"""The files that a configuration names, open: what is mapped is mapped once, for as many texts as there are."""
+"""Open files of a configuration: each is mapped once and serves any number of texts."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +12,9 @@ __all__ = ["OpenedFiles", "open_files"]
 
 @dataclass(frozen=True, eq=False)
 class OpenedFiles:
-    """Language models, and phrase tables and tables of orientations in the configuration's order.
+    """Language models, phrase tables and orientation tables, in the configuration's order.
 
-    Compact tables are mapped; others are read anew for each text. `models` know no words yet, and are not to be asked: systems
-    have copies of them.
+    Compact tables are mapped; text tables are read again for each text. `models` have no words yet; systems use copies of them.
     """
 
     ini: MosesIni
@@ -25,13 +24,15 @@ class OpenedFiles:
 
     @property
     def longest(self) -> int:
-        """Words of the longest source phrase that the search may use; how long those of a text table are is not known yet."""
+        """Words of the longest source phrase in the search; text tables count as long as the limit allows."""
         limit = self.ini.limits.phrase_length
-        return min(limit, max((t.longest if isinstance(t, CompactTable) else limit for t in self.tables), default=limit))
+        return min(
+            limit, max((table.longest if isinstance(table, CompactTable) else limit for table in self.tables), default=limit)
+        )
 
 
 def open_files(ini: MosesIni) -> OpenedFiles:
-    """Open them; InputError names one that is not there, or is not what it should be."""
+    """Open the files of a configuration; InputError names a file that is missing or has another format."""
     language = [feature for feature in ini.features if feature.kind == "KENLM"]
     models = JointModel([open_trie(ini.path(feature)) for feature in language], [feature.weights[0] for feature in language])
     return OpenedFiles(ini, models, _tables(ini, "PhraseDictionaryMemory"), _tables(ini, "LexicalReordering"))

@@ -1,4 +1,4 @@
-"""Which phrases a sentence can be translated by, and what what is left will cost at least."""
+"""Translation options of a sentence, and future costs of its spans."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,21 +11,21 @@ from app.smt.decoder.markup.marks import NO_MARKS, Hint, Marks
 from app.smt.decoder.system import System
 from app.text.hashing import hash_tokens
 
-__all__ = ["HINTS", "UNKNOWN_SCORE", "Options", "number_of_hint", "options_of", "words_of_options"]
+__all__ = ["HINTS", "UNKNOWN_SCORE", "TranslationOptions", "number_of_hint", "options_of", "words_of_options"]
 
-# What Moses says of a word that no table has.
+# Score of an unknown word in Moses.
 UNKNOWN_SCORE = -100.0
-# The row of the first translation that markup gives; the others are below it.
+# Row of the first translation from markup; later ones have smaller numbers.
 HINTS = -2
 
 
-class Options(NamedTuple):
-    """Phrases by the span of the source that they translate, the most promising of a span first.
+class TranslationOptions(NamedTuple):
+    """Translation options by source span, the most promising of a span first.
 
-    Of option o: it translates words ``starts[o]`` to before ``ends[o]``; ``rows[o]`` is its row of the system, -1 for an unknown
-    word, others as `number_of_hint` has them; its words are ``words[offsets[o]:offsets[o + 1]]``; ``keys[o]`` is what it leaves to
-    what comes next, reordering alone.
-    Span s has the options ``spans[s]`` to ``spans[s + 1]``; ``future[i, j]`` is what words i to before j are hoped to cost.
+    Option o translates words ``starts[o]`` to before ``ends[o]`` into ``words[offsets[o]:offsets[o + 1]]``. ``rows[o]`` is its row
+    in the system, -1 for an unknown word, and `HINTS` or less for markup. Options with equal ``keys[o]`` have equal effects on
+    later reordering. Span s has the options ``spans[s]`` to before ``spans[s + 1]``. ``future[i, j]`` is the future cost of words i
+    to before j.
     """
 
     starts: Int64s
@@ -42,50 +42,54 @@ class Options(NamedTuple):
 
 
 def number_of_hint(row: int) -> int:
-    """Which of the hints an option is whose row is `HINTS` or less."""
+    """Index of the hint with this row, which is `HINTS` or less."""
     return HINTS - row
 
 
-def options_of(system: System, tokens: Sequence[str], needed: Sequence[str] | None = None, marks: Marks = NO_MARKS) -> Options:
-    """The options of a sentence within what its markup says; of a translation that is `needed`, only those that it holds."""
+def options_of(
+    system: System, tokens: Sequence[str], target: Sequence[str] | None = None, marks: Marks = NO_MARKS
+) -> TranslationOptions:
+    """Options of a sentence within its markup; with a `target`, only options with its words."""
     length = len(tokens)
     longest = min(system.rows.longest, system.ini.limits.phrase_length)
     spans = [(start, end) for start in range(length) for end in range(start + 1, min(start + longest, length) + 1)]
     hashes = hash_tokens([" ".join(tokens[start:end]) for start, end in spans])
-    at = np.searchsorted(system.sources, hashes)
-    there = np.flatnonzero(at < len(system.sources))
-    there = there[system.sources[at[there]] == hashes[there]]
-    counts = system.begins[at[there] + 1] - system.begins[at[there]]
-    places = np.array(spans, np.int64).reshape(-1, 2)[there].repeat(counts, axis=0)
+    places_in_table = np.searchsorted(system.sources, hashes)
+    matches = np.flatnonzero(places_in_table < len(system.sources))
+    matches = matches[system.sources[places_in_table[matches]] == hashes[matches]]
+    counts = system.begins[places_in_table[matches] + 1] - system.begins[places_in_table[matches]]
+    spans_of_rows = np.array(spans, np.int64).reshape(-1, 2)[matches].repeat(counts, axis=0)
     ends = np.concatenate([[0], np.cumsum(counts)])
-    rows = np.repeat(system.begins[at[there]] - ends[:-1], counts) + np.arange(ends[-1])
-    given = [(hint.start, hint.end) for hint in marks.hints]
-    unknown = _unknown(length, np.concatenate([places, np.array(given, np.int64).reshape(-1, 2)]))
-    drop = system.ini.drop_unknown
+    rows = np.repeat(system.begins[places_in_table[matches]] - ends[:-1], counts) + np.arange(ends[-1])
+    hint_spans = [(hint.start, hint.end) for hint in marks.hints]
+    unknown = _unknown(length, np.concatenate([spans_of_rows, np.array(hint_spans, np.int64).reshape(-1, 2)]))
+    drop_unknown = system.ini.drop_unknown
     numbers = system.models.number([tokens[t] for t in unknown.tolist()])
-    widths = np.concatenate([system.rows.offsets[rows + 1] - system.rows.offsets[rows], np.full(len(unknown), 0 if drop else 1)])
-    words = np.concatenate([_numbers(system, rows), numbers[: 0 if drop else None]])
-    static_unknown = UNKNOWN_SCORE * system.weight("UnknownWordPenalty") + system.weight("PhrasePenalty")
-    static_unknown -= 0 if drop else system.weight("WordPenalty")
-    sparse_unknown = [_sparse(system, [tokens[t]], [] if drop else [tokens[t]], False) for t in unknown.tolist()]
-    more = len(unknown)
-    options = Options(
-        np.concatenate([places[:, 0], unknown]),
-        np.concatenate([places[:, 1], unknown + 1]),
-        np.concatenate([rows, np.full(more, -1)]),
+    widths = np.concatenate(
+        [system.rows.offsets[rows + 1] - system.rows.offsets[rows], np.full(len(unknown), 0 if drop_unknown else 1)]
+    )
+    words = np.concatenate([_numbers(system, rows), numbers[: 0 if drop_unknown else None]])
+    unknown_static = UNKNOWN_SCORE * system.weight("UnknownWordPenalty") + system.weight("PhrasePenalty")
+    unknown_static -= 0 if drop_unknown else system.weight("WordPenalty")
+    unknown_sparse = [_sparse(system, [tokens[t]], [] if drop_unknown else [tokens[t]], False) for t in unknown.tolist()]
+    unknown_count = len(unknown)
+    options = TranslationOptions(
+        np.concatenate([spans_of_rows[:, 0], unknown]),
+        np.concatenate([spans_of_rows[:, 1], unknown + 1]),
+        np.concatenate([rows, np.full(unknown_count, -1)]),
         np.concatenate([[0], np.cumsum(widths)]),
         words.astype(np.int32),
-        np.concatenate([system.static[rows], static_unknown + np.array(sparse_unknown)]),
-        np.concatenate([system.backward[rows], np.zeros((more, 2, 4))]),
-        np.concatenate([system.forward[rows], np.zeros((more, 2, 4))]),
-        np.concatenate([system.classes[rows], np.zeros(more, np.int64)]),
+        np.concatenate([system.static[rows], unknown_static + np.array(unknown_sparse)]),
+        np.concatenate([system.backward[rows], np.zeros((unknown_count, 2, 4))]),
+        np.concatenate([system.forward[rows], np.zeros((unknown_count, 2, 4))]),
+        np.concatenate([system.classes[rows], np.zeros(unknown_count, np.int64)]),
         np.zeros(1, np.int64),
         np.zeros((1, 1)),
     )
     if marks.hints:
         options = _marked(system, options, tokens, marks)
-    if needed is not None:
-        options = _held(system, options, tokens, needed, marks)
+    if target is not None:
+        options = _options_within(system, options, tokens, target, marks)
     return _in_order(system, options, length)
 
 
@@ -96,22 +100,22 @@ def _numbers(system: System, rows: Int64s) -> Int32s:
     return system.numbers[np.repeat(begins - total[:-1], lengths) + np.arange(total[-1])]
 
 
-def _unknown(length: int, places: Int64s) -> Int64s:
-    """The words that nothing translates by themselves."""
-    alone = np.zeros(length, bool)
-    alone[places[places[:, 1] - places[:, 0] == 1, 0]] = True
-    return np.flatnonzero(~alone)
+def _unknown(length: int, spans: Int64s) -> Int64s:
+    """Words without an option of length one; shape (words,)."""
+    has_option = np.zeros(length, bool)
+    has_option[spans[spans[:, 1] - spans[:, 0] == 1, 0]] = True
+    return np.flatnonzero(~has_option)
 
 
-def _marked(system: System, options: Options, tokens: Sequence[str], marks: Marks) -> Options:
-    """Options that markup leaves, and those that it gives.
+def _marked(system: System, options: TranslationOptions, tokens: Sequence[str], marks: Marks) -> TranslationOptions:
+    """Options that the markup allows, and the translations that it gives.
 
-    The logarithm of their probability is divided among all scores of the first table, which is Moses' rule.
+    Following Moses, the logarithm of a probability is divided among the scores of the first table.
     """
-    places = zip(options.starts.tolist(), options.ends.tolist(), strict=True)
+    spans = zip(options.starts.tolist(), options.ends.tolist(), strict=True)
     words = words_of_options(system, options, tokens)
-    kept = [o for o, (place, phrase) in enumerate(zip(places, words, strict=True)) if marks.allows(*place, phrase)]
-    options = _chosen(options, np.array(kept, np.int64))
+    allowed_options = [o for o, (span, phrase) in enumerate(zip(spans, words, strict=True)) if marks.allows(*span, phrase)]
+    options = _select(options, np.array(allowed_options, np.int64))
     hints = marks.hints
     count = len(hints)
     return options._replace(
@@ -120,36 +124,43 @@ def _marked(system: System, options: Options, tokens: Sequence[str], marks: Mark
         rows=np.append(options.rows, HINTS - np.arange(count)),
         offsets=np.append(options.offsets, options.offsets[-1] + np.cumsum([len(hint.words) for hint in hints])),
         words=np.append(options.words, system.models.number([word for hint in hints for word in hint.words])).astype(np.int32),
-        static=np.append(options.static, [_given(system, hint, tokens) for hint in hints]),
+        static=np.append(options.static, [_hint_static(system, hint, tokens) for hint in hints]),
         backward=np.concatenate([options.backward, np.zeros((count, 2, 4))]),
         forward=np.concatenate([options.forward, np.zeros((count, 2, 4))]),
         keys=np.append(options.keys, np.zeros(count, np.int64)),
     )
 
 
-def _given(system: System, hint: Hint, tokens: Sequence[str]) -> float:
+def _hint_static(system: System, hint: Hint, tokens: Sequence[str]) -> float:
     columns = system.first_table
     score = hint.score * float(system.weights[columns].mean())
     score += _sparse(system, tokens[hint.start : hint.end], hint.words, True)
     return score + system.weight("PhrasePenalty") - len(hint.words) * system.weight("WordPenalty")
 
 
-def _sparse(system: System, source: Sequence[str], target: Sequence[str], given: bool) -> float:
-    """What sparse features of a pair cost that no table has; an unknown word is linked to itself, what is `given` has no links."""
-    links = [] if given or not target else [(0, 0)]
+def _sparse(system: System, source: Sequence[str], target: Sequence[str], hinted: bool) -> float:
+    """Sparse score of a pair that no table has.
+
+    An unknown word links to itself; a translation from markup (`hinted`) has no links.
+    """
+    links = [] if hinted or not target else [(0, 0)]
     return system.sparse_weights.of_names(system.sparse.names_of_pair(source, target, links))
 
 
-def _held(system: System, options: Options, tokens: Sequence[str], needed: Sequence[str], marks: Marks) -> Options:
-    text = f" {' '.join(needed)} "
-    kept = [
+def _options_within(
+    system: System, options: TranslationOptions, tokens: Sequence[str], target: Sequence[str], marks: Marks
+) -> TranslationOptions:
+    text = f" {' '.join(target)} "
+    selection = [
         o for o, words in enumerate(words_of_options(system, options, tokens, marks)) if not words or f" {' '.join(words)} " in text
     ]
-    return _chosen(options, np.array(kept, np.int64))
+    return _select(options, np.array(selection, np.int64))
 
 
-def words_of_options(system: System, options: Options, tokens: Sequence[str], marks: Marks = NO_MARKS) -> list[list[str]]:
-    """The target words of each option."""
+def words_of_options(
+    system: System, options: TranslationOptions, tokens: Sequence[str], marks: Marks = NO_MARKS
+) -> list[list[str]]:
+    """Target words of each option."""
     vocabulary, rows = system.vocabulary.words, system.rows
     texts = []
     for row, start in zip(options.rows.tolist(), options.starts.tolist(), strict=True):
@@ -162,23 +173,23 @@ def words_of_options(system: System, options: Options, tokens: Sequence[str], ma
     return texts
 
 
-def _chosen(options: Options, order: Int64s) -> Options:
+def _select(options: TranslationOptions, order: Int64s) -> TranslationOptions:
     lengths = np.diff(options.offsets)[order]
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    places = np.repeat(options.offsets[:-1][order] - offsets[:-1], lengths) + np.arange(offsets[-1])
-    return Options(
-        options.starts[order], options.ends[order], options.rows[order], offsets, options.words[places], options.static[order],
+    word_places = np.repeat(options.offsets[:-1][order] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    return TranslationOptions(
+        options.starts[order], options.ends[order], options.rows[order], offsets, options.words[word_places], options.static[order],
         options.backward[order], options.forward[order], options.keys[order], options.spans, options.future,
     )  # fmt: skip
 
 
-def _in_order(system: System, options: Options, length: int) -> Options:
-    """Spans one after the other, each with its best options first, and future costs."""
-    alone = options.static + system.models.isolated(options.words, options.offsets)
-    order = np.lexsort((-alone, options.ends, options.starts))
-    options, alone = _chosen(options, order), alone[order]
+def _in_order(system: System, options: TranslationOptions, length: int) -> TranslationOptions:
+    """Sort options by span and promise, and add spans, keys and future costs."""
+    isolated_scores = options.static + system.models.isolated(options.words, options.offsets)
+    order = np.lexsort((-isolated_scores, options.ends, options.starts))
+    options, isolated_scores = _select(options, order), isolated_scores[order]
     future = np.full((length + 1, length + 1), -np.inf)
-    np.maximum.at(future, (options.starts, options.ends), alone)
+    np.maximum.at(future, (options.starts, options.ends), isolated_scores)
     _sum_up(future)
     changes = np.flatnonzero((np.diff(options.starts) != 0) | (np.diff(options.ends) != 0)) + 1
     spans = np.concatenate([[0], changes, [len(order)]]) if len(order) else np.zeros(1, np.int64)
@@ -190,10 +201,10 @@ def _in_order(system: System, options: Options, length: int) -> Options:
 
 @njit(cache=True, nogil=True)
 def _sum_up(future: Float64s) -> None:
-    """Let a span be translated by two of its parts where that is better."""
+    """Improve future costs in place: a span may be translated in two parts."""
     length = len(future) - 1
     for width in range(2, length + 1):
         for start in range(length - width + 1):
             for middle in range(start + 1, start + width):
-                both = future[start, middle] + future[middle, start + width]
-                future[start, start + width] = max(future[start, start + width], both)
+                cost = future[start, middle] + future[middle, start + width]
+                future[start, start + width] = max(future[start, start + width], cost)

@@ -1,7 +1,7 @@
-"""Lexicalised reordering: what a type of model looks at, its tables, and what it says of a derivation.
+"""Lexicalised reordering: types of models, and their tables.
 
-An orientation is one of four: monotone, swap, a jump to the left, a jump to the right. Models that tell fewer of them apart have
-one score for several (`TYPES`), so a search that knows the four serves all.
+An orientation is one of four: monotone, swap, a jump to the left, a jump to the right. A model with fewer orientations has one
+score for several (`TYPES`), so a search that knows the four serves all models.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from app.smt.decoder.text_phrases import TextPhrases, places_of
 __all__ = ["JUMP_LEFT", "JUMP_RIGHT", "MONOTONE", "SWAP", "ReorderingType", "read_reordering_table", "reordering_type"]
 
 MONOTONE, SWAP, JUMP_LEFT, JUMP_RIGHT = range(4)
-# The column of each of the four orientations.
+# Column of each of the four orientations.
 TYPES: Final = {"msd": (0, 1, 2, 2), "mslr": (0, 1, 2, 3), "monotonicity": (0, 1, 1, 1), "leftright": (0, 1, 1, 0)}
 DIRECTIONS: Final = {
     "backward": (True, False),
@@ -33,10 +33,10 @@ MODELS: Final = ("wbe", "phrase", "hier")
 
 @dataclass(frozen=True)
 class ReorderingType:
-    """What a model looks at: words or phrases beside a phrase, or the largest blocks there (`hierarchical`).
+    """Type of a reordering model: it compares a phrase with words, phrases or, if `hierarchical`, largest blocks beside it.
 
-    `columns` are those of the four orientations; `backward` scores are of a phrase and what was translated before it, `forward`
-    ones of a phrase and what is translated next. `of_source` is a table of source phrases alone.
+    `columns` belong to the four orientations. `backward` scores relate a phrase to the previous one, `forward` scores to the next
+    one. If `of_source`, rows of the table have source phrases alone.
     """
 
     columns: tuple[int, int, int, int]
@@ -47,24 +47,24 @@ class ReorderingType:
 
     @property
     def scores(self) -> int:
-        """Scores a line: of the backward direction, then of the forward one."""
+        """Number of scores a line: first the backward direction, then the forward one."""
         return (max(self.columns) + 1) * (self.backward + self.forward)
 
     def columns_of(self, backward: bool) -> list[int]:
-        """The columns of the four orientations in one of its directions."""
-        first = 0 if backward or not self.backward else max(self.columns) + 1
-        return [first + column for column in self.columns]
+        """Columns of the four orientations in one direction."""
+        begin = 0 if backward or not self.backward else max(self.columns) + 1
+        return [begin + column for column in self.columns]
 
 
 def reordering_type(text: str) -> ReorderingType:
-    """The type that a configuration names, as ``hier-mslr-bidirectional-fe``; InputError says what is taken."""
+    """Parse a type such as ``hier-mslr-bidirectional-fe``; InputError shows the form."""
     parts = text.split("-")
     model = [part for part in parts if part in MODELS]
     kind = [part for part in parts if part in TYPES]
     direction = [part for part in parts if part in DIRECTIONS]
     condition = [part for part in parts if part in ("fe", "f")]
-    other = set(parts) - {*model, *kind, *direction, *condition, "allff"}
-    if other or len(kind) != 1 or max(len(model), len(direction), len(condition)) > 1:
+    foreign_parts = set(parts) - {*model, *kind, *direction, *condition, "allff"}
+    if foreign_parts or len(kind) != 1 or max(len(model), len(direction), len(condition)) > 1:
         raise InputError(
             "invalid-request",
             "the type of a reordering model is [wbe|phrase|hier-]msd|mslr|monotonicity|leftright[-backward|forward|bidirectional]"
@@ -75,33 +75,33 @@ def reordering_type(text: str) -> ReorderingType:
 
 
 def read_reordering_table(
-    path: Path | CompactTable, kind: ReorderingType, rows: PhraseRows, only: TextPhrases | None = None
+    path: Path | CompactTable, kind: ReorderingType, rows: PhraseRows, text_phrases: TextPhrases | None = None
 ) -> Float64s:
-    """Logarithms of the scores of each pair of phrases, 0 where the table does not have it; of shape (rows, scores).
+    """Logarithms of the scores of each phrase pair, 0 for pairs that the table lacks; shape (rows, scores).
 
-    A compact table of ours may be open, or is told by its first bytes. With `only` a text, whose phrases the rows are of, others
-    are passed over.
+    The table is text or compact, either open or a file. With `text_phrases`, the phrases of the rows, lines about different phrases
+    are skipped.
     """
     keys = rows.sources if kind.of_source else rows.pairs
-    distinct, places = np.unique(keys, return_inverse=True)
+    distinct, inverse = np.unique(keys, return_inverse=True)
     scores = np.zeros((len(distinct), kind.scores))
     if isinstance(path, CompactTable) or is_compact(path):
         table = path if isinstance(path, CompactTable) else CompactTable.open(path)
         if kind.of_source or table.scores.shape[1] != kind.scores:
-            detail = f"{path.name} has {table.scores.shape[1]} scores of pairs of phrases a row; {kind.scores} are expected"
-            raise InputError("invalid-table", f"{detail}, of the source alone" if kind.of_source else detail, (path.name,))
+            detail = f"{path.name} has {table.scores.shape[1]} scores a row for phrase pairs, but num-features is {kind.scores}"
+            raise InputError("invalid-table", f"{detail}, for sources alone" if kind.of_source else detail, (path.name,))
         try:
-            chosen, _ = table.rows_of_sources(np.unique(rows.sources))
-            _enter(table.pairs[chosen], table.scores[chosen].astype(np.float64), distinct, scores)
+            table_rows, _ = table.rows_of_sources(np.unique(rows.sources))
+            _enter(table.pairs[table_rows], table.scores[table_rows].astype(np.float64), distinct, scores)
         except (IndexError, MemoryError, ValueError):
-            detail = f"{table.name} is damaged; assay smt compact-table writes it anew"
+            detail = f"{table.name} is damaged; write it again with assay smt compact-table"
             raise InputError("invalid-table", detail, (table.name,)) from None
     else:
-        for block in read_table(path, kind.scores, kind.of_source, None if only is None else only.held):
+        for block in read_table(path, kind.scores, kind.of_source, None if text_phrases is None else text_phrases.allowed):
             _enter(block.source_hashes() if kind.of_source else block.pair_hashes(), block.scores, distinct, scores)
-    return scores[places.reshape(-1)]
+    return scores[inverse.reshape(-1)]
 
 
 def _enter(hashes: UInt64s, values: Float64s, distinct: UInt64s, scores: Float64s) -> None:
-    wanted, at = places_of(hashes, distinct)
-    scores[at] = values[wanted]
+    matches, places = places_of(hashes, distinct)
+    scores[places] = values[matches]

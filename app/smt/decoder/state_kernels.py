@@ -1,8 +1,7 @@
-"""What language models remember: states of several models together, interned, and what a word adds to each.
+"""Interned states of several language models together, and cached scores of words after them.
 
-A state holds, of each model, the words that can still matter to what comes next (KenLM's rule: the longest end of the text that
-some longer n-gram begins with), so two hypotheses may be recombined where their states are equal. What a word does to a state is
-looked up in the models once and remembered, whatever phrase it is part of.
+A state holds, for each model, the words that can still influence later scores (KenLM's rule: the longest suffix that begins a
+longer n-gram). Hypotheses with equal states may be recombined. The effect of a word on a state is looked up once and cached.
 """
 
 from typing import NamedTuple
@@ -15,17 +14,17 @@ from app.resources.language_models.trie import find_row, float_of, read_bits
 
 __all__ = ["BEGIN", "EMPTY", "Models", "States", "advance", "phrase_scores", "step", "step_slot", "window_scores", "word_scores"]
 
-# The states of no words, and of the beginning of a sentence.
+# The state without words, and the state at the begin of a sentence.
 EMPTY = 0
 BEGIN = 1
-# How KenLM marks what no longer n-gram begins with: a back-off of minus zero.
-NOT_EXTENDED = 0x80000000
+# KenLM's mark of an n-gram that begins no longer one: a back-off of minus zero.
+NO_EXTENSION = 0x80000000
 
 
 class Models(NamedTuple):
-    """Tries side by side: their bytes, where the tables of each begin (models, order), and the factor that each score is taken by.
+    """Tries side by side: bytes, offsets of their tables (models, orders), and factors of their scores.
 
-    ``words[w, m]`` is what model m calls word w; word 0 ends a sentence and word 1 is unknown to all.
+    ``words[w, m]`` is the number of word w in model m; word 0 ends a sentence and word 1 is unknown to all models.
     """
 
     data: UInt8s
@@ -38,10 +37,10 @@ class Models(NamedTuple):
 
 
 class States(NamedTuple):
-    """Interned states and remembered steps; `counts` are of both, and slots of -1 are free.
+    """Interned states and cached steps; `counts` gives their numbers, and slots of -1 are free.
 
-    A row of `steps` is one line of a processor's cache: state and word as one whole number, score, and the state that follows.
-    Of state s, model m: ``lengths[s, m]`` words from the last one back in ``words[s, m]``, with the back-offs of what they end.
+    A row of `steps` holds state and word as one number, the score, and the next state; it fits in a cache line. State s has
+    ``lengths[s, m]`` words of model m in ``words[s, m]``, the last word first, with back-offs of the n-grams that they end.
     """
 
     words: Int32s
@@ -54,38 +53,48 @@ class States(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def step(
-    models: Models, m: int, context: Int32s, have: int, backoffs: Float64s, word: int, context_out: Int32s, backoffs_out: Float64s
+    models: Models,
+    m: int,
+    context: Int32s,
+    context_length: int,
+    backoffs: Float64s,
+    word: int,
+    context_out: Int32s,
+    backoffs_out: Float64s,
 ) -> tuple[float, int]:
-    """log10 p(word | the `have` words of `context`, last first) by model m, and the length of the next state, which is written."""
+    """log10 p(word | `context`) in model m, and the length of the next state, which is written.
+
+    The context has `context_length` words, the last one first.
+    """
     order = models.orders[m]
-    bits = models.word_bits[m]
+    word_bits = models.word_bits[m]
     at = models.starts[m, 0] + 16 * word
     prob = float_of(read_bits(models.data, at, 0, 32))
-    back = read_bits(models.data, at, 32, 32)
-    backoffs_out[0] = float_of(back)
-    length = 0 if back == NOT_EXTENDED else 1
+    backoff_bits = read_bits(models.data, at, 32, 32)
+    backoffs_out[0] = float_of(backoff_bits)
+    length = 0 if backoff_bits == NO_EXTENSION else 1
     low, high = read_bits(models.data, at + 8, 0, 48), read_bits(models.data, at + 24, 0, 48)
-    matched = 1
+    match_length = 1
     for n in range(1, order):
-        if n > have:
+        if n > context_length:
             break
         last = n == order - 1
-        width = bits + 31 if last else bits + 63 + models.next_bits[m, n]
-        row = find_row(models.data, models.starts[m, n], width, bits, low, high, context[n - 1])
+        width = word_bits + 31 if last else word_bits + 63 + models.next_bits[m, n]
+        row = find_row(models.data, models.starts[m, n], width, word_bits, low, high, context[n - 1])
         if row < 0:
             break
-        bit = row * width + bits
+        bit = row * width + word_bits
         prob = -float_of(read_bits(models.data, models.starts[m, n], bit, 31))
-        matched += 1
+        match_length += 1
         if last:
             break
-        back = read_bits(models.data, models.starts[m, n], bit + 31, 32)
-        backoffs_out[n] = float_of(back)
-        if back != NOT_EXTENDED:
+        backoff_bits = read_bits(models.data, models.starts[m, n], bit + 31, 32)
+        backoffs_out[n] = float_of(backoff_bits)
+        if backoff_bits != NO_EXTENSION:
             length = n + 1
         low = read_bits(models.data, models.starts[m, n], bit + 63, models.next_bits[m, n])
         high = read_bits(models.data, models.starts[m, n], bit + width + 63, models.next_bits[m, n])
-    for n in range(matched - 1, have):
+    for n in range(match_length - 1, context_length):
         prob += backoffs[n]
     length = min(length, order - 1)
     if length:
@@ -97,10 +106,10 @@ def step(
 
 @njit(cache=True, inline="always")
 def step_slot(steps: Float64s, state: int, word: int) -> int:
-    """Where a step is remembered, or the free slot where it would be, whose first number is negative."""
+    """Slot of a cached step, or the free slot for it, whose first number is negative."""
     key = (state << 30) | word
-    mixed = np.int64(key) * np.int64(-7046029254386353131)
-    at = (mixed ^ ((mixed >> 29) & np.int64(0x7FFFFFFFF))) & (len(steps) - 1)
+    key_hash = np.int64(key) * np.int64(-7046029254386353131)
+    at = (key_hash ^ ((key_hash >> 29) & np.int64(0x7FFFFFFFF))) & (len(steps) - 1)
     while steps[at, 0] >= 0 and steps[at, 0] != key:
         at = (at + 1) & (len(steps) - 1)
     return at
@@ -108,7 +117,7 @@ def step_slot(steps: Float64s, state: int, word: int) -> int:
 
 @njit(cache=True, nogil=True)
 def advance(models: Models, states: States, state: int, word: int) -> tuple[float, int]:
-    """The weighted score of a word after a state, in natural logarithms, and the next state; -1 where there is no more room."""
+    """Weighted score of a word after a state, in natural logarithms, and the next state; -1 if there is no more room."""
     key = (state << 30) | word
     at = step_slot(states.steps, state, word)
     if states.steps[at, 0] >= 0:
@@ -126,12 +135,12 @@ def advance(models: Models, states: States, state: int, word: int) -> tuple[floa
 
 @njit(cache=True, nogil=True)
 def _first_step(models: Models, states: States, state: int, word: int) -> tuple[float, int]:
-    """Ask the models, write the new state behind the others, and intern it."""
+    """Score a word with the models, write the new state in the next row, and intern it."""
     new = states.counts[0]
     if new + 1 >= len(states.words):
         return 0.0, -1
     score = 0.0
-    mark = np.int64(1469598103934665603)
+    state_hash = np.int64(1469598103934665603)
     for m in range(len(models.orders)):
         prob, length = step(
             models, m, states.words[state, m], states.lengths[state, m], states.backoffs[state, m], models.words[word, m],
@@ -139,13 +148,13 @@ def _first_step(models: Models, states: States, state: int, word: int) -> tuple[
         )  # fmt: skip
         score += models.weights[m] * prob
         states.lengths[new, m] = length
-        mark = _mix(mark ^ length)
+        state_hash = _mix(state_hash ^ length)
         for n in range(length):
-            mark = _mix(mark ^ states.words[new, m, n])
+            state_hash = _mix(state_hash ^ states.words[new, m, n])
     mask = len(states.slots) - 1
-    at = mark & mask
+    at = state_hash & mask
     while states.slots[at] >= 0:
-        if _same(states, states.slots[at], new):
+        if _equal(states, states.slots[at], new):
             return score, states.slots[at]
         at = (at + 1) & mask
     states.slots[at] = new
@@ -154,7 +163,7 @@ def _first_step(models: Models, states: States, state: int, word: int) -> tuple[
 
 
 @njit(cache=True, inline="always")
-def _same(states: States, left: int, right: int) -> bool:
+def _equal(states: States, left: int, right: int) -> bool:
     for m in range(states.lengths.shape[1]):
         if states.lengths[left, m] != states.lengths[right, m]:
             return False
@@ -172,9 +181,9 @@ def _mix(key: int) -> int:
 
 @njit(cache=True, nogil=True)
 def word_scores(models: Models, words: Int32s, begin: Int32s) -> Float64s:
-    """log10 of each word after all words before it, by each model, of shape (words, models).
+    """log10 p of each word after its predecessors; shape (words, models).
 
-    `begin` are the models' begins of a sentence, or nothing for a text that begins nowhere.
+    `begin` holds the models' begins of a sentence, or nothing for a text without one.
     """
     width = models.starts.shape[1]
     out = np.zeros((len(words), len(models.orders)))
@@ -195,7 +204,7 @@ def word_scores(models: Models, words: Int32s, begin: Int32s) -> Float64s:
 
 @njit(cache=True, nogil=True)
 def phrase_scores(models: Models, words: Int32s, offsets: Int64s) -> Float64s:
-    """The weighted score of each phrase by itself, in natural logarithms."""
+    """Weighted score of each phrase without context, in natural logarithms; shape (phrases,)."""
     out = np.zeros(len(offsets) - 1)
     width = models.starts.shape[1]
     context, fresh = np.zeros(width, np.int32), np.zeros(width, np.int32)
@@ -214,10 +223,10 @@ def phrase_scores(models: Models, words: Int32s, offsets: Int64s) -> Float64s:
 
 
 @njit(cache=True, nogil=True)
-def window_scores(models: Models, words: Int32s, offsets: Int64s, skipped: int, begins: bool, begin: Int32s) -> Float64s:
-    """log10 of the words of each window but its first `skipped`, by each model; shape (windows, models).
+def window_scores(models: Models, words: Int32s, offsets: Int64s, context_length: int, begins: bool, begin: Int32s) -> Float64s:
+    """Sum of log10 p over the words of each window behind its first `context_length`; shape (windows, models).
 
-    Where a window `begins` a sentence, the models' words for that stand before it.
+    If a window `begins` a sentence, the models' `begin` precedes it.
     """
     width = models.starts.shape[1]
     count = len(offsets) - 1
@@ -235,6 +244,6 @@ def window_scores(models: Models, words: Int32s, offsets: Int64s, skipped: int, 
                 score, have = step(models, m, context, have, backoffs, models.words[words[t], m], fresh, fresh_backoffs)
                 context, fresh = fresh, context
                 backoffs, fresh_backoffs = fresh_backoffs, backoffs
-                if t >= offsets[i] + skipped:
+                if t >= offsets[i] + context_length:
                     out[i, m] += score
     return out

@@ -14,7 +14,7 @@ from app.operations.parts.costs.work import work_of_translating
 from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import AnsweringPair
-from app.smt.decoder.serving import Hypothesis, ServedSystem, Translated
+from app.smt.decoder.serving import ServedHypothesis, ServedSystem, ServedTranslation
 from app.smt.systems import loaded_systems
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
@@ -100,7 +100,7 @@ def _translated(system: "ServedSystem", texts: Sequence[str], params: Params, fi
         yield _row(translated, bool(n_best), phrases)
 
 
-def _row(translated: "Translated", listed: bool, phrases: bool) -> TranslatedSegment:
+def _row(translated: "ServedTranslation", listed: bool, phrases: bool) -> TranslatedSegment:
     row: Any = _derivation(translated.best, phrases)
     if phrases:
         row["words"] = list(translated.words)
@@ -109,7 +109,7 @@ def _row(translated: "Translated", listed: bool, phrases: bool) -> TranslatedSeg
     return row  # type: ignore[no-any-return]
 
 
-def _derivation(hypothesis: "Hypothesis", phrases: bool) -> DerivationRow:
+def _derivation(hypothesis: "ServedHypothesis", phrases: bool) -> DerivationRow:
     entry: DerivationRow = {"text": hypothesis.text, "score": hypothesis.score, "features": dict(hypothesis.features)}
     if phrases:
         entry["phrases"] = [{"source": [start, end], "target": list(words)} for start, end, words in hypothesis.phrases]

@@ -13,7 +13,7 @@ from app.text.side_information.kinds import BACK_TRANSLATIONS, N_BEST, PSEUDO_RE
 from app.text.tokenisation import tokens_of
 
 if TYPE_CHECKING:
-    from app.smt.decoder.serving import Translated
+    from app.smt.decoder.serving import ServedTranslation
 
 __all__ = ["LIST_LENGTH", "Systems"]
 
@@ -33,7 +33,7 @@ def _check_once(fields: Collection[str], present: frozenset[Need]) -> None:
         raise InputError("invalid-request", f"{duplicates[0]} is in the segments too; remove one of the two", ("from_systems",))
 
 
-def _check_own(translations: Sequence[str], translated: "Sequence[Translated]") -> None:
+def _check_own(translations: Sequence[str], translated: "Sequence[ServedTranslation]") -> None:
     """Raise InputError for a segment whose translation differs from the system's own: the list belongs to another text."""
     for row, (text, result) in enumerate(zip(translations, translated, strict=True)):
         if tokens_of(text) != tokens_of(result.best.text):

@@ -18,7 +18,7 @@ from app.shell.declaration.tree import command_named
 from app.shell.program import program
 from app.smt.decoder.building import chain
 from app.smt.decoder.building.loading import load_for
-from app.smt.decoder.building.steps import Step, Steps
+from app.smt.decoder.building.steps import CachedStep, Steps
 from app.smt.decoder.building.text import write_pairs
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.derivation import features_of_derivation
@@ -334,5 +334,5 @@ def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
         raise InputError("invalid-table", "broken")
 
     with Steps.of(tmp_path / "new") as steps, pytest.raises(InputError, match="broken"):
-        steps.run(Step("text", {"mine": tmp_path / "mine"}, {}, fail))
+        steps.run(CachedStep("text", {"mine": tmp_path / "mine"}, {}, fail))
     assert [path.name for path in (tmp_path / "new").iterdir()] == [".lock"]

@@ -12,7 +12,7 @@ from app.building.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.derivation import features_of_derivation
-from app.smt.decoder.moses_ini import Limits
+from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.n_best_lines import n_best_lines
 from app.smt.decoder.system import System, load_system
 from app.smt.decoder.tuning.list_features import features_of_list
@@ -77,9 +77,9 @@ def test_forced_decoding_reaches_what_can_be_reached(system: System) -> None:
     derivations = list(all_derivations(system, SENTENCE))
     for wanted in {each.text for each in derivations[:: len(derivations) // 4]}:
         best = max((each for each in derivations if each.text == wanted), key=lambda each: each.score)
-        ours = decoder.translate(SENTENCE, needed=wanted).best()
+        ours = decoder.translate(SENTENCE, target=wanted).best()
         assert ours is not None and ours.text == wanted and ours.score == pytest.approx(best.score, abs=1e-9)
-    assert decoder.translate(SENTENCE, needed="t0 nothing says this").best() is None
+    assert decoder.translate(SENTENCE, target="t0 nothing says this").best() is None
 
 
 def test_translations_that_begin_with_words_are_all_of_those(system: System) -> None:
@@ -87,14 +87,14 @@ def test_translations_that_begin_with_words_are_all_of_those(system: System) -> 
     decoder = Decoder(system)
     for words in ([], ["new"], *(each.words[:4] for each in derivations[:: len(derivations) // 5])):
         theirs = sorted((each.score for each in derivations if each.words[: len(words)] == words), reverse=True)[:300]
-        ours = decoder.translate(SENTENCE, True, " ".join(words), begins=True).n_best(300)
+        ours = decoder.translate(SENTENCE, True, " ".join(words), prefix=True).n_best(300)
         assert all(each.words[: len(words)] == words for each in ours)
         np.testing.assert_allclose([each.score for each in ours], theirs, atol=1e-9)
-    assert not decoder.translate(SENTENCE, True, "t0 nothing", begins=True).n_best(1)
+    assert not decoder.translate(SENTENCE, True, "t0 nothing", prefix=True).n_best(1)
 
 
 def test_what_is_remembered_does_not_change_what_is_said(system: System) -> None:
-    decoder = Decoder(system, Limits(stack=20, distortion=2))
+    decoder = Decoder(system, SearchLimits(stack=20, distortion=2))
     texts = [SENTENCE, "s4 s4 s1", "s0 s1 s2 s3 s4 s0 s1 s2"]
     first = [decoder.translate(text).best() for text in texts]
     system.models.forget()

@@ -51,10 +51,10 @@ def test_compact_tables_translate_as_text_does(config: Path) -> None:
 def test_what_the_text_cannot_use_is_not_held(config: Path, most: int) -> None:
     whole = load_system(config)
     expected = lists(whole)
-    assert lists(load_system(config, TextPhrases([text.split() for text in TEXTS], most=most))) == expected
-    part = load_system(config, TextPhrases([["s0", "s1"]], most=most))
+    assert lists(load_system(config, TextPhrases([text.split() for text in TEXTS], limit=most))) == expected
+    part = load_system(config, TextPhrases([["s0", "s1"]], limit=most))
     assert 2 <= len(part.sources) <= 3 + (most == 0) < len(whole.sources)
-    nothing = load_system(config, TextPhrases([["new"]], most=most))
+    nothing = load_system(config, TextPhrases([["new"]], limit=most))
     assert not len(nothing.rows) and Decoder(nothing).translate("new s0").n_best(1)[0].text == "new s0"
 
 
@@ -100,8 +100,8 @@ def test_phrases_of_a_text_by_hand() -> None:
     phrases = TextPhrases([["a", "b", "c"]]).limited(2)
     text = np.frombuffer(b"a b\nb c\na c\nb\nd", np.uint8)
     spans = np.array([[0, 3], [4, 7], [8, 11], [12, 13], [14, 15]])
-    assert phrases.held(text, spans).tolist() == [True, True, False, True, False]
-    assert TextPhrases([["a", "b", "c"]], most=0).limited(2).held(text, spans).tolist() == [True, True, True, True, False]
+    assert phrases.allowed(text, spans).tolist() == [True, True, False, True, False]
+    assert TextPhrases([["a", "b", "c"]], limit=0).limited(2).allowed(text, spans).tolist() == [True, True, True, True, False]
 
 
 @pytest.mark.parametrize("most", [0, 1000])

@@ -37,12 +37,12 @@ def test_tables_of_the_text_alone_translate_it_alike(tmp_path: Path) -> None:
     config = write_system(tmp_path, 6, "phrase-mslr-bidirectional-fe", 3)
     text = "s1 new s3"
     spans = frozenset({"s1", "new", "s3", "s1 new", "new s3", text})
-    whole, part = load_system(config), system_of(load_parts(config, only=spans))
+    whole, part = load_system(config), system_of(load_parts(config, text_phrases=spans))
     assert 0 < len(part.rows) < len(whole.rows)
     expected, made = (Decoder(system).translate(text, True).n_best(30) for system in (whole, part))
     assert [(one.text, one.score) for one in made] == [(one.text, one.score) for one in expected]
     values = [features_of_derivation(system, one.phrases) for system, one in ((whole, expected[0]), (part, made[0]))]
     np.testing.assert_array_equal(*values)
-    nothing = system_of(load_parts(config, only=frozenset()))
+    nothing = system_of(load_parts(config, text_phrases=frozenset()))
     best = Decoder(nothing).translate("a b").best()
     assert best is not None and best.text == "a b"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.errors import InputError
 from app.smt.decoder.decoder import check_sentence
-from app.smt.decoder.markup.marks import Marks, Use
+from app.smt.decoder.markup.marks import Marks, MarkupUse
 from app.smt.decoder.markup.reading import plain_and_marks
 from app.smt.decoder.text_phrases import TextPhrases
 from app.text.reading.lines import TextFile
@@ -26,7 +26,7 @@ class Sentence:
     beside: tuple[str, ...]
 
 
-def phrases_of_text(text: str, files: ExitStack, markup: Use) -> TextPhrases | None:
+def phrases_of_text(text: str, files: ExitStack, markup: MarkupUse) -> TextPhrases | None:
     """What the text can use of tables; nothing is known of a text that can be read once."""
     if text != "-":
         return _phrases_of(_file(Path(text), files), markup)
@@ -39,11 +39,11 @@ def phrases_of_text(text: str, files: ExitStack, markup: Use) -> TextPhrases | N
     return phrases
 
 
-def _phrases_of(source: TextFile, markup: Use) -> TextPhrases:
+def _phrases_of(source: TextFile, markup: MarkupUse) -> TextPhrases:
     return TextPhrases(tokens_of(line) for line, _ in _marked(source, markup))
 
 
-def sentences(text: str, beside: Sequence[Path], files: ExitStack, markup: Use) -> Iterator[Sentence]:
+def sentences(text: str, beside: Sequence[Path], files: ExitStack, markup: MarkupUse) -> Iterator[Sentence]:
     """Each sentence with the lines beside it. InputError where one of those files has more lines or fewer, or for markup."""
     source = TextFile("stdin", sys.stdin.buffer) if text == "-" else _file(Path(text), files)
     others = [_file(path, files).lines() for path in beside]
@@ -61,7 +61,7 @@ def sentences(text: str, beside: Sequence[Path], files: ExitStack, markup: Use) 
             raise InputError("unequal-lengths", f"{path.name} has more lines than the text, which has {number}")
 
 
-def _marked(source: TextFile, markup: Use) -> Iterator[tuple[str, Marks]]:
+def _marked(source: TextFile, markup: MarkupUse) -> Iterator[tuple[str, Marks]]:
     for number, line in enumerate(source.lines(), 1):
         plain, marks = plain_and_marks(line, markup, source.name, number)
         check_sentence(plain, source.name, number)

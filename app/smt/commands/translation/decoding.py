@@ -18,7 +18,7 @@ from app.smt.decoder.graphs.oracle import Oracle, find_oracle
 from app.smt.decoder.graphs.reach import Reach
 from app.smt.decoder.graphs.search_graph import search_graph as graph_of
 from app.smt.decoder.graphs.search_graph import search_graph_lines
-from app.smt.decoder.markup.marks import Use
+from app.smt.decoder.markup.marks import MarkupUse
 from app.smt.decoder.moses_ini import read_moses_ini
 from app.smt.decoder.n_best_lines import n_best_lines, trace_of
 from app.smt.decoder.system import load_system
@@ -51,7 +51,9 @@ def decode(options: DecodeOptions) -> None:
     ]
     check_outputs(outputs, [path for path in inputs if path is not None])
     with ExitStack() as files:
-        system = load_system(options.config, phrases_of_text(options.text, files, Use(options.xml_input)), options.weight_file)
+        system = load_system(
+            options.config, phrases_of_text(options.text, files, MarkupUse(options.xml_input)), options.weight_file
+        )
     chosen = {"stack": options.stack, "distortion": options.distortion_limit, "threshold": options.beam_threshold}
     limits = replace(system.ini.limits, **{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
     decoder = Decoder(system, limits)
@@ -62,7 +64,7 @@ def decode(options: DecodeOptions) -> None:
         alternatives = any((options.n_best, agreement, options.search_graph, options.oracle))
         goals, reach = options.needed or options.needed_begin, Reach()
         for segment, sentence in enumerate(
-            sentences(options.text, [*([goals] if goals else []), *(options.oracle or [])], files, Use(options.xml_input))
+            sentences(options.text, [*([goals] if goals else []), *(options.oracle or [])], files, MarkupUse(options.xml_input))
         ):
             goal = sentence.beside[0] if goals else None
             result = decoder.translate(sentence.text, alternatives, goal, sentence.marks, options.needed_begin is not None)
@@ -74,7 +76,7 @@ def decode(options: DecodeOptions) -> None:
                 best = closest.derivation
             if agreement is not None and best is not None:
                 best = agreement.best(result.n_best(agreement.size, distinct=True))
-            print("" if best is None else best.segmented if options.segmentation else best.text, flush=lists is None)
+            print("" if best is None else best.span_text if options.segmentation else best.text, flush=lists is None)
             if lists is not None and options.n_best is not None:
                 lists.writelines(
                     f"{row}\n" for row in n_best_lines(system, segment, result.n_best(options.n_best[1], options.distinct))

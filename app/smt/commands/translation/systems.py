@@ -13,13 +13,13 @@ from app.metrics import metric_named
 from app.shell.output import say
 from app.smt.commands.options.translation.systems import SmtTrainOptions, SmtTranslateOptions
 from app.smt.commands.translation.decoder_outputs import check_list_length, check_outputs
-from app.smt.decoder.building.chain import CONFIGURATION, UNTUNED, SystemOptions, train_system
+from app.smt.decoder.building.chain import CONFIGURATION, UNTUNED_CONFIGURATION, SystemOptions, train_system
 from app.smt.decoder.building.loading import load_for
 from app.smt.decoder.building.sparse import SparseFeature
 from app.smt.decoder.building.steps import Steps, options_of_step
 from app.smt.decoder.building.text import plain_text
 from app.smt.decoder.decoder import Decoder, check_sentence
-from app.smt.decoder.moses_ini import Limits
+from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.n_best_lines import n_best_lines
 from app.smt.decoder.serving import CARD, ServedSystem
 from app.smt.decoder.tuning.rounds import RoundOptions
@@ -57,7 +57,7 @@ def train_smt(arguments: SmtTrainOptions) -> None:
         arguments.max_length,
         tuple(arguments.reordering or USUAL.reordering),
         arguments.order,
-        Limits(arguments.stack, arguments.distortion_limit),
+        SearchLimits(arguments.stack, arguments.distortion_limit),
         arguments.table_limit,
         arguments.memory * MEGABYTE,
         tuple(arguments.lm_text or ()),
@@ -94,7 +94,7 @@ def _check_development(source: Path, target: Path) -> None:
 
 def translate_smt(options: SmtTranslateOptions) -> None:
     """Translate by a system of assay smt train, as assay smt decode does by its moses.ini."""
-    config = options.system / (UNTUNED if options.untuned else CONFIGURATION)
+    config = options.system / (UNTUNED_CONFIGURATION if options.untuned else CONFIGURATION)
     if not config.is_file():
         raise InputError("invalid-request", f"{options.system} holds no {config.name}; assay smt train makes one")
     if options.n_best is not None:
@@ -114,7 +114,7 @@ def translate_smt(options: SmtTranslateOptions) -> None:
             best = result.best()
             if best is None:
                 raise InputError("invalid-request", f"nothing translates line {segment + 1} within these limits")
-            print(best.segmented if options.segmentation else best.text, flush=lists is None)
+            print(best.span_text if options.segmentation else best.text, flush=lists is None)
             if lists is not None and options.n_best is not None:
                 lists.writelines(
                     f"{row}\n" for row in n_best_lines(loaded, segment, result.n_best(options.n_best[1], options.distinct))

@@ -1,1 +1,1 @@
-"""Systems of phrases out of parallel text: steps that are kept, and the configuration of what they made."""
+"""Training of phrase-based systems on parallel text: cached steps, and the configuration of their results."""

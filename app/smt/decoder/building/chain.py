@@ -1,4 +1,4 @@
-"""From parallel text to a system that translates: align, extract, score, model the target language, write what Moses would."""
+"""Training of a system on parallel text: align, extract, score, model the target language, and write a configuration."""
 
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -16,27 +16,29 @@ from app.smt.corpus.phrases.scoring.reordering import ReorderingModel
 from app.smt.corpus.phrases.scoring.tables import PHRASE_TABLE, TableOptions, build_tables
 from app.smt.decoder.building.configuration import configuration
 from app.smt.decoder.building.sparse import SparseFeature, words_step
-from app.smt.decoder.building.steps import Counts, Step, Steps, replace_text
+from app.smt.decoder.building.steps import CachedStep, Counts, Steps, replace_text
 from app.smt.decoder.building.text import MOST_WORDS, SOURCE, TARGET, write_pairs
-from app.smt.decoder.moses_ini import Limits
+from app.smt.decoder.moses_ini import SearchLimits
 from app.text.batch import pack_tokenised
 from app.text.reading.lines import TextFile
 
-__all__ = ["CONFIGURATION", "UNTUNED", "SystemOptions", "train_system"]
+__all__ = ["CONFIGURATION", "UNTUNED_CONFIGURATION", "SystemOptions", "train_system"]
 
-# The configurations in a system's folder: the one that translates, and the one with Moses' weights.
+# Configurations in a system's folder: one for translation, and one with Moses' default weights.
 CONFIGURATION: Final = "moses.ini"
-UNTUNED: Final = "untuned.ini"
+UNTUNED_CONFIGURATION: Final = "untuned.ini"
 LINKS: Final = "links.gz"
 MODEL: Final = "lm.binary"
 
 
 @dataclass(frozen=True)
 class SystemOptions:
-    """How a system is made: `order` of its language model, words of its longest phrases, its models of `reordering`.
+    """Options of training.
 
-    `limits` and `table_limit` (targets of a source phrase that are looked at) are written into its configuration. `text` are more
-    lines for the language model alone, `sparse` features without weights, for tuning.
+    `most_words` limits sentences, and `longest` limits phrases, in words. `heuristic` symmetrises word links. `reordering` names
+    reordering models, and `order` is that of the language model. `limits` and `table_limit` (options per source phrase) go into the
+    configuration. `memory` is for sorting. `text` lists more target text for the language model. `sparse` features get no weights
+    before tuning.
     """
 
     lowercase: bool = False
@@ -45,7 +47,7 @@ class SystemOptions:
     longest: int = LONGEST_PHRASE
     reordering: tuple[str, ...] = ("hier-mslr-bidirectional-fe",)
     order: int = 5
-    limits: Limits = field(default_factory=lambda: Limits(stack=100))
+    limits: SearchLimits = field(default_factory=lambda: SearchLimits(stack=100))
     table_limit: int = 20
     memory: int = DEFAULT_MEMORY
     text: tuple[Path, ...] = ()
@@ -53,9 +55,9 @@ class SystemOptions:
 
 
 def train_system(steps: Steps, source: Path, target: Path, options: SystemOptions = SystemOptions()) -> Path:
-    """Make a system without tuned weights; its configuration, `UNTUNED` in the folder of the steps.
+    """Train a system without tuned weights, and return its configuration, `UNTUNED_CONFIGURATION` in the folder of the steps.
 
-    Steps whose inputs and options are as they were are not done again. InputError as of each of them.
+    Steps with unchanged inputs and options are not repeated. InputError as in each step.
     """
     models = tuple(ReorderingModel.parse(name) for name in options.reordering)
     folder = steps.folder
@@ -77,53 +79,53 @@ def train_system(steps: Steps, source: Path, target: Path, options: SystemOption
         options.table_limit,
         [feature.line for feature in options.sparse],
     )
-    untuned = folder / UNTUNED
-    if not untuned.exists() or untuned.read_text("utf-8") != text:
-        replace_text(untuned, text)
-    return untuned
+    config = folder / UNTUNED_CONFIGURATION
+    if not config.exists() or config.read_text("utf-8") != text:
+        replace_text(config, text)
+    return config
 
 
-def _text(source: Path, target: Path, options: SystemOptions) -> Step:
+def _text(source: Path, target: Path, options: SystemOptions) -> CachedStep:
     def work(folder: Path) -> Counts:
         return write_pairs(source, target, folder, options.lowercase, options.most_words)
 
     settings = {"lowercase": options.lowercase, "most words": options.most_words}
-    return Step("text", {"source": source, "target": target}, settings, work)
+    return CachedStep("text", {"source": source, "target": target}, settings, work)
 
 
-def _links(source: Path, target: Path, options: SystemOptions) -> Step:
+def _links(source: Path, target: Path, options: SystemOptions) -> CachedStep:
     def work(folder: Path) -> Counts:
         return {"segments": align_files(source, target, Outputs(links=folder / LINKS), options.heuristic)}
 
-    return Step("links", {"source": source, "target": target}, {"heuristic": options.heuristic}, work)
+    return CachedStep("links", {"source": source, "target": target}, {"heuristic": options.heuristic}, work)
 
 
-def _phrases(source: Path, target: Path, links: Path, models: tuple[ReorderingModel, ...], options: SystemOptions) -> Step:
-    # A file of orientations has one model a unit: what tells four apart serves tables of three too.
+def _phrases(source: Path, target: Path, links: Path, models: tuple[ReorderingModel, ...], options: SystemOptions) -> CachedStep:
+    # A file of orientations has one model for each unit; a model with four orientations also serves tables with three.
     finest = {model.unit: model.events for model in sorted(models, key=lambda model: model.events == "mslr")}
     names = [f"{unit}-{events}" for unit, events in finest.items()]
 
     def work(folder: Path) -> Counts:
-        # `extract_phrases` writes a folder of its own in the place of nothing.
-        made = extract_phrases(
+        # `extract_phrases` replaces the folder.
+        extraction = extract_phrases(
             source, target, links, folder, options.longest, [OrientationModel.parse(name) for name in names], replace=True
         )
-        return {"pairs of phrases": made.pairs}
+        return {"pairs of phrases": extraction.pairs}
 
     settings = {"longest": options.longest, "orientation": names}
-    return Step("phrases", {"source": source, "target": target, "links": links}, settings, work)
+    return CachedStep("phrases", {"source": source, "target": target, "links": links}, settings, work)
 
 
-def _tables(phrases: Path, models: tuple[ReorderingModel, ...], options: SystemOptions) -> Step:
+def _tables(phrases: Path, models: tuple[ReorderingModel, ...], options: SystemOptions) -> CachedStep:
     def work(folder: Path) -> Counts:
         settings = TableOptions(reordering=models, memory=options.memory)
         return {"pairs of phrases": build_tables(phrases, folder, settings, replace=True).pairs}
 
     inputs = {path.name: path for path in sorted(phrases.iterdir())}
-    return Step("tables", inputs, {"reordering": [model.name for model in models]}, work)
+    return CachedStep("tables", inputs, {"reordering": [model.name for model in models]}, work)
 
 
-def _model(target: Path, options: SystemOptions) -> Step:
+def _model(target: Path, options: SystemOptions) -> CachedStep:
     def work(folder: Path) -> Counts:
         corpus = pack_tokenised(chain.from_iterable(_lines(path, options.lowercase) for path in (target, *options.text)))
         model = estimate_language_model(corpus, options.order)
@@ -131,7 +133,7 @@ def _model(target: Path, options: SystemOptions) -> Step:
         return {"segments": len(corpus), "n-grams": sum(len(order.log_prob) for order in model.orders)}
 
     inputs = {"target": target, **{f"text {number}": path for number, path in enumerate(options.text)}}
-    return Step("model", inputs, {"order": options.order, "lowercase": options.lowercase}, work)
+    return CachedStep("model", inputs, {"order": options.order, "lowercase": options.lowercase}, work)
 
 
 def _lines(path: Path, lowercase: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""Loading as much of a system as a text needs: of a large table most is about words that a short text does not have."""
+"""Load the part of a system that a text needs; most rows of a large table are for other words."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
@@ -11,14 +11,14 @@ from app.text.tokenisation import tokens_of
 
 __all__ = ["load_for"]
 
-# Lines that are held to look at their phrases; of a longer text, tables are loaded whole.
+# Lines that are read ahead for their phrases; longer texts get complete tables.
 MOST_LINES: Final = 100_000
 
 
 def load_for(path: Path, lines: Iterable[str]) -> tuple[System, Iterator[str]]:
-    """The system of a configuration, as far as these lines need it, and the lines, which may be read once."""
-    rest = iter(lines)
-    held = list(islice(rest, MOST_LINES + 1))
-    if len(held) > MOST_LINES:
-        return load_system(path), chain(held, rest)
-    return load_system(path, TextPhrases(tokens_of(line) for line in held)), iter(held)
+    """System of a configuration, with rows for these lines only, and an iterator over the lines."""
+    later_lines = iter(lines)
+    first_lines = list(islice(later_lines, MOST_LINES + 1))
+    if len(first_lines) > MOST_LINES:
+        return load_system(path), chain(first_lines, later_lines)
+    return load_system(path, TextPhrases(tokens_of(line) for line in first_lines)), iter(first_lines)

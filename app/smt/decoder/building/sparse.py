@@ -1,4 +1,4 @@
-"""Sparse features that a system is built with, by names of ours, and the lists of frequent words that they look at."""
+"""Sparse features for trained systems by short names, and the lists of frequent words that they need."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from app.errors import InputError
-from app.smt.decoder.building.steps import Counts, Step
+from app.smt.decoder.building.steps import CachedStep, Counts
 from app.text.reading.lines import TextFile
 from app.text.reading.whole_numbers import whole_number
 from app.text.tokenisation import tokens_of
@@ -16,7 +16,7 @@ __all__ = ["SPARSE_FEATURES", "SparseFeature", "words_step"]
 
 FREQUENT: Final = 50
 FOLDER: Final = "words"
-# Lines of the configuration by the feature's name here; {} stands for the number of frequent words.
+# Lines of the configuration by short name; {} stands for the number of frequent words.
 SPARSE_FEATURES: Final = {
     "phrase-length": "PhraseLengthFeature name=pl",
     "word-insertion": "TargetWordInsertionFeature name=twi factor=0 path=words/target-{}",
@@ -30,43 +30,43 @@ SPARSE_FEATURES: Final = {
 
 @dataclass(frozen=True)
 class SparseFeature:
-    """A feature of `SPARSE_FEATURES`, and of how many most frequent words it tells one from another."""
+    """A feature of `SPARSE_FEATURES`, and the number of frequent words that it distinguishes."""
 
     kind: str
     frequent: int = FREQUENT
 
     @classmethod
     def parse(cls, text: str) -> "SparseFeature":
-        """The feature of ``word-translation:50``, or of its name alone; InputError says what is taken."""
+        """Parse ``word-translation:50``, or a name alone; InputError lists the names."""
         kind, colon, number = text.partition(":")
-        listed = "{" in SPARSE_FEATURES.get(kind, "")
+        has_word_list = "{" in SPARSE_FEATURES.get(kind, "")
         frequent = whole_number(number)
-        if kind not in SPARSE_FEATURES or (colon and not (listed and frequent)):
+        if kind not in SPARSE_FEATURES or (colon and not (has_word_list and frequent)):
             names = ", ".join(f"{name}[:N]" if "{" in line else name for name, line in SPARSE_FEATURES.items())
-            raise InputError("invalid-request", f"sparse features are {names}, N the frequent words, and not {text}", ("--sparse",))
+            raise InputError("invalid-request", f"{text} is no sparse feature; use {names}, with N frequent words", ("--sparse",))
         return cls(kind, frequent) if frequent else cls(kind)
 
     @property
     def line(self) -> str:
-        """Its line in a configuration."""
+        """Line of the configuration."""
         return SPARSE_FEATURES[self.kind].format(self.frequent)
 
     @property
-    def lists(self) -> bool:
-        """Whether it looks at lists of words."""
+    def needs_words(self) -> bool:
+        """Return True if the feature reads lists of words."""
         return "{" in SPARSE_FEATURES[self.kind]
 
 
-def words_step(source: Path, target: Path, features: Sequence[SparseFeature]) -> Step | None:
-    """Write the most frequent words of both texts, and of the target each as its own class; None where no feature needs them."""
-    numbers = sorted({feature.frequent for feature in features if feature.lists})
+def words_step(source: Path, target: Path, features: Sequence[SparseFeature]) -> CachedStep | None:
+    """Step that writes the most frequent words of both texts, and target words as classes; None if no feature needs them."""
+    numbers = sorted({feature.frequent for feature in features if feature.needs_words})
     if not numbers:
         return None
 
     def work(folder: Path) -> Counts:
         for side, path in (("source", source), ("target", target)):
             counts = Counter(word for line in TextFile.of(path).lines() for word in tokens_of(line))
-            # Of equally frequent words the order is that of the alphabet, not of the text.
+            # Equally frequent words come in alphabetical order, which does not depend on the text's order.
             words = sorted(counts, key=lambda word: (-counts[word], word))
             for number in numbers:
                 _write(folder / f"{side}-{number}", words[:number])
@@ -74,7 +74,7 @@ def words_step(source: Path, target: Path, features: Sequence[SparseFeature]) ->
                     _write(folder / f"classes-{number}", [f"{word} {word}" for word in words[:number]])
         return {"words": max(numbers)}
 
-    return Step(FOLDER, {"source": source, "target": target}, {"frequent": numbers}, work)
+    return CachedStep(FOLDER, {"source": source, "target": target}, {"frequent": numbers}, work)
 
 
 def _write(path: Path, lines: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Steps of a long work, each of which is done once: what it made stays in a folder, and a manifest says what it was made of."""
+"""Cached steps of a long task: each step's folder holds its results, and a manifest records its inputs and options."""
 
 import fcntl
 import json
@@ -18,7 +18,7 @@ from app.building.writing import written_aside
 from app.errors import InputError
 from app.resources.manifest import MANIFEST, checksum
 
-__all__ = ["Counts", "Step", "Steps", "options_of_step", "replace_text"]
+__all__ = ["CachedStep", "Counts", "Steps", "options_of_step", "replace_text"]
 
 FORMAT: Final = "assay-smt"
 VERSION: Final = 1
@@ -28,11 +28,11 @@ Counts = Mapping[str, int | float | str]
 
 
 @dataclass(frozen=True)
-class Step:
-    """`work` writes files into the empty folder that it gets, and says counts; `name` is what the folder is called in the end.
+class CachedStep:
+    """A step: `work` writes files into an empty folder and returns counts; the folder is then called `name`.
 
-    It is done again where one of its `inputs` (files by their role) has other bytes, an option differs, or what it made is gone
-    or damaged. One that is `resumable` finds what it left in the folder ``NAME.partial`` when it was killed.
+    A step runs again if one of its `inputs` (files by role) or options changed, or if its results are missing or damaged. A
+    `resumable` step finds the files of a killed run in the folder ``NAME.partial``.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Step:
 
 @dataclass
 class Steps:
-    """The steps of one folder. `say` is told which is done, and which need not be."""
+    """Steps of one folder; `say` gets lines about their progress."""
 
     folder: Path
     say: Callable[[str], None] = lambda line: None
@@ -53,44 +53,46 @@ class Steps:
     @classmethod
     @contextmanager
     def of(cls, folder: Path, say: Callable[[str], None] = lambda line: None) -> Iterator["Steps"]:
-        """The steps of a folder, which is made where it is not there, and belongs to one process for so long.
+        """Steps of a folder, which is created if necessary, and locked for this process in the meantime.
 
-        InputError where another works in it, or where it holds other things.
+        InputError if another process works in the folder, or if it holds foreign files.
         """
-        # A copy has no lock: its manifest says whose it is.
+        # A copied folder has no lock, but a manifest.
         if folder.is_dir() and not any((folder / mark).exists() for mark in (LOCK, MANIFEST)) and any(folder.iterdir()):
             raise InputError(
-                "invalid-request", f"{folder} holds other files; name a folder that is new or was made by this command"
+                "invalid-request", f"{folder} holds foreign files; name a new folder, or one that this command created"
             )
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / LOCK).open("w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise InputError("invalid-request", f"another process works in {folder}") from None
+                raise InputError(
+                    "invalid-request", f"another process works in {folder}; wait for its end, or name another folder"
+                ) from None
             _clear(folder)
             yield cls(folder, say, _read(folder))
 
-    def run(self, step: Step) -> Counts:
-        """Do a step, unless it was done; what it counted."""
+    def run(self, step: CachedStep) -> Counts:
+        """Run a step unless its results are current, and return its counts."""
         inputs = {role: checksum(path) for role, path in step.inputs.items()}
-        wanted = {"inputs": inputs, "options": json.loads(json.dumps(dict(step.options))), "assay": __version__}
+        key = {"inputs": inputs, "options": json.loads(json.dumps(dict(step.options))), "assay": __version__}
         entry = self._entries.get(step.name)
-        if entry and all(entry[name] == value for name, value in wanted.items()) and self._whole(step.name, entry["outputs"]):
-            self.say(f"{step.name}: as it was ({_counted(entry['counts'])})")
+        if entry and all(entry[name] == value for name, value in key.items()) and self._is_complete(step.name, entry["outputs"]):
+            self.say(f"{step.name}: unchanged ({_counted(entry['counts'])})")
             counts: Counts = entry["counts"]
             return counts
         self.forget(step.name)
         if step.resumable:
-            self._keep_partial(step.name, wanted)
+            self._prepare_partial(step.name, key)
         self.say(f"{step.name} ...")
         begin, processor = time.monotonic(), time.process_time()
-        with written_aside(self.folder / step.name) as aside:
-            counts = step.work(aside)
-            outputs = {path.name: checksum(path) for path in sorted(aside.iterdir())}
+        with written_aside(self.folder / step.name) as new_folder:
+            counts = step.work(new_folder)
+            outputs = {path.name: checksum(path) for path in sorted(new_folder.iterdir())}
         seconds, processor = time.monotonic() - begin, time.process_time() - processor
         self._entries[step.name] = {
-            **wanted,
+            **key,
             "outputs": outputs,
             "counts": dict(counts),
             "seconds": round(seconds, 2),
@@ -103,26 +105,26 @@ class Steps:
         return counts
 
     def partial(self, name: str) -> Path:
-        """Where a step keeps what it has so far."""
+        """Folder for intermediate results of a resumable step."""
         return self.folder / f"{name}.partial"
 
-    def _keep_partial(self, name: str, wanted: Mapping[str, Any]) -> None:
-        """Make that folder, empty unless what is in it was made of the same."""
-        folder, text = self.partial(name), json.dumps(wanted, sort_keys=True)
-        key = folder / "key.json"
-        if not key.is_file() or key.read_text("utf-8") != text:
+    def _prepare_partial(self, name: str, key: Mapping[str, Any]) -> None:
+        """Create the folder of intermediate results; results of other inputs or options are deleted."""
+        folder, text = self.partial(name), json.dumps(key, sort_keys=True)
+        key_file = folder / "key.json"
+        if not key_file.is_file() or key_file.read_text("utf-8") != text:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
-            replace_text(key, text)
+            replace_text(key_file, text)
 
     def forget(self, name: str) -> None:
-        """Drop what a step made."""
+        """Delete the results of a step."""
         if self._entries.pop(name, None) is not None:
             self._write()
         shutil.rmtree(self.folder / name, ignore_errors=True)
 
-    def _whole(self, name: str, outputs: Mapping[str, str]) -> bool:
-        """Whether files are there and have the bytes that they had."""
+    def _is_complete(self, name: str, outputs: Mapping[str, str]) -> bool:
+        """Return True if the files exist and their bytes are unchanged."""
         paths = {self.folder / name / file: digest for file, digest in outputs.items()}
         return all(path.is_file() and checksum(path) == digest for path, digest in paths.items())
 
@@ -132,34 +134,34 @@ class Steps:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Put a text where a file is, or none; a reader sees the old one or all of the new one."""
-    aside = path.with_name(f".{secrets.token_hex(8)}.new")
+    """Replace a file, or create it; readers see the complete old or new text."""
+    new_file = path.with_name(f".{secrets.token_hex(8)}.new")
     try:
-        with aside.open("w", encoding="utf-8") as file:
+        with new_file.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        aside.replace(path)
+        new_file.replace(path)
     finally:
-        aside.unlink(missing_ok=True)
+        new_file.unlink(missing_ok=True)
 
 
 def options_of_step(folder: Path, name: str) -> Mapping[str, Any]:
-    """With which options a step of a folder was done; InputError where it was not."""
+    """Options of a finished step of a folder; InputError if the step is missing."""
     entry = _read(folder).get(name)
     if entry is None:
-        raise InputError("invalid-request", f"{folder} is not a system, or not a whole one: assay smt train makes one")
+        raise InputError("invalid-request", f"{folder} holds no complete system; train one with assay smt train")
     options: Mapping[str, Any] = entry["options"]
     return options
 
 
 def _clear(folder: Path) -> None:
-    """Delete what a killed process did not finish."""
-    for left in folder.glob(".*"):
-        if left.is_dir():
-            shutil.rmtree(left, ignore_errors=True)
-        elif left.name != LOCK:
-            left.unlink()
+    """Delete unfinished files of a killed process."""
+    for path in folder.glob(".*"):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name != LOCK:
+            path.unlink()
 
 
 def _read(folder: Path) -> dict[str, Any]:
@@ -177,4 +179,4 @@ def _read(folder: Path) -> dict[str, Any]:
 
 
 def _counted(counts: Counts) -> str:
-    return ", ".join(f"{what} {number:,}" if isinstance(number, int) else f"{what} {number}" for what, number in counts.items())
+    return ", ".join(f"{unit} {number:,}" if isinstance(number, int) else f"{unit} {number}" for unit, number in counts.items())

@@ -1,4 +1,4 @@
-"""Parallel text as a system is trained on it: pairs of sentences that can be used, words with one blank between them."""
+"""Parallel text for training: pairs of usable sentences, with one blank between words."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -14,24 +14,24 @@ __all__ = ["MOST_WORDS", "SOURCE", "TARGET", "plain_text", "write_pairs"]
 
 SOURCE: Final = "source.txt"
 TARGET: Final = "target.txt"
-# Longer sentences are mostly badly cut, and take most of the time of aligning.
+# Longer sentences are mostly badly segmented, and take most of the time of alignment.
 MOST_WORDS: Final = 100
-# It divides the columns of tables and of n-best lists, also within a word.
+# This separator of table columns may not occur, not even within a word.
 BARS: Final = "|||"
 
 
 def plain_text(text: str, lowercase: bool) -> str:
-    """A line as systems have it: words with one blank between them, in lower case where that was asked for."""
+    """A line for a system: words with one blank between them, optionally in lower case."""
     return " ".join(tokens_of(text.lower() if lowercase else text))
 
 
 def write_pairs(source: Path, target: Path, folder: Path, lowercase: bool, most_words: int | None = MOST_WORDS) -> dict[str, int]:
-    """Write both sides of all pairs of which neither is empty, has more than `most_words` words or ``|||``.
+    """Write the pairs whose sides both have 1 to `most_words` words and no ``|||``, and return their count and that of the rest.
 
-    How many were written and left out. Where `most_words` is None, all are written. InputError names file and line of what is no
-    text, or says how long two texts of different lengths are; ``empty-input`` where nothing is left.
+    If `most_words` is None, all pairs are written. InputError names file and line of invalid text, or the lengths of texts that
+    differ; ``empty-input`` if no pair is left.
     """
-    written = left_out = 0
+    pair_count = skipped_count = 0
     with ExitStack() as stack:
         columns: Sequence[Iterator[bytes]] = [read_lines(path, stack) for path in (source, target)]
         files = [stack.enter_context((folder / name).open("w", encoding="utf-8", newline="\n")) for name in (SOURCE, TARGET)]
@@ -41,14 +41,18 @@ def write_pairs(source: Path, target: Path, folder: Path, lowercase: bool, most_
                 for path, line in zip((source, target), row, strict=True)
             ]
             if most_words is not None and not all(_usable(text, most_words) for text in texts):
-                left_out += 1
+                skipped_count += 1
                 continue
             for file, text in zip(files, texts, strict=True):
                 file.write(f"{text}\n")
-            written += 1
-    if not written:
-        raise InputError("empty-input", f"{source} and {target} have no pair of sentences that could be used", (str(source),))
-    return {"pairs": written, "left out": left_out}
+            pair_count += 1
+    if not pair_count:
+        raise InputError(
+            "empty-input",
+            f"{source} and {target} have no usable pair of sentences; give text with 1 to {most_words} words a line",
+            (str(source),),
+        )
+    return {"pairs": pair_count, "left out": skipped_count}
 
 
 def _usable(text: str, most_words: int) -> bool:

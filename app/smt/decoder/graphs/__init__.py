@@ -1,1 +1,1 @@
-"""What a search looked at: as a graph, what of it comes closest to references, and what its likely translations agree on."""
+"""Searches as graphs: lattices, search graphs, oracles near references, and agreement among likely translations."""

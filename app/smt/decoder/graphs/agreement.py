@@ -1,4 +1,4 @@
-"""Minimum Bayes risk over a sentence's own n-best list (Kumar and Byrne 2004): what the likely translations agree with most."""
+"""Minimum Bayes risk over the n-best list of one sentence (Kumar and Byrne 2004)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,21 +13,21 @@ from app.smt.lists.mbr import decide, model_probabilities
 
 __all__ = ["Agreement"]
 
-MOST_CANDIDATES = 10_000
-MOST_SCALE = 1000
+CANDIDATE_LIMIT = 10_000
+SCALE_LIMIT = 1000
 
 
 @dataclass(frozen=True)
-class _OneList:
+class _SentenceList:
     texts: Sequence[str]
     offsets: Int64s
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """So many translations stand for all, each as probable as the softmax of `scale` × score says; `metric` compares them.
+    """Options of minimum Bayes risk: `size` translations with probabilities softmax(`scale` × score), compared by `metric`.
 
-    The numbers are Moses' own for `-mbr`.
+    The defaults are Moses' own for `-mbr`.
     """
 
     size: int = 200
@@ -35,15 +35,15 @@ class Agreement:
     metric: str = "bleu"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.size <= MOST_CANDIDATES:
-            raise InputError("invalid-request", f"agreement is looked for among 1 to {MOST_CANDIDATES} translations", ("mbr-size",))
-        if not 0 <= self.scale <= MOST_SCALE:
-            raise InputError("invalid-request", f"the scale of scores is from 0 to {MOST_SCALE}", ("mbr-scale",))
+        if not 1 <= self.size <= CANDIDATE_LIMIT:
+            raise InputError("invalid-request", f"agreement takes 1 to {CANDIDATE_LIMIT} translations", ("mbr-size",))
+        if not 0 <= self.scale <= SCALE_LIMIT:
+            raise InputError("invalid-request", f"the scale of scores is from 0 to {SCALE_LIMIT}", ("mbr-scale",))
 
     def best(self, derivations: Sequence[Derivation]) -> Derivation:
-        """Of derivations of different translations, the best first, the one with the best expected score."""
+        """Derivation with the best expected score; the `derivations` have distinct translations, the best first."""
         offsets = np.array([0, len(derivations)])
-        lists = _OneList([derivation.text for derivation in derivations], offsets)
+        lists = _SentenceList([derivation.text for derivation in derivations], offsets)
         scores = np.array([derivation.score for derivation in derivations])
-        made = decide(lists, metric_named(self.metric), model_probabilities(scores, offsets, self.scale))
-        return derivations[int(made.chosen[0])]
+        decision = decide(lists, metric_named(self.metric), model_probabilities(scores, offsets, self.scale))
+        return derivations[int(decision.chosen[0])]

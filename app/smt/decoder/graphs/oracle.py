@@ -1,4 +1,4 @@
-"""The oracle of a search: the derivation, of all that were not pruned, that is closest to references by add-one BLEU."""
+"""The oracle of a search: the unpruned derivation that is closest to references by add-one BLEU."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from app.smt.tuning.pairs.sentence_bleu import ORDER, smoothed_bleu
 __all__ = ["WIDTH", "Oracle", "find_oracle"]
 
 WIDTH: Final = 50
-# Where states were left out, as many of the best translations are looked at too.
+# If states were pruned, this many of the best translations compete too.
 LIST: Final = 100
-MOST_COUNTED: Final = 255
+LARGEST_COUNT: Final = 255
 
 
 @dataclass(frozen=True)
 class Oracle:
-    """A derivation and its BLEU in [0, 1]; `exact`: no other that was not pruned has a better one."""
+    """A derivation and its BLEU in [0, 1]; `exact` if no unpruned derivation has a better one."""
 
     derivation: Derivation
     bleu: float
@@ -30,15 +30,15 @@ class Oracle:
 
 
 def find_oracle(result: Translations, references: Sequence[str], width: int = WIDTH) -> Oracle | None:
-    """The oracle of a search that kept alternatives; None where it found no translation.
+    """Oracle of a search with alternatives; None if it has no translation.
 
-    `width` ways to a hypothesis that differ in what they can come to are followed. The oracle is never worse than that of the 100
-    best translations of the same search.
+    Up to `width` states of each hypothesis are followed. The oracle is never worse than the best of the 100 best translations of
+    the search.
     """
-    if result.searched is None:
+    if result.graph is None:
         best = result.best()
         return None if best is None else Oracle(best, 0.0, True)
-    options, words, stacks = result.searched
+    options, words, stacks = result.graph
     length = len(result.tokens)
     if not stacks.counts[3 + length]:
         return None
@@ -48,28 +48,28 @@ def find_oracle(result: Translations, references: Sequence[str], width: int = WI
         for word in text:
             numbers.setdefault(word, len(numbers) + 1)
     base = len(numbers) + 1
-    most: Counter[int] = Counter()
+    gram_counts: Counter[int] = Counter()
     for text in texts:
-        most |= Counter(_grams([numbers[word] for word in text], base))
-    grams = np.array(sorted(most), np.int64)
+        gram_counts |= Counter(_grams([numbers[word] for word in text], base))
+    grams = np.array(sorted(gram_counts), np.int64)
     way, bleu, score, exact = best_way(
         stacks.hypotheses, stacks.scores, stacks.arcs, stacks.arc_scores, stacks.items, stacks.counts, length, options.offsets,
         np.array([numbers.get(word, 0) for phrase in words for word in phrase], np.int32), grams,
-        np.array([min(most[gram], MOST_COUNTED) for gram in grams.tolist()], np.int64),
+        np.array([min(gram_counts[gram], LARGEST_COUNT) for gram in grams.tolist()], np.int64),
         np.random.default_rng(1).integers(-(2**62), 2**62, len(grams)), base, np.array([len(text) for text in texts]), width,
     )  # fmt: skip
     oracle = Oracle(Derivation(result.phrases(way[::-1].tolist()), float(score)), float(bleu), bool(exact))
     if exact:
         return oracle
     for derivation in result.n_best(LIST, distinct=True):
-        worth = bleu_of(derivation.words, texts)
-        if worth > oracle.bleu:
-            oracle = Oracle(derivation, worth, False)
+        own_bleu = bleu_of(derivation.words, texts)
+        if own_bleu > oracle.bleu:
+            oracle = Oracle(derivation, own_bleu, False)
     return oracle
 
 
 def _grams(words: Sequence[int], base: int) -> list[int]:
-    """All n-grams as numbers, the last word first."""
+    """N-grams as numbers to `base`, the last word first."""
     return [
         sum(words[end - place] * base**place for place in range(order))
         for order in range(1, ORDER + 1)
@@ -78,7 +78,7 @@ def _grams(words: Sequence[int], base: int) -> list[int]:
 
 
 def bleu_of(words: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-    """Add-one BLEU of words beside references, in [0, 1]."""
+    """Add-one BLEU of words against references, in [0, 1]."""
     closest = min((len(text) for text in references), key=lambda length: (abs(length - len(words)), length))
     row = [float(len(words)), float(closest)]
     totals = []
@@ -86,9 +86,9 @@ def bleu_of(words: Sequence[str], references: Sequence[Sequence[str]]) -> float:
         of_words, *of_references = (
             Counter(tuple(text[k : k + order]) for k in range(len(text) - order + 1)) for text in (words, *references)
         )
-        clipped: Counter[tuple[str, ...]] = Counter()
+        reference_counts: Counter[tuple[str, ...]] = Counter()
         for counts in of_references:
-            clipped |= counts
-        row.append(float((of_words & clipped).total()))
+            reference_counts |= counts
+        row.append(float((of_words & reference_counts).total()))
         totals.append(float(of_words.total()))
     return float(smoothed_bleu(np.array([row + totals]))[0])

@@ -1,4 +1,4 @@
-"""The search graph: all derivations that were not pruned, as hypotheses that lead to one another, and Moses' lines of it."""
+"""The search graph: unpruned derivations as hypotheses that lead to one another, and Moses' lines for it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ __all__ = ["Node", "search_graph", "search_graph_lines"]
 
 @dataclass(frozen=True)
 class Node:
-    """A hypothesis that leads to a whole translation: `number`, 0 for the one without words, and words translated (`stack`).
+    """A hypothesis on the way to a complete translation: `number`, 0 for the empty one, and translated words (`stack`).
 
-    It comes from number `back` by words `start` to before `end` of the source, translated by `words`, which adds `transition` to a
-    `score`. What can follow it follows number `recombined`, where that is another one, which had a better score. `forward` is
-    the next hypothesis of the best whole derivation through it (-1 at the end), whose score is `total`.
+    It extends hypothesis `back` by source words `start` to before `end`, translated as `words`, which adds `transition` to the
+    `score`. If it lost against a better hypothesis of equal state, `winner` is that one's number. `forward` is the next
+    hypothesis of the best complete derivation through it (-1 at the end), and `total` the score of that derivation.
     """
 
     number: int
@@ -24,7 +24,7 @@ class Node:
     back: int
     score: float
     transition: float
-    recombined: int | None
+    winner: int | None
     forward: int
     total: float
     start: int
@@ -33,7 +33,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class _Step:
+class _Transition:
     previous: int
     option: int
     score: float
@@ -42,38 +42,38 @@ class _Step:
 
 
 def search_graph(result: Translations) -> list[Node]:
-    """All hypotheses of a search that kept alternatives and lead to the end, by words translated; nothing where there is no end."""
-    if result.searched is None:
+    """Hypotheses of a search with alternatives that lead to its end, by translated words; none if it has no end."""
+    if result.graph is None:
         return []
-    options, words, stacks = result.searched
+    options, words, stacks = result.graph
     length = len(result.tokens)
-    by_stack: list[list[_Step]] = []
+    by_stack: list[list[_Transition]] = []
     for k in range(length + 1):
         steps = []
         for h in stacks.items[k, : stacks.counts[3 + k]].tolist():
             row = stacks.hypotheses[h]
-            steps.append(_Step(int(row[PREVIOUS]), int(row[OPTION]), float(stacks.scores[h, 0]), h, True))
+            steps.append(_Transition(int(row[PREVIOUS]), int(row[OPTION]), float(stacks.scores[h, 0]), h, True))
             arc = int(row[ARCS])
             while arc >= 0:
                 previous, option, following = stacks.arcs[arc].tolist()
-                steps.append(_Step(previous, option, float(stacks.arc_scores[arc]), h, False))
+                steps.append(_Transition(previous, option, float(stacks.arc_scores[arc]), h, False))
                 arc = following
         by_stack.append(steps)
-    # What the best way to the end adds behind each hypothesis, and its next step.
+    # Score that the best way to the end adds behind each hypothesis, and its next step.
     rest = {step.hypothesis: 0.0 for step in by_stack[length]}
-    next_of: dict[int, _Step] = {}
+    next_of: dict[int, _Transition] = {}
     for steps in reversed(by_stack[1:]):
         for step in steps:
             if step.hypothesis in rest:
-                more = step.score - float(stacks.scores[step.previous, 0]) + rest[step.hypothesis]
-                if more > rest.get(step.previous, -inf):
-                    rest[step.previous] = more
+                gain = step.score - float(stacks.scores[step.previous, 0]) + rest[step.hypothesis]
+                if gain > rest.get(step.previous, -inf):
+                    rest[step.previous] = gain
                     next_of[step.previous] = step
-    kept = [[step for step in steps if step.hypothesis in rest] for steps in by_stack]
-    numbers = {id(step): number for number, step in enumerate(step for steps in kept for step in steps)}
-    winners = {step.hypothesis: numbers[id(step)] for steps in kept for step in steps if step.wins}
+    final_stacks = [[step for step in steps if step.hypothesis in rest] for steps in by_stack]
+    numbers = {id(step): number for number, step in enumerate(step for steps in final_stacks for step in steps)}
+    winners = {step.hypothesis: numbers[id(step)] for steps in final_stacks for step in steps if step.wins}
     nodes = []
-    for k, steps in enumerate(kept):
+    for k, steps in enumerate(final_stacks):
         for step in steps:
             next_step = next_of.get(step.hypothesis)
             first = step.previous < 0
@@ -91,13 +91,13 @@ def search_graph(result: Translations) -> list[Node]:
 
 
 def search_graph_lines(segment: int, nodes: Sequence[Node]) -> Iterator[str]:
-    """Moses' lines: ``0 hyp=5 stack=1 back=0 score=-0.5 transition=-0.5 forward=9 fscore=-2.1 covered=0-1 out=the house``."""
+    """Yield Moses' lines: ``0 hyp=5 stack=1 back=0 score=-0.5 transition=-0.5 forward=9 fscore=-2.1 covered=0-1 out=the house``."""
     for node in nodes:
         yield " ".join(
             [
                 f"{segment} hyp={node.number} stack={node.stack}",
                 *([f"back={node.back} score={node.score:.8g} transition={node.transition:.8g}"] if node.stack else []),
-                *([] if node.recombined is None else [f"recombined={node.recombined}"]),
+                *([] if node.winner is None else [f"recombined={node.winner}"]),
                 f"forward={node.forward} fscore={node.total:.8g}",
                 *([f"covered={node.start}-{node.end - 1} out={' '.join(node.words)}"] if node.stack else []),
             ]

@@ -1,1 +1,1 @@
-"""Markup in the input: translations that are given, and what may not be reordered."""
+"""Markup in the input: translations of spans, and bounds of reordering."""

@@ -1,4 +1,4 @@
-"""What markup says of a sentence: given translations of some of its words, and bounds of reordering."""
+"""Contents of a sentence's markup: translations of spans, and bounds of reordering."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ import numpy as np
 
 from app.arrays import Int64s
 
-__all__ = ["NO_MARKS", "Hint", "Marks", "Use"]
+__all__ = ["NO_MARKS", "Hint", "Marks", "MarkupUse"]
 
 
-class Use(StrEnum):
-    """What given translations are to those of tables: Moses' values of ``-xml-input``."""
+class MarkupUse(StrEnum):
+    """Precedence of translations from markup over tables: values of Moses' ``-xml-input``."""
 
     THROUGH = "pass-through"
     EXCLUSIVE = "exclusive"
@@ -23,7 +23,7 @@ class Use(StrEnum):
 
 @dataclass(frozen=True)
 class Hint:
-    """Words `start` to before `end` may be translated so; `score` is the natural logarithm of how probable that is."""
+    """A translation of words `start` to before `end`; `score` is the natural logarithm of its probability."""
 
     start: int
     end: int
@@ -33,35 +33,35 @@ class Hint:
 
 @dataclass(frozen=True)
 class Marks:
-    """Hints, zones (begin, end) and walls (begin, wall, end) of a sentence.
+    """Hints, zones (begin, end) and walls (begin, wall, end) of a sentence; ends are exclusive.
 
-    A zone is translated without a word from outside in between. Words `begin` to before `wall` are translated before any of `wall`
-    to before `end`. Ends are exclusive.
+    A zone is translated without interruption by outside words. Words `begin` to before `wall` are translated before any of `wall`
+    to before `end`.
     """
 
     hints: tuple[Hint, ...] = ()
     zones: tuple[tuple[int, int], ...] = ()
     walls: tuple[tuple[int, int, int], ...] = ()
-    use: Use = Use.EXCLUSIVE
+    use: MarkupUse = MarkupUse.EXCLUSIVE
 
     @property
     def bounds(self) -> tuple[Int64s, Int64s]:
-        """Zones (n, 2) and walls (n, 3) as the search takes them."""
+        """Arrays for the search: zones of shape (n, 2) and walls of shape (n, 3)."""
         return np.array(self.zones, np.int64).reshape(-1, 2), np.array(self.walls, np.int64).reshape(-1, 3)
 
     def allows(self, start: int, end: int, words: Sequence[str]) -> bool:
-        """Whether a phrase of a table may translate words `start` to before `end` beside the hints.
+        """Return True if a table's phrase may translate words `start` to before `end` beside the hints.
 
-        None may that meets an exclusive hint; beside a constraint one it has to hold one of its translations.
+        Phrases may not overlap exclusive hints. A phrase that overlaps constraints must contain them and one of their translations.
         """
-        if self.use is Use.INCLUSIVE:
+        if self.use is MarkupUse.INCLUSIVE:
             return True
-        met = [hint for hint in self.hints if start < hint.end and hint.start < end]
-        if not met or self.use is Use.EXCLUSIVE:
-            return not met
+        overlaps = [hint for hint in self.hints if start < hint.end and hint.start < end]
+        if not overlaps or self.use is MarkupUse.EXCLUSIVE:
+            return not overlaps
         text = f" {' '.join(words)} "
-        held = {(hint.start, hint.end) for hint in met if f" {' '.join(hint.words)} " in text}
-        return all((hint.start, hint.end) in held and start <= hint.start and hint.end <= end for hint in met)
+        matched_spans = {(hint.start, hint.end) for hint in overlaps if f" {' '.join(hint.words)} " in text}
+        return all((hint.start, hint.end) in matched_spans and start <= hint.start and hint.end <= end for hint in overlaps)
 
 
 NO_MARKS = Marks()

@@ -1,1 +1,1 @@
-"""SampleRank on derivations: chains that go from one to the next by operators (Arun et al. 2009; Haddow, Arun and Koehn 2011)."""
+"""SampleRank on derivations: chains that move between derivations by operators (Arun et al. 2009; Haddow et al. 2011)."""

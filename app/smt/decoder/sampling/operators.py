@@ -1,7 +1,7 @@
-"""Operators on derivations: what lies around one (Arun et al. 2009; Haddow, Arun and Koehn 2011, §2.2.2).
+"""Operators on derivations and their neighbourhoods (Arun et al. 2009; Haddow, Arun and Koehn 2011, §2.2.2).
 
-A neighbourhood is a few `Shape`s, each a segmentation in an order of the target, of whose phrases some may be any option of their
-span. Options and jumps are the decoder's own, so that operators reach what the search may.
+A neighbourhood is a few `Shape`s. A shape has a segmentation and a target order; some of its phrases may be any option of their
+span. Options and jumps are the decoder's own, so operators reach the derivations of the search.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,13 +17,13 @@ __all__ = ["OPERATORS", "Shape", "gloss", "is_reachable", "merge_split", "neighb
 
 Spans = Mapping[tuple[int, int], Sequence[Phrase]]
 OPERATORS: Final = ("merge-split", "reorder", "retrans")
-# Points of application that are drawn before a derivation is left where it is.
+# Points of application that are drawn before a derivation stays as it is.
 ATTEMPTS: Final = 20
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Phrases in the order of the target; in the place of those of `choices` any of these may stand."""
+    """Phrases in target order; each key of `choices` is the index of a phrase with several options."""
 
     phrases: tuple[Phrase, ...]
     choices: Mapping[int, Sequence[Phrase]]
@@ -33,73 +33,73 @@ class Shape:
 
 
 def gloss(spans: Spans, length: int) -> tuple[Phrase, ...]:
-    """The most promising option of each word, in the order of the source."""
+    """Most promising option of each word, in source order."""
     return tuple(spans[t, t + 1][0] for t in range(length))
 
 
 def is_reachable(phrases: Sequence[Phrase], limit: int) -> bool:
-    """Whether no jump is longer than the limit, and the first gap stays within reach: the decoder's rule; -1 is no limit."""
+    """Return True if jumps are within the limit and the first gap within reach, as in the decoder; -1 is no limit."""
     if limit < 0:
         return True
-    covered: set[int] = set()
+    coverage: set[int] = set()
     gap = 0
-    for before, phrase in pairwise([Phrase(0, 0, (), -1), *phrases]):
-        if abs(phrase.start - before.end) > limit or (phrase.start != gap and phrase.end - gap > limit):
+    for previous, phrase in pairwise([Phrase(0, 0, (), -1), *phrases]):
+        if abs(phrase.start - previous.end) > limit or (phrase.start != gap and phrase.end - gap > limit):
             return False
-        covered.update(range(phrase.start, phrase.end))
-        while gap in covered:
+        coverage.update(range(phrase.start, phrase.end))
+        while gap in coverage:
             gap += 1
     return True
 
 
 def merge_split(spans: Spans, phrases: Sequence[Phrase], place: int) -> list[Shape]:
-    """What can be made at a place between two words of the source: one phrase or two, each any option of its span.
+    """Shapes at a boundary between source words: one phrase or two, each any option of its span.
 
-    Inside a phrase it stays one or is split, in the order of the source. At a boundary both stay, or become one phrase where the
-    right one follows the left one in the target. The first shape is the one that there is.
+    A phrase around the boundary stays whole, or is split in source order. Two phrases at the boundary stay apart, or merge if the
+    right one follows the left one in the target. The first shape has the segmentation of `phrases`.
     """
     left = next(k for k, phrase in enumerate(phrases) if phrase.start <= place - 1 < phrase.end)
     right = next(k for k, phrase in enumerate(phrases) if phrase.start <= place < phrase.end)
-    before, after = phrases[left], phrases[right]
+    left_phrase, right_phrase = phrases[left], phrases[right]
     if left == right:
         shapes = [retranslate(spans, phrases, left)]
-        halves = [spans.get((before.start, place), ()), spans.get((place, before.end), ())]
+        halves = [spans.get((left_phrase.start, place), ()), spans.get((place, left_phrase.end), ())]
         if all(halves):
-            chosen = (*phrases[:left], halves[0][0], halves[1][0], *phrases[left + 1 :])
-            shapes.append(Shape(chosen, {left: halves[0], left + 1: halves[1]}))
+            split = (*phrases[:left], halves[0][0], halves[1][0], *phrases[left + 1 :])
+            shapes.append(Shape(split, {left: halves[0], left + 1: halves[1]}))
         return shapes
     shapes = [Shape(tuple(phrases), {k: spans[phrases[k].start, phrases[k].end] for k in sorted((left, right))})]
-    merged = spans.get((before.start, after.end), ())
-    if right == left + 1 and merged:
-        shapes.append(Shape((*phrases[:left], merged[0], *phrases[right + 1 :]), {left: merged}))
+    merger = spans.get((left_phrase.start, right_phrase.end), ())
+    if right == left + 1 and merger:
+        shapes.append(Shape((*phrases[:left], merger[0], *phrases[right + 1 :]), {left: merger}))
     return shapes
 
 
 def reorder(phrases: Sequence[Phrase], first: int, second: int) -> list[Shape]:
-    """The derivation, and that with two phrases exchanged in the target."""
-    exchanged = list(phrases)
-    exchanged[first], exchanged[second] = exchanged[second], exchanged[first]
+    """Shapes of the derivation, and of the one with two phrases exchanged in the target."""
+    permutation = list(phrases)
+    permutation[first], permutation[second] = permutation[second], permutation[first]
     ends = {first, second}
-    return [Shape(tuple(order), {k: (order[k],) for k in ends}) for order in (phrases, exchanged)]
+    return [Shape(tuple(order), {k: (order[k],) for k in ends}) for order in (phrases, permutation)]
 
 
 def retranslate(spans: Spans, phrases: Sequence[Phrase], place: int) -> Shape:
-    """A phrase by any option of its span."""
+    """Shape with any option for one phrase."""
     return Shape(tuple(phrases), {place: spans[phrases[place].start, phrases[place].end]})
 
 
 def neighbours(
     spans: Spans, phrases: Sequence[Phrase], limit: int, operators: Sequence[str], rng: np.random.Generator
 ) -> list[Shape]:
-    """The shapes of an operator and a point that are drawn, the derivation's own first; that alone where none can be applied."""
+    """Shapes of a random operator at a random point, the current one first, or alone if no operator applies."""
     length = max((phrase.end for phrase in phrases), default=0)
     for _ in range(ATTEMPTS if phrases else 0):
         operator = operators[int(rng.integers(len(operators)))]
         if operator == "retrans":
             return [retranslate(spans, phrases, int(rng.integers(len(phrases))))]
         if operator == "merge-split" and length > 1:
-            own, *others = merge_split(spans, phrases, int(rng.integers(1, length)))
-            return [own, *(shape for shape in others if is_reachable(shape.phrases, limit))]
+            current, *changes = merge_split(spans, phrases, int(rng.integers(1, length)))
+            return [current, *(shape for shape in changes if is_reachable(shape.phrases, limit))]
         if operator == "reorder" and len(phrases) > 1:
             first, second = sorted(rng.choice(len(phrases), 2, replace=False).tolist())
             shapes = reorder(phrases, first, second)

@@ -1,6 +1,6 @@
-"""Systems that a server has: packed into one folder that names nothing outside itself, mapped, and asked for any texts."""
+"""Systems for a server: packed into one folder without outside references, mapped, and shared by all requests."""
 
 from app.smt.decoder.serving.packing import pack_system
-from app.smt.decoder.serving.served_system import CARD, Hypothesis, ServedSystem, SystemCard, Translated
+from app.smt.decoder.serving.served_system import CARD, ServedHypothesis, ServedSystem, ServedTranslation, SystemCard
 
-__all__ = ["CARD", "Hypothesis", "ServedSystem", "SystemCard", "Translated", "pack_system"]
+__all__ = ["CARD", "ServedHypothesis", "ServedSystem", "ServedTranslation", "SystemCard", "pack_system"]

@@ -1,6 +1,6 @@
-"""A packed system, opened once and asked for any texts from any thread: its files are mapped, and nothing else of it is held.
+"""A packed system that is opened once and translates texts from any thread; only its mapped files stay in memory.
 
-For each text only those rows of the tables are looked at that it can use, which takes about as long as to translate it.
+For each text, only the matching rows of the tables are read, which takes about as long as the translation.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,21 +25,21 @@ from app.text.languages import LanguagePair
 from app.text.reading.stored_json import as_kind, read_object
 from app.text.tokenisation import tokeniser_for, tokens_of
 
-__all__ = ["CARD", "Hypothesis", "ServedSystem", "SystemCard", "Translated"]
+__all__ = ["CARD", "ServedHypothesis", "ServedSystem", "ServedTranslation", "SystemCard"]
 
 CARD: Final = "system.json"
-# Segments whose rows are held at the same time.
-TOGETHER: Final = 100
-# Words from which on fewer are: nobody can stop a search in tables, which takes 0.1 s for so many.
-MOST_WORDS: Final = 2000
+# Segments of a batch, whose rows are in memory together.
+BATCH_SEGMENTS: Final = 100
+# Words that end a batch early: reading their rows takes 0.1 s, and cannot be interrupted.
+BATCH_WORDS: Final = 2000
 
 
 @dataclass(frozen=True)
 class SystemCard:
-    """What a packed system says of itself: its direction, and how text is made for it.
+    """Description of a packed system: its direction, and the preparation of its text.
 
-    Text is lower-cased where `lowercase` says so. Where `tokenise` does, requests have text as people write it, which our tokeniser
-    of the language cuts; words are what stands between blanks otherwise.
+    Text is lower-cased if `lowercase`. If `tokenise`, the tokeniser of the language splits raw text; otherwise blanks separate
+    words.
     """
 
     pair: str
@@ -53,10 +53,10 @@ CARDS: Final = TypeAdapter(SystemCard)
 
 
 @dataclass(frozen=True)
-class Hypothesis:
-    """A derivation as lists have it: numbers with as many digits; of each phrase its source span, the end behind it, and its words.
+class ServedHypothesis:
+    """A derivation with rounded numbers, as in n-best lists; each phrase has source start, source end (exclusive), and words.
 
-    `links` are of words, source place and target place; None where the tables have none.
+    `links` pair source indices with target indices of words; None if the tables have none.
     """
 
     text: str
@@ -67,16 +67,16 @@ class Hypothesis:
 
 
 @dataclass(frozen=True)
-class Translated:
-    """The best translation of a segment, the words that were translated, and the n-best list where one was asked for."""
+class ServedTranslation:
+    """Best translation of a segment, its source words, and its n-best list, if requested."""
 
-    best: Hypothesis
+    best: ServedHypothesis
     words: Sequence[str]
-    n_best: Sequence[Hypothesis]
+    n_best: Sequence[ServedHypothesis]
 
 
 class ServedSystem:
-    """Translates by mapped files; any number of threads may ask at once."""
+    """Translator with mapped files; any number of threads may call it at once."""
 
     def __init__(self, files: OpenedFiles, card: SystemCard) -> None:
         self._files = files
@@ -85,21 +85,26 @@ class ServedSystem:
 
     @classmethod
     def open(cls, folder: Path) -> "ServedSystem":
-        """Map the files of a packed folder; InputError where it is none, or names what is not in it. No checksum is verified."""
+        """Map the files of a packed folder without a check of checksums; InputError if a file is missing or invalid."""
         manifest = read_manifest(folder)
         try:
             card = as_kind(CARDS, read_object(folder / CARD), CARD)
         except (OSError, ValueError):
-            raise InputError("invalid-table", f"{CARD} of {folder.name} is not there or cannot be read") from None
+            raise InputError(
+                "invalid-table",
+                f"{CARD} of {folder.name} is missing or cannot be read; pack the system again with assay smt import",
+            ) from None
         if (card.format, card.version) != ("assay-system", 1):
-            raise InputError("invalid-table", f"{CARD} of {folder.name} is of another version")
+            raise InputError(
+                "invalid-table", f"{CARD} of {folder.name} is of another version; pack the system again with assay smt import"
+            )
         files = open_files(confined_configuration(folder / CONFIGURATION, manifest.files))
         check_mapped(files)
         return cls(files, card)
 
     @property
     def effort(self) -> float:
-        """How long a word takes, beside a system with stacks of 100, jumps of 6 words and 20 translations of a phrase."""
+        """Time per word, relative to a system with stacks of 100, jumps of 6 words and 20 options per phrase."""
         limits = self._files.ini.limits
         targets = sum(
             feature.number("table-limit", 20) for feature in self._files.ini.features if feature.kind == "PhraseDictionaryMemory"
@@ -107,13 +112,13 @@ class ServedSystem:
         return limits.stack / 100 * (limits.distortion + 1) / 7 * max(1.0, targets / 20)
 
     def words_of(self, text: str, tokenise: bool | None = None) -> list[str]:
-        """The words that are translated of a text; `tokenise` is as the card says where it is None."""
+        """Source words of a text; `tokenise` is that of the card by default."""
         if self.card.tokenise if tokenise is None else tokenise:
             text = " ".join(tokeniser_for(self.pair.source).cased(text))
         return tokens_of(plain_text(text, self.card.lowercase))
 
     def check_lengths(self, texts: Sequence[str], tokenise: bool | None = None) -> None:
-        """InputError at the first text that has more words than are translated, before anything is."""
+        """Raise InputError at the first text that is too long, before any translation."""
         _check_lengths([self.words_of(text, tokenise) for text in texts], 0)
 
     def translate(
@@ -124,55 +129,55 @@ class ServedSystem:
         tokenise: bool | None = None,
         first: int = 0,
         beginnings: bool = False,
-    ) -> Iterator[Translated]:
-        """Each text with its best translation and its `n_best` derivations, or as many translations where they are `distinct`.
+    ) -> Iterator[ServedTranslation]:
+        """Yield the best translation of each text, and its `n_best` derivations, or translations if `distinct`.
 
-        What `assay smt translate` says of the same text. InputError at ``("segments", row)``, counted from `first`, where a
-        text has more than 1,000 words, unless `beginnings` of longer ones suffice, and where nobody waits any more.
+        Results equal those of `assay smt translate`. InputError at ``("segments", row)``, counted from `first`, if a text has more
+        than 1,000 words and is not cut by `beginnings`; an error also if the request's deadline has passed.
         """
         lines = [self.words_of(text, tokenise) for text in texts]
         if beginnings:
             lines = [words[:LONGEST_SENTENCE] for words in lines]
         _check_lengths(lines, first)
-        for part in _groups(lines, first):
+        for batch in _groups(lines, first):
             check_deadline()
-            decoder = Decoder(system_of(parts_of(self._files, TextPhrases(words for _, words in part), fixed=True)))
-            for row, words in part:
+            decoder = Decoder(system_of(parts_of(self._files, TextPhrases(words for _, words in batch), fixed_weights=True)))
+            for row, words in batch:
                 check_deadline()
                 result = decoder.translate(" ".join(words), n_best > 0)
                 yield _translated(decoder.system, result, words, n_best, distinct, ("segments", row))
 
 
 def _groups(lines: Sequence[list[str]], first: int) -> Iterator[list[tuple[int, list[str]]]]:
-    """Rows of which all phrases are looked up together."""
-    group: list[tuple[int, list[str]]] = []
+    """Yield batches of rows with their words, whose phrases are looked up together."""
+    batch: list[tuple[int, list[str]]] = []
     words = 0
     for row, line in enumerate(lines, first):
-        group.append((row, line))
+        batch.append((row, line))
         words += len(line)
-        if len(group) == TOGETHER or words >= MOST_WORDS:
-            yield group
-            group, words = [], 0
-    if group:
-        yield group
+        if len(batch) == BATCH_SEGMENTS or words >= BATCH_WORDS:
+            yield batch
+            batch, words = [], 0
+    if batch:
+        yield batch
 
 
 def _check_lengths(lines: Sequence[Sequence[str]], first: int) -> None:
     for row, words in enumerate(lines, first):
         if len(words) > LONGEST_SENTENCE:
-            detail = f"{len(words)} words; a sentence that is translated has at most {LONGEST_SENTENCE}"
+            detail = f"{len(words)} words; a sentence has at most {LONGEST_SENTENCE}; split it"
             raise InputError("segment-too-long", detail, ("segments", row))
 
 
 def _translated(
-    system: System, result: Translations, words: Sequence[str], n_best: int, distinct: bool, where: tuple[str, int]
-) -> Translated:
+    system: System, result: Translations, words: Sequence[str], n_best: int, distinct: bool, place: tuple[str, int]
+) -> ServedTranslation:
     best = result.best()
     if best is None:
-        raise InputError("invalid-request", "nothing translates this within the system's limits", where)
+        raise InputError("invalid-request", "the system finds no translation within its limits; shorten the segment", place)
     derivations = [best, *(result.n_best(n_best, distinct) if n_best else [])]
     hypotheses = [
-        Hypothesis(
+        ServedHypothesis(
             derivation.text,
             score,
             features,
@@ -181,4 +186,4 @@ def _translated(
         )
         for derivation, (score, features) in zip(derivations, listed_numbers(system, derivations), strict=True)
     ]
-    return Translated(hypotheses[0], words, hypotheses[1:])
+    return ServedTranslation(hypotheses[0], words, hypotheses[1:])

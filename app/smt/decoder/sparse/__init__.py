@@ -1,1 +1,1 @@
-"""Sparse features: any number of them, under names that come up as phrases and boundaries between them do."""
+"""Sparse features: their names appear with phrases and phrase boundaries, in any number."""

@@ -1,4 +1,4 @@
-"""What boundaries cost in the search of one sentence: numbers of what options leave to what follows, and tables of scores."""
+"""Boundary scores for the search of one sentence: numbered contexts of options, and tables of scores."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -13,10 +13,11 @@ __all__ = ["NO_BOUNDARIES", "Boundaries", "boundaries_of"]
 
 
 class Boundaries(NamedTuple):
-    """What stands to the left of a boundary is a context: 0 the begin of the sentence, others by what of options' ends has weights.
+    """Contexts to the left of boundaries, and their scores; context 0 is the begin of a sentence.
 
-    Option o arrives as ``arrives[o]`` and leaves context ``leaves[o]``, or where it has no words (-1) the one that was there.
-    ``scores[context, arrival]`` is weighted, ``ends[context]`` that of the end of the sentence behind it.
+    Other contexts are classes of options' last words that have weights. Option o has the arrival ``arrives[o]``, and leaves the
+    context ``leaves[o]``, or -1 (an unchanged context) if it has no words. ``scores[context, arrival]`` are weighted;
+    ``ends[context]`` are scores of the sentence's end behind it.
     """
 
     arrives: Int64s
@@ -31,27 +32,27 @@ NO_BOUNDARIES: Final = Boundaries(np.zeros(0, np.int64), np.zeros(0, np.int64), 
 def boundaries_of(
     features: SparseFeatures, weights: SparseWeights, phrases: Sequence[tuple[Sequence[str], Sequence[str]]]
 ) -> Boundaries:
-    """Of the source and target words of options; `NO_BOUNDARIES` where no boundary has a weight."""
+    """Boundaries of options, from their source and target words; `NO_BOUNDARIES` if no boundary has a weight."""
     if not any(weights.by_classes):
         return NO_BOUNDARIES
-    told = [k for k, (_, target) in enumerate(phrases) if target]
+    indices = [k for k, (_, target) in enumerate(phrases) if target]
     arrives, leaves = np.zeros(len(phrases), np.int64), np.full(len(phrases), -1)
-    firsts: list[list[Hashable]] = [[] for _ in told]
-    lasts: list[list[Hashable]] = [[] for _ in told]
+    firsts: list[list[Hashable]] = [[] for _ in indices]
+    lasts: list[list[Hashable]] = [[] for _ in indices]
     sides = []
-    for feature, own in zip(features.boundaries, weights.by_classes, strict=True):
-        if not own:
+    for feature, feature_weights in zip(features.boundaries, weights.by_classes, strict=True):
+        if not feature_weights:
             continue
-        side = _Side(feature, own, [phrases[k] for k in told])
+        side = _Side(feature, feature_weights, [phrases[k] for k in indices])
         for row, first in zip(firsts, side.arrives.tolist(), strict=True):
             row.append(first)
         for row, last in zip(lasts, side.leaves.tolist(), strict=True):
             row.append(last)
         sides.append(side)
-    # The begin is a context that no option leaves.
+    # No option leaves the context of the begin.
     contexts: dict[tuple[Hashable, ...], int] = {(0,) * len(sides): 0}
     arrivals: dict[tuple[Hashable, ...], int] = {}
-    for k, first_row, last_row in zip(told, firsts, lasts, strict=True):
+    for k, first_row, last_row in zip(indices, firsts, lasts, strict=True):
         arrives[k] = arrivals.setdefault(tuple(first_row), len(arrivals))
         leaves[k] = contexts.setdefault(tuple(last_row), len(contexts))
     left, right = np.array(list(contexts), np.int64), np.array(list(arrivals), np.int64).reshape(len(arrivals), len(sides))
@@ -61,13 +62,16 @@ def boundaries_of(
         if len(arrivals):
             scores += side.scores[left[:, number]][:, right[:, number]]
     if len(contexts) == 1:
-        # What there is depends on no context; the kernel takes one alone for no boundaries.
+        # The kernel takes a single context as no boundaries, so the rows are doubled.
         scores, ends = np.repeat(scores, 2, axis=0), np.repeat(ends, 2)
     return Boundaries(arrives, leaves, scores, ends)
 
 
 class _Side:
-    """One feature: classes of ends that have weights here by number (0 the begin, 1 those without), of first words too (0)."""
+    """Scores of one feature by numbered classes.
+
+    Classes of last words: 0 the begin, 1 without weights. Classes of first words: 0 without weights.
+    """
 
     def __init__(
         self,
@@ -80,11 +84,11 @@ class _Side:
         columns: dict[str, int] = {}
         rows: dict[str, dict[str, float]] = {}
         for left in {BEGIN, *(last for _, last in classes if last is not None)}:
-            own = weights.get(left, {})
-            kept = {right: own[right] for right in own.keys() & (rights | {END})}
-            if kept or left == BEGIN:
-                rows[left] = kept
-            for right in kept.keys() - {END}:
+            left_weights = weights.get(left, {})
+            relevant_weights = {right: left_weights[right] for right in left_weights.keys() & (rights | {END})}
+            if relevant_weights or left == BEGIN:
+                rows[left] = relevant_weights
+            for right in relevant_weights.keys() - {END}:
                 columns.setdefault(right, len(columns) + 1)
         begin = rows.pop(BEGIN)
         numbers = {left: number for number, left in enumerate(sorted(rows), 2)}

@@ -1,7 +1,7 @@
-"""Sparse features of two phrases beside each other: the last word of the one and the first of the next, or classes of these.
+"""Sparse features of adjacent phrases: the last word of the first and the first word of the second, or their classes.
 
-Moses' ``PhraseBoundaryFeature`` and ``TargetBigramFeature``; with tags for classes those of Haddow, Arun and Koehn (2011), §3.4.
-A dummy phrase stands before the first (`BEGIN`) and behind the last (`END`); phrases without words are passed over.
+Moses' ``PhraseBoundaryFeature`` and ``TargetBigramFeature``; with tags as classes, features of Haddow, Arun and Koehn (2011), §3.4.
+A dummy phrase precedes the first (`BEGIN`) and follows the last (`END`); phrases without words are skipped.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,15 +12,15 @@ __all__ = ["BEGIN", "END", "OTHER_CLASS", "BoundaryFeature", "classes_of", "word
 
 BEGIN: Final = "<s>"
 END: Final = "</s>"
-# The class of a word that has none.
+# Class of words without a class.
 OTHER_CLASS: Final = "?"
 
 
 @dataclass(frozen=True)
 class BoundaryFeature:
-    """A feature ``name_prefix left:right`` for each boundary, of words of the target or of the `source`, as `class_of` has them.
+    """A feature ``name_prefix left:right`` for each boundary, with classes of target words, or of source words if `source`.
 
-    Where it has None of a word, boundaries of that word do not count.
+    Boundaries of words whose `class_of` is None do not count.
     """
 
     name: str
@@ -30,36 +30,36 @@ class BoundaryFeature:
 
     @property
     def beginning(self) -> str:
-        """What all its names begin with."""
+        """Begin of all its names."""
         return f"{self.name}_{self.prefix}"
 
     def sides(self, source: Sequence[str], target: Sequence[str]) -> tuple[str | None, str | None]:
-        """The classes of the first and of the last word of a phrase, which has words."""
+        """Classes of the first and last word of a phrase, which has words."""
         words = source if self.source else target
         return self.class_of(words[0]), self.class_of(words[-1])
 
-    def names(self, phrases: Sequence[tuple[Sequence[str], Sequence[str]]], whole: bool = True) -> Iterator[str]:
-        """The name of each boundary of phrases, source and target words of each; the end is one where they are `whole`."""
-        left: str | None = BEGIN
+    def names(self, phrases: Sequence[tuple[Sequence[str], Sequence[str]]], complete: bool = True) -> Iterator[str]:
+        """Yield names of boundaries between phrases (source words, target words); the end counts if the sentence is `complete`."""
+        last_class: str | None = BEGIN
         for source, target in phrases:
             if target:
-                first, last = self.sides(source, target)
-                yield from self.name_of(left, first)
-                left = last
-        if whole:
-            yield from self.name_of(left, END)
+                first_class, new_last_class = self.sides(source, target)
+                yield from self.name_of(last_class, first_class)
+                last_class = new_last_class
+        if complete:
+            yield from self.name_of(last_class, END)
 
     def name_of(self, left: str | None, right: str | None) -> Iterator[str]:
-        """The name of one boundary, if it counts."""
+        """Yield the name of one boundary, if it counts."""
         if left is not None and right is not None:
             yield f"{self.beginning}{left}:{right}"
 
 
 def classes_of(classes: Mapping[str, str]) -> Callable[[str], str | None]:
-    """Classes of words as a file has them."""
+    """Function from words to their classes in a file."""
     return lambda word: classes.get(word, OTHER_CLASS)
 
 
 def words_of_list(words: frozenset[str]) -> Callable[[str], str | None]:
-    """Each word itself, if it is one of these."""
+    """Function from listed words to themselves, and from others to None."""
     return lambda word: word if word in words else None

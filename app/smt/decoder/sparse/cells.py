@@ -1,4 +1,4 @@
-"""Features of derivations as Moses writes them into n-best lists: of each feature its scores and then its sparse ones."""
+"""Features of derivations in Moses' n-best format: dense scores of each feature, then its sparse ones."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ __all__ = ["feature_cells"]
 
 
 def feature_cells(system: System, derivations: Sequence[Derivation]) -> list[str]:
-    """A text for each, as ``LM0= -12.3 pl_s1= 2 pl_t1= 2 WordPenalty0= -4``; sparse features of 0 are not written.
+    """Text for each derivation, as ``LM0= -12.3 pl_s1= 2 pl_t1= 2 WordPenalty0= -4``, without sparse features of 0.
 
-    Numbers have as many digits as needed to give the model score again.
+    Numbers have enough digits to recompute the model score.
     """
     rows = features_of_list(system, derivations).tolist()
     dense = [
@@ -24,17 +24,17 @@ def feature_cells(system: System, derivations: Sequence[Derivation]) -> list[str
         line = " ".join(dense)
         return [line % tuple(row) for row in rows]
     places = {feature.name: place for place, feature in enumerate(system.features)}
-    made = []
+    texts = []
     for row, values in zip(rows, sparse_of_list(system, derivations), strict=True):
         parts: list[list[str]] = [[] for _ in dense]
         for name in sorted(values):
             if values[name]:
                 parts[places[name.partition("_")[0]]].append(f"{name}= {values[name]:.8g}")
         cells, begin = [], 0
-        for feature, text, own in zip(system.features, dense, parts, strict=True):
+        for feature, text, sparse_cells in zip(system.features, dense, parts, strict=True):
             end = begin + len(feature.weights)
             cells += [text % tuple(row[begin:end])] if text else []
-            cells += own
+            cells += sparse_cells
             begin = end
-        made.append(" ".join(cells))
-    return made
+        texts.append(" ".join(cells))
+    return texts

@@ -1,4 +1,4 @@
-"""Names of sparse features, numbered as they come, and the features of many rows by these numbers."""
+"""Names of sparse features, numbered in order of appearance, and features of many rows by these numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ __all__ = ["Origin", "RowFeatures", "SparseNames", "padded", "summed_rows"]
 
 
 class Origin(IntEnum):
-    """Where a feature's values come from, which says what they count for."""
+    """Origin of a feature's values, which determines where they count."""
 
-    # Of a phrase pair, and so part of what a table's limit looks at.
+    # A phrase pair: the value counts when a table's limit selects rows.
     PAIR = 0
-    # Of a phrase pair too, but Moses looks at it once limits have chosen.
+    # A phrase pair too, but Moses adds the value after the limit.
     LATER = 1
-    # The table's own column: each table of a way has one.
+    # The table's own column: every table of a way has one.
     TABLE = 2
-    # Of two phrases beside each other.
+    # Two adjacent phrases.
     BOUNDARY = 3
 
 
 class SparseNames:
-    """Names by number, in the order in which they came; it belongs to one thread."""
+    """Names by number, in order of appearance; an object belongs to one thread."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -37,7 +37,10 @@ class SparseNames:
         return len(self.names)
 
     def number(self, name: str, origin: Origin = Origin.BOUNDARY) -> int:
-        """The number of a name, a new one if it is new; whoever knows says its `origin`, which is BOUNDARY until then."""
+        """Number of a name; a new name gets the next number.
+
+        An `origin` other than BOUNDARY replaces the stored one.
+        """
         number = self._numbers.setdefault(name, len(self.names))
         if number == len(self.names):
             self.names.append(name)
@@ -47,25 +50,25 @@ class SparseNames:
         return number
 
     def of_origin(self, *origins: Origin) -> Bools:
-        """Which numbers are of these; shape (names,)."""
+        """Mask of the names with these origins; shape (names,)."""
         return np.isin(np.array(self.origins, np.int64), origins)
 
     def vector(self, values: Mapping[str, float]) -> Float64s:
-        """Values by number, 0 for other names; new ones are numbered."""
+        """Values by number, 0 for missing names; new names get numbers; shape (names,)."""
         numbers = [self.number(name) for name in values]
-        made = np.zeros(len(self.names))
-        made[numbers] = list(values.values())
-        return made
+        result = np.zeros(len(self.names))
+        result[numbers] = list(values.values())
+        return result
 
 
 def padded(values: Float64s, width: int) -> Float64s:
-    """Values of the first names, 0 behind them: as many as `width`, since names come up later than weights and features."""
+    """Values padded with 0 to `width`, since names may appear after weights or features were computed."""
     return np.pad(values, (0, max(0, width - len(values))))
 
 
 @dataclass(frozen=True, eq=False)
 class RowFeatures:
-    """Features of rows in CSR form: those of row r are ``numbers[offsets[r]:offsets[r + 1]]``, each once, with their `values`."""
+    """Features of rows in CSR form: row r has ``numbers[offsets[r]:offsets[r + 1]]``, each once, with their `values`."""
 
     offsets: Int64s
     numbers: Int64s
@@ -79,37 +82,37 @@ class RowFeatures:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def rows(self, chosen: Int64s) -> "RowFeatures":
-        """These rows, in this order."""
-        places, offsets = ragged_rows(self.offsets, chosen)
+    def rows(self, order: Int64s) -> "RowFeatures":
+        """Copy of these rows, in this order."""
+        places, offsets = ragged_rows(self.offsets, order)
         return RowFeatures(offsets, self.numbers[places], self.values[places])
 
     def sums(self, weights: Float64s) -> Float64s:
-        """Each row's weighted sum; `weights` are by number, and numbers behind them weigh nothing."""
+        """Weighted sum of each row; `weights` are by number, and 0 beyond their end; shape (rows,)."""
         weighted = np.append(weights, 0.0)[np.minimum(self.numbers, len(weights))] * self.values
         return np.asarray(np.bincount(self._owners(), weighted, len(self)), np.float64)
 
-    def only(self, kept: Bools) -> "RowFeatures":
-        """The features whose number is `kept`."""
-        there = kept[self.numbers]
-        counts = np.bincount(self._owners()[there], minlength=len(self))
-        return RowFeatures(offsets_of(counts), self.numbers[there], self.values[there])
+    def with_numbers(self, mask: Bools) -> "RowFeatures":
+        """Copy with the features whose number is in the `mask`; shape of the mask (names,)."""
+        indices = mask[self.numbers]
+        counts = np.bincount(self._owners()[indices], minlength=len(self))
+        return RowFeatures(offsets_of(counts), self.numbers[indices], self.values[indices])
 
     def of_row(self, row: int) -> list[tuple[int, float]]:
         """Number and value of each feature of a row."""
         begin, end = self.offsets[row], self.offsets[row + 1]
         return list(zip(self.numbers[begin:end].tolist(), self.values[begin:end].tolist(), strict=True))
 
-    def with_rows(self, first: int, others: "RowFeatures") -> "RowFeatures":
-        """What `others` have, added to rows from `first` on."""
-        owners = np.concatenate([self._owners(), others._owners() + first])
+    def with_rows(self, first: int, additions: "RowFeatures") -> "RowFeatures":
+        """Copy with `additions` to the rows from `first` on."""
+        owners = np.concatenate([self._owners(), additions._owners() + first])
         return summed_rows(
-            len(self), owners, np.concatenate([self.numbers, others.numbers]), np.concatenate([self.values, others.values])
+            len(self), owners, np.concatenate([self.numbers, additions.numbers]), np.concatenate([self.values, additions.values])
         )
 
     @classmethod
     def joined(cls, parts: Sequence["RowFeatures"]) -> "RowFeatures":
-        """The rows of several, one after the other."""
+        """Concatenation of the rows of `parts`."""
         return cls(
             offsets_of(np.concatenate([np.diff(part.offsets) for part in parts])),
             np.concatenate([part.numbers for part in parts]), np.concatenate([part.values for part in parts]),
@@ -120,7 +123,7 @@ class RowFeatures:
 
 
 def summed_rows(count: int, rows: Int64s, numbers: Int64s, values: Float64s) -> RowFeatures:
-    """Features of so many rows, given in any order; what a row has of one number is summed."""
+    """Features of `count` rows from triples in any order; values of equal row and number are added."""
     width = int(numbers.max(initial=0)) + 1
     keys, places = np.unique(rows * width + numbers, return_inverse=True)
     sums = np.asarray(np.bincount(places.reshape(-1), values, len(keys)), np.float64)

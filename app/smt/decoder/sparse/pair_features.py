@@ -1,6 +1,6 @@
-"""Sparse features of a phrase pair alone: Moses' names of what words and links of it are.
+"""Sparse features of a phrase pair alone, under Moses' names.
 
-Each says them of one pair in plain words (`names`), and of many pairs at once (`entries`), which comes to the same.
+Each class computes features of one pair in plain Python (`names`), and equal features of many pairs at once (`entries`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,23 +17,26 @@ __all__ = [
     "Entries",
     "InnerBigrams",
     "PairFeature",
-    "Pairs",
     "PhraseLengths",
+    "PhrasePairArrays",
     "PhrasePairs",
-    "Unlinked",
+    "UnlinkedWords",
     "WordTranslations",
 ]
 
 Links = Sequence[tuple[int, int]]
-OTHER: Final = "OTHER"
-# Words that Moses never counts as left out or put in.
-MARKS: Final = frozenset({"<s>", "</s>"})
+OTHER_NAME: Final = "OTHER"
+# Words that Moses never counts as deleted or inserted.
+SENTENCE_MARKS: Final = frozenset({"<s>", "</s>"})
 
 
-class Pairs(NamedTuple):
-    """Phrase pairs as arrays: of each side the words, as places in `spelled`, ragged by offsets; links as row and two places."""
+class PhrasePairArrays(NamedTuple):
+    """Phrase pairs as arrays, by side: `words` index `vocabularies` and are ragged by `offsets`.
 
-    spelled: tuple[list[str], list[str]]
+    Link l is in row ``link_rows[l]``, between the places ``links[0][l]`` and ``links[1][l]``.
+    """
+
+    vocabularies: tuple[list[str], list[str]]
     words: tuple[Int64s, Int64s]
     offsets: tuple[Int64s, Int64s]
     link_rows: Int64s
@@ -41,7 +44,7 @@ class Pairs(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """A feature for each of `rows`, under the name of its key."""
+    """One feature for each of `rows`, named by its key."""
 
     rows: Int64s
     keys: Int64s
@@ -49,24 +52,24 @@ class Entries(NamedTuple):
 
 
 class PairFeature(Protocol):
-    """One line of a configuration: `name` stands before an underscore and each feature's own name."""
+    """A line of a configuration: names of its features begin with `name` and an underscore."""
 
     @property
     def name(self) -> str:
-        """What the configuration calls it."""
+        """Name in the configuration."""
         ...
 
     @property
     def origin(self) -> Origin:
-        """Whether tables' limits look at it."""
+        """Origin, which determines if tables' limits count the feature."""
         ...
 
     def names(self, source: Sequence[str], target: Sequence[str], links: Links) -> Iterator[str]:
-        """The names of a pair's features, one as often as it counts."""
+        """Yield names of a pair's features, each as often as it counts."""
         ...
 
-    def entries(self, pairs: Pairs) -> Iterator[Entries]:
-        """The same of many pairs."""
+    def entries(self, pairs: PhrasePairArrays) -> Iterator[Entries]:
+        """Yield features of many pairs."""
         ...
 
 
@@ -78,11 +81,11 @@ class PhraseLengths:
     origin: Origin = Origin.PAIR
 
     def names(self, source: Sequence[str], target: Sequence[str], links: Links) -> Iterator[str]:
-        """The names of a pair."""
+        """Yield names of a pair's features."""
         yield from (f"s{len(source)}", f"t{len(target)}", f"{len(source)},{len(target)}")
 
-    def entries(self, pairs: Pairs) -> Iterator[Entries]:
-        """Those of many pairs."""
+    def entries(self, pairs: PhrasePairArrays) -> Iterator[Entries]:
+        """Yield features of many pairs."""
         left, right = (np.diff(offsets) for offsets in pairs.offsets)
         rows, base = np.arange(len(left)), int(right.max(initial=0)) + 1
         yield Entries(rows, left, lambda key: f"s{key}")
@@ -91,10 +94,10 @@ class PhraseLengths:
 
 
 @dataclass(frozen=True)
-class Unlinked:
-    """Each word of one side (0 the source, 1 the target) that is linked to none; one that is not among `words`, if any, is OTHER.
+class UnlinkedWords:
+    """Words of one side (0 source, 1 target) without links; if `words` is given, words outside it are called OTHER.
 
-    A pair of two words without links says nothing, which is Moses' rule.
+    A pair of two single words without links has no feature, which is Moses' rule.
     """
 
     name: str
@@ -103,30 +106,30 @@ class Unlinked:
     origin: Origin = Origin.PAIR
 
     def names(self, source: Sequence[str], target: Sequence[str], links: Links) -> Iterator[str]:
-        """The names of a pair."""
+        """Yield names of a pair's features."""
         if len(source) == len(target) == 1 and not links:
             return
-        linked = {link[self.side] for link in links}
+        linked_places = {link[self.side] for link in links}
         for place, word in enumerate((source, target)[self.side]):
-            if place not in linked and word not in MARKS:
-                yield _listed(word, self.words)
+            if place not in linked_places and word not in SENTENCE_MARKS:
+                yield _name_of(word, self.words)
 
-    def entries(self, pairs: Pairs) -> Iterator[Entries]:
-        """Those of many pairs."""
-        offsets, words, spelled = pairs.offsets[self.side], pairs.words[self.side], pairs.spelled[self.side]
-        free = np.ones(len(words), bool)
-        free[offsets[pairs.link_rows] + pairs.links[self.side]] = False
+    def entries(self, pairs: PhrasePairArrays) -> Iterator[Entries]:
+        """Yield features of many pairs."""
+        offsets, word_indices, vocabularies = pairs.offsets[self.side], pairs.words[self.side], pairs.vocabularies[self.side]
+        mask = np.ones(len(word_indices), bool)
+        mask[offsets[pairs.link_rows] + pairs.links[self.side]] = False
         lengths = [np.diff(offsets) for offsets in pairs.offsets]
-        silent = (lengths[0] == 1) & (lengths[1] == 1) & (np.bincount(pairs.link_rows, minlength=len(lengths[0])) == 0)
-        rows = np.repeat(np.arange(len(silent)), lengths[self.side])
-        free &= ~silent[rows] & ~np.array([word in MARKS for word in spelled], bool)[words]
-        keys = _listed_numbers(spelled, self.words)[words]
-        yield Entries(rows[free], keys[free], lambda key: OTHER if key < 0 else spelled[key])
+        exempt = (lengths[0] == 1) & (lengths[1] == 1) & (np.bincount(pairs.link_rows, minlength=len(lengths[0])) == 0)
+        rows = np.repeat(np.arange(len(exempt)), lengths[self.side])
+        mask &= ~exempt[rows] & ~np.array([word in SENTENCE_MARKS for word in vocabularies], bool)[word_indices]
+        keys = _list_numbers(vocabularies, self.words)[word_indices]
+        yield Entries(rows[mask], keys[mask], lambda key: OTHER_NAME if key < 0 else vocabularies[key])
 
 
 @dataclass(frozen=True)
 class WordTranslations:
-    """``haus~house`` for each link; words that are not among those of `sources` and `targets`, if any, are OTHER."""
+    """``haus~house`` for each link; words outside `sources` and `targets`, if given, are called OTHER."""
 
     name: str
     sources: frozenset[str] | None = None
@@ -134,80 +137,80 @@ class WordTranslations:
     origin: Origin = Origin.LATER
 
     def names(self, source: Sequence[str], target: Sequence[str], links: Links) -> Iterator[str]:
-        """The names of a pair."""
+        """Yield names of a pair's features."""
         for left, right in set(links):
-            yield f"{_listed(source[left], self.sources)}~{_listed(target[right], self.targets)}"
+            yield f"{_name_of(source[left], self.sources)}~{_name_of(target[right], self.targets)}"
 
-    def entries(self, pairs: Pairs) -> Iterator[Entries]:
-        """Those of many pairs."""
+    def entries(self, pairs: PhrasePairArrays) -> Iterator[Entries]:
+        """Yield features of many pairs."""
         places = [offsets[pairs.link_rows] + links for offsets, links in zip(pairs.offsets, pairs.links, strict=True)]
         distinct = np.unique(np.stack([pairs.link_rows, *places], axis=1), axis=0)
         numbers = [
-            _listed_numbers(spelled, listed)[words[distinct[:, side + 1]]]
-            for side, (spelled, words, listed) in enumerate(
-                zip(pairs.spelled, pairs.words, (self.sources, self.targets), strict=True)
+            _list_numbers(vocabularies, words_of_side)[words[distinct[:, side + 1]]]
+            for side, (vocabularies, words, words_of_side) in enumerate(
+                zip(pairs.vocabularies, pairs.words, (self.sources, self.targets), strict=True)
             )
         ]
-        sources, targets = ([*spelled, OTHER] for spelled in pairs.spelled)
+        sources, targets = ([*vocabularies, OTHER_NAME] for vocabularies in pairs.vocabularies)
         base = len(targets)
-        # Of the last place is what is at -1.
+        # Index -1 stands for the last entry, OTHER.
         keys = (numbers[0] % len(sources)) * base + numbers[1] % base
         yield Entries(distinct[:, 0], keys, lambda key: f"{sources[key // base]}~{targets[key % base]}")
 
 
 @dataclass(frozen=True)
 class PhrasePairs:
-    """``das~haus~~the~house``: the pair itself; a tilde of its words is written ``<TILDE>``. Phrases without words have none."""
+    """``das~haus~~the~house``: the pair itself, with tildes of words written ``<TILDE>``; empty target phrases have none."""
 
     name: str
     origin: Origin = Origin.PAIR
 
     def names(self, source: Sequence[str], target: Sequence[str], links: Links) -> Iterator[str]:
-        """The names of a pair."""
+        """Yield names of a pair's features."""
         if target:
             yield "~~".join("~".join(word.replace("~", "<TILDE>") for word in side) for side in (source, target))
 
-    def entries(self, pairs: Pairs) -> Iterator[Entries]:
-        """Those of many pairs."""
+    def entries(self, pairs: PhrasePairArrays) -> Iterator[Entries]:
+        """Yield features of many pairs."""
         sides = [
-            [[spelled[word] for word in words[begin:end].tolist()] for begin, end in pairwise(offsets.tolist())]
-            for spelled, words, offsets in zip(pairs.spelled, pairs.words, pairs.offsets, strict=True)
+            [[vocabularies[word] for word in words[begin:end].tolist()] for begin, end in pairwise(offsets.tolist())]
+            for vocabularies, words, offsets in zip(pairs.vocabularies, pairs.words, pairs.offsets, strict=True)
         ]
         names = [next(self.names(source, target, ()), "") for source, target in zip(*sides, strict=True)]
-        there = np.array([row for row, name in enumerate(names) if name], np.int64)
-        yield Entries(there, there, lambda key: names[key])
+        rows = np.array([row for row, name in enumerate(names) if name], np.int64)
+        yield Entries(rows, rows, lambda key: names[key])
 
 
 @dataclass(frozen=True)
 class InnerBigrams:
-    """``the:house`` for words beside each other inside a target phrase, as `class_of` has them; None is none that counts."""
+    """``the:house`` for adjacent words of a target phrase, as classes of `class_of`; words of class None do not count."""
 
     name: str
     class_of: Callable[[str], str | None]
     origin: Origin = Origin.LATER
 
     def names(self, source: Sequence[str], target: Sequence[str], links: Links) -> Iterator[str]:
-        """The names of a pair."""
+        """Yield names of a pair's features."""
         for left, right in pairwise(target):
             classes = self.class_of(left), self.class_of(right)
             if None not in classes:
                 yield f"{classes[0]}:{classes[1]}"
 
-    def entries(self, pairs: Pairs) -> Iterator[Entries]:
-        """Those of many pairs."""
-        classes = [self.class_of(word) for word in pairs.spelled[1]]
+    def entries(self, pairs: PhrasePairArrays) -> Iterator[Entries]:
+        """Yield features of many pairs."""
+        classes = [self.class_of(word) for word in pairs.vocabularies[1]]
         words, base = pairs.words[1], len(classes) + 1
         rows = np.repeat(np.arange(len(pairs.offsets[1]) - 1), np.diff(pairs.offsets[1]))
-        counted = np.array([name is not None for name in classes], bool)[words]
-        there = np.flatnonzero((rows[:-1] == rows[1:]) & counted[:-1] & counted[1:])
-        keys = words[there] * base + words[there + 1]
-        yield Entries(rows[there], keys, lambda key: f"{classes[key // base]}:{classes[key % base]}")
+        mask = np.array([name is not None for name in classes], bool)[words]
+        bigrams = np.flatnonzero((rows[:-1] == rows[1:]) & mask[:-1] & mask[1:])
+        keys = words[bigrams] * base + words[bigrams + 1]
+        yield Entries(rows[bigrams], keys, lambda key: f"{classes[key // base]}:{classes[key % base]}")
 
 
-def _listed(word: str, words: frozenset[str] | None) -> str:
-    return word if words is None or word in words else OTHER
+def _name_of(word: str, words: frozenset[str] | None) -> str:
+    return word if words is None or word in words else OTHER_NAME
 
 
-def _listed_numbers(spelled: Sequence[str], words: frozenset[str] | None) -> Int64s:
-    """The place of each word, -1 for those that are not listed."""
-    return np.array([place if words is None or word in words else -1 for place, word in enumerate(spelled)], np.int64)
+def _list_numbers(vocabularies: Sequence[str], words: frozenset[str] | None) -> Int64s:
+    """Index of each word, -1 for words outside the list."""
+    return np.array([index if words is None or word in words else -1 for index, word in enumerate(vocabularies)], np.int64)

@@ -1,4 +1,4 @@
-"""Sparse features out of the lines of a configuration, with the word lists and classes that they name."""
+"""Sparse features from lines of a configuration, with their word lists and classes."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,25 +13,25 @@ from app.smt.decoder.sparse.pair_features import (
     PairFeature,
     PhraseLengths,
     PhrasePairs,
-    Unlinked,
+    UnlinkedWords,
     WordTranslations,
 )
 from app.text.reading.lines import TextFile
 
 __all__ = ["read_sparse_features"]
 
-UNLINKED: Final = {"SourceWordDeletionFeature": 0, "TargetWordInsertionFeature": 1}
-# Moses' way to say that every bigram counts.
-ANY: Final = "*"
+UNLINKED_SIDES: Final = {"SourceWordDeletionFeature": 0, "TargetWordInsertionFeature": 1}
+# Moses' path for all bigrams.
+ALL_BIGRAMS: Final = "*"
 
 
 def read_sparse_features(ini: MosesIni) -> SparseFeatures:
-    """The sparse features of a configuration, with its weights; InputError names the line's feature and what is wrong."""
+    """Sparse features of a configuration, with weights; InputError names the feature and its mistake."""
     pairs: list[PairFeature] = []
     boundaries: list[BoundaryFeature] = []
     for line in ini.features:
-        if line.kind in UNLINKED:
-            pairs.append(Unlinked(line.name, UNLINKED[line.kind], _words(ini, line, "path")))
+        if line.kind in UNLINKED_SIDES:
+            pairs.append(UnlinkedWords(line.name, UNLINKED_SIDES[line.kind], _words(ini, line, "path")))
         elif line.kind == "PhraseLengthFeature":
             pairs.append(PhraseLengths(line.name))
         elif line.kind == "PhrasePairFeature":
@@ -41,7 +41,7 @@ def read_sparse_features(ini: MosesIni) -> SparseFeatures:
         elif line.kind == "WordTranslationFeature":
             sources, targets = (_words(ini, line, name) for name in ("source-path", "target-path"))
             if (sources is None) != (targets is None):
-                raise InputError("invalid-request", f"{line.name} has one of source-path and target-path; it needs both, or none")
+                raise InputError("invalid-request", f"{line.name} has only one of source-path and target-path; give both, or none")
             pairs.append(WordTranslations(line.name, sources, targets))
         elif line.kind == "TargetBigramFeature":
             class_of = _bigram_classes(ini, line)
@@ -56,7 +56,7 @@ def read_sparse_features(ini: MosesIni) -> SparseFeatures:
 
 
 def _words(ini: MosesIni, line: FeatureLine, parameter: str) -> frozenset[str] | None:
-    """The words of a list, one a line; None where there is no list."""
+    """Words of a list, one a line; None without a list."""
     if parameter not in line.parameters:
         return None
     return frozenset(word for text in TextFile.of(ini.path(line, parameter)).lines() if (word := text.strip()))
@@ -64,7 +64,7 @@ def _words(ini: MosesIni, line: FeatureLine, parameter: str) -> frozenset[str] |
 
 def _boundaries(ini: MosesIni, line: FeatureLine) -> Iterator[BoundaryFeature]:
     if not any(side in line.parameters for side in ("source", "target")):
-        raise InputError("invalid-request", f"{line.name} looks at nothing; it needs target=0, source=0 or both")
+        raise InputError("invalid-request", f"{line.name} has neither side; give target=0, source=0 or both")
     for side, prefix in (("target", "tgt"), ("source", "src")):
         factors = line.parameters[side].split(",") if side in line.parameters else []
         _check_classes(line, factors, f"{side}-classes", side)
@@ -78,19 +78,19 @@ def _bigram_classes(ini: MosesIni, line: FeatureLine) -> Callable[[str], str | N
     _check_classes(line, [factor], "classes", "factor")
     class_of: Callable[[str], str | None] = _class_of(ini, line, "classes") if factor == "1" else _itself
     if "path" not in line.parameters:
-        raise InputError("invalid-request", f"{line.name} has no path=FILE with its words, or path=* for all of them")
-    if line.parameters["path"] == ANY:
+        raise InputError("invalid-request", f"{line.name} has no word list; give path=FILE, or path=* for all words")
+    if line.parameters["path"] == ALL_BIGRAMS:
         return class_of
-    listed = words_of_list((_words(ini, line, "path") or frozenset()) | {BEGIN})
-    return lambda word: None if (name := class_of(word)) is None else listed(name)
+    word_of_list = words_of_list((_words(ini, line, "path") or frozenset()) | {BEGIN})
+    return lambda word: None if (name := class_of(word)) is None else word_of_list(name)
 
 
 def _check_classes(line: FeatureLine, factors: list[str], classes: str, parameter: str) -> None:
-    """Factor 0 is words; factor 1 is what a file says of them, since tables have no factors here."""
+    """Raise InputError for wrong factors: 0 is words, and 1 is classes of a file, since tables have no factors."""
     if set(factors) - {"0", "1"} or len(set(factors)) < len(factors):
         raise InputError("invalid-request", f"{parameter} of {line.name} is 0 (words), 1 (their classes) or 0,1")
     if ("1" in factors) != (classes in line.parameters):
-        detail = f"{line.name} needs {classes}=FILE for factor 1, and no such file without it"
+        detail = f"{line.name} takes {classes}=FILE with factor 1, and only then"
         raise InputError("invalid-request", detail)
 
 
@@ -108,8 +108,8 @@ def _read_classes(path: Path) -> dict[str, str]:
     for number, line in enumerate(TextFile.of(path).lines(), 1):
         words = line.split()
         if len(words) != 2:
-            raise InputError("invalid-table", f"line {number} of {path.name}: expected: word class", (path.name, number))
+            raise InputError("invalid-table", f"line {number} of {path.name}: expected: a word and its class", (path.name, number))
         if classes.setdefault(words[0], words[1]) != words[1]:
-            detail = f"line {number} of {path.name}: {words[0]} has another class already"
+            detail = f"line {number} of {path.name}: {words[0]} has two classes; keep one line of the word"
             raise InputError("invalid-table", detail, (path.name, number))
     return classes

@@ -1,4 +1,4 @@
-"""Weights of sparse features in a file, as Moses' ``[weight-file]`` has them: ``name weight`` a line; one with # says nothing."""
+"""Files of sparse weights, as in Moses' ``[weight-file]``: ``name weight`` a line; lines with # are comments."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -10,15 +10,15 @@ from app.text.reading.lines import TextFile
 __all__ = ["LARGEST_WEIGHT", "read_weight_file", "with_weight_file"]
 
 SECTION: Final = "[weight-file]"
-# Scores stay numbers that can be told apart.
+# Larger weights would drown differences of scores.
 LARGEST_WEIGHT: Final = 1e9
 
 
 def read_weight_file(path: Path, wordless: Collection[str] = ()) -> dict[str, float]:
-    """Weights by name; InputError names the line that is not one of such a file, or is of a name that was there.
+    """Read weights by name; InputError names an invalid line, or a name that occurs again.
 
-    One is also refused that has ``name=``, as ``[weight]`` has it. Names that end in a word may end in = too: they are told from
-    such lines where there are others. Those of `wordless` features never end so.
+    A name with a final ``=``, as in ``[weight]``, is refused. Names that end in a word may end in ``=``; they are accepted if the
+    file has names without it. Names of `wordless` features never end in ``=``.
     """
     weights: dict[str, float] = {}
     lines: dict[str, int] = {}
@@ -33,19 +33,19 @@ def read_weight_file(path: Path, wordless: Collection[str] = ()) -> dict[str, fl
         if not abs(value) <= LARGEST_WEIGHT:
             raise _refused(path, number, f"expected: a name and its weight, a number of at most {LARGEST_WEIGHT:g}")
         if name in weights:
-            raise _refused(path, number, f"{name} has a weight already")
+            raise _refused(path, number, f"{name} has a weight already; keep one")
         if name.endswith("=") and name.partition("_")[0] in wordless:
             raise _with_equals(path, number, name)
         weights[name], lines[name] = value, number
     if all(name.endswith("=") for name in weights):
-        # What is before the = of a feature of the word = itself is a sign: twi_=, wt_a~=.
+        # A sign before the final = shows a feature of the word =, as in twi_= and wt_a~=.
         for name in filter(lambda name: name[-2:-1].isalnum(), weights):
             raise _with_equals(path, lines[name], name)
     return weights
 
 
 def _with_equals(path: Path, line: int, name: str) -> InputError:
-    return _refused(path, line, f"{name} has a =, which only [weight] has; expected: {name.removesuffix('=')} and its weight")
+    return _refused(path, line, f"{name} ends in =, which belongs into [weight]; expected: {name.removesuffix('=')} and its weight")
 
 
 def _refused(path: Path, line: int, reason: str) -> InputError:
@@ -53,17 +53,17 @@ def _refused(path: Path, line: int, reason: str) -> InputError:
 
 
 def with_weight_file(text: str, file: str) -> str:
-    """A configuration whose sparse weights are in this file; all else is as it was."""
-    lines, made, there = text.split("\n"), [], False
+    """Text of the configuration with this file of sparse weights, otherwise unchanged."""
+    lines, result, has_section = text.split("\n"), [], False
     inside = False
     for line in lines:
         content = line.partition("#")[0].strip()
         if content.startswith("["):
             inside = content == SECTION
-            there = there or inside
-            made += [line, file] if inside else [line]
+            has_section = has_section or inside
+            result += [line, file] if inside else [line]
         elif not inside or not content:
-            made.append(line)
-    if not there:
-        made = [*"\n".join(made).rstrip("\n").split("\n"), "", SECTION, file, ""]
-    return "\n".join(made)
+            result.append(line)
+    if not has_section:
+        result = [*"\n".join(result).rstrip("\n").split("\n"), "", SECTION, file, ""]
+    return "\n".join(result)

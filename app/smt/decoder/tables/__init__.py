@@ -1,1 +1,1 @@
-"""Rows of phrase tables: which of them count, and what ways of several tables make of them."""
+"""Selection of rows of phrase tables, and ways through several tables."""

@@ -1,1 +1,1 @@
-"""Weights of a system, tuned by translating again and again."""
+"""Tuning of a system's weights by repeated translation."""

@@ -1,4 +1,4 @@
-"""Expected features: of each arc of a lattice what it adds to each feature, times its share."""
+"""Expected features of a lattice: the features of its arcs, weighted by their shares."""
 
 from typing import Final
 
@@ -14,38 +14,38 @@ from app.smt.decoder.tuning.orientation_kernels import orientations
 
 __all__ = ["expected_features"]
 
-# The row of an unknown word.
+# Row of an unknown word.
 UNKNOWN: Final = -1
-# Arcs that are looked at together: the ways to them take memory.
-TOGETHER: Final = 1 << 15
-# Shares below this are none: an arc adds some hundreds to a feature at most.
+# Arcs in one batch, since the ways to them take memory.
+BATCH_ARCS: Final = 1 << 15
+# Smaller shares count as 0; an arc adds a few hundred to a feature at most.
 NEGLIGIBLE: Final = 1e-12
 
 
 def expected_features(system: System, lattice: Lattice, shares: Float64s) -> Float64s:
-    """Σ share · features over the arcs of text without markup, in the system's columns; shares may be differences of shares.
+    """Σ share · features over the arcs of text without markup, in the system's columns; shares may be differences.
 
-    Of hypotheses that were recombined what comes next hears the same, whichever way led to them, so the features of an arc are
-    those behind the best way to it. (Features whose weight is 0 do not keep hypotheses apart; theirs are of the best way alone.)
+    Recombined hypotheses have equal continuations, so features of an arc are computed behind the best way to it. (Features of
+    weight 0 do not separate hypotheses; their values are those of the best way.)
     """
     values = np.zeros(len(system.weights))
     arcs = np.flatnonzero(np.abs(shares) > NEGLIGIBLE)
-    for begin in range(0, len(arcs), TOGETHER):
-        values += _expected(system, lattice, arcs[begin : begin + TOGETHER], shares)
+    for begin in range(0, len(arcs), BATCH_ARCS):
+        values += _expected(system, lattice, arcs[begin : begin + BATCH_ARCS], shares)
     return values
 
 
 def _expected(system: System, lattice: Lattice, arcs: Int64s, all_shares: Float64s) -> Float64s:
     values = np.zeros(len(system.weights))
     options, shares = lattice.options, all_shares[arcs]
-    ways, ends = ways_of(lattice.offsets, lattice.before, lattice.chosen, arcs)
-    last = lattice.chosen[arcs]
+    ways, ends = ways_of(lattice.offsets, lattice.previous, lattice.arc_options, arcs)
+    last = lattice.arc_options[arcs]
     rows = options.rows[last]
-    told = rows >= 0
-    values[system.table_columns] = shares[told] @ system.rows.scores[rows[told]]
+    in_table = rows >= 0
+    values[system.table_columns] = shares[in_table] @ system.rows.scores[rows[in_table]]
     starts, stops = options.starts[ways], options.ends[ways]
-    at, follows = ends[1:] - 1, np.diff(ends) > 1
-    jumps = np.abs(starts[at] - np.where(follows, stops[at - 1], 0))
+    last_places, follows = ends[1:] - 1, np.diff(ends) > 1
+    jumps = np.abs(starts[last_places] - np.where(follows, stops[last_places - 1], 0))
     words = options.offsets[last + 1] - options.offsets[last]
     plain = {
         "WordPenalty": -float(shares @ words),
@@ -57,38 +57,41 @@ def _expected(system: System, lattice: Lattice, arcs: Int64s, all_shares: Float6
         if feature.kind in plain:
             values[system.begins_of[feature.name]] = plain[feature.kind]
     if system.model_names:
-        # Nodes stand by how much is translated, so the last ones are whole.
+        # Nodes are sorted by translated words, so the last ones are complete.
         first_end = lattice.offsets[len(lattice.offsets) - 1 - lattice.ends]
         values[[system.begins_of[name] for name in system.model_names]] = _language(
             system, lattice, ways, ends, arcs >= first_end, shares
         )
-    turns: dict[bool, tuple[Int64s, Int64s]] = {}
+    orientations_by_kind: dict[bool, tuple[Int64s, Int64s]] = {}
     for model in system.reordering:
         kind = model.kind
-        if kind.hierarchical not in turns:
-            turns[kind.hierarchical] = orientations(starts, stops, ends, kind.hierarchical)
-        following, followed = turns[kind.hierarchical]
-        for backward, places, turn in ((True, at, following[at]), (False, at - 1, followed[at - 1])):
+        if kind.hierarchical not in orientations_by_kind:
+            orientations_by_kind[kind.hierarchical] = orientations(starts, stops, ends, kind.hierarchical)
+        previous_orientations, next_orientations = orientations_by_kind[kind.hierarchical]
+        for backward, phrase_places, orientation in (
+            (True, last_places, previous_orientations[last_places]),
+            (False, last_places - 1, next_orientations[last_places - 1]),
+        ):
             if not (kind.backward if backward else kind.forward):
                 continue
-            row = options.rows[ways[places]]
-            there = (row >= 0) & (follows | backward)
-            columns = np.array(kind.columns_of(backward))[turn[there]]
-            scores = shares[there] * model.scores[row[there], columns]
+            row = options.rows[ways[phrase_places]]
+            mask = (row >= 0) & (follows | backward)
+            columns = np.array(kind.columns_of(backward))[orientation[mask]]
+            scores = shares[mask] * model.scores[row[mask], columns]
             values[model.begin : model.begin + kind.scores] += np.bincount(columns, scores, kind.scores)
     return values
 
 
-def _language(system: System, lattice: Lattice, ways: Int64s, ends: Int64s, whole: Bools, shares: Float64s) -> Float64s:
-    """What language models expect: of an arc its words, after as many before them as can matter."""
-    most = system.models.longest_context
+def _language(system: System, lattice: Lattice, ways: Int64s, ends: Int64s, complete: Bools, shares: Float64s) -> Float64s:
+    """Expected scores of language models: words of each arc, after the preceding words that influence them."""
+    context_limit = system.models.longest_context
     options = lattice.options
-    words, offsets, before = windows_of(ways, ends, whole.astype(np.int64), options.offsets, options.words, most, END)
+    words, offsets, contexts = windows_of(ways, ends, complete.astype(np.int64), options.offsets, options.words, context_limit, END)
     values = np.zeros(len(system.model_names))
-    for skipped in np.unique(before).tolist():
-        some = np.flatnonzero(before == skipped)
-        lengths = offsets[some + 1] - offsets[some]
-        own = np.concatenate([[0], np.cumsum(lengths)])
-        places = np.repeat(offsets[some] - own[:-1], lengths) + np.arange(own[-1])
-        values += shares[some] @ system.models.of_windows(words[places], own, skipped, skipped < most)
+    for context in np.unique(contexts).tolist():
+        indices = np.flatnonzero(contexts == context)
+        lengths = offsets[indices + 1] - offsets[indices]
+        window_offsets = np.concatenate([[0], np.cumsum(lengths)])
+        places = np.repeat(offsets[indices] - window_offsets[:-1], lengths) + np.arange(window_offsets[-1])
+        values += shares[indices] @ system.models.of_windows(words[places], window_offsets, context, context < context_limit)
     return values

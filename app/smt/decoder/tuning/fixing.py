@@ -1,4 +1,4 @@
-"""Weights learnt by correcting where the search leaves the way to references: perceptron and MIRA with the decoder."""
+"""Weights learnt from violations, where the search prunes the way to a reference: perceptron and MIRA with the decoder."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ import numpy as np
 from app.arrays import Float64s
 from app.metrics import Metric
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.moses_ini import Limits
+from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.sparse.names import padded
-from app.smt.decoder.system import Parts, system_of
+from app.smt.decoder.system import SystemParts, system_of
 from app.smt.decoder.tuning.goals import corpus_score, goals_of
-from app.smt.decoder.tuning.violations import Update, reached, violation_of
+from app.smt.decoder.tuning.violations import UpdateStep, reach_reference, violation_of
 from app.text.reading.options import Choice, Number, Option, parse_options
 
-__all__ = ["FIXING", "FIXING_OPTIONS", "Fixed", "Pass", "fixing_settings", "tune_by_fixing"]
+__all__ = ["FIXING", "FIXING_OPTIONS", "FixingPass", "FixingResult", "fixing_settings", "tune_by_fixing"]
 
 FIXING: Final = "violations-decoder"
 FIXING_OPTIONS: Final[Mapping[str, Option]] = {
-    "update": Choice({one.value: one for one in Update}, Update.MAX),
+    "update": Choice({update.value: update for update in UpdateStep}, UpdateStep.MAX),
     "gold": Choice({"reference": "reference", "oracle": "oracle"}, "reference"),
     "rule": Choice({"mira": "mira", "perceptron": "perceptron"}, "mira"),
     "rate": Number(1e-9, 1e9, 0.0002),
@@ -31,7 +31,7 @@ FIXING_OPTIONS: Final[Mapping[str, Option]] = {
 
 
 def fixing_settings(method: str) -> dict[str, Any] | None:
-    """The options of ``violations-decoder|update:early|…``; None for another method, InputError for options that are not there."""
+    """Options of ``violations-decoder|update:early|…``; None for another method; InputError for unknown options."""
     name, *pairs = method.split("|")
     if name != FIXING:
         return None
@@ -39,8 +39,8 @@ def fixing_settings(method: str) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Pass:
-    """Weights after a pass, how well they translate, and how many sentences were violated in it."""
+class FixingPass:
+    """Weights after a pass, the score of their translations, and the number of violated sentences in the pass."""
 
     weights: Float64s
     score: float
@@ -48,73 +48,73 @@ class Pass:
 
 
 @dataclass(frozen=True, eq=False)
-class Fixed:
-    """All passes, the first with the weights that were there, the one that translated best, and how many references are reached."""
+class FixingResult:
+    """All passes, the first with the initial weights, the best pass, and the number of reachable references."""
 
-    passes: tuple[Pass, ...]
-    best: Pass
+    passes: tuple[FixingPass, ...]
+    best: FixingPass
     reachable: int
 
 
 def tune_by_fixing(
-    parts: Parts,
+    parts: SystemParts,
     sources: Sequence[str],
     references: Sequence[Sequence[str]],
     metric: Metric,
     settings: Mapping[str, Any],
     passes: int,
     seed: int,
-    limits: Limits | None = None,
-    watch: Callable[[int, Pass], None] = lambda number, done: None,
-) -> Fixed:
-    """Weights of a system, in the order of ``parts.names``, learnt from those sentences that can reach a reference.
+    limits: SearchLimits | None = None,
+    watch: Callable[[int, FixingPass], None] = lambda number, outcome: None,
+) -> FixingResult:
+    """Learn weights of a system, in the order of ``parts.names``, from sentences that can reach a reference.
 
-    With ``gold:oracle`` those that cannot are learnt from too: towards what came closest in a search with the first weights.
-    Each of so many `passes` goes through them in an order of its own, a batch at a time with weights of its own: what corrects
-    them is the mean of the batch's corrections. After it all sentences are translated by the mean of all weights so far, or by
-    the last where they violated nothing; the best of these, or those that were there, are taken. It ends early where nothing is
-    violated. The same seed gives the same weights. InputError where there is nothing to learn from.
+    With ``gold:oracle`` the rest are learnt from too, towards the oracle of a search with the initial weights. Each of the `passes`
+    visits the sentences in a random order, in batches with constant weights; the mean of a batch's corrections changes the weights.
+    After each pass, the mean of all weights so far translates all sentences, or the last weights if they violated nothing. The best
+    of these and of the initial weights are returned. A pass without violations is the last. Equal seeds give equal weights.
+    InputError if no sentence can be learnt from.
     """
     rng = np.random.default_rng(seed)
     weights = parts.weights
-    prepared = metric.prepare(references)
+    reference_statistics = metric.prepare(references)
     decoder = Decoder(system_of(parts, weights), limits)
     goals, reachable = goals_of(decoder, sources, references, settings["gold"])
-    learnt = list(goals)
-    made = [Pass(weights, corpus_score(decoder, sources, metric, prepared), 0)]
-    watch(0, made[0])
+    segments = list(goals)
+    results = [FixingPass(weights, corpus_score(decoder, sources, metric, reference_statistics), 0)]
+    watch(0, results[0])
     total, batches = np.zeros(len(weights)), 0
     for number in range(1, passes + 1):
         updates = 0
-        order = rng.permutation(np.array(learnt))
+        order = rng.permutation(np.array(segments))
         for begin in range(0, len(order), settings["batch"]):
             batch = order[begin : begin + settings["batch"]].tolist()
             decoder = Decoder(system_of(parts, weights), limits)
             steps = [_step(decoder, sources[k], goals[k], weights, settings) for k in batch]
             updates += sum(step is not None for step in steps)
             width = max([len(weights), *(len(step) for step in steps if step is not None)])
-            # Sparse features come up on the way.
+            # New sparse features appear during the pass.
             weights, total = padded(weights, width), padded(total, width)
             weights = weights + np.sum([padded(step, width) for step in steps if step is not None], axis=0) / len(batch)
             total, batches = total + weights, batches + 1
-        # Weights that violate nothing are what was looked for; their mean with those before may not be.
-        taken = total / batches if updates else weights
-        score = corpus_score(Decoder(system_of(parts, taken), limits), sources, metric, prepared)
-        made.append(Pass(taken, score, updates))
-        watch(number, made[-1])
+        # Weights without violations are the goal; their mean with earlier ones may have some.
+        mean_weights = total / batches if updates else weights
+        score = corpus_score(Decoder(system_of(parts, mean_weights), limits), sources, metric, reference_statistics)
+        results.append(FixingPass(mean_weights, score, updates))
+        watch(number, results[-1])
         if not updates:
             break
-    best = made[0]
-    for one in made[1:]:
-        best = one if (one.score > best.score if metric.higher_is_better else one.score < best.score) else best
-    return Fixed(tuple(made), best, reachable)
+    best = results[0]
+    for result in results[1:]:
+        best = result if (result.score > best.score if metric.higher_is_better else result.score < best.score) else best
+    return FixingResult(tuple(results), best, reachable)
 
 
 def _step(
     decoder: Decoder, source: str, references: Sequence[str], weights: Float64s, settings: Mapping[str, Any]
 ) -> Float64s | None:
-    """How a sentence corrects the weights; None where it is not violated, or by other weights reaches no reference."""
-    good = reached(decoder, source, references)
+    """Correction of the weights by a sentence; None without a violation, or if no reference can be reached."""
+    good = reach_reference(decoder, source, references)
     violation = None if good is None else violation_of(decoder, source, good, settings["update"])
     if violation is None or not violation.difference.any():
         return None

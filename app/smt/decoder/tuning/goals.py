@@ -1,4 +1,4 @@
-"""What a decoder can learn towards, sentence by sentence, and what its translations of all of them are worth."""
+"""Goals of each sentence that a decoder can learn towards, and scores of its translations of a text."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from app.errors import InputError
 from app.metrics import Metric, PreparedMetric
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.graphs.oracle import find_oracle
-from app.smt.decoder.tuning.violations import reached
+from app.smt.decoder.tuning.violations import reach_reference
 
 __all__ = ["corpus_score", "goals_of"]
 
@@ -14,27 +14,26 @@ __all__ = ["corpus_score", "goals_of"]
 def goals_of(
     decoder: Decoder, sources: Sequence[str], references: Sequence[Sequence[str]], gold: str
 ) -> tuple[dict[int, list[str]], int]:
-    """By sentence what is to be learnt towards, and how many sentences reach a reference.
+    """Goal texts by sentence, and the number of sentences that reach a reference.
 
-    With the `gold` ``oracle`` sentences that reach none are learnt from too: towards what came closest in a search. InputError
-    where there is nothing to learn from.
+    With the `gold` ``oracle``, sentences that reach none have the oracle of a search as goal. InputError if no sentence has a goal.
     """
-    goals = {k: [texts[k] for texts in references] for k, source in enumerate(sources) if source.split()}
-    learnt = {k: texts for k, texts in goals.items() if reached(decoder, sources[k], texts) is not None}
-    reachable = len(learnt)
+    references_of = {k: [texts[k] for texts in references] for k, source in enumerate(sources) if source.split()}
+    goals = {k: texts for k, texts in references_of.items() if reach_reference(decoder, sources[k], texts) is not None}
+    reachable = len(goals)
     if gold == "oracle":
-        for k in sorted(goals.keys() - learnt.keys()):
-            oracle = find_oracle(decoder.translate(sources[k], alternatives=True), goals[k])
+        for k in sorted(references_of.keys() - goals.keys()):
+            oracle = find_oracle(decoder.translate(sources[k], alternatives=True), references_of[k])
             if oracle is not None:
-                learnt[k] = [oracle.derivation.text]
-    if not learnt:
+                goals[k] = [oracle.derivation.text]
+    if not goals:
         raise InputError(
-            "empty-input", "no sentence can reach its reference within table limits and jumps; learn on lists, or with gold:oracle"
+            "empty-input", "no sentence can reach its reference within table limits and jumps; tune on lists, or with gold:oracle"
         )
-    return learnt, reachable
+    return goals, reachable
 
 
-def corpus_score(decoder: Decoder, sources: Sequence[str], metric: Metric, prepared: PreparedMetric) -> float:
-    """What the best translations of all sentences are worth."""
+def corpus_score(decoder: Decoder, sources: Sequence[str], metric: Metric, reference_statistics: PreparedMetric) -> float:
+    """Score of the best translations of all sentences."""
     texts = [best.text if (best := decoder.translate(source).best()) else "" for source in sources]
-    return float(metric.score(prepared.statistics(texts).sum(0)[None])[0])
+    return float(metric.score(reference_statistics.statistics(texts).sum(0)[None])[0])

@@ -1,8 +1,8 @@
-"""Weights that make references likely, however they are derived: the likelihood of latent derivations, climbed with the decoder.
+"""Weights that make references likely, summed over latent derivations: gradient ascent with the decoder.
 
-Song (2015), (2.21) to (2.23); Blunsom, Cohn and Osborne (2008). ``p(e | f) = Σ_d exp(w · h(d, e, f)) / Z(f)``, a Gaussian prior.
-The sum over derivations of a reference is that of a forced search; Z is that of the free search, with those derivations of the
-reference that it pruned. Steps are AdaGrad's (Duchi, Hazan and Singer 2011), which need no units.
+Song (2015), (2.21) to (2.23); Blunsom, Cohn and Osborne (2008). ``p(e | f) = Σ_d exp(w · h(d, e, f)) / Z(f)``, a Gaussian prior. A
+forced search sums over derivations of a reference. Z is the sum of the free search, with the reference's derivations that it
+pruned. Steps are AdaGrad's (Duchi, Hazan and Singer 2011), which need no units.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,13 +15,21 @@ from app.arrays import Float64s
 from app.metrics import Metric
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.graphs.lattice import lattice_of
-from app.smt.decoder.moses_ini import Limits
-from app.smt.decoder.system import Parts, system_of
+from app.smt.decoder.moses_ini import SearchLimits
+from app.smt.decoder.system import SystemParts, system_of
 from app.smt.decoder.tuning.expectations import expected_features
 from app.smt.decoder.tuning.goals import corpus_score, goals_of
 from app.text.reading.options import Choice, Number, Option, parse_options
 
-__all__ = ["LIKELIHOOD", "LIKELIHOOD_OPTIONS", "Climb", "Likely", "likelihood_settings", "log_likelihood", "tune_by_likelihood"]
+__all__ = [
+    "LIKELIHOOD",
+    "LIKELIHOOD_OPTIONS",
+    "LikelihoodPass",
+    "LikelihoodResult",
+    "likelihood_settings",
+    "log_likelihood",
+    "tune_by_likelihood",
+]
 
 LIKELIHOOD: Final = "likelihood-decoder"
 LIKELIHOOD_OPTIONS: Final[Mapping[str, Option]] = {
@@ -33,7 +41,7 @@ LIKELIHOOD_OPTIONS: Final[Mapping[str, Option]] = {
 
 
 def likelihood_settings(method: str) -> dict[str, Any] | None:
-    """The options of ``likelihood-decoder|gold:oracle|…``; None for another method, InputError for options that are not there."""
+    """Options of ``likelihood-decoder|gold:oracle|…``; None for another method; InputError for unknown options."""
     name, *pairs = method.split("|")
     if name != LIKELIHOOD:
         return None
@@ -41,8 +49,8 @@ def likelihood_settings(method: str) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Climb:
-    """Weights after a pass, how well they translate, and the mean log-likelihood of what was learnt from as the pass came by."""
+class LikelihoodPass:
+    """Weights after a pass, the score of their translations, and the mean log-likelihood of goals during the pass."""
 
     weights: Float64s
     score: float
@@ -50,91 +58,91 @@ class Climb:
 
 
 @dataclass(frozen=True, eq=False)
-class Likely:
-    """All passes, the first with the weights that were there, the one that translated best, and how many references are reached."""
+class LikelihoodResult:
+    """All passes, the first with the initial weights, the best pass, and the number of reachable references."""
 
-    passes: tuple[Climb, ...]
-    best: Climb
+    passes: tuple[LikelihoodPass, ...]
+    best: LikelihoodPass
     reachable: int
 
 
 def log_likelihood(decoder: Decoder, source: str, references: Sequence[str]) -> tuple[float, Float64s] | None:
-    """log p(any of the references | source) and its gradient by the weights; None where none can be reached.
+    """log p(any of the references | source), and its gradient by the weights; None if no reference can be reached.
 
-    It is that of the derivations that both searches keep, and at most 0.
+    It sums over derivations that the searches keep, and is at most 0.
     """
     free = lattice_of(decoder.translate(source, alternatives=True))
-    forced = [
+    goal_lattices = [
         (text, lattice)
         for text in dict.fromkeys(references)
-        if (lattice := lattice_of(decoder.translate(source, alternatives=True, needed=text, everything=True))) is not None
+        if (lattice := lattice_of(decoder.translate(source, alternatives=True, target=text, all_options=True))) is not None
     ]
-    if free is None or not forced:
+    if free is None or not goal_lattices:
         return None
-    whole, goals = free.sum(), [lattice.sum() for _, lattice in forced]
-    # Those that the free search has too are not to be counted twice.
-    twice = [free.sum(text.split()) for text, _ in forced]
-    good = float(np.logaddexp.reduce([one.log for one in goals]))
-    left = 1.0 - sum(float(np.exp(one.log - whole.log)) for one in twice)
-    total = float(np.logaddexp(whole.log + np.log(left), good)) if left > 0 else good
-    shares = np.exp(whole.log - total) * whole.shares
-    for one in twice:
-        shares -= np.exp(one.log - total) * one.shares
+    free_sum, goal_sums = free.sum(), [lattice.sum() for _, lattice in goal_lattices]
+    # Derivations of the free search may not count twice.
+    shared_sums = [free.sum(text.split()) for text, _ in goal_lattices]
+    good = float(np.logaddexp.reduce([goal_sum.log for goal_sum in goal_sums]))
+    rest_share = 1.0 - sum(float(np.exp(goal_sum.log - free_sum.log)) for goal_sum in shared_sums)
+    total = float(np.logaddexp(free_sum.log + np.log(rest_share), good)) if rest_share > 0 else good
+    shares = np.exp(free_sum.log - total) * free_sum.shares
+    for goal_sum in shared_sums:
+        shares -= np.exp(goal_sum.log - total) * goal_sum.shares
     gradient = -expected_features(decoder.system, free, shares)
-    for one, (_, lattice) in zip(goals, forced, strict=True):
-        weight = np.exp(one.log - good) - np.exp(one.log - total)
-        gradient += expected_features(decoder.system, lattice, weight * one.shares)
+    for goal_sum, (_, lattice) in zip(goal_sums, goal_lattices, strict=True):
+        weight = np.exp(goal_sum.log - good) - np.exp(goal_sum.log - total)
+        gradient += expected_features(decoder.system, lattice, weight * goal_sum.shares)
     return good - total, gradient
 
 
 def tune_by_likelihood(
-    parts: Parts,
+    parts: SystemParts,
     sources: Sequence[str],
     references: Sequence[Sequence[str]],
     metric: Metric,
     settings: Mapping[str, Any],
     passes: int,
     seed: int,
-    limits: Limits | None = None,
-    watch: Callable[[int, Climb], None] = lambda number, done: None,
-) -> Likely:
-    """Weights of a system, in the order of ``parts.names``, that make those references likely that can be reached.
+    limits: SearchLimits | None = None,
+    watch: Callable[[int, LikelihoodPass], None] = lambda number, outcome: None,
+) -> LikelihoodResult:
+    """Learn weights of a system, in the order of ``parts.names``, that make reachable references likely.
 
-    With ``gold:oracle``, for sentences that cannot, what came closest in a search with the first weights. Each of so many `passes`
-    goes through them in an order of its own, a batch at a time; after it all sentences are translated by the mean of its weights,
-    on the scale of those that were there, since the beam depends on it. The best of these, or those that were there, are taken.
-    The same seed gives the same weights. InputError where there is nothing to learn from.
+    With ``gold:oracle``, sentences without a reachable reference learn towards the oracle of a search with the initial weights.
+    Each of the `passes` visits the sentences in a random order, in batches. After each pass, the mean of its weights translates all
+    sentences, on the scale of the initial weights, since the beam depends on it. The best of these and of the initial weights are
+    returned. Equal seeds give equal weights. InputError if no sentence can be learnt from.
     """
     rng = np.random.default_rng(seed)
-    prepared = metric.prepare(references)
+    reference_statistics = metric.prepare(references)
     decoder = Decoder(system_of(parts), limits)
     goals, reachable = goals_of(decoder, sources, references, settings["gold"])
-    learnt = np.array(list(goals))
+    segments = np.array(list(goals))
     weights = parts.weights
     scale = float(np.abs(weights).sum())
-    made = [Climb(weights, corpus_score(decoder, sources, metric, prepared), None)]
-    watch(0, made[0])
+    results = [LikelihoodPass(weights, corpus_score(decoder, sources, metric, reference_statistics), None)]
+    watch(0, results[0])
     squares = np.zeros(len(weights))
     for number in range(1, passes + 1):
-        total, value, batches, counted = np.zeros(len(weights)), 0.0, 0, 0
-        order = rng.permutation(learnt)
+        total, value, batches, count = np.zeros(len(weights)), 0.0, 0, 0
+        order = rng.permutation(segments)
         for begin in range(0, len(order), settings["batch"]):
             decoder = Decoder(system_of(parts, weights), limits)
-            told = [log_likelihood(decoder, sources[k], goals[k]) for k in order[begin : begin + settings["batch"]].tolist()]
-            # By other weights some goal may be out of the search's reach.
-            there = [one for one in told if one is not None]
-            if there:
-                gradient = np.mean([one[1] for one in there], axis=0) - settings["l2"] * weights
+            outcomes = [log_likelihood(decoder, sources[k], goals[k]) for k in order[begin : begin + settings["batch"]].tolist()]
+            # Other weights may put a goal out of the search's reach.
+            likelihoods = [result for result in outcomes if result is not None]
+            if likelihoods:
+                gradient = np.mean([result[1] for result in likelihoods], axis=0) - settings["l2"] * weights
                 squares += gradient**2
                 weights = weights + settings["rate"] * gradient / np.sqrt(np.maximum(squares, 1e-12))
-                value, counted = value + sum(one[0] for one in there), counted + len(there)
+                value, count = value + sum(result[0] for result in likelihoods), count + len(likelihoods)
             total, batches = total + weights, batches + 1
-        taken = total / batches
-        taken = taken * (scale / float(np.abs(taken).sum()))
-        score = corpus_score(Decoder(system_of(parts, taken), limits), sources, metric, prepared)
-        made.append(Climb(taken, score, value / counted if counted else None))
-        watch(number, made[-1])
-    best = made[0]
-    for one in made[1:]:
-        best = one if (one.score > best.score if metric.higher_is_better else one.score < best.score) else best
-    return Likely(tuple(made), best, reachable)
+        mean_weights = total / batches
+        mean_weights = mean_weights * (scale / float(np.abs(mean_weights).sum()))
+        score = corpus_score(Decoder(system_of(parts, mean_weights), limits), sources, metric, reference_statistics)
+        results.append(LikelihoodPass(mean_weights, score, value / count if count else None))
+        watch(number, results[-1])
+    best = results[0]
+    for result in results[1:]:
+        best = result if (result.score > best.score if metric.higher_is_better else result.score < best.score) else best
+    return LikelihoodResult(tuple(results), best, reachable)

@@ -1,4 +1,4 @@
-"""How the phrases of many derivations stand to what was translated before them, and to what comes next."""
+"""Orientations of the phrases of many derivations, towards the previous and the next phrases."""
 
 import numpy as np
 from numba import njit
@@ -10,45 +10,45 @@ __all__ = ["orientations"]
 
 
 @njit(cache=True, inline="always")
-def _turn(before_start: int, before_end: int, start: int, end: int) -> int:
-    if start == before_end:
+def _orientation(previous_start: int, previous_end: int, start: int, end: int) -> int:
+    if start == previous_end:
         return MONOTONE
-    if end == before_start:
+    if end == previous_start:
         return SWAP
-    return JUMP_RIGHT if start > before_end else JUMP_LEFT
+    return JUMP_RIGHT if start > previous_end else JUMP_LEFT
 
 
 @njit(cache=True, nogil=True)
 def orientations(starts: Int64s, ends: Int64s, offsets: Int64s, hierarchical: bool) -> tuple[Int64s, Int64s]:
-    """Of each phrase of derivations in CSR form: its orientation as it follows, and as it is followed, -1 for the last of each.
+    """Orientations of each phrase of derivations in CSR form: towards the previous phrase, and of the next phrase, -1 for the last.
 
-    Phrases stand to phrases, or where they are `hierarchical` to the largest blocks.
+    If `hierarchical`, largest blocks take the place of single phrases.
     """
-    following, followed = np.empty(len(starts), np.int64), np.full(len(starts), -1)
+    previous_orientations, next_orientations = np.empty(len(starts), np.int64), np.full(len(starts), -1)
     blocks = np.empty((len(starts) + 1, 2), np.int64)
-    covered = np.zeros(ends.max() + 2 if len(ends) else 2, np.bool_)
+    coverage = np.zeros(ends.max() + 2 if len(ends) else 2, np.bool_)
     for d in range(len(offsets) - 1):
-        covered[:] = False
+        coverage[:] = False
         top = 0
         for k in range(offsets[d], offsets[d + 1]):
             start, end = starts[k], ends[k]
-            before_start, before_end = -1, 0
+            previous_start, previous_end = -1, 0
             if k > offsets[d]:
-                before_start, before_end = starts[k - 1], ends[k - 1]
-                turn = _turn(before_start, before_end, start, end)
-                if hierarchical and turn >= JUMP_LEFT:
-                    if start > before_end and not covered[before_end]:
-                        turn = MONOTONE
-                    elif end < before_start and not covered[before_start - 1]:
-                        turn = SWAP
-                followed[k - 1] = turn
+                previous_start, previous_end = starts[k - 1], ends[k - 1]
+                orientation = _orientation(previous_start, previous_end, start, end)
+                if hierarchical and orientation >= JUMP_LEFT:
+                    if start > previous_end and not coverage[previous_end]:
+                        orientation = MONOTONE
+                    elif end < previous_start and not coverage[previous_start - 1]:
+                        orientation = SWAP
+                next_orientations[k - 1] = orientation
             if hierarchical and top:
-                before_start, before_end = blocks[top - 1]
-            following[k] = _turn(before_start, before_end, start, end)
-            covered[start:end] = True
+                previous_start, previous_end = blocks[top - 1]
+            previous_orientations[k] = _orientation(previous_start, previous_end, start, end)
+            coverage[start:end] = True
             while top and (blocks[top - 1, 1] == start or blocks[top - 1, 0] == end):
                 top -= 1
                 start, end = min(start, blocks[top, 0]), max(end, blocks[top, 1])
             blocks[top, 0], blocks[top, 1] = start, end
             top += 1
-    return following, followed
+    return previous_orientations, next_orientations

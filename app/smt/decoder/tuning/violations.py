@@ -1,7 +1,7 @@
-"""Where a search leaves the way to a reference: partial derivations that score above all that lead there.
+"""Violations: steps of a search where partial derivations score above those that lead to a reference.
 
-Huang, Fayong and Guo (2012), Yu et al. (2013); Song (2015), §2.2.4. A derivation is good where it comes to a reference. Steps are
-those of the search: as many words of the source are translated on both sides.
+Huang, Fayong and Guo (2012), Yu et al. (2013); Song (2015), §2.2.4. A derivation is good if it leads to a reference. Both searches
+are compared at equal steps, with equal numbers of translated source words.
 """
 
 from collections.abc import Sequence
@@ -17,68 +17,74 @@ from app.smt.decoder.sparse.derivations import sparse_of_derivation
 from app.smt.decoder.sparse.names import padded
 from app.smt.decoder.stack_kernels import OPTION, PREVIOUS, Stacks
 
-__all__ = ["Update", "Violation", "partial_features", "reached", "violation_of"]
+__all__ = ["UpdateStep", "Violation", "partial_features", "reach_reference", "violation_of"]
 
 
-class Update(StrEnum):
-    """At which step the weights are corrected."""
+class UpdateStep(StrEnum):
+    """The step at which the weights are corrected."""
 
-    # Where the model's best is furthest above the best good one.
+    # The step with the largest excess of the model's best over the best good one.
     MAX = "max"
-    # Where no good one is left among what the search keeps.
+    # The first step where the search has pruned all good ones.
     EARLY = "early"
-    # At the end.
+    # The end.
     STANDARD = "standard"
 
 
 @dataclass(frozen=True, eq=False)
 class Violation:
-    """At a step, the model's best is above the best good one by `excess`; `difference` is the good one's features minus its own."""
+    """A step where the model's best exceeds the best good one by `excess`; `difference` is good minus best features."""
 
     step: int
     excess: float
     difference: Float64s
 
 
-def reached(decoder: Decoder, source: str, references: Sequence[str]) -> Translations | None:
-    """The search that leads to that of the references whose derivation is the best; None where none can be reached.
+def reach_reference(decoder: Decoder, source: str, references: Sequence[str]) -> Translations | None:
+    """Forced search to the reference with the best derivation; None if no reference can be reached.
 
-    It has the options of a search for any translation, so that both hope for the same.
+    It uses the options of a free search, so that both have equal future costs.
     """
-    results = [decoder.translate(source, needed=reference, everything=True) for reference in dict.fromkeys(references)]
-    scored = [(best.score, k) for k, result in enumerate(results) if (best := result.best()) is not None]
-    return results[max(scored)[1]] if scored else None
+    results = [decoder.translate(source, target=reference, all_options=True) for reference in dict.fromkeys(references)]
+    candidates = [(best.score, k) for k, result in enumerate(results) if (best := result.best()) is not None]
+    return results[max(candidates)[1]] if candidates else None
 
 
-def violation_of(decoder: Decoder, source: str, good: Translations, update: Update) -> Violation | None:
-    """The violation that weights are to be corrected by, as `good` of `reached` leads to a reference; None where there is none."""
+def violation_of(decoder: Decoder, source: str, good: Translations, update: UpdateStep) -> Violation | None:
+    """The violation for correcting weights; None if there is none.
+
+    `good` is a result of `reach_reference`.
+    """
     free = decoder.translate(source)
-    if free.searched is None or good.searched is None:
+    if free.graph is None or good.graph is None:
         return None
-    stacks, others = free.searched[2], good.searched[2]
+    stacks, good_stacks = free.graph[2], good.graph[2]
     length = len(free.tokens)
-    best = None
+    worst_violation = None
     for step in range(1, length + 1):
-        ours, theirs = _of_step(stacks, step), _of_step(others, step)
-        if not len(ours) or not len(theirs):
+        hypotheses, good_hypotheses = _of_step(stacks, step), _of_step(good_stacks, step)
+        if not len(hypotheses) or not len(good_hypotheses):
             continue
-        above = ours[np.argmax(stacks.scores[ours, 0])]
-        below = theirs[np.argmax(others.scores[theirs, 0])]
-        excess = float(stacks.scores[above, 0] - others.scores[below, 0])
-        if excess <= 0 or (update is Update.STANDARD and step < length):
+        best_hypothesis = hypotheses[np.argmax(stacks.scores[hypotheses, 0])]
+        best_good = good_hypotheses[np.argmax(good_stacks.scores[good_hypotheses, 0])]
+        excess = float(stacks.scores[best_hypothesis, 0] - good_stacks.scores[best_good, 0])
+        if excess <= 0 or (update is UpdateStep.STANDARD and step < length):
             continue
-        # The worst that is kept is no bound where there is room for more.
-        fell = others.scores[theirs, 1].max() < stacks.scores[ours, 1].min() - 1e-9
-        if update is Update.EARLY and not fell and step < length:
+        # A stack with free room prunes nothing, so the comparison with the worst hypothesis has a margin.
+        is_pruned = good_stacks.scores[good_hypotheses, 1].max() < stacks.scores[hypotheses, 1].min() - 1e-9
+        if update is UpdateStep.EARLY and not is_pruned and step < length:
             continue
-        if best is None or excess > best[1]:
-            best = step, excess, int(above), int(below)
-        if update is Update.EARLY:
+        if worst_violation is None or excess > worst_violation[1]:
+            worst_violation = step, excess, int(best_hypothesis), int(best_good)
+        if update is UpdateStep.EARLY:
             break
-    if best is None:
+    if worst_violation is None:
         return None
-    step, excess, above, below = best
-    features = [partial_features(decoder, phrases_of(result, h), step == length) for result, h in ((good, below), (free, above))]
+    step, excess, best_hypothesis, best_good = worst_violation
+    features = [
+        partial_features(decoder, phrases_of(result, h), step == length)
+        for result, h in ((good, best_good), (free, best_hypothesis))
+    ]
     width = max(map(len, features))
     return Violation(step, excess, padded(features[0], width) - padded(features[1], width))
 
@@ -88,10 +94,10 @@ def _of_step(stacks: Stacks, step: int) -> np.ndarray:
 
 
 def phrases_of(result: Translations, hypothesis: int) -> tuple[Phrase, ...]:
-    """The phrases of the best way to a hypothesis."""
-    if result.searched is None:
+    """Phrases of the best way to a hypothesis."""
+    if result.graph is None:
         return ()
-    stacks = result.searched[2]
+    stacks = result.graph[2]
     options = []
     while (previous := int(stacks.hypotheses[hypothesis, PREVIOUS])) >= 0:
         options.append(int(stacks.hypotheses[hypothesis, OPTION]))
@@ -99,17 +105,17 @@ def phrases_of(result: Translations, hypothesis: int) -> tuple[Phrase, ...]:
     return result.phrases(options[::-1])
 
 
-def partial_features(decoder: Decoder, phrases: Sequence[Phrase], whole: bool) -> Float64s:
-    """The features of what is translated so far, sparse ones by number behind the dense ones.
+def partial_features(decoder: Decoder, phrases: Sequence[Phrase], complete: bool) -> Float64s:
+    """Features of a partial derivation: dense ones, then sparse ones by number.
 
-    Unless it is the `whole` sentence, language models wait for more words, and boundaries for the next phrase.
+    Unless the sentence is `complete`, its end counts for no language model and no boundary.
     """
     system = decoder.system
     values = features_of_derivation(system, phrases)
-    if not whole and system.model_names:
+    if not complete and system.model_names:
         numbers = system.models.number([word for phrase in phrases for word in phrase.words])
         columns = [system.begins_of[name] for name in system.model_names]
         values[columns] = system.models.of_windows(numbers, np.array([0, len(numbers)]), 0, True)[0]
     if not system.has_sparse:
         return values
-    return np.concatenate([values, system.sparse.names.vector(sparse_of_derivation(system, phrases, whole))])
+    return np.concatenate([values, system.sparse.names.vector(sparse_of_derivation(system, phrases, complete))])

@@ -1,1 +1,1 @@
-"""Systems whose phrase tables have weights, and what these are worth."""
+"""Systems with weighted phrase tables, and the quality of their translations."""

@@ -1,4 +1,4 @@
-"""What weights of corpora and scores are worth: the quality of a system's translations with the table that they make."""
+"""Quality of a system's translations under weights of corpora and of phrase scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,13 +30,13 @@ TABLE: Final = "PhraseDictionaryMemory"
 
 @dataclass(frozen=True)
 class WeightedSystem:
-    """A system whose phrase table is made of numbered pairs with weights; all else, weights of features too, is as configured.
+    """A system whose phrase table is built from numbered phrase pairs with weights; other features stay as configured.
 
-    `extracted` has been written by `extract_phrases` with numbers, `pairs` are the scores of its text. `config` names one phrase
-    table, in whose place come those that are made.
+    `extracted_folder` is a folder that `extract_phrases` wrote with numbers, and `pairs` are the scores of its text. `config` names
+    one phrase table, which the weighted tables replace.
     """
 
-    extracted: Path
+    extracted_folder: Path
     pairs: PairScores
     config: Path
     source: Sequence[str]
@@ -46,10 +46,10 @@ class WeightedSystem:
     def __post_init__(self) -> None:
         tables = [feature for feature in self._ini.features if feature.kind == TABLE]
         if len(tables) != 1:
-            detail = f"{self.config} names {len(tables)} phrase tables; one is what weights are for"
+            detail = f"{self.config} names {len(tables)} phrase tables; name exactly one for the weights"
             raise InputError("invalid-request", detail, ("--config",))
         if len(self.source) != len(self.reference):
-            detail = f"there are {len(self.source)} sources but {len(self.reference)} references"
+            detail = f"there are {len(self.source)} sources but {len(self.reference)} references; give one for each"
             raise InputError("unequal-lengths", detail, ("--reference",))
 
     @cached_property
@@ -61,14 +61,14 @@ class WeightedSystem:
         return metric_named(self.metric)
 
     def weigher(self, corpora: Mapping[str, float], powers: Mapping[str, float]) -> PhraseScores:
-        """What weights phrases so."""
+        """Phrase scores with these weights."""
         weights = np.array([corpora[name] for name in self.pairs.labels.names])
         return PhraseScores(replace(self.pairs, corpora=weights), powers)
 
     def worth(self, corpora: Mapping[str, float], powers: Mapping[str, float]) -> float:
-        """The metric's score of the translations with these weights, turned so that higher is better."""
+        """Metric's score of the translations under these weights, with its sign turned if lower is better."""
         with TemporaryDirectory() as folder:
-            build_tables(self.extracted, Path(folder) / "tables", TableOptions(weigher=self.weigher(corpora, powers)))
+            build_tables(self.extracted_folder, Path(folder) / "tables", TableOptions(weigher=self.weigher(corpora, powers)))
             config = Path(folder) / "moses.ini"
             config.write_text(self.configured(Path(folder) / "tables" / PHRASE_TABLE), "utf-8")
             decoder = Decoder(load_system(config, TextPhrases(tokens_of(line) for line in self.source)))
@@ -79,13 +79,13 @@ class WeightedSystem:
         return score if self._metric.higher_is_better else -score
 
     def configured(self, table: Path) -> str:
-        """The configuration with another phrase table; other files by their whole names."""
+        """Text of the configuration with another phrase table; other files get absolute paths."""
         places = {
-            (feature.kind, f"{parameter}={written}"): (parameter, feature)
-            for feature, parameter, written in self._ini.written_files
+            (feature.kind, f"{parameter}={path_in_text}"): (parameter, feature)
+            for feature, parameter, path_in_text in self._ini.written_files
         }
         lines, section = [], ""
-        # As `read_moses_ini` takes them: what stands behind a # says nothing.
+        # As in `read_moses_ini`, text behind a # is a comment.
         for line in TextFile.of(self.config).lines():
             words = line.partition("#")[0].split()
             section = words[0] if words and words[0].startswith("[") else section
@@ -96,10 +96,10 @@ class WeightedSystem:
                     continue
                 if (words[0], word) in places:
                     parameter, feature = places[words[0], word]
-                    there = table if words[0] == TABLE else self._ini.path(feature, parameter)
-                    words[k] = f"{parameter}={there.absolute()}"
+                    file = table if words[0] == TABLE else self._ini.path(feature, parameter)
+                    words[k] = f"{parameter}={file.absolute()}"
                 elif word.startswith("path=") and word != "path=*":
-                    detail = f"{self.config.name} names two files of a feature, {word.removeprefix('path=')} and another"
+                    detail = f"{self.config.name} names two files of a feature, {word.removeprefix('path=')} and another; keep one"
                     raise InputError("invalid-request", detail, ("--config",))
             lines.append(" ".join(words))
         return "\n".join(lines) + "\n"

@@ -85,6 +85,6 @@ def test_nothing_has_no_oracle(system: System) -> None:
     decoder = Decoder(system)
     empty = find_oracle(decoder.translate("", alternatives=True), ["t0"])
     assert empty is not None and empty.derivation.words == [] and empty.bleu == 0
-    assert find_oracle(decoder.translate("s0", True, needed="no way"), ["t0"]) is None
+    assert find_oracle(decoder.translate("s0", True, target="no way"), ["t0"]) is None
     nothing = find_oracle(decoder.translate("s0 s1", alternatives=True), [""])
     assert nothing is not None and nothing.exact

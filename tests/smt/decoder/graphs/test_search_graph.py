@@ -22,7 +22,7 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> System:
 def paths(nodes: list[Node], length: int) -> Iterator[tuple[list[Node], float]]:
     into: dict[int, list[Node]] = {}
     for node in nodes:
-        into.setdefault(node.number if node.recombined is None else node.recombined, []).append(node)
+        into.setdefault(node.number if node.winner is None else node.winner, []).append(node)
 
     def before(number: int) -> Iterator[list[Node]]:
         for node in into[number]:
@@ -32,7 +32,7 @@ def paths(nodes: list[Node], length: int) -> Iterator[tuple[list[Node], float]]:
                 yield from ([*path, node] for path in before(node.back))
 
     for end in nodes:
-        if end.stack == length and end.recombined is None:
+        if end.stack == length and end.winner is None:
             for path in before(end.number):
                 yield path, sum(node.transition for node in path)
 
@@ -70,6 +70,6 @@ def test_lines_of_moses(system: System) -> None:
     assert len(lines) == len(nodes) and {node.stack for node in nodes} == {0, 1, 2, 3, 4}
     read = [dict(cell.split("=", 1) for cell in line.partition(" out=")[0].split()[1:]) for line in lines[1:]]
     assert all({"hyp", "stack", "back", "score", "transition", "forward", "fscore", "covered"} <= set(row) for row in read)
-    assert {int(row["back"]) for row in read} <= {node.number for node in nodes if node.recombined is None}
+    assert {int(row["back"]) for row in read} <= {node.number for node in nodes if node.winner is None}
     assert any("recombined" in row for row in read) and " out=new" in "".join(lines)
     assert search_graph(decoder.translate("", alternatives=True)) == []

@@ -10,7 +10,7 @@ import pytest
 
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.derivation import Derivation, Phrase, features_of_derivation
-from app.smt.decoder.markup.marks import Use
+from app.smt.decoder.markup.marks import MarkupUse
 from app.smt.decoder.markup.reading import plain_and_marks
 from app.smt.decoder.system import System, load_system
 from app.smt.decoder.tuning.list_features import features_of_list
@@ -25,7 +25,7 @@ def system(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return load_system(write_system(tmp_path_factory.mktemp("system"), len(reordering), reordering, distortion))
 
 
-def ours(system: System, line: str, use: Use = Use.EXCLUSIVE) -> list[Derivation]:
+def ours(system: System, line: str, use: MarkupUse = MarkupUse.EXCLUSIVE) -> list[Derivation]:
     text, marks = plain_and_marks(line, use, "text", 1)
     return Decoder(system).translate(text, alternatives=True, marks=marks).n_best(100_000)
 
@@ -47,17 +47,17 @@ def holds(phrase: Phrase) -> bool:
 @pytest.mark.parametrize(
     ("use", "may"),
     [
-        (Use.EXCLUSIVE, lambda phrase: phrase.end <= 1 or phrase.start >= 3),
-        (Use.INCLUSIVE, lambda phrase: True),
-        (Use.CONSTRAINT, lambda phrase: phrase.end <= 1 or phrase.start >= 3 or holds(phrase)),
+        (MarkupUse.EXCLUSIVE, lambda phrase: phrase.end <= 1 or phrase.start >= 3),
+        (MarkupUse.INCLUSIVE, lambda phrase: True),
+        (MarkupUse.CONSTRAINT, lambda phrase: phrase.end <= 1 or phrase.start >= 3 or holds(phrase)),
     ],
 )
-def test_given_translations_are_all_or_some(system: System, use: Use, may: Callable[[Phrase], bool]) -> None:
+def test_given_translations_are_all_or_some(system: System, use: MarkupUse, may: Callable[[Phrase], bool]) -> None:
     theirs = list(all_derivations(system, "s1 s0 new s3", GIVEN, may))
     found = ours(system, HINTED, use)
     same(found, theirs)
     used = [any(phrase in GIVEN for phrase in each.phrases) for each in found]
-    assert any(used) and (use is Use.INCLUSIVE) == (not all(used))
+    assert any(used) and (use is MarkupUse.INCLUSIVE) == (not all(used))
     for each, row in zip(found[:20], features_of_list(system, found[:20]), strict=True):
         values = features_of_derivation(system, each.phrases)
         np.testing.assert_allclose(row, values, atol=1e-9)
@@ -68,12 +68,12 @@ def test_a_phrase_that_holds_what_is_given_is_left(system: System) -> None:
     theirs = list(
         all_derivations(system, "s1 s0 s3", [Phrase(1, 2, ("t0",), -1, 0.0)], lambda p: not p.start <= 1 < p.end or "t0" in p.words)
     )
-    same(ours(system, 's1 <n english="t0">s0</n> s3', Use.CONSTRAINT), theirs)
+    same(ours(system, 's1 <n english="t0">s0</n> s3', MarkupUse.CONSTRAINT), theirs)
 
 
 def test_ignored_and_passed_through(system: System) -> None:
-    same(ours(system, "<zone>s1 s0</zone><wall/>" + HINTED[3:], Use.IGNORE), list(all_derivations(system, "s1 s0 s0 new s3")))
-    passed = plain_and_marks(HINTED, Use.THROUGH, "text", 1)
+    same(ours(system, "<zone>s1 s0</zone><wall/>" + HINTED[3:], MarkupUse.IGNORE), list(all_derivations(system, "s1 s0 s0 new s3")))
+    passed = plain_and_marks(HINTED, MarkupUse.THROUGH, "text", 1)
     assert passed[0] == HINTED and not passed[1].hints
 
 
@@ -113,7 +113,7 @@ def test_zones_and_walls_bound_what_is_reordered(system: System, line: str, laws
     every = list(all_derivations(system, "s1 s0 new s3 s2"))
     theirs = [each for each in every if all(law(each) for law in laws)]
     assert (len(theirs) < len(every)) == bool(laws)
-    text, marks = plain_and_marks(line, Use.EXCLUSIVE, "text", 1)
+    text, marks = plain_and_marks(line, MarkupUse.EXCLUSIVE, "text", 1)
     result = Decoder(system).translate(text, alternatives=True, marks=marks)
     found = result.n_best(300)
     scores = sorted((each.score for each in theirs), reverse=True)[:300]
@@ -122,12 +122,12 @@ def test_zones_and_walls_bound_what_is_reordered(system: System, line: str, laws
 
 
 def test_words_that_are_needed_may_be_given(system: System) -> None:
-    text, marks = plain_and_marks(HINTED, Use.INCLUSIVE, "text", 1)
+    text, marks = plain_and_marks(HINTED, MarkupUse.INCLUSIVE, "text", 1)
     decoder = Decoder(system)
-    assert decoder.translate(text, needed="t0 given", marks=marks).best() is None
-    wanted = next(each.text for each in ours(system, HINTED, Use.INCLUSIVE) if "given" in each.words)
-    reached = decoder.translate(text, needed=wanted, marks=marks).best()
-    assert reached is not None and reached.text == wanted and decoder.translate(text, needed=wanted).best() is None
+    assert decoder.translate(text, target="t0 given", marks=marks).best() is None
+    wanted = next(each.text for each in ours(system, HINTED, MarkupUse.INCLUSIVE) if "given" in each.words)
+    reached = decoder.translate(text, target=wanted, marks=marks).best()
+    assert reached is not None and reached.text == wanted and decoder.translate(text, target=wanted).best() is None
 
 
 def test_a_narrow_search_gets_through_a_wide_zone(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_narrow_search_gets_through_a_wide_zone(tmp_path: Path) -> None:
     words = [f"s{k % 5}" for k in range(30)]
     for begin, end in product((1, 4), (12, 28)):
         line = " ".join([*words[:begin], "<zone>", *words[begin:end], "</zone>", "<wall/>", *words[end:]])
-        text, marks = plain_and_marks(line, Use.EXCLUSIVE, "text", 1)
+        text, marks = plain_and_marks(line, MarkupUse.EXCLUSIVE, "text", 1)
         decoder = Decoder(system, replace(system.ini.limits, stack=3))
         best = decoder.translate(text, marks=marks).best()
         assert best is not None and of_zone(begin, end)(best) and of_wall(0, end, 30)(best)

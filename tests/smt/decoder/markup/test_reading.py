@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import InputError
-from app.smt.decoder.markup.marks import Hint, Use
+from app.smt.decoder.markup.marks import Hint, MarkupUse
 from app.smt.decoder.markup.reading import plain_and_marks
 
 
 def read(line: str) -> tuple[str, tuple[Hint, ...], tuple[tuple[int, int], ...], tuple[tuple[int, int, int], ...]]:
-    text, marks = plain_and_marks(line, Use.EXCLUSIVE, "in.txt", 7)
+    text, marks = plain_and_marks(line, MarkupUse.EXCLUSIVE, "in.txt", 7)
     return text, marks.hints, marks.zones, marks.walls
 
 

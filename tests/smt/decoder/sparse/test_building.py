@@ -7,7 +7,7 @@ import pytest
 from app.errors import InputError
 from app.smt.decoder.building.configuration import configuration
 from app.smt.decoder.building.sparse import SPARSE_FEATURES, SparseFeature, words_step
-from app.smt.decoder.moses_ini import Limits, read_moses_ini
+from app.smt.decoder.moses_ini import SearchLimits, read_moses_ini
 
 
 def test_lists_of_frequent_words(tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ def test_lists_of_frequent_words(tmp_path: Path) -> None:
 def test_every_feature_is_a_line_that_the_decoder_reads(tmp_path: Path) -> None:
     lines = [SparseFeature.parse(name).line for name in SPARSE_FEATURES]
     config = tmp_path / "moses.ini"
-    config.write_text(configuration("table", {}, "lm", 3, Limits(), 20, lines))
+    config.write_text(configuration("table", {}, "lm", 3, SearchLimits(), 20, lines))
     kinds = [feature.kind for feature in read_moses_ini(config).features]
     assert kinds[-len(lines) :] == [line.split()[0] for line in lines]
 

@@ -10,7 +10,7 @@ from app.building.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.smt.corpus.phrases.compact import write_compact
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.markup.marks import Use
+from app.smt.decoder.markup.marks import MarkupUse
 from app.smt.decoder.markup.reading import plain_and_marks
 from app.smt.decoder.n_best_lines import n_best_lines, trace_of
 from app.smt.decoder.sparse.derivations import sparse_of_derivation
@@ -42,7 +42,7 @@ def write(folder: Path, features: str, weights: str = "", file: str = "", table:
 
 def values(config: Path, text: str, needed: str | None = None) -> dict[str, float]:
     system = load_system(config)
-    best = Decoder(system).translate(text, needed=needed).best()
+    best = Decoder(system).translate(text, target=needed).best()
     assert best is not None
     return sparse_of_derivation(system, best.phrases)
 
@@ -88,7 +88,7 @@ def test_pairs_of_phrases_and_their_tildes(tmp_path: Path) -> None:
 def test_what_markup_gives_has_no_links(tmp_path: Path) -> None:
     config = write(tmp_path, "SourceWordDeletionFeature name=swd\nTargetWordInsertionFeature name=twi\nPhraseLengthFeature name=pl")
     system = load_system(config)
-    plain, marks = plain_and_marks('<n translation="some home">das haus</n> klein', Use.EXCLUSIVE, "text", 1)
+    plain, marks = plain_and_marks('<n translation="some home">das haus</n> klein', MarkupUse.EXCLUSIVE, "text", 1)
     best = Decoder(system).translate(plain, marks=marks).best()
     assert best is not None and best.text.startswith("some home")
     found = sparse_of_derivation(system, best.phrases[:1])

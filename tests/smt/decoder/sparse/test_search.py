@@ -51,11 +51,11 @@ def test_forced_decoding_and_beginnings_count_them_too(system: System) -> None:
     derivations = list(all_derivations(system, SENTENCE))
     for wanted in {each.text for each in derivations[:: len(derivations) // 4]}:
         best = max(each.score for each in derivations if each.text == wanted)
-        ours = decoder.translate(SENTENCE, needed=wanted).best()
+        ours = decoder.translate(SENTENCE, target=wanted).best()
         assert ours is not None and ours.text == wanted and ours.score == pytest.approx(best, abs=1e-9)
         begin = wanted.split()[:2]
         theirs = sorted((each.score for each in derivations if each.words[:2] == begin), reverse=True)[:50]
-        found = decoder.translate(SENTENCE, True, " ".join(begin), begins=True).n_best(50)
+        found = decoder.translate(SENTENCE, True, " ".join(begin), prefix=True).n_best(50)
         np.testing.assert_allclose([each.score for each in found], theirs, atol=1e-9)
 
 

@@ -9,10 +9,10 @@ from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.decoder.building.steps import Steps
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.moses_ini import Limits
+from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.sampling.tuner import SamplingOptions, tune_by_sampling
 from app.smt.decoder.sparse.weight_file import with_weight_file
-from app.smt.decoder.system import Parts, load_parts, load_system, system_of
+from app.smt.decoder.system import SystemParts, load_parts, load_system, system_of
 from app.smt.decoder.tuning.rounds import RoundOptions
 from app.smt.decoder.tuning.tuned_system import tune_configuration, tuned_files
 from app.smt.decoder.tuning.violations import partial_features, phrases_of
@@ -24,11 +24,11 @@ from tests.smt.decoder.systems import SENTENCE, SOURCE
 KINDS = ("pl", "wt", "pb", "T0")
 
 
-def texts(parts: Parts, count: int = 30) -> tuple[list[str], list[str]]:
+def texts(parts: SystemParts, count: int = 30) -> tuple[list[str], list[str]]:
     """Sources, and translations by the weights of a configuration."""
     generator = np.random.default_rng(5)
     sources = [" ".join(generator.choice(SOURCE, 5)) for _ in range(count)]
-    decoder = Decoder(system_of(parts), Limits(stack=50, distortion=2))
+    decoder = Decoder(system_of(parts), SearchLimits(stack=50, distortion=2))
     return sources, [decoder.translate(source).n_best(1)[0].text for source in sources]
 
 
@@ -52,7 +52,7 @@ def test_learnt_weights_are_written_and_read_back(method: str, tmp_path: Path) -
     config.write_text(config.read_text().replace("[weight]\n", "[weight]\nUnknownWordPenalty0= 1\n"))
     for name, lines in (("source", sources), ("reference", references)):
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
-    options = RoundOptions(method, rounds=2, list_length=20, limits=Limits(stack=20, distortion=2), threads=2)
+    options = RoundOptions(method, rounds=2, list_length=20, limits=SearchLimits(stack=20, distortion=2), threads=2)
     with Steps.of(tmp_path / "work") as steps:
         weights = tune_configuration(steps, config, tmp_path / "source", [tmp_path / "reference"], "bleu|tok:none", options)
     out = tmp_path / "tuned.ini"
@@ -66,7 +66,7 @@ def test_learnt_weights_are_written_and_read_back(method: str, tmp_path: Path) -
     for name, row in weights.values.items():
         if name in learnt:
             assert learnt[name] == row[0]
-    limits = Limits(stack=20, distortion=2)
+    limits = SearchLimits(stack=20, distortion=2)
     prepared = metric_named("bleu|tok:none").prepare([references])
     scores = []
     for system in (load_system(config), tuned):
@@ -88,7 +88,9 @@ def test_chains_learn_them_too(tmp_path: Path) -> None:
     sources, references = texts(load_parts(config))
     (tmp_path / "weights").write_text("pl_s1 0.001\n")
     parts = load_parts(config)
-    options = SamplingOptions(epochs=2, chains=2, samples=20, rules=ChainRules(step=0.1), limits=Limits(stack=20, distortion=2))
+    options = SamplingOptions(
+        epochs=2, chains=2, samples=20, rules=ChainRules(step=0.1), limits=SearchLimits(stack=20, distortion=2)
+    )
     sampled = tune_by_sampling(parts, sources, [references], metric_named("bleu|tok:none"), options)
     last = sampled.epochs[-1]
     learnt = {name.split("_")[0] for name, weight in zip(parts.names, last.weights, strict=False) if "_" in name and weight}
@@ -105,12 +107,12 @@ def test_a_search_weight_by_weight_is_refused(tmp_path: Path) -> None:
 
 def test_features_of_what_is_translated_so_far_make_its_score(tmp_path: Path) -> None:
     system = load_system(write_sparse_system(tmp_path, 8, "hier-mslr-bidirectional-fe", 3))
-    decoder = Decoder(system, Limits(stack=4, distortion=3))
+    decoder = Decoder(system, SearchLimits(stack=4, distortion=3))
     weights = system.sparse_weights.by_name
     for text in (SENTENCE, "s0 s1 s2 s3 s4 s0 s1 s2"):
         result = decoder.translate(text)
-        assert result.searched is not None
-        stacks = result.searched[2]
+        assert result.graph is not None
+        stacks = result.graph[2]
         for step in range(1, len(text.split()) + 1):
             for h in stacks.items[step, : stacks.counts[3 + step]].tolist():
                 values = partial_features(decoder, phrases_of(result, h), step == len(text.split()))

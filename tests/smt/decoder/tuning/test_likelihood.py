@@ -14,8 +14,8 @@ from app.metrics import metric_named
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.derivation import Derivation, features_of_derivation
 from app.smt.decoder.graphs.lattice import lattice_of
-from app.smt.decoder.moses_ini import Limits
-from app.smt.decoder.system import Parts, System, load_parts, load_system, system_of
+from app.smt.decoder.moses_ini import SearchLimits
+from app.smt.decoder.system import System, SystemParts, load_parts, load_system, system_of
 from app.smt.decoder.tuning.expectations import expected_features
 from app.smt.decoder.tuning.likelihood import likelihood_settings, log_likelihood, tune_by_likelihood
 from tests.smt.decoder.systems import SENTENCE, SOURCE, all_derivations, write_system
@@ -47,14 +47,14 @@ def test_expectations_are_those_of_all_derivations(tmp_path: Path, reordering: s
         # Of one translation, in the lattice of all and in its own.
         for wanted in {derivations[0].text, derivations[-1].text}:
             log, features = expected(system, [derivation for derivation in derivations if derivation.text == wanted])
-            forced = lattice_of(decoder.translate(text, alternatives=True, needed=wanted, everything=True))
+            forced = lattice_of(decoder.translate(text, alternatives=True, target=wanted, all_options=True))
             assert forced is not None
             for some, total in ((lattice, lattice.sum(wanted.split())), (forced, forced.sum())):
                 assert total.log == pytest.approx(log, abs=1e-9)
                 np.testing.assert_allclose(expected_features(system, some, total.shares), features, atol=1e-7)
         assert lattice.sum(["no", "way"]).log == -np.inf and not lattice.sum(["no", "way"]).shares.any()
     assert lattice_of(decoder.translate("", alternatives=True)) is None
-    assert lattice_of(decoder.translate("s0", alternatives=True, needed="no way")) is None
+    assert lattice_of(decoder.translate("s0", alternatives=True, target="no way")) is None
 
 
 @pytest.fixture(scope="module")
@@ -85,20 +85,20 @@ def test_the_gradient_is_that_of_differences(system: System) -> None:
 
 def test_a_narrow_search_has_no_likelihood_above_one(system: System) -> None:
     """What a forced search keeps and the free one does not is in the sum too."""
-    narrow = Decoder(system, Limits(stack=2, distortion=3))
+    narrow = Decoder(system, SearchLimits(stack=2, distortion=3))
     lists = Decoder(system).translate(SENTENCE, alternatives=True).n_best(400, distinct=True)
     values = [told[0] for text in lists[::20] if (told := log_likelihood(narrow, SENTENCE, [text.text])) is not None]
     assert len(values) > 5 and max(values) <= 1e-12
 
 
-def learnt_from(parts: Parts, count: int) -> tuple[list[str], list[str]]:
+def learnt_from(parts: SystemParts, count: int) -> tuple[list[str], list[str]]:
     generator = np.random.default_rng(5)
     sources = [" ".join(generator.choice(SOURCE, 6)) for _ in range(count)]
     decoder = Decoder(system_of(parts))
     return sources, [decoder.translate(source).n_best(1)[0].text for source in sources]
 
 
-def likelihood_of(parts: Parts, weights: Float64s, limits: Limits) -> Callable[[list[str], list[str]], float]:
+def likelihood_of(parts: SystemParts, weights: Float64s, limits: SearchLimits) -> Callable[[list[str], list[str]], float]:
     def of(sources: list[str], references: list[str]) -> float:
         decoder = Decoder(system_of(parts, weights), limits)
         told = [log_likelihood(decoder, source, [text]) for source, text in zip(sources, references, strict=True)]
@@ -113,7 +113,7 @@ def test_what_was_learnt_from_becomes_likelier(system: System) -> None:
     config = parts.ini.folder / "worse.ini"
     text = (parts.ini.folder / "moses.ini").read_text()
     config.write_text(text.replace("LM= 0.5", "LM= -0.1").replace("WordPenalty0= -0.4", "WordPenalty0= -1.5"))
-    worse, limits = load_parts(config), Limits(stack=200, distortion=3, threshold=0)
+    worse, limits = load_parts(config), SearchLimits(stack=200, distortion=3, threshold=0)
     settings = likelihood_settings("likelihood-decoder|rate:0.05|batch:4|l2:0")
     assert settings is not None
     likely = tune_by_likelihood(worse, sources, [references], METRIC, settings, 12, 1, limits)
@@ -136,9 +136,9 @@ def test_goals_may_be_oracles(system: System) -> None:
         assert settings is not None
         if reachable is None:
             with pytest.raises(InputError, match="no sentence can reach"):
-                tune_by_likelihood(parts, sources, [["t1 no way t2"] * 4], METRIC, settings, 1, 1, Limits(20, 3))
+                tune_by_likelihood(parts, sources, [["t1 no way t2"] * 4], METRIC, settings, 1, 1, SearchLimits(20, 3))
         else:
-            likely = tune_by_likelihood(parts, sources, [["t1 no way t2"] * 4], METRIC, settings, 1, 1, Limits(20, 3))
+            likely = tune_by_likelihood(parts, sources, [["t1 no way t2"] * 4], METRIC, settings, 1, 1, SearchLimits(20, 3))
             assert likely.reachable == reachable and likely.passes[1].likelihood is not None
     assert likelihood_settings("mira") is None
     with pytest.raises(InputError, match="gold"):

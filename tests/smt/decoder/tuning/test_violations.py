@@ -6,15 +6,15 @@ import pytest
 from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.moses_ini import Limits
+from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.stack_kernels import Stacks
-from app.smt.decoder.system import Parts, System, load_parts, load_system, system_of
+from app.smt.decoder.system import System, SystemParts, load_parts, load_system, system_of
 from app.smt.decoder.tuning.fixing import fixing_settings, tune_by_fixing
-from app.smt.decoder.tuning.violations import Update, partial_features, phrases_of, reached, violation_of
+from app.smt.decoder.tuning.violations import UpdateStep, partial_features, phrases_of, reach_reference, violation_of
 from tests.smt.decoder.systems import SENTENCE, SOURCE, write_system
 
 METRIC = metric_named("bleu|tok:none")
-NARROW = Limits(stack=4, distortion=3)
+NARROW = SearchLimits(stack=4, distortion=3)
 
 
 @pytest.fixture(scope="module")
@@ -26,15 +26,15 @@ def test_features_of_what_is_translated_so_far_make_its_score(system: System) ->
     decoder = Decoder(system, NARROW)
     for text in (SENTENCE, "s0 s1 s2 s3 s4 s0 s1 s2"):
         result = decoder.translate(text)
-        assert result.searched is not None
-        stacks: Stacks = result.searched[2]
+        assert result.graph is not None
+        stacks: Stacks = result.graph[2]
         for step in range(1, len(text.split()) + 1):
             for h in stacks.items[step, : stacks.counts[3 + step]].tolist():
                 values = partial_features(decoder, phrases_of(result, h), step == len(text.split()))
                 assert values @ system.weights == pytest.approx(stacks.scores[h, 0], abs=1e-9)
 
 
-def sentences(parts: Parts, count: int) -> tuple[list[str], list[str]]:
+def sentences(parts: SystemParts, count: int) -> tuple[list[str], list[str]]:
     """Sources, and the translations by the system's own weights."""
     generator = np.random.default_rng(5)
     sources = [" ".join(generator.choice(SOURCE, 6)) for _ in range(count)]
@@ -42,7 +42,7 @@ def sentences(parts: Parts, count: int) -> tuple[list[str], list[str]]:
     return sources, [decoder.translate(source).n_best(1)[0].text for source in sources]
 
 
-def other(parts: Parts) -> Parts:
+def other(parts: SystemParts) -> SystemParts:
     config = parts.ini.folder / "moses.ini"
     text = config.read_text()
     config.write_text(text.replace("LM= 0.5", "LM= -0.1").replace("WordPenalty0= -0.4", "WordPenalty0= -1.5"))
@@ -55,27 +55,27 @@ def test_every_update_is_one_of_a_violation(system: System) -> None:
     parts = load_parts(system.ini.folder / "moses.ini")
     sources, references = sentences(parts, 20)
     worse = system_of(other(parts))
-    steps: dict[Update, list[int]] = {update: [] for update in Update}
+    steps: dict[UpdateStep, list[int]] = {update: [] for update in UpdateStep}
     for source, reference in zip(sources, references, strict=True):
         decoder = Decoder(worse, NARROW)
-        good = reached(decoder, source, ["t0 no way", reference])
+        good = reach_reference(decoder, source, ["t0 no way", reference])
         if good is None:
             continue
         best = good.best()
         assert best is not None and best.text == reference
-        of_update = {update: violation_of(decoder, source, good, update) for update in Update}
+        of_update = {update: violation_of(decoder, source, good, update) for update in UpdateStep}
         for update, violation in of_update.items():
             if violation is not None:
                 assert violation.excess > 0
                 assert violation.difference @ worse.weights == pytest.approx(-violation.excess, abs=1e-9)
                 steps[update].append(violation.step)
-        largest = of_update[Update.MAX]
+        largest = of_update[UpdateStep.MAX]
         assert all(one is None or (largest is not None and one.excess <= largest.excess) for one in of_update.values())
-        standard = of_update[Update.STANDARD]
+        standard = of_update[UpdateStep.STANDARD]
         first = decoder.translate(source).best()
         assert first is not None and (standard is None) == (first.score <= best.score)
-    assert set(steps[Update.STANDARD]) == {6} and min(steps[Update.EARLY]) < 6 and min(steps[Update.MAX]) < 6
-    assert reached(Decoder(worse), "s0", ["no way"]) is None
+    assert set(steps[UpdateStep.STANDARD]) == {6} and min(steps[UpdateStep.EARLY]) < 6 and min(steps[UpdateStep.MAX]) < 6
+    assert reach_reference(Decoder(worse), "s0", ["no way"]) is None
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_what_can_be_separated_is(system: System, method: str) -> None:
     worse = other(parts)
     settings = fixing_settings(method)
     assert settings is not None
-    limits = Limits(stack=50, distortion=3)
+    limits = SearchLimits(stack=50, distortion=3)
     fixed = tune_by_fixing(worse, sources, [references], METRIC, settings, 25, 1, limits)
     assert fixed.passes[0].score < 60 and fixed.best.score > 97
     assert fixed.best.score == max(one.score for one in fixed.passes) and fixed.reachable > 6
@@ -105,13 +105,13 @@ def test_weights_that_were_better_stay(system: System) -> None:
     sources, references = sentences(parts, 6)
     settings = fixing_settings("violations-decoder|rule:perceptron|rate:5")
     assert settings is not None
-    fixed = tune_by_fixing(parts, [*sources, "", "s0"], [[*references, "", "no way"]], METRIC, settings, 2, 1, Limits(6, 3))
+    fixed = tune_by_fixing(parts, [*sources, "", "s0"], [[*references, "", "no way"]], METRIC, settings, 2, 1, SearchLimits(6, 3))
     np.testing.assert_array_equal(fixed.best.weights, parts.weights)
     with pytest.raises(InputError, match="no sentence can reach"):
         tune_by_fixing(parts, sources[:1], [["no way"]], METRIC, settings, 1, 1)
     towards = fixing_settings("violations-decoder|gold:oracle")
     assert towards is not None
-    fixed = tune_by_fixing(parts, sources, [["t1 no way t2"] * 6], METRIC, towards, 1, 1, Limits(20, 3))
+    fixed = tune_by_fixing(parts, sources, [["t1 no way t2"] * 6], METRIC, towards, 1, 1, SearchLimits(20, 3))
     assert fixed.reachable == 0 and fixed.passes[1].updates
     assert fixing_settings("mira") is None
     with pytest.raises(InputError, match="update"):
