@@ -97,7 +97,7 @@ def read_phrase_table(
     link_widths, links = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
     longest = 0
     own: list[RowFeatures | None] = []
-    for block in read_table(path, scores, held=None if only is None else only.held):
+    for block in read_table(path, scores, source_mask=None if only is None else only.held):
         sources.append(block.source_hashes())
         pairs.append(block.pair_hashes())
         values.append(block.scores)

@@ -39,7 +39,7 @@ class SparseFeatures:
 
     def of_block(self, block: TableBlock, table: str) -> RowFeatures | None:
         """Features of the lines of a table, its own column's among them; None where there can be none."""
-        own = block.own_features()
+        own = block.sparse_features()
         if own and "_" in table:
             detail = f"{table} has sparse features, so that its name may have no underscore, which ends it in theirs"
             raise InputError("invalid-request", detail)
