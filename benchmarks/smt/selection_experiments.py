@@ -69,7 +69,7 @@ def chosen(pool: Pool, method: str, budget: Budget, files: Materials, folder: Pa
     """Places of the pairs that a method chooses."""
     path = folder / "decisions"
     select_data(pool, method, budget, Outputs(decisions=path), files)
-    return np.flatnonzero(np.array(path.read_text().split()) == Decision.CHOSEN.name.lower())
+    return np.flatnonzero(np.array(path.read_text().split()) == Decision.SELECTION.word)
 
 
 def aligner_of(source: list[str], target: list[str], path: Path) -> Path:

@@ -75,7 +75,7 @@ def select_study(
         wanted_n_best=wanted_n_best,
     )
     used = frozenset[str]().union(*(method_called(method).uses for method in methods))
-    others = sorted(OPTION_OF[name] for name in materials.there - used)
+    others = sorted(OPTION_OF[name] for name in materials.names - used)
     if others:
         raise InputError("invalid-request", "none of the methods has a use for this", (others[0],))
     materials = Materials(**{**vars(materials), "n_best": n_best})

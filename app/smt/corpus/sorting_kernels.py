@@ -5,17 +5,17 @@ from numba import njit
 
 from app.arrays import Int64s, UInt8s, UInt64s
 
-__all__ = ["at_most", "compare", "gather_lines", "line_bounds", "sort_lines"]
+__all__ = ["compare", "count_up_to", "gather_lines", "line_bounds", "sort_lines"]
 
 NEWLINE = 10
-# Bytes of a key; its last byte says how many of them there are, and one more where the line goes on.
+# Bytes of a key; a final byte has their number, plus one if the line continues.
 WIDTH = 7
 SHORT = 12
 
 
 @njit(cache=True, nogil=True)
 def line_bounds(text: UInt8s) -> tuple[Int64s, Int64s]:
-    """Begin and end of every line; every line ends by a newline, which is not in it."""
+    """Begin and end of each line, without its newline; each line ends with a newline."""
     count = 0
     for byte in text:
         count += byte == NEWLINE
@@ -39,12 +39,12 @@ def _key(text: UInt8s, begin: int, end: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def compare(text: UInt8s, begin: int, end: int, other: UInt8s, other_begin: int, other_end: int) -> int:
-    """Below 0, 0 or above 0 as the first line is before, the same as or after the second by bytes."""
-    for place in range(min(end - begin, other_end - other_begin)):
-        if text[begin + place] != other[other_begin + place]:
-            return -1 if text[begin + place] < other[other_begin + place] else 1
-    return (end - begin) - (other_end - other_begin)
+def compare(text: UInt8s, begin: int, end: int, second: UInt8s, second_begin: int, second_end: int) -> int:
+    """Negative, 0 or positive if the first line precedes, equals or follows the second, by bytes."""
+    for place in range(min(end - begin, second_end - second_begin)):
+        if text[begin + place] != second[second_begin + place]:
+            return -1 if text[begin + place] < second[second_begin + place] else 1
+    return (end - begin) - (second_end - second_begin)
 
 
 @njit(cache=True, inline="always")
@@ -55,7 +55,7 @@ def _swap(order: Int64s, keys: UInt64s, first: int, second: int) -> None:
 
 @njit(cache=True, nogil=True)
 def sort_lines(text: UInt8s, begins: Int64s, ends: Int64s) -> Int64s:
-    """Numbers of the lines in the order of their bytes, as LC_ALL=C sorts; a line before those it begins."""
+    """Indices of lines in byte order, as ``LC_ALL=C sort``; a prefix precedes longer lines. Shape (lines,)."""
     order = np.arange(len(begins))
     keys = np.empty(len(begins), np.uint64)
     for line in range(len(begins)):
@@ -86,36 +86,36 @@ def sort_lines(text: UInt8s, begins: Int64s, ends: Int64s) -> Int64s:
             continue
         first, middle, last = keys[low], keys[(low + high) // 2], keys[high - 1]
         pivot = max(min(first, middle), min(max(first, middle), last))
-        less, at, more = low, low, high
-        while at < more:
+        equal_begin, at, equal_end = low, low, high
+        while at < equal_end:
             if keys[at] < pivot:
-                _swap(order, keys, less, at)
-                less += 1
+                _swap(order, keys, equal_begin, at)
+                equal_begin += 1
                 at += 1
             elif keys[at] > pivot:
-                more -= 1
-                _swap(order, keys, at, more)
+                equal_end -= 1
+                _swap(order, keys, at, equal_end)
             else:
                 at += 1
         if height + 3 > len(stack):
-            grown = np.empty((2 * len(stack), 3), np.int64)
-            grown[:height] = stack[:height]
-            stack = grown
-        stack[height] = low, less, depth
-        stack[height + 1] = more, high, depth
+            larger = np.empty((2 * len(stack), 3), np.int64)
+            larger[:height] = stack[:height]
+            stack = larger
+        stack[height] = low, equal_begin, depth
+        stack[height + 1] = equal_end, high, depth
         height += 2
-        # Lines that have more bytes than the key; the others are the same.
-        if more - less > 1 and pivot & np.uint64(255) == WIDTH + 1:
-            for place in range(less, more):
+        # Lines beyond the bytes of the key; shorter lines with equal keys are equal.
+        if equal_end - equal_begin > 1 and pivot & np.uint64(255) == WIDTH + 1:
+            for place in range(equal_begin, equal_end):
                 keys[place] = _key(text, begins[order[place]] + depth + WIDTH, ends[order[place]])
-            stack[height] = less, more, depth + WIDTH
+            stack[height] = equal_begin, equal_end, depth + WIDTH
             height += 1
     return order
 
 
 @njit(cache=True, nogil=True)
 def gather_lines(text: UInt8s, begins: Int64s, ends: Int64s, order: Int64s) -> UInt8s:
-    """The lines in an order, one after the other, each with its newline."""
+    """Concatenated lines in an order, each with its newline."""
     size = 0
     for line in order:
         size += ends[line] - begins[line] + 1
@@ -129,8 +129,8 @@ def gather_lines(text: UInt8s, begins: Int64s, ends: Int64s, order: Int64s) -> U
 
 
 @njit(cache=True, nogil=True)
-def at_most(text: UInt8s, begins: Int64s, ends: Int64s, bound: UInt8s) -> int:
-    """How many lines of a sorted text are not after `bound`, which is a line without its newline."""
+def count_up_to(text: UInt8s, begins: Int64s, ends: Int64s, bound: UInt8s) -> int:
+    """Number of lines of a sorted text up to `bound`, a line without its newline."""
     low, high = 0, len(begins)
     while low < high:
         middle = (low + high) // 2

@@ -98,7 +98,7 @@ def read_phrase_table(
     link_widths, links = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
     longest = 0
     sparse_parts: list[RowFeatures | None] = []
-    for block in read_table(path, scores, held=None if text_phrases is None else text_phrases.allowed):
+    for block in read_table(path, scores, source_mask=None if text_phrases is None else text_phrases.allowed):
         sources.append(block.source_hashes())
         pairs.append(block.pair_hashes())
         values.append(block.scores)

@@ -80,7 +80,7 @@ def study_selection(pool: Pool, study: Study, lists: TuningPool, held_out: Tunin
     for method in study.methods:
         called = method_called(method)
         drawn = "seed" in called.options and "|seed:" not in method
-        own = replace(materials, **dict.fromkeys(materials.there - called.uses))
+        own = replace(materials, **dict.fromkeys(materials.names - called.uses))
         for size in study.sizes:
             budget = Budget(words=size)
             scores = {}

@@ -59,7 +59,7 @@ def test_what_is_not_done_is_refused_by_name(config: Path, old: str, new: str, m
         ("s0 ||| t0", "expected: source"),
         ("s0 ||| t0 ||| 0.5 nan", "negative or not finite"),
         ("s0 ||| t0 ||| 0.5 x", "not a number"),
-        ("s0 ||| t0 ||| 0.5 1 ||| 0-1", "leads out of the phrases"),
+        ("s0 ||| t0 ||| 0.5 1 ||| 0-1", "exceeds the words of the phrases"),
         ("s0 ||| t0 ||| 0.5 1 ||| 0", "not of the form"),
         ("s0 ||| t0 ||| 0.5 1 ||| 0-0 ||| 1 1 1 ||| a", "sparse features are pairs"),
     ],

@@ -27,8 +27,8 @@ def split_files(options: SplitOptions) -> None:
     _check_count("--out", options.out, len(options.files))
     if options.rest:
         _check_count("--rest", options.rest, len(options.files))
-    taken, left = divide(options.files, options.out, options.rest or [], Division(options.lines, options.share, options.seed))
-    say(f"wrote {counted(taken, 'line')}, and {'' if options.rest else 'left out '}{counted(left, 'other')}")
+    count, rest_count = divide(options.files, options.out, options.rest or [], Division(options.lines, options.share, options.seed))
+    say(f"wrote {counted(count, 'line')}, and {'' if options.rest else 'left out '}{counted(rest_count, 'other')}")
 
 
 def sort_files(options: SortOptions) -> None:

@@ -11,7 +11,7 @@ __all__ = ["extract"]
 def extract(options: ExtractOptions) -> None:
     """Extract the pairs of phrases that agree with links of words, as Moses' extract does."""
     models = [OrientationModel.parse(name) for name in options.orientation or ()]
-    made = extract_phrases(
+    extraction = extract_phrases(
         options.source,
         options.target,
         options.links,
@@ -22,4 +22,6 @@ def extract(options: ExtractOptions) -> None:
         options.replace,
         options.numbered,
     )
-    say(f"wrote {counted(made.pairs, 'pair')} of phrases of {counted(made.sentences, 'sentence pair')} to {options.out}")
+    say(
+        f"wrote {counted(extraction.pairs, 'pair')} of phrases of {counted(extraction.sentences, 'sentence pair')} to {options.out}"
+    )

@@ -5,47 +5,47 @@ from app.building.text_tables import check_table
 from app.errors import InputError
 from app.shell.output import counted, say
 from app.smt.commands.options.corpus.filtering import FilterFiles, rules_of
-from app.smt.corpus.selection.filtering import KNOWN, REPEATED, Same, filter_pairs
+from app.smt.corpus.selection.filtering import KNOWN_PAIR, REPETITION, EqualSides, filter_pairs
 from app.smt.corpus.selection.pool import Pool
 
 __all__ = ["filter_text"]
 
-REASONS = {KNOWN: "that are in --not-in", REPEATED: "that occur before"}
+REASONS = {KNOWN_PAIR: "that are in --not-in", REPETITION: "that occur before"}
 
 
 def filter_text(options: FilterFiles) -> None:
-    """Write the pairs that keep all rules, and say how many each rule left out."""
-    named = {
+    """Write the pairs that pass all rules, and report the number that each rule leaves out."""
+    paths = {
         "source": options.out_source,
         "target": options.out_target,
         "links": options.out_links,
         "decisions": options.decisions,
         "table": options.out_table,
     }
-    outputs = {name: path for name, path in named.items() if path is not None}
+    outputs = {name: path for name, path in paths.items() if path is not None}
     _check(options)
     if not outputs:
         raise InputError("invalid-request", "name an output: --out-source, --out-target, --out-table, --decisions")
     rules = rules_of(options)
     if outputs.keys() - {"decisions"}:
         check_read_again([options.source, options.target, *([] if options.links is None else [options.links])])
-    others = options.not_in or []
-    filtered = filter_pairs(
+    known_paths = options.not_in or []
+    result = filter_pairs(
         Pool(options.source, options.target, options.links),
         rules,
         outputs,
-        [Pool(source, target) for source, target in zip(others[::2], others[1::2], strict=True)],
-        Same[options.same.upper()],
+        [Pool(source, target) for source, target in zip(known_paths[::2], known_paths[1::2], strict=True)],
+        EqualSides.PAIR if options.same == "both" else EqualSides[options.same.upper()],
         options.unique,
     )
-    say(f"kept {filtered.kept} of {counted(filtered.total, 'pair')}")
+    say(f"kept {result.pass_count} of {counted(result.total, 'pair')}")
     for name, reason in {**{rule.name: rule.reason for rule in rules}, **REASONS}.items():
-        if filtered.faults.get(name):
-            say(f"left out {counted(filtered.faults[name], 'pair')} {reason}")
+        if result.faults.get(name):
+            say(f"left out {counted(result.faults[name], 'pair')} {reason}")
 
 
 def _check(options: FilterFiles) -> None:
-    """InputError where an option needs another one."""
+    """InputError for an option without a companion that it needs."""
     if options.links is not None and options.out_links is None and options.out_table is None:
         raise InputError("invalid-request", "name an output for these links: --out-links or --out-table", ("--links",))
     if options.out_links is not None and options.links is None:

@@ -4,32 +4,32 @@ from app.resources.language_models import open_language_model
 from app.shell.output import counted, say
 from app.smt.commands.options.corpus.harvest import MineOptions, TakeTranslationsOptions, TranslateUnknownOptions
 from app.smt.corpus.harvest.automatic import take_translations
-from app.smt.corpus.harvest.comparable import Limits, mine_files
+from app.smt.corpus.harvest.comparable import MiningLimits, mine_files
 from app.smt.corpus.harvest.unknown_words import StemDictionary, translate_unknown
 
 __all__ = ["mine", "take", "unknown"]
 
-LIMITS = Limits()
+LIMITS = MiningLimits()
 
 
 def mine(options: MineOptions) -> None:
     """Find pairs of sentences in comparable texts: retrieval by automatic translations, then TER."""
-    made = mine_files(
+    pairs = mine_files(
         options.source,
         options.translations,
         options.target,
         options.out,
-        Limits(options.candidates, options.ter, options.ratio, options.numbers, options.days),
+        MiningLimits(options.candidates, options.ter, options.ratio, options.numbers, options.days),
         options.dates,
         options.replace,
     )
-    say(f"wrote {counted(len(made), 'pair')} to {options.out}")
+    say(f"wrote {counted(len(pairs), 'pair')} to {options.out}")
 
 
 def take(options: TakeTranslationsOptions) -> None:
     """Take automatic translations that a decoder was sure of as parallel text, with its links of words."""
-    made = take_translations(options.source, options.lists, options.out, options.most_cost, options.replace)
-    say(f"took {made.pairs} of {counted(made.sentences, 'sentence')}")
+    counts = take_translations(options.source, options.lists, options.out, options.most_cost, options.replace)
+    say(f"took {counts.pairs} of {counted(counts.sentences, 'sentence')}")
 
 
 def unknown(options: TranslateUnknownOptions) -> None:

@@ -12,34 +12,38 @@ from app.smt.corpus.trees.provenance import compare_extractions, used_pairs
 __all__ = ["merge"]
 
 MEGABYTE = 1024**2
-MOST = 8
+LARGEST_NUMBER = 8
 
 
 def merge(options: MergeExtractsOptions) -> None:
-    """Join extracted pairs of phrases for one table or for those of all subsets, and tell what extractions share."""
+    """Merge extracted phrase pairs, all or in subsets, and print the overlap of extractions."""
     folders = {
         name: Path(folder) for name, mark, folder in (word.partition("=") for word in options.extractions) if mark and folder
     }
-    if not 1 <= len(folders) <= MOST or len(folders) < len(options.extractions) or any(not name.isalnum() for name in folders):
-        detail = f"one to {MOST} extractions as NAME=FOLDER, names of letters and digits, each once"
+    if (
+        not 1 <= len(folders) <= LARGEST_NUMBER
+        or len(folders) < len(options.extractions)
+        or any(not name.isalnum() for name in folders)
+    ):
+        detail = f"one to {LARGEST_NUMBER} extractions as NAME=FOLDER, names of letters and digits, each once"
         raise InputError("invalid-request", detail, ("EXTRACTIONS",))
     if (options.trace is None) != (options.text is None):
-        raise InputError("invalid-request", "a trace names places of words, so --trace and --text belong together", ("--trace",))
+        raise InputError("invalid-request", "a trace names positions of words in a text, so --trace needs --text", ("--trace",))
     if options.subsets and options.out is None:
         raise InputError("invalid-request", "subsets are written into the folder --out", ("--subsets",))
-    used = used_pairs(options.trace, options.text) if options.trace and options.text else None
+    uses = used_pairs(options.trace, options.text) if options.trace and options.text else None
     if options.out is not None:
-        made = merge_extractions(folders, options.out, options.replace, options.subsets)
-        say(f"wrote {counted(len(made), 'extraction')} to {options.out}")
-    compared = compare_extractions(folders, used, options.memory * MEGABYTE)
+        folders_out = merge_extractions(folders, options.out, options.replace, options.subsets)
+        say(f"wrote {counted(len(folders_out), 'extraction')} to {options.out}")
+    provenance = compare_extractions(folders, uses, options.memory * MEGABYTE)
     sizes: list[dict[str, str | int]] = [
-        {"extraction": name, "extracted": compared.extracted[number], "distinct": compared.size(number)}
+        {"extraction": name, "extracted": provenance.occurrences[number], "distinct": provenance.size(number)}
         for number, name in enumerate(folders)
     ]
     tables: dict[str, list[dict[str, str | int]]] = {
         "extractions": sizes,
-        "overlaps": compared.overlaps(),
-        "regions": compared.regions(),
+        "overlaps": provenance.overlaps(),
+        "regions": provenance.regions(),
     }
     if options.form is Format.JSON:
         print_json(tables)

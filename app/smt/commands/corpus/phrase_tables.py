@@ -33,20 +33,20 @@ MEGABYTE = 1024**2
 
 
 def phrase_table(arguments: PhraseTableOptions) -> None:
-    """Make a phrase table and tables of orientations of extracted pairs of phrases, as Moses does."""
+    """Build a phrase table and tables of orientations from extracted phrase pairs, like Moses."""
     if arguments.good_turing and arguments.kneser_ney:
-        raise InputError("invalid-request", "counts are discounted by one estimate", ("--kneser-ney",))
+        raise InputError("invalid-request", "a table has one discount; omit --good-turing or --kneser-ney", ("--kneser-ney",))
     discount: Discount = "good-turing" if arguments.good_turing else "kneser-ney" if arguments.kneser_ney else "none"
     models = tuple(ReorderingModel.parse(name) for name in arguments.reordering or ())
     if arguments.extracted.is_file():
-        detail = f"{arguments.extracted} is a file: the folder that it is in is wanted, {arguments.extracted.parent}"
+        detail = f"{arguments.extracted} is a file; name its folder, {arguments.extracted.parent}"
         raise InputError("invalid-request", detail, ("EXTRACTED",))
     weigher = None
     if arguments.pair_scores is not None:
         scores = read_table(arguments.pair_scores)
         weigher = PhraseScores(scores, by_name(arguments.power or (), tuple(scores.scores), "--power"))
     elif arguments.power:
-        raise InputError("invalid-request", "powers are of scores, which --pair-scores names", ("--power",))
+        raise InputError("invalid-request", "powers need scores; name them by --pair-scores", ("--power",))
     options = TableOptions(
         discount,
         models,
@@ -75,21 +75,21 @@ def phrase_table(arguments: PhraseTableOptions) -> None:
         arguments.only_direct,
         arguments.halves,
     )
-    made = build_tables(arguments.extracted, arguments.out, options, arguments.lexical, arguments.replace)
-    say(f"wrote {counted(made.pairs, 'pair')} of phrases, {counted(made.scores, 'score')} each, to {arguments.out}")
+    counts = build_tables(arguments.extracted, arguments.out, options, arguments.lexical, arguments.replace)
+    say(f"wrote {counted(counts.pairs, 'pair')} of phrases, {counted(counts.scores, 'score')} each, to {arguments.out}")
 
 
 def _domains(*files: Path | None, sparse: bool = False) -> list[Addition]:
-    """The scores of domains of one kind; files in the order of `DOMAIN_FEATURES`."""
-    made = [(file, feature) for file, feature in zip(files, DOMAIN_FEATURES, strict=True) if file is not None]
-    if len(made) > 1:
+    """Scores of domains, of one kind; `files` are in the order of `DOMAIN_FEATURES`."""
+    kinds_of_files = [(file, feature) for file, feature in zip(files, DOMAIN_FEATURES, strict=True) if file is not None]
+    if len(kinds_of_files) > 1:
         kinds, option = ("sparse scores", "--sparse-domain") if sparse else ("features", "--domain")
-        raise InputError("invalid-request", f"a table has {kinds} of domains of one kind", (f"{option}-{made[1][1]}",))
-    return [(sparse_domain_scores if sparse else domain_scores)(Domains.read(file), feature) for file, feature in made]
+        raise InputError("invalid-request", f"a table has {kinds} of domains of one kind", (f"{option}-{kinds_of_files[1][1]}",))
+    return [(sparse_domain_scores if sparse else domain_scores)(Domains.read(file), feature) for file, feature in kinds_of_files]
 
 
 def _bins(dense: str | None, sparse: str | None) -> list[Addition]:
     if dense is not None and sparse is not None:
         raise InputError("invalid-request", "a table has bins of counts as scores or as sparse scores", ("--sparse-count-bins",))
-    made = [] if dense is None else [count_bins(parse_bins(dense, "--count-bins"))]
-    return made + ([] if sparse is None else [sparse_count_bins(parse_bins(sparse, "--sparse-count-bins"))])
+    additions = [] if dense is None else [count_bins(parse_bins(dense, "--count-bins"))]
+    return additions + ([] if sparse is None else [sparse_count_bins(parse_bins(sparse, "--sparse-count-bins"))])

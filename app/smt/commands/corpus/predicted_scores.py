@@ -1,4 +1,4 @@
-"""Predicted quality as scores to choose text by: a number a pair, written for the selector, which is below the engine."""
+"""Predicted quality as scores of a selection: a number for each pair, in a file for the selector."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,20 +17,20 @@ from app.text.reading.lines import decode_text
 
 __all__ = ["write_predictions"]
 
-# Pairs that are answered at once.
+# Pairs of a request.
 BATCH: Final = 1000
 LOWER: Final = "lower is better"
 
 
 def write_predictions(pool: Pool, path: Path, pair: str, model: str | None, label: str | None) -> None:
-    """Write the quality of each pair of a pool, more is better; ``-inf`` for pairs without text on a side, or with too much.
+    """Write the quality of each pair of a pool, higher is better; ``-inf`` for pairs with an empty or too long side.
 
-    InputError as of `assay quality`, and where the text has errors.
+    InputError as of `assay quality`, and for malformed text.
     """
     engine = engine_here()
     if not engine.resources.pairs:
         raise InputError("not-ready", f"nothing is loaded: there are no resources in {settings_here().resources_dir}")
-    most = settings_here().max_segment_characters
+    limit = settings_here().max_segment_characters
     first = True
     with path.open("w", encoding="utf-8") as file:
         for chunk in pool.chunks(BATCH):
@@ -39,7 +39,7 @@ def write_predictions(pool: Pool, path: Path, pair: str, model: str | None, labe
                 for name, side in zip(chunk.paths[:2], chunk.lines[:2], strict=True)
             ]
             rows = [(source, target) for source, target in zip(*sides, strict=True)]
-            usable = [all(0 < len(text) <= most for text in row) for row in rows]
+            usable = [all(0 < len(text) <= limit for text in row) for row in rows]
             segments = [
                 {"source": source, "translation": target}
                 for (source, target), is_usable in zip(rows, usable, strict=True)

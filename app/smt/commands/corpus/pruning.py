@@ -11,10 +11,10 @@ __all__ = ["prune"]
 
 def prune(options: PruneTableOptions) -> None:
     """Leave out pairs of phrases that share no more sentences than by chance, by Fisher's exact test."""
-    made = prune_table(options.table, options.source, options.target, options.out, _threshold(options.threshold))
+    pruning = prune_table(options.table, options.source, options.target, options.out, _threshold(options.threshold))
     say(
-        f"kept {made.kept} of {counted(made.pairs, 'pair')} of phrases, -ln p of {made.threshold:.4f} or more; "
-        f"{made.once} are in one sentence pair alone, as are their phrases"
+        f"wrote {pruning.lines} of {counted(pruning.pairs, 'phrase pair')}, with -ln p of at least {pruning.threshold:.4f}; "
+        f"{pruning.singletons} of all occur in one sentence pair alone, and so do their phrases"
     )
 
 

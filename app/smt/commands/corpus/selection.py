@@ -23,12 +23,12 @@ from app.smt.corpus.selection.selecting import Outputs, select_data
 __all__ = ["select_data_command"]
 
 WINDOW = TextFilters().window
-# Predictors are of the engine, which is above the selectors.
+# The engine has predictors; selectors may not import it.
 QUALITY = "quality"
 REASONS = {
     Decision.UNFIT: "could not be chosen: no words on a side, too many, a low score, or left by the method",
     Decision.SIMILAR: "passed over: like one that was chosen",
-    Decision.UNTRANSLATED: "passed over: both sides alike",
+    Decision.COPY: "passed over: both sides alike",
 }
 
 
@@ -63,16 +63,16 @@ def select_data_command(options: SelectOptions) -> None:
         options.n_best,
         options.wanted_n_best,
     )
-    own = TextFilters() if options.method == QUALITY else method_called(options.method).filters
+    defaults = TextFilters() if options.method == QUALITY else method_called(options.method).filters
     filters = TextFilters(
-        own.diversity if options.diversity is None else options.diversity,
-        own.untranslated if options.untranslated is None else options.untranslated,
+        defaults.diversity if options.diversity is None else options.diversity,
+        defaults.copy if options.untranslated is None else options.untranslated,
         options.window,
     )
     pool = Pool(options.source, options.target, options.links)
     if options.method != QUALITY:
         refuse({"--pair": options.pair, "--model": options.model, "--label": options.label}, f"this is of --method {QUALITY}")
-        made = select_data(pool, options.method, budget, outputs, materials, filters, options.best_first)
+        selection = select_data(pool, options.method, budget, outputs, materials, filters, options.best_first)
     else:
         if options.pair is None:
             raise InputError("invalid-request", f"--method {QUALITY} needs the language pair, as en-de", ("--pair",))
@@ -80,32 +80,33 @@ def select_data_command(options: SelectOptions) -> None:
         with TemporaryDirectory() as folder, full_disk_named(Path(folder)):
             predictions = Path(folder) / "predictions"
             write_predictions(pool, predictions, options.pair, options.model, options.label)
-            made = select_data(
-                pool, "given", budget, outputs, replace_fields(materials, given=predictions), filters, options.best_first
+            selection = select_data(
+                pool, "given", budget, outputs, replace_fields(materials, score_file=predictions), filters, options.best_first
             )
-    counts = made.decisions
-    say(f"chose {counts[Decision.CHOSEN]} of {counted(made.total, 'pair')}, {counted(made.words, 'word')} of the source")
+    counts = selection.decisions
+    words = counted(selection.words, "word")
+    say(f"chose {counts[Decision.SELECTION]} of {counted(selection.total, 'pair')}, {words} of the source")
     for decision, reason in REASONS.items():
         if counts[decision]:
             say(f"{counted(counts[decision], 'pair')} {reason}")
     if (
         options.words is not None
-        and made.words < options.words
+        and selection.words < options.words
         and options.pairs is None
         and options.share is None
         and not options.strict
     ):
-        say(f"there were no more: {options.words} words were asked for")
+        say(f"the pool ended below the budget of {options.words} words")
 
 
 def _check(outputs: Outputs, budget: Budget, links: Path | None) -> None:
-    """InputError where an output or the budget lacks an option that it needs."""
+    """InputError for an output or a budget without an option that it needs."""
     if not outputs.files:
-        raise InputError("invalid-request", "say what to write: --out-source, --out-target, --out-table, --scores")
+        raise InputError("invalid-request", "name an output: --out-source, --out-target, --out-table, --scores")
     if outputs.links is not None and links is None:
-        raise InputError("invalid-request", "these are the links of chosen pairs, which need --links", ("--out-links",))
+        raise InputError("invalid-request", "links of chosen pairs need --links", ("--out-links",))
     if not outputs.files.keys() <= {"scores", "features"} and not budget.bounded:
-        raise InputError("invalid-request", "say how much to choose: --pairs, --words, --share or --at-least")
+        raise InputError("invalid-request", "set a budget: --pairs, --words, --share or --at-least")
     if outputs.table is not None:
         check_table(outputs.table, "--out-table")
     if budget.strict and budget.words is None:

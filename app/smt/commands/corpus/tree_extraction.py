@@ -11,7 +11,7 @@ __all__ = ["align", "extract"]
 
 
 def extract(options: ExtractTreesOptions) -> None:
-    """Extract the pairs of chunks that linked nodes of parallel trees have below them, as assay smt extract does of phrases."""
+    """Extract chunk pairs below linked nodes of parallel trees, like phrase pairs of assay smt extract."""
     models = [OrientationModel.parse(name) for name in options.orientation or ()]
     treebanks = Treebanks(
         options.source,
@@ -20,16 +20,16 @@ def extract(options: ExtractTreesOptions) -> None:
         (options.source_form, options.target_form),
         (options.source_heads, options.target_heads),
     )
-    made = extract_chunks(
+    extraction = extract_chunks(
         treebanks, options.links, options.out, options.lexical, options.max_length, options.consistent, models, options.replace
     )
-    say(f"wrote {counted(made.pairs, 'pair')} of chunks of {counted(made.sentences, 'sentence pair')} to {options.out}")
+    say(f"wrote {counted(extraction.pairs, 'pair')} of chunks of {counted(extraction.sentences, 'sentence pair')} to {options.out}")
 
 
 def align(options: AlignTreesOptions) -> None:
     """Link the nodes and words of parallel trees, greedily by lexical tables."""
     if (options.links is None) == (options.lexical is None):
-        raise InputError("invalid-request", "say by which tables: --links or --lexical")
+        raise InputError("invalid-request", "name either --links or --lexical, for lexical tables")
     treebanks = Treebanks(
         options.source,
         options.target,

@@ -27,13 +27,17 @@ def search(options: SearchWeightsOptions) -> None:
         **dict.fromkeys(pairs.scores, DEFAULT_POWER),
         **by_name(options.power or (), tuple(pairs.scores), "--power", LARGEST_POWER),
     }
-    made = search_weights(system.worth, begin, powers, options.trials, on_trial=_say)
-    with file_aside(options.out) as aside:
-        answer = {"best": vars(made.best), "start": vars(made.trials[0]), "trials": [vars(trial) for trial in made.trials]}
-        aside.write_text(json_text(answer) + "\n", "utf-8")
+    search_result = search_weights(system.worth, begin, powers, options.trials, on_trial=_say)
+    with file_aside(options.out) as temporary:
+        answer = {
+            "best": vars(search_result.best),
+            "start": vars(search_result.trials[0]),
+            "trials": [vars(trial) for trial in search_result.trials],
+        }
+        temporary.write_text(json_text(answer) + "\n", "utf-8")
     if options.table is not None:
-        system.weigher(made.best.corpora, made.best.powers).pairs.write(options.table)
-    print(json.dumps({"best": vars(made.best), "start": vars(made.trials[0])}))
+        system.weigher(search_result.best.corpora, search_result.best.powers).pairs.write(options.table)
+    print(json.dumps({"best": vars(search_result.best), "start": vars(search_result.trials[0])}))
 
 
 def _say(trial: Trial) -> None:

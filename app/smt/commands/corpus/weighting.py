@@ -29,16 +29,16 @@ from app.smt.corpus.weighting.goodness import (
     years_by_line,
 )
 from app.smt.corpus.weighting.mixture import fit_mixture, mix_models, token_probabilities
-from app.smt.corpus.weighting.resampling import MOST_DRAWN, draw_counts, resample_files
+from app.smt.corpus.weighting.resampling import DRAW_LIMIT, draw_counts, resample_files
 from app.smt.corpus.weighting.sentence_weights import PairScores, corpus_mixture, read_text
 
 __all__ = ["mix_lm", "resample", "weight"]
 
-# How far a weight of a mixture may be from what is meant, as 0.33 is from a third.
+# Tolerance of a rounded weight, as 0.33 for a third.
 ROUNDING = 0.005
-# Text is no older, and no rate of decay means anything beyond.
+# Upper limit of ages of text and of rates of decay.
 MOST_YEARS = 1e4
-# Which option says nothing without which other one.
+# Options, the option that each needs, and its name in errors.
 BELONGS: Final = (
     ("order", "held_out", "--held-out"),
     ("dates", "rates", "--decay"),
@@ -57,7 +57,7 @@ def weight(options: WeightOptions) -> None:
         option, names = ("--form", ALIGNMENT_FORMS) if options.form not in ALIGNMENT_FORMS else ("--span", tuple(SPANS))
         raise InputError("invalid-request", f"this is one of {', '.join(names)}", (option,))
     if options.out is None and options.table is None:
-        raise InputError("invalid-request", "say what to write: --out, --table or both")
+        raise InputError("invalid-request", "name an output: --out, --table or both")
     _check_used(options)
     lines = read_text(options.text)
     labels = _labels(options.corpora, len(lines))
@@ -68,7 +68,10 @@ def weight(options: WeightOptions) -> None:
             raise InputError("invalid-request", "corpora are weighted by numbers or by language models", ("--corpus-weight",))
         mixture = corpus_mixture(lines, labels, read_text(options.held_out), options.order)
         weights = mixture.weights
-        answer["perplexity"] = {"mixture": mixture.perplexity, **dict(zip(labels.names, mixture.alone.tolist(), strict=True))}
+        answer["perplexity"] = {
+            "mixture": mixture.perplexity,
+            **dict(zip(labels.names, mixture.single_perplexities.tolist(), strict=True)),
+        }
     for name, value in by_name(options.corpus_weight or (), labels.names, "--corpus-weight").items():
         weights[labels.names.index(name)] = value
     answer["weights"] = dict(zip(labels.names, weights.tolist(), strict=True))
@@ -80,7 +83,7 @@ def weight(options: WeightOptions) -> None:
         if options.most_perplexity is not None:
             scores["perplexity"] = np.where(scores["perplexity"] < 1 / options.most_perplexity, 0.0, scores["perplexity"])
     elif options.most_perplexity is not None:
-        raise InputError("invalid-request", "perplexity is that of a language model, which --lm names", ("--most-perplexity",))
+        raise InputError("invalid-request", "this needs a language model; name it by --lm", ("--most-perplexity",))
     if options.rates:
         by_corpus = _rates(options.rates, labels)
         if options.dates is not None:
@@ -93,7 +96,7 @@ def weight(options: WeightOptions) -> None:
             times = years_by_line(len(lines), options.spans, options.years)
         scores["recency"] = decay(times, by_corpus[labels.ids])
     if options.alignment is not None:
-        log_probs = read_numbers(options.alignment, 2, most=0.0)
+        log_probs = read_numbers(options.alignment, 2, maximum=0.0)
         check_rows(options.alignment, len(log_probs), len(lines))
         scores["alignment"] = alignment_scores(log_probs, options.smoothing, options.form)  # type: ignore[arg-type]
     pairs = PairScores(labels, weights, scores)
@@ -106,15 +109,15 @@ def weight(options: WeightOptions) -> None:
 
 
 def _rates(words: Sequence[str], labels: Labels) -> Float64s:
-    """The rate of decay of each corpus: that of all, or its own."""
-    own = [word for word in words if "=" in word]
-    common = [number_of(word) for word in words if word not in own]
+    """Rate of decay of each corpus: the common rate, or a rate by name; shape (corpora,)."""
+    named_rates = [word for word in words if "=" in word]
+    common = [number_of(word) for word in words if word not in named_rates]
     if len(common) > 1 or any(rate is None or not 0 <= rate <= MOST_YEARS for rate in common):
         raise InputError(
             "invalid-request", f"this is one rate for all, from 0 to {MOST_YEARS:g}, or NAME=RATE for a corpus", ("--decay",)
         )
     rates = np.full(len(labels.names), common[0] if common else 0.0)
-    for name, rate in by_name(own, labels.names, "--decay", MOST_YEARS).items():
+    for name, rate in by_name(named_rates, labels.names, "--decay", MOST_YEARS).items():
         rates[labels.names.index(name)] = rate
     return rates
 
@@ -131,15 +134,15 @@ def resample(options: ResampleOptions) -> None:
             raise InputError("invalid-request", f"each corpus has a share: {', '.join(labels.names)}", ("--share",))
         shares = np.array([by_corpus[name] for name in labels.names])
     exact = options.factor * pairs if options.size is None else options.size
-    if exact > MOST_DRAWN:
+    if exact > DRAW_LIMIT:
         name = "--factor" if options.size is None else "--size"
-        raise InputError("invalid-request", f"at most {MOST_DRAWN:,} pairs are drawn", (name,))
-    wanted = round(exact)
-    counts = draw_counts(labels, np.random.default_rng(options.seed), wanted, shares, goodness)
+        raise InputError("invalid-request", f"at most {DRAW_LIMIT:,} pairs are drawn", (name,))
+    size = round(exact)
+    counts = draw_counts(labels, np.random.default_rng(options.seed), size, shares, goodness)
     command = shlex.join(["assay", *(Path(word).name if "/" in word else word for word in sys.argv[1:])])
-    made = resample_files(options.files, options.out, counts, labels, options.original, command, options.replace)
-    drawn = ", ".join(f"{number} of {name}" for name, number in made.drawn.items())
-    say(f"wrote {counted(made.written, 'pair')} to {options.out}; drawn: {drawn}")
+    result = resample_files(options.files, options.out, counts, labels, options.original, command, options.replace)
+    draws = ", ".join(f"{number} of {name}" for name, number in result.draws.items())
+    say(f"wrote {counted(result.output_pairs, 'pair')} to {options.out}; drawn: {draws}")
 
 
 def mix_lm(options: MixLmOptions) -> None:
@@ -151,30 +154,30 @@ def mix_lm(options: MixLmOptions) -> None:
     if options.held_out is not None:
         mixture = fit_mixture(token_probabilities(backoff, read_text(options.held_out)))
         shares = mixture.weights
-        answer = {"perplexity": mixture.perplexity, "alone": mixture.alone.tolist(), "tokens": mixture.tokens}
+        answer = {"perplexity": mixture.perplexity, "alone": mixture.single_perplexities.tolist(), "tokens": mixture.tokens}
     else:
         shares = _shares(options.weights or "", len(options.models))
     if options.out is not None:
-        with file_aside(options.out) as aside:
-            write_arpa(mix_models(backoff, shares), aside)
+        with file_aside(options.out) as temporary:
+            write_arpa(mix_models(backoff, shares), temporary)
     print_json({"weights": dict(zip(map(str, options.models), shares.tolist(), strict=True)), **answer})
 
 
 def _check_used(options: WeightOptions) -> None:
-    """InputError about an option that would change nothing, since the one that it belongs to is not there, or another is."""
-    given = {field.name for field in fields(options) if getattr(options, field.name) not in (None, field.default)}
-    for name, other, option in BELONGS:
-        if name in given and other not in given:
-            raise InputError("invalid-request", f"this says something with {option} alone", (f"--{name.replace('_', '-')}",))
+    """InputError for an option without effect: its companion is missing, or a further option overrides it."""
+    names_set = {field.name for field in fields(options) if getattr(options, field.name) not in (None, field.default)}
+    for name, companion, option in BELONGS:
+        if name in names_set and companion not in names_set:
+            raise InputError("invalid-request", f"this option needs {option}", (f"--{name.replace('_', '-')}",))
     for name in ("spans", "years"):
-        if name in given and "dates" in given:
-            raise InputError("invalid-request", "the dates say when lines are from", (f"--{name}",))
+        if name in names_set and "dates" in names_set:
+            raise InputError("invalid-request", "the file of dates already gives the age of lines", (f"--{name}",))
 
 
 def _shares(text: str, count: int) -> Float64s:
     numbers = [number_of(part) for part in text.split(";" if ";" in text else ",")]
     shares = np.array([np.nan if number is None else number for number in numbers])
-    # A third is written with as many digits as people like.
+    # Users round weights, as 0.33 for a third.
     if len(shares) != count or not (shares >= 0).all() or not abs(shares.sum() - 1) <= ROUNDING * count:
         example = "0.7,0.3" if count == 2 else "0.5,0.3,0.2"
         detail = f"these are {counted(count, 'number')} from 0 that sum to 1, as {example}"
@@ -184,7 +187,7 @@ def _shares(text: str, count: int) -> Float64s:
 
 def _labels(corpora: Path | None, pairs: int) -> Labels:
     if corpora is None:
-        return Labels.one(pairs)
+        return Labels.single(pairs)
     labels = read_labels(corpora)
     check_rows(corpora, len(labels), pairs)
     return labels

@@ -1,4 +1,4 @@
-"""Automatic translations as parallel text, with the links that the decoder's phrases have (Schwenk et al. 2011, section 2.2)."""
+"""Automatic translations as parallel text, with links of words from the decoder (Schwenk et al. 2011, section 2.2)."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -12,33 +12,32 @@ from app.errors import InputError
 from app.text.reading.lines import decode_text
 from app.text.tokenisation import tokens_of
 
-__all__ = ["NAMES", "Taken", "take_translations"]
+__all__ = ["NAMES", "HarvestCounts", "take_translations"]
 
 NAMES: Final = ("source", "target", "links")
 
 
 @dataclass(frozen=True)
-class Taken:
-    """Sentences of the text, and how many of them were taken."""
+class HarvestCounts:
+    """Numbers of sentences of the text, and of accepted pairs."""
 
     sentences: int
     pairs: int
 
 
-def take_translations(source: Path, lists: Path, folder: Path, most_cost: float, replace: bool = False) -> Taken:
-    """Write `source`, `target` and `links` of sentences that a decoder was sure of into a folder.
+def take_translations(source: Path, lists: Path, folder: Path, most_cost: float, replace: bool = False) -> HarvestCounts:
+    """Write `source`, `target` and `links` of confident translations into a folder.
 
-    `lists` are n-best lists with word links, as `assay smt decode --n-best` writes them; of each the first translation counts. It
-    is taken if its cost, minus its model score, is `most_cost` for each of its words or less. Sentences without a translation or
-    without links are left out. InputError names a line of the lists that has other columns, or a sentence that the text does not
-    have.
+    `lists` are n-best lists with word links, from `assay smt decode --n-best`. The first translation of a list is accepted if its
+    cost, the negated model score, is at most `most_cost` a word. Sentences without a translation or links are left out. InputError
+    names a malformed line of the lists, or a sentence beyond the text.
     """
     check_apart((source, lists), [folder / name for name in NAMES])
     if not replace:
         check_new(folder, NAMES)
     count = pairs = 0
-    with written_aside(folder, replace) as aside, ExitStack() as stack:
-        files = [stack.enter_context((aside / name).open("w", encoding="utf-8", newline="\n")) for name in NAMES]
+    with written_aside(folder, replace) as temporary, ExitStack() as stack:
+        files = [stack.enter_context((temporary / name).open("w", encoding="utf-8", newline="\n")) for name in NAMES]
         best = _first(lists, stack)
         waiting = next(best, None)
         for count, raw in enumerate(read_lines(source, stack), 1):
@@ -54,11 +53,11 @@ def take_translations(source: Path, lists: Path, folder: Path, most_cost: float,
             raise InputError(
                 "unequal-lengths", f"{lists} has sentence {waiting[0]}, counted from 0, but {source} has {count}", (str(lists),)
             )
-    return Taken(count, pairs)
+    return HarvestCounts(count, pairs)
 
 
 def _first(lists: Path, stack: ExitStack) -> Iterator[tuple[int, str, float, str]]:
-    """The first line of each sentence: its number from 0, the translation, the score and links."""
+    """Yield the first line of each list: sentence number from 0, translation, score and links."""
     last = -1
     for line, raw in enumerate(read_lines(lists, stack), 1):
         columns = [column.strip() for column in decode_text(raw, str(lists), line).split("|||")]

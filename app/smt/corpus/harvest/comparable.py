@@ -1,4 +1,4 @@
-"""Pairs of sentences out of texts on the same matters: retrieval by automatic translations, then TER (Schwenk et al. 2011)."""
+"""Sentence pairs from comparable texts: retrieval with automatic translations, then TER (Schwenk et al. 2011)."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -18,18 +18,19 @@ from app.smt.corpus.weighting.columns import check_rows, read_days
 from app.text.batch import TokenColumn, pack_lines
 from app.text.reading.lines import decode_text
 
-__all__ = ["Limits", "Mined", "mine_files", "mined_pairs"]
+__all__ = ["MinedPairs", "MiningLimits", "mine_files", "mined_pairs"]
 
-# Products of sentences that are held together, nearly all of which are some number: 12 bytes each.
+# Similarities of a block, 12 bytes each; nearly all are nonzero.
 PRODUCTS: Final = 20_000_000
-# A word that more sentences have tells none of them.
+# Words in a larger share of sentences do not discriminate.
 COMMONEST: Final = 0.2
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What a pair may be: `candidates` that are looked at for a sentence, highest `ter` (0.75 is three edits in four words) and
-    `ratio` of lengths, highest share of words with digits, days between both."""
+class MiningLimits:
+    """Limits of pairs: `candidates` of a sentence, `ter` (0.75 is three edits in four words), `ratio` of lengths, share of words
+    with digits (`numbers`), and distance in `days`.
+    """
 
     candidates: int = 10
     ter: float = 0.75
@@ -39,8 +40,8 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Mined:
-    """Sentences of the source and of the target that were paired, with the TER and the cosine of each pair."""
+class MinedPairs:
+    """Indices of paired sentences of source and target, with TER and cosine of each pair; shape (pairs,)."""
 
     sources: Int64s
     targets: Int64s
@@ -52,26 +53,29 @@ class Mined:
 
 
 def mined_pairs(
-    translations: Sequence[str], target: Sequence[str], limits: Limits = Limits(), days: tuple[Int64s, Int64s] | None = None
-) -> Mined:
-    """For each automatic translation the sentence of the target text with the lowest TER against it, where that is within limits.
+    translations: Sequence[str],
+    target: Sequence[str],
+    limits: MiningLimits = MiningLimits(),
+    days: tuple[Int64s, Int64s] | None = None,
+) -> MinedPairs:
+    """Pair each automatic translation with the target sentence of lowest TER, within limits.
 
-    Candidates are those with the highest cosine of TF-IDF vectors (tf as it is, idf ln(n / df)), of sentences within `days` where
-    there are dates. TER is that of the candidate, with the translation as its reference. A target sentence may be paired more than
-    once; one of more than `MOST_WORDS` words is no sentence, and never paired.
+    Candidates have the highest cosine of TF-IDF vectors (raw tf, idf ln(n / df)); `days` restricts them to near dates. The
+    translation is the reference of TER. A target sentence may have several pairs. Sentences of more than `MOST_WORDS` words have
+    none.
     """
     documents, queries = pack_lines(target), pack_lines(translations)
     index = {word: k for k, word in enumerate(documents.vocabulary)}
-    counted = _counted(documents, np.arange(len(index)), len(index))
-    frequency = np.bincount(counted.indices, minlength=len(index))
+    counts = _count_matrix(documents, np.arange(len(index)), len(index))
+    frequency = np.bincount(counts.indices, minlength=len(index))
     idf = np.where(frequency <= max(1, COMMONEST * len(target)), np.log(max(len(target), 1) / np.maximum(frequency, 1)), 0.0)
-    vectors = _normalised(counted, idf)
+    vectors = _normalised(counts, idf)
     of_query = np.array([index.get(word, -1) for word in queries.vocabulary], np.int64)
-    wanted = _normalised(_counted(queries, of_query, len(index)), idf)
+    query_vectors = _normalised(_count_matrix(queries, of_query, len(index)), idf)
     sources, targets, cosines = [], [], []
     block = max(1, min(500, PRODUCTS // max(1, vectors.shape[0])))
     for first in range(0, len(translations), block):
-        likeness = (wanted[first : first + block] @ vectors.T).tocsr()
+        likeness = (query_vectors[first : first + block] @ vectors.T).tocsr()
         for row in range(likeness.shape[0]):
             places = likeness.indices[likeness.indptr[row] : likeness.indptr[row + 1]]
             values = likeness.data[likeness.indptr[row] : likeness.indptr[row + 1]]
@@ -87,17 +91,17 @@ def mined_pairs(
     usable = _usable(queries, documents, rows, columns, limits)
     rows, columns, cosine = rows[usable], columns[usable], cosine[usable]
     if not len(rows):
-        return Mined(rows, columns, cosine, cosine)
+        return MinedPairs(rows, columns, cosine, cosine)
     metric = metric_named("ter")
     statistics = metric.prepare([list(translations)]).statistics([target[k] for k in columns], rows)
     ter = metric.segment_scores(statistics) / 100
     order = np.lexsort((-cosine, ter, rows))
-    chosen = order[np.concatenate([[True], np.diff(rows[order]) > 0])]
-    chosen = chosen[ter[chosen] < limits.ter]
-    return Mined(rows[chosen], columns[chosen], ter[chosen], cosine[chosen])
+    best_rows = order[np.concatenate([[True], np.diff(rows[order]) > 0])]
+    best_rows = best_rows[ter[best_rows] < limits.ter]
+    return MinedPairs(rows[best_rows], columns[best_rows], ter[best_rows], cosine[best_rows])
 
 
-def _counted(column: TokenColumn, names: Int64s, words: int) -> Any:
+def _count_matrix(column: TokenColumn, names: Int64s, words: int) -> Any:
     ids = names[column.ids]
     inside = ids >= 0
     return csr_matrix((np.ones(int(inside.sum())), (column.segments[inside], ids[inside])), (len(column), words))
@@ -113,13 +117,14 @@ def _normalised(counts: Any, idf: Float64s) -> Any:
     return vectors
 
 
-def _usable(queries: TokenColumn, documents: TokenColumn, rows: Int64s, columns: Int64s, limits: Limits) -> Bools:
-    one, other = queries.lengths[rows].astype(np.float64), documents.lengths[columns].astype(np.float64)
+def _usable(queries: TokenColumn, documents: TokenColumn, rows: Int64s, columns: Int64s, limits: MiningLimits) -> Bools:
+    query_lengths, document_lengths = queries.lengths[rows].astype(np.float64), documents.lengths[columns].astype(np.float64)
     digits = np.array([any(letter.isdigit() for letter in word) for word in documents.vocabulary], np.bool_)
     share = np.bincount(documents.segments, digits[documents.ids], len(documents)) / np.maximum(documents.lengths, 1)
-    # Edits are counted in a time that grows with the product of the lengths.
-    sentences = np.maximum(one, other) <= MOST_WORDS
-    return sentences & (np.maximum(one, other) <= limits.ratio * np.minimum(one, other)) & (share[columns] <= limits.numbers)
+    longer = np.maximum(query_lengths, document_lengths)
+    # The cost of TER grows with the product of lengths.
+    sentences = longer <= MOST_WORDS
+    return sentences & (longer <= limits.ratio * np.minimum(query_lengths, document_lengths)) & (share[columns] <= limits.numbers)
 
 
 def mine_files(
@@ -127,15 +132,14 @@ def mine_files(
     translations: Path,
     target: Path,
     folder: Path,
-    limits: Limits = Limits(),
+    limits: MiningLimits = MiningLimits(),
     dates: tuple[Path, Path] | None = None,
     replace: bool = False,
-) -> Mined:
-    """Write `source`, `target` and `pairs.tsv` (line of the source, line of the target, TER, cosine) of what was paired into a
-    folder.
+) -> MinedPairs:
+    """Mine pairs, and write `source`, `target` and `pairs.tsv` (line of source, line of target, TER, cosine) into a folder.
 
-    `translations` are automatic ones of the source, line by line. Texts are read into memory. InputError (`unequal-lengths`) names
-    a file that has not a line for each of its text.
+    `translations` are automatic translations of the source, line by line. Texts are held in memory. InputError (`unequal-lengths`)
+    names a file whose lines do not match its text.
     """
     names = ("source", "target", "pairs.tsv")
     check_apart((source, translations, target, *(dates or ())), [folder / name for name in names])
@@ -148,14 +152,14 @@ def mine_files(
         days = (read_days(dates[0]), read_days(dates[1]))
         for path, column, text in zip(dates, days, (sources, targets), strict=True):
             check_rows(path, len(column), len(text))
-    made = mined_pairs(queries, targets, limits, days)
-    with written_aside(folder, replace) as aside:
-        (aside / "source").write_text("".join(f"{sources[k]}\n" for k in made.sources), "utf-8")
-        (aside / "target").write_text("".join(f"{targets[k]}\n" for k in made.targets), "utf-8")
-        rows = zip(made.sources.tolist(), made.targets.tolist(), made.ter.tolist(), made.cosine.tolist(), strict=True)
-        table = "".join(f"{one + 1}\t{other + 1}\t{ter:.4f}\t{cosine:.4f}\n" for one, other, ter, cosine in rows)
-        (aside / "pairs.tsv").write_text("source\ttarget\tter\tcosine\n" + table, "utf-8")
-    return made
+    pairs = mined_pairs(queries, targets, limits, days)
+    with written_aside(folder, replace) as temporary:
+        (temporary / "source").write_text("".join(f"{sources[k]}\n" for k in pairs.sources), "utf-8")
+        (temporary / "target").write_text("".join(f"{targets[k]}\n" for k in pairs.targets), "utf-8")
+        rows = zip(pairs.sources.tolist(), pairs.targets.tolist(), pairs.ter.tolist(), pairs.cosine.tolist(), strict=True)
+        table = "".join(f"{line + 1}\t{target_line + 1}\t{ter:.4f}\t{cosine:.4f}\n" for line, target_line, ter, cosine in rows)
+        (temporary / "pairs.tsv").write_text("source\ttarget\tter\tcosine\n" + table, "utf-8")
+    return pairs
 
 
 def _lines(path: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""Translations of words that a system left as they are, by their stems (Schwenk et al. 2011, section 4)."""
+"""Translation of unknown words of a system, by their stems (Schwenk et al. 2011, section 4)."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from app.text.tokenisation import tokens_of
 
 __all__ = ["CANDIDATES", "MOST_CANDIDATES", "STEMMERS", "StemDictionary", "translate_unknown"]
 
-# Translations of a stem that a language model chooses from.
+# Translations of a stem that the language model ranks.
 CANDIDATES: Final = 10
 MOST_CANDIDATES: Final = 1000
 STEMMERS: Final[Mapping[str, str]] = {
@@ -31,29 +31,29 @@ STEMMERS: Final[Mapping[str, str]] = {
     "id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
     "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
 }  # fmt: skip
-# p(t|s) by words is the last of a table's four scores; where others stand beside them, it stands elsewhere.
+# The lexical p(t|s) is the last of four scores; tables with further scores have it elsewhere.
 SCORES, LEXICAL = 4, 3
 
 
 @dataclass(frozen=True)
 class StemDictionary:
-    """Translations of words by the stems of their sources, the most probable first, and words that are their own translation."""
+    """Translations by stem of the source, the most probable first, and words that are their own translation (`copies`)."""
 
     language: str
     by_stem: Mapping[str, Sequence[str]]
-    same: frozenset[str]
+    copies: frozenset[str]
 
     @classmethod
-    def read(cls, table: Path, language: str, most: int = CANDIDATES) -> "StemDictionary":
-        """From the entries of a phrase table with a word on either side, by p(target | source) of words.
+    def read(cls, table: Path, language: str, limit: int = CANDIDATES) -> "StemDictionary":
+        """Dictionary of single-word entries of a phrase table, by lexical p(target | source), `limit` translations a stem.
 
-        InputError where the language has no stemmer here, or names a line without four scores.
+        InputError for a language without a stemmer, or for a line without four scores.
         """
         if language not in STEMMERS:
             raise InputError("invalid-request", f"languages with stemmers are {', '.join(STEMMERS)}", ("--language",))
         stem = snowballstemmer.stemmer(STEMMERS[language]).stemWord
         entries: dict[str, dict[str, float]] = defaultdict(dict)
-        same = set()
+        copies = set()
         with ExitStack() as stack:
             for line, raw in enumerate(read_lines(table, stack), 1):
                 columns = decode_text(raw, str(table), line).split(" ||| ")
@@ -69,28 +69,30 @@ class StemDictionary:
                 if len(source) != 1 or len(target) != 1:
                     continue
                 if source == target:
-                    same.add(source[0])
+                    copies.add(source[0])
                 by_target = entries[stem(source[0])]
                 by_target[target[0]] = max(score, by_target.get(target[0], 0.0))
-        ranked = {key: sorted(by_target, key=lambda word: (-by_target[word], word))[:most] for key, by_target in entries.items()}
-        return cls(language, ranked, frozenset(same))
+        translations = {
+            key: sorted(by_target, key=lambda word: (-by_target[word], word))[:limit] for key, by_target in entries.items()
+        }
+        return cls(language, translations, frozenset(copies))
 
     def candidates(self, word: str) -> Sequence[str]:
-        """Translations of words with the stem of this one; none for a word that is its own translation."""
-        if word in self.same:
+        """Translations of words with the stem of `word`; none for a word that is its own translation."""
+        if word in self.copies:
             return ()
         stem = snowballstemmer.stemmer(STEMMERS[self.language]).stemWord
         return [target for target in self.by_stem.get(stem(word), ()) if target != word]
 
     def corrected(self, source: Sequence[str], output: Sequence[str], model: LanguageModel) -> list[str]:
-        """The output, with translations of words that stand in the source too, from the first to the last word.
+        """Output with translations of words copied from the source, from the first to the last word.
 
-        Of a stem's translations that is taken with which the language model finds the sentence most probable.
+        The language model selects, among translations of the stem, the one with the most probable sentence.
         """
         words = list(output)
-        copied = set(source)
+        source_words = set(source)
         for place, word in enumerate(words):
-            candidates = self.candidates(word) if word in copied else ()
+            candidates = self.candidates(word) if word in source_words else ()
             if candidates:
                 texts = [" ".join([*words[:place], candidate, *words[place + 1 :]]) for candidate in candidates]
                 column = pack_tokenised(texts)
@@ -101,22 +103,22 @@ class StemDictionary:
 
 
 def translate_unknown(source: Path, output: Path, dictionary: StemDictionary, model: LanguageModel, out: Path) -> tuple[int, int]:
-    """Write a system's output with unknown words translated; lines, and words that were.
+    """Write the output of a system with unknown words translated; return numbers of lines and of translated words.
 
-    InputError for other numbers of lines, and for a line of more than `MOST_WORDS` words.
+    InputError for files of different lengths, and for a line of more than `MOST_WORDS` words.
     """
-    lines = changed = 0
-    with ExitStack() as stack, file_aside(out) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
+    lines = change_count = 0
+    with ExitStack() as stack, file_aside(out) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         names = (str(source), str(output))
         columns = [read_lines(path, stack) for path in (source, output)]
         for line, row in enumerate(side_by_side(names, columns), 1):
             texts = [tokens_of(decode_text(raw, name, line)) for name, raw in zip(names, row, strict=True)]
             if len(texts[1]) > MOST_WORDS:
-                # Each word that is chosen is chosen by the score of the whole line.
-                detail = f"line {line} of {output} has {len(texts[1])} words; {MOST_WORDS} are the most"
+                # Each translated word needs scores of the entire line.
+                detail = f"line {line} of {output} has {len(texts[1])} words; the limit is {MOST_WORDS}"
                 raise InputError("segment-too-long", detail, (str(output), line))
             words = dictionary.corrected(texts[0], texts[1], model)
-            changed += sum(one != other for one, other in zip(words, texts[1], strict=True))
+            change_count += sum(new_word != old_word for new_word, old_word in zip(words, texts[1], strict=True))
             file.write(" ".join(words) + "\n")
             lines = line
-    return lines, changed
+    return lines, change_count

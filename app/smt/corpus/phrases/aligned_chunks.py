@@ -1,4 +1,4 @@
-"""Word-aligned text as a stream: chunks of sentence pairs with the places of their words and their links."""
+"""Word-aligned text as a stream of chunks: sentence pairs, byte offsets of their words, and links of words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,19 +20,19 @@ from app.text.reading.lines import decode_text
 
 __all__ = ["MOST_WORDS", "AlignedChunk", "Words", "read_aligned"]
 
-# Sentence pairs of a chunk: a megabyte of text, and some of phrases.
+# Sentence pairs of a chunk; their text and phrases fill a few megabytes.
 CHUNK: Final = 1000
-# A sentence with more words is no sentence; Moses' own cleaning keeps 80.
+# A longer line is hardly a sentence; the cleaning script of Moses keeps up to 80 words.
 MOST_WORDS: Final = 1000
 BAR: Final = b"|||"
 WEIGHT: Final = re.compile(rb"(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?")
-# A record that is scored, with room for its weight.
+# An extracted record around a weight, for the parser of weights.
 RECORD: Final = b"a ||| a ||| 0-0 ||| %b\n"
 
 
 @dataclass(frozen=True)
 class Words:
-    """One side of a chunk: its bytes, where each word begins and ends, and the offsets of the lines among the words."""
+    """One side of a chunk: bytes, begin and end of each word; words of line i are ``offsets[i]:offsets[i + 1]``."""
 
     text: UInt8s
     begins: Int64s
@@ -42,7 +42,7 @@ class Words:
 
 @dataclass(frozen=True)
 class AlignedChunk:
-    """Sentence pairs in the order of their files. `weights` are the lines of the file of weights, as they are written there."""
+    """Sentence pairs in the order of their files. `weights` are the lines of the file of weights, copied unchanged."""
 
     source: Words
     target: Words
@@ -56,11 +56,15 @@ class AlignedChunk:
 
 
 def read_aligned(source: Path, target: Path, links: Path, weights: Path | None = None) -> Iterator[AlignedChunk]:
-    """Chunks of two texts of words, one sentence a line, and the links ``i-j`` between them; gzip is read too.
+    """Yield chunks of two tokenised texts, one sentence a line, with their links ``i-j``; files may be gzipped.
 
-    InputError names the file and the line: `unequal-lengths`, `invalid-encoding`, `empty-input` (a side without words),
-    `segment-too-long` (more than `MOST_WORDS` words), `invalid-table` (what is no link, a link to no word, a weight that is no
-    number from 0), `invalid-character` (a word ``|||``, which divides columns).
+    InputError names the file and the line:
+
+    - `unequal-lengths`, `invalid-encoding`
+    - `empty-input`: a side without words
+    - `segment-too-long`: more than `MOST_WORDS` words
+    - `invalid-table`: a malformed link, a link beyond the sentence, a malformed or negative weight
+    - `invalid-character`: a word ``|||``, the divider of columns
     """
     paths = [source, target, links] + ([] if weights is None else [weights])
     with ExitStack() as stack:
@@ -80,9 +84,9 @@ def read_aligned(source: Path, target: Path, links: Path, weights: Path | None =
 
 def _refuse_lengths(paths: Sequence[Path], columns: Sequence[Iterator[bytes]], counts: list[int]) -> None:
     lengths = [count + sum(1 for _ in column) for count, column in zip(counts, columns, strict=True)]
-    least, most = lengths.index(min(lengths)), lengths.index(max(lengths))
-    detail = f"{paths[least]} has {lengths[least]} lines but {paths[most]} has {lengths[most]}"
-    raise InputError("unequal-lengths", detail, (str(paths[least]),))
+    shortest, longest = lengths.index(min(lengths)), lengths.index(max(lengths))
+    detail = f"{paths[shortest]} has {lengths[shortest]} lines but {paths[longest]} has {lengths[longest]}"
+    raise InputError("unequal-lengths", detail, (str(paths[shortest]),))
 
 
 def _chunk(paths: Sequence[Path], parts: Sequence[list[bytes]], first: int) -> AlignedChunk:
@@ -90,8 +94,8 @@ def _chunk(paths: Sequence[Path], parts: Sequence[list[bytes]], first: int) -> A
     links = np.frombuffer(b"".join(parts[2]), np.uint8)
     links_source, links_target, offsets, fault, line = parse_links(links, source.offsets, target.offsets)
     if fault != NO_FAULT:
-        what = "has what is no link i-j" if fault == BAD_LINK else "has a link to a word that its sentences do not have"
-        raise InputError("invalid-table", f"line {first + line} of {paths[2]} {what}", (str(paths[2]), first + line))
+        reason = "has a malformed link; links are i-j" if fault == BAD_LINK else "has a link beyond the words of its sentences"
+        raise InputError("invalid-table", f"line {first + line} of {paths[2]} {reason}", (str(paths[2]), first + line))
     weights = _weights(paths[3], parts[3], first) if len(parts) > 3 else ()
     return AlignedChunk(source, target, links_source, links_target, offsets, weights)
 
@@ -100,10 +104,10 @@ def _words(path: Path, lines: list[bytes], first: int) -> Words:
     raw = b"".join(lines)
     try:
         raw.decode()
-        whole = b"\0" not in raw
+        valid = b"\0" not in raw
     except UnicodeDecodeError:
-        whole = False
-    if not whole:
+        valid = False
+    if not valid:
         for number, line in enumerate(lines, first):
             decode_text(line, str(path), number)
     text = np.frombuffer(raw, np.uint8)
@@ -114,18 +118,18 @@ def _words(path: Path, lines: list[bytes], first: int) -> Words:
         raise InputError("empty-input", f"line {number} of {path} has no words", (str(path), number))
     if counts.max() > MOST_WORDS:
         number = first + int(np.argmax(counts))
-        detail = f"line {number} of {path} has {counts.max()} words; {MOST_WORDS} are the most"
+        detail = f"line {number} of {path} has {counts.max()} words; the limit is {MOST_WORDS}"
         raise InputError("segment-too-long", detail, (str(path), number))
     if BAR in raw:
         for number, line in enumerate(lines, first):
             if BAR in line.split():
-                detail = f"line {number} of {path} has a word |||, which divides the columns of tables of phrases"
+                detail = f"line {number} of {path} has a word |||, which divides the columns of phrase tables; remove it"
                 raise InputError("invalid-character", detail, (str(path), number))
     return Words(text, begins, ends, offsets)
 
 
 def _weights(path: Path, lines: list[bytes], first: int) -> tuple[bytes, ...]:
-    """Weights as they are written; they are copied into records as they are, so that what scores these has to read them."""
+    """Weights of lines as bytes. Records copy them unchanged, so the parser of records must accept each."""
     weights = tuple(line.strip() for line in lines)
     records = np.frombuffer(b"".join(RECORD % (weight if WEIGHT.fullmatch(weight) else b"") for weight in weights), np.uint8)
     read = record_weights(records, *line_bounds(records), 0)

@@ -1,11 +1,14 @@
-"""Phrase tables as one file of arrays that is mapped into memory: opened at once, and shared by processes.
+"""Phrase tables as one file of arrays in mapped memory: they open at once, and processes share them.
 
-What a decoder needs to know: `CompactTable.open(path)` reads a header and nothing else. `rows_of("das haus")` is the range of
-rows of a source phrase, by its hash. Row r has its target words ``words[offsets[r]:offsets[r + 1]]``, which number the entries
-of `vocabulary()`, its links ``links[link_offsets[r]:link_offsets[r + 1]]`` (source place, target place, source place, ...),
-natural logarithms of its scores ``scores[r]`` and the hash of ``source ||| target`` in ``pairs[r]``. Hashes are those of
-`app.text.hashing`. Rows of a source stand together; `sources` has the hashes in order, and for each of them `source_rows` has two
-numbers, its first row and the end of its rows.
+`CompactTable.open(path)` reads only the header. `rows_of("das haus")` is the range of rows of a source phrase. Fields of row r:
+
+- ``words[offsets[r]:offsets[r + 1]]``: target words, as indices into `vocabulary()`
+- ``links[link_offsets[r]:link_offsets[r + 1]]``: source position, target position, source position, ...
+- ``scores[r]``: natural logarithms of scores
+- ``pairs[r]``: hash of ``source ||| target`` (`app.text.hashing`)
+
+Rows of a source are adjacent. `sources` has the sorted hashes of sources; `source_rows` has two numbers for each, the first row and
+the end of the rows.
 """
 
 import json
@@ -40,7 +43,7 @@ TYPES: Final[dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class CompactTable:
-    """A table that is mapped, as the module says; `longest` is the most words of a source phrase, `name` that of its file."""
+    """A mapped table (see the module); `longest` is the number of words of the longest source phrase, `name` the file name."""
 
     sources: UInt64s
     source_rows: Int64s
@@ -60,7 +63,7 @@ class CompactTable:
 
     @classmethod
     def open(cls, path: Path) -> "CompactTable":
-        """Map a file of `write_compact`; InputError (`unknown-format`) where it is none, or not whole."""
+        """Map a file of `write_compact`; InputError (`unknown-format`) for another format or an incomplete file."""
         with path.open("rb") as file:
             begin = file.read(len(MAGIC) + 8)
             size = int.from_bytes(begin[len(MAGIC) :], "little")
@@ -71,11 +74,15 @@ class CompactTable:
         try:
             header = json.loads(text)
             if len(data) != header["size"]:
-                raise InputError("unknown-format", f"{path} is not whole: {header['size']} bytes are its size", (str(path),))
+                raise InputError(
+                    "unknown-format", f"{path} is incomplete: its header announces {header['size']} bytes", (str(path),)
+                )
             arrays = {}
-            for name, kind in TYPES.items():
+            for name, dtype in TYPES.items():
                 at, shape = header["arrays"][name]
-                arrays[name] = data[at : at + math.prod(shape) * np.dtype(kind).itemsize].view(kind).reshape(shape).view(np.ndarray)
+                arrays[name] = (
+                    data[at : at + math.prod(shape) * np.dtype(dtype).itemsize].view(dtype).reshape(shape).view(np.ndarray)
+                )
             longest = header["longest"]
             if type(longest) is not int or longest < 1:
                 raise ValueError(longest)
@@ -86,7 +93,7 @@ class CompactTable:
             raise InputError("unknown-format", f"the header of {path} is damaged", (str(path),)) from None
 
     def rows_of(self, source: str) -> range:
-        """Rows of a source phrase, words with a blank between them; an empty range where there are none."""
+        """Rows of a source phrase, its words joined by blanks; an empty range if the table lacks it."""
         key = hash_tokens([source])[0]
         place = int(np.searchsorted(self.sources, key))
         if place == len(self.sources) or self.sources[place] != key:
@@ -94,7 +101,7 @@ class CompactTable:
         return range(int(self.source_rows[2 * place]), int(self.source_rows[2 * place + 1]))
 
     def rows_of_sources(self, sources: UInt64s) -> tuple[Int64s, Int64s]:
-        """The rows of all these hashes of source phrases, one after the other, and how many each has; 0 where it is not there."""
+        """Rows of many source phrases (hashes), concatenated, and the number of rows of each; 0 for an absent source."""
         if not len(self.sources):
             return np.zeros(0, np.int64), np.zeros(len(sources), np.int64)
         at = np.minimum(np.searchsorted(self.sources, sources), len(self.sources) - 1)
@@ -106,56 +113,56 @@ class CompactTable:
         return np.repeat(begins - ends[:-1], counts) + np.arange(ends[-1]), counts
 
     def spelled(self, words: Int64s) -> list[str]:
-        """The target words of these numbers."""
+        """Target words, as strings, of indices into the vocabulary."""
         begins, ends = self.spelling_offsets[words].tolist(), self.spelling_offsets[words + 1].tolist()
         return [self.spelling[begin:end].tobytes().decode() for begin, end in zip(begins, ends, strict=True)]
 
     def target(self, row: int) -> str:
-        """The target phrase of a row."""
+        """Target phrase of a row."""
         places = self.words[self.offsets[row] : self.offsets[row + 1]]
         return " ".join(
             self.spelling[self.spelling_offsets[word] : self.spelling_offsets[word + 1]].tobytes().decode() for word in places
         )
 
     def links_of(self, row: int) -> list[tuple[int, int]]:
-        """Source and target places that are linked."""
+        """Links of a row: pairs of a source position and a target position."""
         places = self.links[self.link_offsets[row] : self.link_offsets[row + 1]].tolist()
         return list(zip(places[::2], places[1::2], strict=True))
 
     def vocabulary(self) -> list[str]:
-        """All words of target phrases, by number."""
+        """All words of target phrases; `words` has their indices."""
         text, ends = self.spelling.tobytes(), self.spelling_offsets.tolist()
         return [text[begin:end].decode() for begin, end in pairwise(ends)]
 
 
 def is_compact(path: Path) -> bool:
-    """Whether a file begins as a compact table does."""
+    """Return True if a file begins with the mark of compact tables."""
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 
 
 def write_compact(table: Path, out: Path) -> int:
-    """Write a phrase table of Moses' text format, gzip or not, rows of a source one after the other, as a `CompactTable`.
+    """Write a phrase table of the text format of Moses, gzipped or plain, as a `CompactTable`; return the number of rows.
 
-    The number of rows. Memory grows with distinct source phrases (24 bytes) and target words, and not with rows. InputError
-    names the line that is no row of a table; nothing is written then.
+    Rows of a source must be adjacent. Memory grows with distinct source phrases (24 bytes each) and target words, not with rows.
+    InputError names the malformed line; nothing is written then.
     """
     with ExitStack() as stack:
         stack.enter_context(full_disk_named(out))
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix=".", dir=out.parent)))
         columns = {name: stack.enter_context((scratch / name).open("w+b")) for name in TYPES}
         widths, longest = _columns(table, columns)
-        aside = scratch / "table"
-        with aside.open("wb") as file:
+        temporary = scratch / "table"
+        with temporary.open("wb") as file:
             _join(columns, widths, longest, file)
             file.flush()
             os.fsync(file.fileno())
-        aside.replace(out)
+        temporary.replace(out)
     return widths["rows"]
 
 
 def _columns(table: Path, columns: Mapping[str, BinaryIO]) -> tuple[dict[str, int], int]:
-    """Write all columns, and say how many rows and scores there are, and the longest source."""
+    """Write all columns; return the numbers of rows and scores, and the length of the longest source."""
     vocabulary: dict[str, int] = {}
     keys, begins = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
     rows = words = links = longest = width = 0
@@ -163,15 +170,15 @@ def _columns(table: Path, columns: Mapping[str, BinaryIO]) -> tuple[dict[str, in
     columns["offsets"].write(np.int64(0).tobytes())
     columns["link_offsets"].write(np.int64(0).tobytes())
     for block in read_table(table):
-        if block.own_features():
-            raise InputError("invalid-table", f"{table} has sparse features, which a compact table has no room for", (str(table),))
+        if block.sparse_features():
+            raise InputError("invalid-table", f"{table} has sparse features; a compact table cannot hold them", (str(table),))
         hashes = block.source_hashes()
         fresh = np.flatnonzero(np.concatenate([[rows == 0 or hashes[0] != last], hashes[1:] != hashes[:-1]]))
         keys.append(hashes[fresh])
         begins.append(fresh + rows)
         last = hashes[-1]
-        spelled, places, offsets = block.target_words()
-        numbers = np.array([vocabulary.setdefault(word, len(vocabulary)) for word in spelled], np.int32)
+        target_words, places, offsets = block.target_words()
+        numbers = np.array([vocabulary.setdefault(word, len(vocabulary)) for word in target_words], np.int32)
         # A link is two places.
         for name, values in (
             ("pairs", block.pair_hashes()),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from dataclasses import replace as replaced
+from dataclasses import replace as replace_fields
 from itertools import product
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,7 @@ from app.errors import InputError
 from app.smt.corpus.phrases.aligned_chunks import AlignedChunk, read_aligned
 from app.smt.corpus.phrases.extraction_kernels import extract_chunk
 from app.smt.corpus.phrases.lexical import LexicalCounts
-from app.smt.corpus.phrases.manifests import EXTRACT_MANIFEST, SENTENCES, files_made, write_made
+from app.smt.corpus.phrases.manifests import EXTRACT_MANIFEST, SENTENCES, listed_files, write_folder_manifest
 from app.smt.corpus.phrases.orientation import UNITS, OrientationModel
 from app.smt.corpus.phrases.text_kernels import write_links, write_pairs
 from app.text.ragged import offsets_of
@@ -37,21 +37,21 @@ EXTRACT: Final = "extract.gz"
 EXTRACT_INVERSE: Final = "extract.inv.gz"
 EXTRACT_ORIENTATION: Final = "extract.o.gz"
 LONGEST_PHRASE: Final = 7
-# Files that are read once and then deleted: what more would save costs several times the rest of the work.
+# Scoring reads the files once. A higher level takes several times longer than all other work.
 COMPRESSION: Final = 1
 
 
 @dataclass(frozen=True)
 class Extraction:
-    """What was written: sentence pairs read, and pairs of phrases."""
+    """Counts of an extraction: sentence pairs read, and phrase pairs written."""
 
     sentences: int
     pairs: int
 
     def write_manifest(self, folder: Path, description: str, command: Sequence[str], inputs: Iterable[Path]) -> None:
-        """Write the manifest of what is in a folder."""
+        """Write the manifest of a folder of extracted phrases."""
         statistics = {SENTENCES: self.sentences, "pairs": self.pairs}
-        write_made(folder, EXTRACT_MANIFEST, description, command, inputs, statistics)
+        write_folder_manifest(folder, EXTRACT_MANIFEST, description, command, inputs, statistics)
 
 
 def extract_phrases(
@@ -65,44 +65,46 @@ def extract_phrases(
     replace: bool = False,
     numbered: bool = False,
 ) -> Extraction:
-    """Write `extract.gz`, `extract.inv.gz`, where there are models of orientation `extract.o.gz`, and lexical tables into a folder.
+    """Write extracted phrase pairs and lexical tables into a folder, in the formats of Moses.
 
-    Lines are ``source ||| target ||| links``, with ``||| weight`` after them where the sentences have weights (none are written of
-    those of weight 0), or, if `numbered`, with the number of the sentence pair from 1, as ``#45``, which `PhraseScores` asks; in
-    the order of the text; `extract.inv.gz` has source and target in each other's place; `extract.o.gz` has orientations instead of
-    links, as text ``previous next``, and where a model is not of words the columns of the three units with ``|`` between them, and
-    the weights too.
-    `extract.json` is their manifest. Memory grows with distinct pairs of linked words, and not with the text. InputError as of
-    `read_aligned`; nothing is written then.
+    - `extract.gz`: lines ``source ||| target ||| links`` in the order of the text. Weighted sentences add ``||| weight``; a weight
+      of 0 drops the sentence. With `numbered` the last column is the number of the sentence pair from 1 (``#45``), for
+      `PhraseScores`.
+    - `extract.inv.gz`: the same lines with source and target exchanged.
+    - `extract.o.gz`, with `models`: orientations ``previous next`` in place of links. Models of phrases make three columns, one for
+      each unit, divided by ``|``. Weights follow.
+    - `extract.json`: the manifest.
+
+    Memory grows with distinct pairs of linked words, not with the text. Errors are those of `read_aligned`; they leave no files.
     """
     if numbered and weights is not None:
-        raise InputError("invalid-request", "the numbers of sentence pairs stand where weights would", ("--numbered",))
+        raise InputError("invalid-request", "numbers of sentence pairs and weights share one column; omit one", ("--numbered",))
 
     def pieces() -> Iterator[tuple[AlignedChunk, Int32s]]:
-        before = 0
+        sentence_count = 0
         for chunk in read_aligned(source, target, links, weights):
             places = (chunk.source.offsets, chunk.target.offsets, chunk.links_source, chunk.links_target, chunk.link_offsets)
             rows = extract_chunk(*places, longest)
             if numbered:
-                numbers = range(before + 1, before + 1 + len(chunk))
-                chunk = replaced(chunk, weights=tuple(b"#%d" % number for number in numbers))
+                numbers = range(sentence_count + 1, sentence_count + 1 + len(chunk))
+                chunk = replace_fields(chunk, weights=tuple(b"#%d" % number for number in numbers))
             elif chunk.weights:
                 rows = rows[np.array([float(weight) > 0 for weight in chunk.weights])[rows[:, 0]]]
-            before += len(chunk)
+            sentence_count += len(chunk)
             yield chunk, rows
 
-    # Orientations of other phrases would be taken for those of these.
-    outdated = files_made(folder, EXTRACT_MANIFEST) if replace else []
-    with written_aside(folder, replace, outdated) as aside:
-        made = write_extraction(pieces(), aside, models, longest)
+    # A stale file of orientations must not stand beside new phrases.
+    stale_files = listed_files(folder, EXTRACT_MANIFEST) if replace else []
+    with written_aside(folder, replace, stale_files) as temporary:
+        extraction = write_extraction(pieces(), temporary, models, longest)
         texts = [source, target, links]
         command = ["assay", "extract", *(path.name for path in texts), "--max-length", str(longest)]
         command += [word for model in models for word in ("--orientation", model.name)]
         command += [] if weights is None else ["--weights", weights.name]
         command += ["--numbered"] if numbered else []
         inputs = texts if weights is None else [*texts, weights]
-        made.write_manifest(aside, "pairs of phrases that agree with links of words", command, inputs)
-        return made
+        extraction.write_manifest(temporary, "pairs of phrases that agree with links of words", command, inputs)
+        return extraction
 
 
 def write_extraction(
@@ -111,10 +113,10 @@ def write_extraction(
     models: Sequence[OrientationModel] = (),
     longest: int = LONGEST_PHRASE,
 ) -> Extraction:
-    """Write pairs of phrases of chunks of text, the rows that `extract_chunk` gives or others that have a link each.
+    """Write phrase pairs of chunks: rows of `extract_chunk`, or any rows with at least one link each.
 
-    The files are those of `extract_phrases`; links that leave a row's phrases are left out. `longest` is for orientations to
-    phrases.
+    The files are those of `extract_phrases`, without links that cross the edges of a phrase pair. `longest` limits the phrases of
+    orientation models.
     """
     by_unit = _by_unit(models)
     lexical = LexicalCounts()
@@ -123,9 +125,9 @@ def write_extraction(
         names = [EXTRACT, EXTRACT_INVERSE, *([EXTRACT_ORIENTATION] if models else [])]
         files = [stack.enter_context(written_gzip(folder / name, COMPRESSION)) for name in names]
         for chunk, rows in pieces:
-            for file, turned in zip(files[:2], (False, True), strict=True):
-                endings, offsets = _links(chunk, rows, turned)
-                file.write(_lines(chunk, rows, turned, endings, offsets, np.arange(len(rows))))
+            for file, inverse in zip(files[:2], (False, True), strict=True):
+                endings, offsets = _links(chunk, rows, inverse)
+                file.write(_lines(chunk, rows, inverse, endings, offsets, np.arange(len(rows))))
             if models:
                 file = files[2]
                 endings, offsets, ending_of = _orientations(chunk, rows, by_unit, longest)
@@ -146,23 +148,23 @@ def _by_unit(models: Sequence[OrientationModel]) -> dict[str, OrientationModel]:
     return by_unit
 
 
-def _lines(chunk: AlignedChunk, rows: Int32s, turned: bool, endings: UInt8s, offsets: Int64s, ending_of: Int64s) -> memoryview:
+def _lines(chunk: AlignedChunk, rows: Int32s, inverse: bool, endings: UInt8s, offsets: Int64s, ending_of: Int64s) -> memoryview:
     sides = [part for words in (chunk.source, chunk.target) for part in (words.text, words.begins, words.ends, words.offsets)]
-    return memoryview(write_pairs(rows, *sides, turned, endings, offsets, ending_of))
+    return memoryview(write_pairs(rows, *sides, inverse, endings, offsets, ending_of))
 
 
-def _links(chunk: AlignedChunk, rows: Int32s, turned: bool) -> tuple[UInt8s, Int64s]:
+def _links(chunk: AlignedChunk, rows: Int32s, inverse: bool) -> tuple[UInt8s, Int64s]:
     ends = [b" ||| " + weight + b"\n" for weight in chunk.weights] or [b"\n"] * len(chunk)
     texts, offsets = _packed(ends)
     links = (chunk.links_source, chunk.links_target, chunk.link_offsets)
-    written: tuple[UInt8s, Int64s] = write_links(rows, chunk.target.offsets, *links, turned, texts, offsets)
-    return written
+    lines: tuple[UInt8s, Int64s] = write_links(rows, chunk.target.offsets, *links, inverse, texts, offsets)
+    return lines
 
 
 def _orientations(
     chunk: AlignedChunk, rows: Int32s, by_unit: dict[str, OrientationModel], longest: int
 ) -> tuple[UInt8s, Int64s, Int64s]:
-    """Endings of lines of orientations, their offsets, and which is each row's: all combinations that there are, written once."""
+    """Distinct endings of orientation lines, their offsets, and the index of each row's ending."""
     ending_of = np.zeros(len(rows), np.int64)
     columns = []
     for unit in UNITS:
@@ -172,19 +174,19 @@ def _orientations(
             continue
         columns.append(model.texts())
         numbers = model.numbers(chunk, rows, longest).astype(np.int64)
-        # The number of a pair of orientations, below those of the units before.
+        # A mixed-radix number: one digit for each unit, the pair of orientations.
         ending_of = ending_of * len(columns[-1]) + 5 * numbers[:, 0] + numbers[:, 1]
     weights, weight_of = _weights(chunk)
-    wanted, ending_of = np.unique(ending_of * len(weights) + weight_of[rows[:, 0]], return_inverse=True)
-    alone = set(by_unit) == {"wbe"}
-    combinations = [texts[0] if alone else " | ".join(texts) for texts in product(*columns)]
-    ends = [(combinations[number // len(weights)], weights[number % len(weights)]) for number in wanted.tolist()]
+    codes, ending_of = np.unique(ending_of * len(weights) + weight_of[rows[:, 0]], return_inverse=True)
+    word_only = set(by_unit) == {"wbe"}
+    combinations = [texts[0] if word_only else " | ".join(texts) for texts in product(*columns)]
+    ends = [(combinations[number // len(weights)], weights[number % len(weights)]) for number in codes.tolist()]
     texts, offsets = _packed([text.encode() + weight + b"\n" for text, weight in ends])
     return texts, offsets, ending_of
 
 
 def _weights(chunk: AlignedChunk) -> tuple[list[bytes], Int64s]:
-    """What stands behind orientations: the weights that there are, and which is each sentence's. Numbers are no weights."""
+    """Distinct weights as texts after orientations, and the index of each sentence's weight. Numbers of pairs are not weights."""
     if not chunk.weights or chunk.weights[0].startswith(b"#"):
         return [b""], np.zeros(len(chunk), np.int64)
     numbers: dict[bytes, int] = {}

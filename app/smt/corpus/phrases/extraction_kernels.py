@@ -10,7 +10,7 @@ __all__ = ["extract_chunk", "links_by_target"]
 
 @njit(cache=True, nogil=True)
 def links_by_target(source: Int32s, target: Int32s, words: int) -> tuple[Int64s, Int32s]:
-    """A sentence's source places of each target word, in the order of the links: offsets, shape (words + 1,), and places."""
+    """Source positions linked to each target word, in the order of links: offsets (words + 1,), positions (links,)."""
     offsets = np.zeros(words + 1, np.int64)
     for link in range(len(target)):
         offsets[target[link] + 1] += 1
@@ -28,11 +28,11 @@ def links_by_target(source: Int32s, target: Int32s, words: int) -> tuple[Int64s,
 def extract_chunk(
     source_offsets: Int64s, target_offsets: Int64s, links_source: Int32s, links_target: Int32s, link_offsets: Int64s, longest: int
 ) -> Int32s:
-    """Rows of sentence, first and last source place, first and last target place; shape (pairs, 5).
+    """Phrase pairs as rows (sentence, first and last source position, first and last target position); shape (pairs, 5).
 
-    A pair of spans is one of phrases where a link begins in both, none leaves them, and neither has more than `longest` words.
-    Words without links at the edges of the source belong to as many phrases as there is room for; those of the target likewise.
-    Order: by first and last target word, then the source phrase grows to the left, and for each beginning to the right.
+    Two spans are a phrase pair if at least one link joins them, no link crosses their edges, and neither exceeds `longest` words.
+    Unlinked words at the edges of a span may belong to several phrase pairs.
+    Order: by first and last target word; then source phrases grow to the left, and for each begin to the right.
     """
     rows = np.empty((1024, 5), np.int32)
     count = 0
@@ -41,12 +41,12 @@ def extract_chunk(
         target_words = target_offsets[sentence + 1] - target_offsets[sentence]
         begin, end = link_offsets[sentence], link_offsets[sentence + 1]
         offsets, places = links_by_target(links_source[begin:end], links_target[begin:end], target_words)
-        # Links of all source words before each, so that those within a span are a difference.
-        before = np.zeros(source_words + 1, np.int64)
+        # Cumulative links by source word: a difference counts the links of a span.
+        cumulative = np.zeros(source_words + 1, np.int64)
         for link in range(begin, end):
-            before[links_source[link] + 1] += 1
+            cumulative[links_source[link] + 1] += 1
         for word in range(source_words):
-            before[word + 1] += before[word]
+            cumulative[word + 1] += cumulative[word]
         for first_target in range(target_words):
             low, high = source_words, -1
             for last_target in range(first_target, min(target_words, first_target + longest)):
@@ -56,16 +56,20 @@ def extract_chunk(
                     continue
                 if high - low >= longest:
                     break
-                if before[high + 1] - before[low] != offsets[last_target + 1] - offsets[first_target]:
+                if cumulative[high + 1] - cumulative[low] != offsets[last_target + 1] - offsets[first_target]:
                     continue
                 first = low
-                while first >= 0 and first > high - longest and (first == low or before[first + 1] == before[first]):
+                while first >= 0 and first > high - longest and (first == low or cumulative[first + 1] == cumulative[first]):
                     last = high
-                    while last < source_words and last < first + longest and (last == high or before[last + 1] == before[last]):
+                    while (
+                        last < source_words
+                        and last < first + longest
+                        and (last == high or cumulative[last + 1] == cumulative[last])
+                    ):
                         if count == len(rows):
-                            grown = np.empty((2 * count, 5), np.int32)
-                            grown[:count] = rows
-                            rows = grown
+                            larger = np.empty((2 * count, 5), np.int32)
+                            larger[:count] = rows
+                            rows = larger
                         rows[count, 0], rows[count, 1], rows[count, 2] = sentence, first, last
                         rows[count, 3], rows[count, 4] = first_target, last_target
                         count += 1

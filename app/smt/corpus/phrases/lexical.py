@@ -1,4 +1,4 @@
-"""Lexical tables: how often words are linked, relative to either (Koehn et al. 2003), as train-model.perl writes them."""
+"""Lexical tables: relative frequencies of links of words (Koehn et al. 2003), as train-model.perl writes them."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -17,18 +17,18 @@ from app.smt.corpus.phrases.token_kernels import find_words
 
 __all__ = ["LEXICAL_E2F", "LEXICAL_F2E", "LexicalCounts", "LexicalTable"]
 
-# p(source | target) and p(target | source): f is the source and e the target, as the literature had it.
+# p(source | target) and p(target | source): f is the source and e the target, as in the literature.
 LEXICAL_E2F: Final = "lex.e2f"
 LEXICAL_F2E: Final = "lex.f2e"
 NULL: Final = b"NULL"
-# Pairs that are counted apart before they are added to the others.
-GATHERED: Final = 1 << 20
+# Pending pairs of words that trigger a merge into the counts.
+PENDING_LIMIT: Final = 1 << 20
 LINES: Final = 1 << 16
 
 
 @dataclass
 class LexicalCounts:
-    """Linked words counted, chunk by chunk; a word without links is linked to NULL. Memory grows with distinct pairs of words."""
+    """Counts of linked words; a word without links counts with NULL. Memory grows with distinct pairs of words."""
 
     sources: dict[bytes, int] = field(default_factory=lambda: {NULL: 0})
     targets: dict[bytes, int] = field(default_factory=lambda: {NULL: 0})
@@ -36,7 +36,7 @@ class LexicalCounts:
     counts: list[Int64s] = field(default_factory=list)
 
     def add(self, chunk: AlignedChunk) -> None:
-        """Count a chunk's links."""
+        """Count the links of a chunk."""
         source, target = _numbers(chunk.source, self.sources), _numbers(chunk.target, self.targets)
         sentences = np.repeat(np.arange(len(chunk)), np.diff(chunk.link_offsets))
         linked_source = chunk.source.offsets[sentences] + chunk.links_source
@@ -48,7 +48,7 @@ class LexicalCounts:
         )
         self.keys.append(keys)
         self.counts.append(np.ones(len(keys), np.int64))
-        if sum(map(len, self.keys[1:])) > max(GATHERED, len(self.keys[0])):
+        if sum(map(len, self.keys[1:])) > max(PENDING_LIMIT, len(self.keys[0])):
             self._gather()
 
     def _gather(self) -> None:
@@ -66,9 +66,9 @@ class LexicalCounts:
         by_source = counts / np.bincount(source, weights=counts)[source]
         with (folder / LEXICAL_E2F).open("wb") as e2f, (folder / LEXICAL_F2E).open("wb") as f2e:
             for row in range(len(keys)):
-                one, other = sources[source[row]], targets[target[row]]
-                e2f.write(b"%s %s %.7f\n" % (one, other, by_target[row]))
-                f2e.write(b"%s %s %.7f\n" % (other, one, by_source[row]))
+                source_word, target_word = sources[source[row]], targets[target[row]]
+                e2f.write(b"%s %s %.7f\n" % (source_word, target_word, by_target[row]))
+                f2e.write(b"%s %s %.7f\n" % (target_word, source_word, by_source[row]))
 
 
 def _numbers(words: Words, vocabulary: dict[bytes, int]) -> Int64s:
@@ -79,14 +79,14 @@ def _numbers(words: Words, vocabulary: dict[bytes, int]) -> Int64s:
 
 @dataclass(frozen=True)
 class LexicalTable:
-    """Probabilities of a word given another, by the hash of both: an open-addressed table."""
+    """Probabilities of a word given another word: an open-addressed table with the hash of both as its key."""
 
     slots: UInt64s
     numbers: Float64s
 
     @classmethod
     def read(cls, path: Path) -> "LexicalTable":
-        """Read ``word given probability`` lines, gzip or not; InputError (`invalid-table`) names a line that is none."""
+        """Read lines ``word condition probability``, gzipped or plain; InputError (`invalid-table`) names a malformed line."""
         keys, values = [np.empty(0, np.uint64)], [np.empty(0)]
         with ExitStack() as stack:
             lines = read_lines(path, stack)

@@ -1,4 +1,4 @@
-"""Lexical weights of pairs of phrases (Koehn et al. 2003)."""
+"""Lexical weights of phrase pairs (Koehn et al. 2003)."""
 
 import numpy as np
 from numba import njit
@@ -14,7 +14,7 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 
 @njit(cache=True, nogil=True)
 def word_hash(text: UInt8s, begin: int, end: int) -> np.uint64:
-    """64 bits of a word (or of a phrase): FNV-1a, mixed once more."""
+    """Hash of the bytes of a word or phrase, 64 bits: FNV-1a with a final mix."""
     value = BASIS
     for place in range(begin, end):
         value = (value ^ np.uint64(text[place])) * PRIME
@@ -29,13 +29,13 @@ def _mixed(value: np.uint64) -> np.uint64:
 
 @njit(cache=True, inline="always")
 def _pair(target: np.uint64, source: np.uint64) -> np.uint64:
-    # 0 means a free place.
+    # 0 marks a free slot.
     return _mixed(target * MIX + source) | np.uint64(1)
 
 
 @njit(cache=True, nogil=True)
 def pair_keys(text: UInt8s, begins: Int64s, ends: Int64s) -> UInt64s:
-    """Keys of pairs of words, of which ``2 k`` and ``2 k + 1`` are a pair."""
+    """Keys of pairs of words; spans ``2 k`` and ``2 k + 1`` are pair k; shape (pairs,)."""
     keys = np.empty(len(begins) // 2, np.uint64)
     for pair in range(len(keys)):
         first = word_hash(text, begins[2 * pair], ends[2 * pair])
@@ -45,7 +45,7 @@ def pair_keys(text: UInt8s, begins: Int64s, ends: Int64s) -> UInt64s:
 
 @njit(cache=True, nogil=True)
 def make_table(keys: UInt64s, values: Float64s) -> tuple[UInt64s, Float64s]:
-    """An open-addressed table, at most half full; its size is a power of two."""
+    """Keys and values as an open-addressed table, at most half full; its size is a power of two."""
     size = 16
     while size < 2 * len(keys):
         size *= 2
@@ -59,8 +59,8 @@ def make_table(keys: UInt64s, values: Float64s) -> tuple[UInt64s, Float64s]:
 
 
 @njit(cache=True, inline="always")
-def _looked_up(slots: UInt64s, numbers: Float64s, key: np.uint64) -> float:
-    """A pair's probability; 1 for a pair that is not in the table, as Moses has it."""
+def _probability(slots: UInt64s, numbers: Float64s, key: np.uint64) -> float:
+    """Probability of a pair of words; 1 if the table lacks it, as in Moses."""
     at = np.int64(key & np.uint64(len(slots) - 1))
     while slots[at]:
         if slots[at] == key:
@@ -74,9 +74,9 @@ NULL_WORD = np.frombuffer(b"NULL", np.uint8)
 
 @njit(cache=True, nogil=True)
 def lexical_weight(targets: UInt64s, sources: UInt64s, null: np.uint64, links: Int64s, slots: UInt64s, numbers: Float64s) -> float:
-    """The product over target words of the mean of ``w(target | source)`` over the source words linked to it, NULL for none.
+    """Product over target words of the mean ``w(target | source)`` of the linked source words; unlinked words use NULL.
 
-    `links` has the linked source words of each target word, plus 1, in order, and a 0 after those of each.
+    `links` has, for each target word, the positions of its source words plus 1, then a 0.
     """
     weight = 1.0
     at = 0
@@ -84,9 +84,9 @@ def lexical_weight(targets: UInt64s, sources: UInt64s, null: np.uint64, links: I
         total = 0.0
         count = 0
         while links[at]:
-            total += _looked_up(slots, numbers, _pair(word, sources[links[at] - 1]))
+            total += _probability(slots, numbers, _pair(word, sources[links[at] - 1]))
             count += 1
             at += 1
         at += 1
-        weight *= total / count if count else _looked_up(slots, numbers, _pair(word, null))
+        weight *= total / count if count else _probability(slots, numbers, _pair(word, null))
     return weight

@@ -1,4 +1,4 @@
-"""Manifests beside extracted phrases and tables: what they were made of, by which options, how many there are, checksums."""
+"""Manifests beside extracted phrases and tables: inputs, options, counts and checksums."""
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,19 +7,20 @@ from typing import Final
 
 from app.resources.manifest import Manifest, checksum, read_manifest, write_manifest
 
-__all__ = ["EXTRACT_MANIFEST", "SENTENCES", "TABLE_MANIFEST", "extracted_sentences", "files_made", "write_made"]
+__all__ = ["EXTRACT_MANIFEST", "SENTENCES", "TABLE_MANIFEST", "extracted_sentences", "listed_files", "write_folder_manifest"]
 
-# Both may be in one folder.
+# One folder may have both.
 EXTRACT_MANIFEST: Final = "extract.json"
 TABLE_MANIFEST: Final = "phrase-table.json"
 SENTENCES: Final = "sentences"
 
 
-def write_made(
+def write_folder_manifest(
     folder: Path, name: str, description: str, command: Sequence[str], inputs: Iterable[Path], statistics: Mapping[str, int]
 ) -> None:
-    """Write the manifest of all that is in a folder so far. Inputs are named by the last two parts of their paths, and what is
-    no file, as a pipe, is not among them, since it cannot be read again.
+    """Write the manifest of all files of a folder. It names an input by the last two parts of its path.
+
+    Pipes are left out, since nobody can read them again.
     """
     manifest = Manifest(
         name=name.removesuffix(".json"),
@@ -33,20 +34,19 @@ def write_made(
     write_manifest(folder, manifest, name)
 
 
-def files_made(folder: Path, name: str) -> list[str]:
-    """The files that a manifest in a folder lists and that are there; none without it. InputError where it cannot be read."""
+def listed_files(folder: Path, name: str) -> list[str]:
+    """Existing files of a folder that its manifest lists; none without a manifest. InputError if it is unreadable."""
     if not (folder / name).is_file():
         return []
-    listed = read_manifest(folder, name).files
-    # A name that leads out of the folder is none of those that are in it.
-    return [path.name for path in folder.iterdir() if path.name in listed and path.is_file()]
+    checksums = read_manifest(folder, name).files
+    # A name with a path out of the folder matches no file of the folder.
+    return [path.name for path in folder.iterdir() if path.name in checksums and path.is_file()]
 
 
 def extracted_sentences(pairs: Path) -> int | None:
-    """Of how many sentence pairs a file of extracted pairs is, by the manifest beside it; None where there is none, or where it
-    is of another file, as when that was sorted or merged.
+    """Number of sentence pairs of a file of extracted phrase pairs, from the manifest beside it.
 
-    InputError where there is something else of the name.
+    None without a manifest, or if its checksum differs, as of a sorted or merged file. InputError if the manifest is unreadable.
     """
     if not (pairs.parent / EXTRACT_MANIFEST).is_file():
         return None

@@ -1,4 +1,4 @@
-"""Models of orientation: what a pair of phrases is compared with, and which orientations are told apart."""
+"""Orientation models: the neighbouring unit of a phrase pair, and the set of orientations."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -20,7 +20,7 @@ __all__ = ["LABELS", "MODELS", "UNITS", "OrientationModel"]
 
 # In the order of the columns of Moses' extract.o.
 UNITS: Final = ("wbe", "phrase", "hier")
-# What each set of orientations calls the numbers of the kernels.
+# Labels of the numbers of the kernels, for each set of orientations.
 LABELS: Final = {
     "msd": {MONOTONE: "mono", SWAP: "swap", DISCONTINUOUS_LEFT: "other", DISCONTINUOUS_RIGHT: "other", NOWHERE: "other"},
     "mslr": {MONOTONE: "mono", SWAP: "swap", DISCONTINUOUS_LEFT: "dleft", DISCONTINUOUS_RIGHT: "dright", NOWHERE: "dright"},
@@ -41,7 +41,7 @@ class OrientationModel:
 
     @classmethod
     def parse(cls, name: str) -> "OrientationModel":
-        """The model of a name in `MODELS`; InputError for another."""
+        """Model with a name of `MODELS`; InputError (`invalid-request`) for an unknown name."""
         if name not in MODELS:
             raise InputError("invalid-request", f"models of orientation are {', '.join(MODELS)}", ("--orientation",))
         unit, _, events = name.partition("-")
@@ -49,11 +49,11 @@ class OrientationModel:
 
     @property
     def name(self) -> str:
-        """The name that `parse` takes."""
+        """Name of the model, as `parse` reads it."""
         return f"{self.unit}-{self.events}"
 
     def numbers(self, chunk: AlignedChunk, rows: Int32s, longest: int) -> Int8s:
-        """Orientation of each row to what comes before and after it, as the kernels number them; shape (rows, 2)."""
+        """Orientation of each row to its previous and its next neighbour, as numbers of the kernels; shape (rows, 2)."""
         sides = (chunk.source.offsets, chunk.target.offsets)
         links = (chunk.links_source, chunk.links_target, chunk.link_offsets)
         numbers: Int8s
@@ -64,6 +64,6 @@ class OrientationModel:
         return numbers
 
     def texts(self) -> list[str]:
-        """What is written for each pair of orientations, before and after, by ``5 * before + after``."""
+        """Texts of all pairs of orientations; index ``5 * previous + next``."""
         labels = LABELS[self.events]
-        return [f"{labels[before]} {labels[after]}" for before in range(NOWHERE + 1) for after in range(NOWHERE + 1)]
+        return [f"{labels[previous]} {labels[following]}" for previous in range(NOWHERE + 1) for following in range(NOWHERE + 1)]

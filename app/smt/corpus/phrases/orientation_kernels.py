@@ -1,4 +1,4 @@
-"""How a pair of phrases stands to what comes before it and after it in the target (Tillmann 2004; Galley and Manning 2008)."""
+"""Orientation of a phrase pair to its neighbours in the target (Tillmann 2004; Galley and Manning 2008)."""
 
 import numpy as np
 from numba import njit
@@ -17,13 +17,13 @@ __all__ = [
 ]
 
 MONOTONE, SWAP, DISCONTINUOUS_LEFT, DISCONTINUOUS_RIGHT = 0, 1, 2, 3
-# Nothing of the neighbour is anywhere: its words have no links.
+# The words of the neighbour have no links.
 NOWHERE = 4
 
 
 @njit(cache=True, inline="always")
 def _joined(offsets: Int64s, places: Int32s, source: int, target: int, source_words: int, target_words: int) -> bool:
-    """Whether two words are linked; the marks before and after both sentences are."""
+    """Return True if two words are linked. The marks of sentence begin are linked, and so are those of sentence end."""
     if target < 0 or target >= target_words:
         return (source < 0 and target < 0) or (source >= source_words and target >= target_words)
     linked = False
@@ -36,9 +36,9 @@ def _joined(offsets: Int64s, places: Int32s, source: int, target: int, source_wo
 def _by_words(
     offsets: Int64s, places: Int32s, near: int, far: int, neighbour: int, step: int, source_words: int, target_words: int
 ) -> int:
-    """The orientation to the word `neighbour` of the target; `near` and `far` are the first and last source words as seen from it.
+    """Orientation to the target word `neighbour`; `near` and `far` are the edges of the source phrase, as seen from it.
 
-    `step` is 1 for what comes before, and -1 for what comes after, where everything is seen from the other end.
+    `step` is 1 for the previous word; it is -1 for the next word, which mirrors all directions.
     """
     monotone = _joined(offsets, places, near - step, neighbour, source_words, target_words)
     swap = _joined(offsets, places, far + step, neighbour, source_words, target_words)
@@ -46,7 +46,7 @@ def _by_words(
         return MONOTONE if monotone else SWAP
     if neighbour < 0 or neighbour >= target_words:
         return NOWHERE
-    left = False
+    discontinuous_left = False
     for link in range(offsets[neighbour], offsets[neighbour + 1]):
         place = places[link]
         if (near - 2 * step - place) * step >= 0 and not _joined(
@@ -56,15 +56,15 @@ def _by_words(
         if (place - far - 2 * step) * step >= 0 and not _joined(
             offsets, places, place - step, neighbour, source_words, target_words
         ):
-            left = True
-    return DISCONTINUOUS_LEFT if left else NOWHERE
+            discontinuous_left = True
+    return DISCONTINUOUS_LEFT if discontinuous_left else NOWHERE
 
 
 @njit(cache=True, nogil=True)
 def orientations_by_words(
     rows: Int32s, source_offsets: Int64s, target_offsets: Int64s, links_source: Int32s, links_target: Int32s, link_offsets: Int64s
 ) -> Int8s:
-    """Orientation of every row to the previous and to the next word of the target; shape (pairs, 2)."""
+    """Orientation of each row to the previous and the next target word; shape (pairs, 2)."""
     result = np.empty((len(rows), 2), np.int8)
     row = 0
     while row < len(rows):
@@ -83,13 +83,13 @@ def orientations_by_words(
 
 @njit(cache=True, nogil=True)
 def _lower_corners(
-    offsets: Int64s, places: Int32s, before: Int64s, source_words: int, target_words: int, longest: int
+    offsets: Int64s, places: Int32s, cumulative: Int64s, source_words: int, target_words: int, longest: int
 ) -> tuple[Bools, Bools]:
-    """Whether a pair of phrases ends at a target word and has its first source word (left), its last one (right) at a source word.
+    """Masks of lower corners: a phrase pair ends at a target word, and begins (left) or ends (right) at a source word.
 
-    `longest` is the most words a phrase has.
+    Both have shape (target words, source words). A phrase has up to `longest` words.
     """
-    left, right = np.zeros((target_words, source_words), np.bool_), np.zeros((target_words, source_words), np.bool_)
+    left_corners, right_corners = np.zeros((target_words, source_words), np.bool_), np.zeros((target_words, source_words), np.bool_)
     for first_target in range(target_words):
         low, high = source_words, -1
         for last_target in range(first_target, min(target_words, first_target + longest)):
@@ -99,42 +99,43 @@ def _lower_corners(
                 continue
             if high - low >= longest:
                 break
-            if before[high + 1] - before[low] != offsets[last_target + 1] - offsets[first_target]:
+            if cumulative[high + 1] - cumulative[low] != offsets[last_target + 1] - offsets[first_target]:
                 continue
             first = low
-            while first >= 0 and first > high - longest and (first == low or before[first + 1] == before[first]):
-                left[last_target, first] = True
+            while first >= 0 and first > high - longest and (first == low or cumulative[first + 1] == cumulative[first]):
+                left_corners[last_target, first] = True
                 first -= 1
             last = high
-            while last < source_words and last < low + longest and (last == high or before[last + 1] == before[last]):
-                right[last_target, last] = True
+            while last < source_words and last < low + longest and (last == high or cumulative[last + 1] == cumulative[last]):
+                right_corners[last_target, last] = True
                 last += 1
-    return left, right
+    return left_corners, right_corners
 
 
 @njit(cache=True, inline="always")
-def _by_corners(monotone: bool, swap: bool, behind: Bools, ahead: Bools, near: int, far: int, neighbour: int, step: int) -> int:
-    """The orientation to phrases that end at `neighbour`: `behind` and `ahead` tell where they have the corner that matters.
+def _by_corners(
+    monotone: bool, swap: bool, near_corners: Bools, far_corners: Bools, near: int, far: int, neighbour: int, step: int
+) -> int:
+    """Orientation to phrase pairs that end at `neighbour`, by masks of their corners towards and away from the row.
 
-    As in `_by_words`, what comes after is seen from the other end. Moses does not look at the last source word when it searches
-    forward for what is no neighbour.
+    The next neighbour is mirrored, as in `_by_words`. In its forward search for distant phrases Moses skips the last source word.
     """
-    target_words, source_words = behind.shape
+    target_words, source_words = near_corners.shape
     inside = 0 <= neighbour < target_words
-    if (monotone and not swap) or (inside and 0 <= near - step < source_words and behind[neighbour, near - step]):
+    if (monotone and not swap) or (inside and 0 <= near - step < source_words and near_corners[neighbour, near - step]):
         return MONOTONE
-    if (swap and not monotone) or (inside and 0 <= far + step < source_words and ahead[neighbour, far + step]):
+    if (swap and not monotone) or (inside and 0 <= far + step < source_words and far_corners[neighbour, far + step]):
         return SWAP
     if not inside:
         return NOWHERE
     place = near - 2 * step
     while 0 <= place < source_words - (step < 0):
-        if behind[neighbour, place]:
+        if near_corners[neighbour, place]:
             return DISCONTINUOUS_RIGHT
         place -= step
     place = far + 2 * step
     while 0 <= place < source_words - (step > 0):
-        if ahead[neighbour, place]:
+        if far_corners[neighbour, place]:
             return DISCONTINUOUS_LEFT
         place += step
     return NOWHERE
@@ -150,10 +151,10 @@ def orientations_by_phrases(
     link_offsets: Int64s,
     longest: int,
 ) -> Int8s:
-    """Orientation of every row to the phrases before and after it, of `longest` words at most; shape (pairs, 2).
+    """Orientation of each row to the previous and the next phrase, of up to `longest` words; shape (pairs, 2).
 
-    With phrases of any length this is the hierarchical model. Moses looks for the phrase after a row, too, among those that end at
-    the next word of the target, which finds those of one target word; so do we, since tables are to be the same.
+    With phrases of any length this is the hierarchical model. For the next phrase, too, Moses searches phrases that end at the
+    next target word, so it finds only those of one target word. Assay repeats this, for equal tables.
     """
     result = np.empty((len(rows), 2), np.int8)
     row = 0
@@ -163,19 +164,19 @@ def orientations_by_phrases(
         target_words = target_offsets[sentence + 1] - target_offsets[sentence]
         begin, end = link_offsets[sentence], link_offsets[sentence + 1]
         offsets, places = links_by_target(links_source[begin:end], links_target[begin:end], target_words)
-        before = np.zeros(source_words + 1, np.int64)
+        cumulative = np.zeros(source_words + 1, np.int64)
         for link in range(begin, end):
-            before[links_source[link] + 1] += 1
+            cumulative[links_source[link] + 1] += 1
         for word in range(source_words):
-            before[word + 1] += before[word]
-        left, right = _lower_corners(offsets, places, before, source_words, target_words, longest)
+            cumulative[word + 1] += cumulative[word]
+        left_corners, right_corners = _lower_corners(offsets, places, cumulative, source_words, target_words, longest)
         while row < len(rows) and rows[row, 0] == sentence:
             first, last, above, below = rows[row, 1], rows[row, 2], rows[row, 3] - 1, rows[row, 4] + 1
             monotone = _joined(offsets, places, first - 1, above, source_words, target_words)
             swap = _joined(offsets, places, last + 1, above, source_words, target_words)
-            result[row, 0] = _by_corners(monotone, swap, right, left, first, last, above, 1)
+            result[row, 0] = _by_corners(monotone, swap, right_corners, left_corners, first, last, above, 1)
             monotone = _joined(offsets, places, last + 1, below, source_words, target_words)
             swap = _joined(offsets, places, first - 1, below, source_words, target_words)
-            result[row, 1] = _by_corners(monotone, swap, left, right, last, first, below, -1)
+            result[row, 1] = _by_corners(monotone, swap, left_corners, right_corners, last, first, below, -1)
             row += 1
     return result

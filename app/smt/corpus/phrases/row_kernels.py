@@ -1,4 +1,4 @@
-"""Lines of Moses' tables, read from their bytes: where their columns are, their scores and their links."""
+"""Parsing of lines of Moses tables as bytes: spans of columns, scores and links."""
 
 import numpy as np
 from numba import njit
@@ -7,18 +7,18 @@ from app.arrays import Float64s, Int32s, Int64s, UInt8s
 
 __all__ = ["COLUMNS", "find_columns", "find_phrase_words", "parse_numbers", "parse_places"]
 
-# Those that are looked at: source, target, scores, links, counts, sparse features.
+# Columns with a meaning: source, target, scores, links, counts, sparse features.
 COLUMNS = 6
 NEWLINE, BLANK, HYPHEN, POINT, ZERO, NINE, BAR = 10, 32, 45, 46, 48, 57, 124
 LARGEST_PLACE = 1 << 30
-# A whole number of more digits is not one of a double's.
+# A double cannot hold an integer of more digits exactly.
 DIGITS = 17
 EXACT_POWERS = 10.0 ** np.arange(23)
 
 
 @njit(cache=True, inline="always")
-def _blank_of_others(text: UInt8s, at: int) -> bool:
-    """Whether a blank begins here that is no blank of ASCII: those of Unicode, in UTF-8."""
+def _is_wide_blank(text: UInt8s, at: int) -> bool:
+    """Return True if a blank of Unicode beyond ASCII, in UTF-8, begins at this byte."""
     first = text[at]
     if first < 0xC2:
         return False
@@ -36,9 +36,9 @@ def _blank_of_others(text: UInt8s, at: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def find_columns(text: UInt8s, lines: int) -> tuple[Int64s, Int64s, bool]:
-    """Begin and end of the first columns of each line, (lines, COLUMNS, 2), how many a line has, and whether that is all.
+    """Begin and end of the first columns, shape (lines, COLUMNS, 2); columns of each line, shape (lines,); True for a regular text.
 
-    It is not where anything but one blank is between words, or about bars. Lines end by newlines.
+    A regular text has exactly one blank between words and around bars; the kernel stops at other text. Lines end with newlines.
     """
     columns = np.zeros((lines, COLUMNS, 2), np.int64)
     counts = np.zeros(lines, np.int64)
@@ -51,7 +51,7 @@ def find_columns(text: UInt8s, lines: int) -> tuple[Int64s, Int64s, bool]:
                 return columns, counts, False
             if column < COLUMNS:
                 columns[line, column, 0] = begin
-                # Before bars there is a blank.
+                # A blank precedes bars.
                 columns[line, column, 1] = max(begin, at - (byte == BAR))
             column += 1
             at += 1 if byte == NEWLINE else 3
@@ -67,7 +67,7 @@ def find_columns(text: UInt8s, lines: int) -> tuple[Int64s, Int64s, bool]:
         if byte == BLANK:
             if at == 0 or text[at - 1] == NEWLINE or text[at + 1] == BLANK or text[at + 1] == NEWLINE:
                 return columns, counts, False
-        elif 9 <= byte <= 13 or 28 <= byte <= 31 or _blank_of_others(text, at):
+        elif 9 <= byte <= 13 or 28 <= byte <= 31 or _is_wide_blank(text, at):
             return columns, counts, False
         at += 1
     return columns, counts, True
@@ -75,7 +75,7 @@ def find_columns(text: UInt8s, lines: int) -> tuple[Int64s, Int64s, bool]:
 
 @njit(cache=True, nogil=True)
 def find_phrase_words(text: UInt8s, spans: Int64s) -> tuple[Int64s, Int64s, Int64s]:
-    """Begin and end of each word of phrases with one blank between words, and the phrases' offsets among the words."""
+    """Begin and end of each word of phrases, shape (words,), and offsets of phrases among the words, shape (phrases + 1,)."""
     offsets = np.zeros(len(spans) + 1, np.int64)
     for row in range(len(spans)):
         count = 1 if spans[row, 1] > spans[row, 0] else 0
@@ -99,9 +99,9 @@ def find_phrase_words(text: UInt8s, spans: Int64s) -> tuple[Int64s, Int64s, Int6
 
 @njit(cache=True, nogil=True)
 def parse_numbers(text: UInt8s, spans: Int64s, width: int) -> tuple[Float64s, int]:
-    """The numbers of each column, not negative, shape (rows, width), and the first row that is not of `width` such numbers, or -1.
+    """Numbers of each column, from 0, shape (rows, width), and the first row without exactly `width` such numbers, or -1.
 
-    A number is within half a unit of its last place, or two where its exponent is beyond 22.
+    The error is up to half a unit in the last place, or two units for exponents beyond 22.
     """
     values = np.zeros((len(spans), width))
     for row in range(len(spans)):
@@ -142,7 +142,7 @@ def parse_numbers(text: UInt8s, spans: Int64s, width: int) -> tuple[Float64s, in
             elif mantissa and 0 < exponent <= 22:
                 value *= EXACT_POWERS[exponent]
             elif mantissa and exponent:
-                # In two steps: what is less than the least double may have a power that is none.
+                # Two steps, since the power of a tiny number may itself underflow.
                 value = value * 10.0 ** (exponent // 2) * 10.0 ** (exponent - exponent // 2)
             if not value < np.inf:
                 return values, row
@@ -158,8 +158,9 @@ def parse_numbers(text: UInt8s, spans: Int64s, width: int) -> tuple[Float64s, in
 
 @njit(cache=True, nogil=True)
 def parse_places(text: UInt8s, spans: Int64s, sizes: Int64s) -> tuple[Int32s, Int64s, int]:
-    """The links ``i-j`` of each column, the rows' offsets in links, and the first row with something else or outside its `sizes`,
-    or -1; `sizes` are the words of its phrases.
+    """Links ``i-j`` of each column, flat; offsets of rows, in links; and the first row with a malformed link, or -1.
+
+    `sizes` are numbers of words of both phrases, shape (rows, 2); a link beyond them is malformed.
     """
     offsets = np.zeros(len(spans) + 1, np.int64)
     for row in range(len(spans)):
@@ -178,9 +179,9 @@ def parse_places(text: UInt8s, spans: Int64s, sizes: Int64s) -> tuple[Int32s, In
                 while at < end and ZERO <= text[at] <= NINE:
                     value = min(value * 10 + text[at] - ZERO, LARGEST_PLACE)
                     at += 1
-                behind = HYPHEN if side == 0 else BLANK
-                ended = at >= end
-                if at == begin or (ended and side == 0) or (not ended and text[at] != behind) or value >= sizes[row, side]:
+                divider = HYPHEN if side == 0 else BLANK
+                at_end = at >= end
+                if at == begin or (at_end and side == 0) or (not at_end and text[at] != divider) or value >= sizes[row, side]:
                     return places, offsets, row
                 places[link] = value
                 link += 1

@@ -1,7 +1,7 @@
-"""Moses' tables as text, ``source ||| target ||| scores [||| links [||| counts [||| sparse]]]``, parsed in blocks of whole lines.
+"""Moses tables as text, ``source ||| target ||| scores [||| links [||| counts [||| sparse]]]``, parsed in blocks of lines.
 
-Kernels read bytes that stand as programs write them, one blank between words and about bars; any other block is written so first.
-Where they meet what they do not read, lines are looked at one after the other to name the bad one.
+Kernels parse regular text, with one blank between words and around bars; other blocks are made regular first. After a failure,
+plain Python finds the malformed line for the error.
 """
 
 import zlib
@@ -23,7 +23,7 @@ from app.text.hashing import hash_slices
 __all__ = ["WORST", "TableBlock", "read_table"]
 
 CHUNK: Final = 1 << 20
-# The logarithm of a probability of 0, as Moses has it: no score is worse.
+# Logarithm of a probability of 0, as in Moses; the lowest score.
 WORST: Final = -100.0
 SOURCE, TARGET, SCORES, LINKS, _, SPARSE = range(6)
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -31,10 +31,10 @@ BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class TableBlock:
-    """Some lines of a table: their text, where the phrases are in it (begin, end), logarithms of scores (rows, scores), and links.
+    """Lines of a table: text, spans of phrases in it (begin, end), natural logarithms of scores (rows, scores), and links.
 
-    The links of row r are ``links[2 * link_offsets[r]:2 * link_offsets[r + 1]]``, source place, target place, source place, ...
-    In tables of the source alone targets are empty. `own` is where the column of sparse features is.
+    Links of row r are ``links[2 * link_offsets[r]:2 * link_offsets[r + 1]]``: source position, target position, and so on.
+    A table without targets has empty ones. `sparse` has the spans of sparse features; `place` is the path and the line numbers.
     """
 
     text: UInt8s
@@ -43,47 +43,47 @@ class TableBlock:
     scores: Float64s
     links: Int32s
     link_offsets: Int64s
-    own: Int64s
+    sparse: Int64s
     place: tuple[Path, Int64s]
 
     def __len__(self) -> int:
         return len(self.sources)
 
-    def own_features(self) -> list[tuple[int, str, float]]:
-        """Row, name and value of each sparse feature of the table's own column. InputError names the line that is wrong."""
-        made: list[tuple[int, str, float]] = []
+    def sparse_features(self) -> list[tuple[int, str, float]]:
+        """Row, name and value of each sparse feature. InputError names a malformed line."""
+        features: list[tuple[int, str, float]] = []
         path, numbers = self.place
-        for row in np.flatnonzero(self.own[:, 1] > self.own[:, 0]).tolist():
-            words = _cell(self.text, self.own[row]).split()
+        for row in np.flatnonzero(self.sparse[:, 1] > self.sparse[:, 0]).tolist():
+            words = _cell(self.text, self.sparse[row]).split()
             values = [_number(word) for word in words[1::2]]
             if len(words) % 2 or not all(map(isfinite, values)):
                 raise _refused(path, int(numbers[row]), "sparse features are pairs of a name and a number")
             if len(set(words[::2])) < len(values):
                 raise _refused(path, int(numbers[row]), "a sparse feature has two values")
-            made += [(row, name, value) for name, value in zip(words[::2], values, strict=True)]
-        return made
+            features += [(row, name, value) for name, value in zip(words[::2], values, strict=True)]
+        return features
 
     def source_hashes(self) -> UInt64s:
-        """A hash of each source phrase."""
+        """Hashes of source phrases; shape (rows,)."""
         hashes: UInt64s = hash_slices(self.text, self.sources[:, 0], self.sources[:, 1])
         return hashes
 
     def pair_hashes(self) -> UInt64s:
-        """A hash of ``source ||| target`` of each line."""
+        """Hashes of ``source ||| target``; shape (rows,)."""
         hashes: UInt64s = hash_slices(self.text, self.sources[:, 0], self.targets[:, 1])
         return hashes
 
     def longest_source(self) -> int:
-        """Most words of a source phrase."""
+        """Number of words of the longest source phrase."""
         _, _, offsets = find_phrase_words(self.text, self.sources)
         return int(np.diff(offsets).max(initial=0))
 
     def source_words(self) -> tuple[list[str], Int64s, Int64s]:
-        """Distinct words of sources in the order in which they come, the number of each word of all sources, and the offsets."""
+        """Distinct words of sources by first occurrence, the index of each word of all sources among them, and offsets of rows."""
         return self._words(self.sources)
 
     def target_words(self) -> tuple[list[str], Int64s, Int64s]:
-        """The same of targets."""
+        """Distinct words of targets by first occurrence, the index of each word of all targets among them, and offsets of rows."""
         return self._words(self.targets)
 
     def _words(self, spans: Int64s) -> tuple[list[str], Int64s, Int64s]:
@@ -102,13 +102,12 @@ class TableBlock:
 
 
 def read_table(
-    path: Path, width: int | None = None, of_source: bool = False, held: Callable[[UInt8s, Int64s], Bools] | None = None
+    path: Path, width: int | None = None, of_source: bool = False, source_mask: Callable[[UInt8s, Int64s], Bools] | None = None
 ) -> Iterator[TableBlock]:
-    """Blocks of a table, gzip or not, with `width` scores a line, or as many as the first has.
+    """Yield blocks of a table, gzipped or plain, with `width` scores a line, by default the number of the first line.
 
-    A table `of_source` has lines ``source ||| scores``. Lines whose source is not `held` (of a text, and begins and ends of
-    phrases in it) are passed over and their scores not looked at. InputError (`invalid-table`, `invalid-encoding`) names file
-    and line.
+    A table `of_source` has lines ``source ||| scores``. `source_mask` maps a text and spans of sources to a mask of rows to read;
+    scores of other lines stay unread. InputError (`invalid-table`, `invalid-encoding`) names file and line.
     """
     first = 1
     with ExitStack() as stack:
@@ -120,18 +119,18 @@ def read_table(
             if not regular:
                 text = np.frombuffer(_tidied(raw), np.uint8)
                 columns, counts, _ = find_columns(text, count)
-            chosen = np.arange(count) if held is None else np.flatnonzero(held(text, columns[:, SOURCE]))
-            columns, counts = columns[chosen], counts[chosen]
-            _check_columns(path, columns, counts, of_source, first + chosen)
-            if len(chosen):
+            rows = np.arange(count) if source_mask is None else np.flatnonzero(source_mask(text, columns[:, SOURCE]))
+            columns, counts = columns[rows], counts[rows]
+            _check_columns(path, columns, counts, of_source, first + rows)
+            if len(rows):
                 scores = columns[:, SCORES - of_source]
                 width = width or max(1, len(_cell(text, scores[0]).split()))
-                yield _block(path, text, columns, width, of_source, first + chosen)
+                yield _block(path, text, columns, width, of_source, first + rows)
             first += count
 
 
 def _pieces(path: Path, stack: ExitStack) -> Iterator[bytes]:
-    """Whole lines, some at a time, each with a newline at its end."""
+    """Yield blocks of complete lines; each line ends with a newline."""
     file = opened(path, stack)
     rest = b""
     first = True
@@ -165,7 +164,7 @@ def _check_encoding(path: Path, raw: bytes, first: int) -> None:
 
 
 def _tidied(raw: bytes) -> bytes:
-    """The same lines with one blank between words and about bars."""
+    """Lines with one blank between words and around bars."""
     lines = (" ||| ".join(" ".join(cell.split()) for cell in line.split("|||")) for line in raw.decode().split("\n")[:-1])
     return "".join(f"{' '.join(line.split())}\n" for line in lines).encode()
 
@@ -190,9 +189,9 @@ def _block(path: Path, text: UInt8s, columns: Int64s, width: int, of_source: boo
         scores: Float64s = np.maximum(np.log(values), WORST)
     sources, targets = columns[:, SOURCE], columns[:, TARGET] if not of_source else columns[:, SOURCE, 1:].repeat(2, axis=1)
     if of_source:
-        none = np.zeros((len(columns), 2), np.int64)
+        empty = np.zeros((len(columns), 2), np.int64)
         return TableBlock(
-            text, sources, targets, scores, np.zeros(0, np.int32), np.zeros(len(columns) + 1, np.int64), none, (path, numbers)
+            text, sources, targets, scores, np.zeros(0, np.int32), np.zeros(len(columns) + 1, np.int64), empty, (path, numbers)
         )
     sizes = np.stack([np.diff(find_phrase_words(text, spans)[2]) for spans in (sources, targets)], axis=1)
     links, offsets, bad = parse_places(text, columns[:, LINKS], sizes)
@@ -214,7 +213,7 @@ def _wrong_scores(cell: str, width: int) -> str:
     except ValueError:
         return "a score is not a number"
     if len(values) != width:
-        return f"{width} scores are expected, {len(values)} are there"
+        return f"{width} scores are expected, not {len(values)}"
     return "a score is negative or not finite" if not all(0 <= value < inf for value in values) else "a score is not a plain number"
 
 
@@ -223,7 +222,7 @@ def _wrong_links(cell: str) -> str:
         left, _, right = link.partition("-")
         if not (left.isascii() and left.isdigit() and right.isascii() and right.isdigit()):
             return "an alignment is not of the form 0-0 1-2"
-    return "a link leads out of the phrases"
+    return "a link exceeds the words of the phrases"
 
 
 def _refused(path: Path, number: int, reason: str) -> InputError:

@@ -1,4 +1,4 @@
-"""Extracted pairs of phrases as lines of bytes, as Moses' extract writes them."""
+"""Extracted phrase pairs as lines of bytes, in the format of Moses extract."""
 
 import numpy as np
 from numba import njit
@@ -9,9 +9,9 @@ from app.smt.corpus.phrases.extraction_kernels import links_by_target
 __all__ = ["write_links", "write_pairs"]
 
 BLANK, BAR, NEWLINE, HYPHEN, ZERO = 32, 124, 10, 45, 48
-# Blanks and bars about two columns and the end of a line.
+# Blanks and bars after two columns, and the end of a line.
 MARKS = 11
-# Of a place in a phrase.
+# Digits of a position in a phrase.
 DIGITS = 5
 
 
@@ -51,12 +51,12 @@ def write_pairs(
     rows: Int32s,
     source_text: UInt8s, source_begins: Int64s, source_ends: Int64s, source_offsets: Int64s,
     target_text: UInt8s, target_begins: Int64s, target_ends: Int64s, target_offsets: Int64s,
-    turned: bool,
+    inverse: bool,
     endings: UInt8s, ending_offsets: Int64s, ending_of: Int64s,
 ) -> UInt8s:  # fmt: skip
-    """Lines ``source ||| target ||| ending``; with `turned` the target comes first.
+    """Lines ``source ||| target ||| ending`` as bytes; with `inverse` the target comes first.
 
-    Endings are texts side by side, which have the end of the line; `ending_of` names each row's.
+    `endings` are concatenated texts with newlines; `ending_of` is the index of the ending of each row.
     """
     size = 0
     for row in range(len(rows)):
@@ -68,7 +68,7 @@ def write_pairs(
     at = 0
     for row in range(len(rows)):
         source, target = source_offsets[rows[row, 0]], target_offsets[rows[row, 0]]
-        if turned:
+        if inverse:
             at = _put_words(out, at, target_text, target_begins, target_ends, target + rows[row, 3], target + rows[row, 4])
             at = _put_bars(out, at)
             at = _put_words(out, at, source_text, source_begins, source_ends, source + rows[row, 1], source + rows[row, 2])
@@ -90,14 +90,14 @@ def write_links(
     links_source: Int32s,
     links_target: Int32s,
     link_offsets: Int64s,
-    turned: bool,
+    inverse: bool,
     weights: UInt8s,
     weight_offsets: Int64s,
 ) -> tuple[UInt8s, Int64s]:
-    """The links within each row's phrases, ``i-j`` by target word (``j-i`` with `turned`), and the offsets of the rows.
+    """Links within the phrases of each row as text, ``i-j`` by target word (``j-i`` with `inverse`), and offsets of rows.
 
-    A row has one link at least; those that leave its phrases are left out. `weights` are texts that follow the links of
-    a row's sentence, ` ||| 0.5` or nothing, each with the end of the line.
+    A row needs at least one link; links across the edges of its phrases are left out. `weights` are texts after the links, one a
+    sentence: ` ||| 0.5` or nothing, and the end of the line.
     """
     size = 0
     longest = 0
@@ -105,8 +105,8 @@ def write_links(
         longest = max(longest, weight_offsets[sentence + 1] - weight_offsets[sentence])
     for row in range(len(rows)):
         links = link_offsets[rows[row, 0] + 1] - link_offsets[rows[row, 0]]
-        most = (rows[row, 2] - rows[row, 1] + 1) * (rows[row, 4] - rows[row, 3] + 1)
-        size += min(links, most) * 2 * (DIGITS + 1) + longest
+        limit = (rows[row, 2] - rows[row, 1] + 1) * (rows[row, 4] - rows[row, 3] + 1)
+        size += min(links, limit) * 2 * (DIGITS + 1) + longest
     out = np.empty(size, np.uint8)
     offsets = np.zeros(len(rows) + 1, np.int64)
     at = row = 0
@@ -121,9 +121,9 @@ def write_links(
                     if not rows[row, 1] <= places[link] <= rows[row, 2]:
                         continue
                     source, target = places[link] - rows[row, 1], word - rows[row, 3]
-                    at = _put_number(out, at, target if turned else source)
+                    at = _put_number(out, at, target if inverse else source)
                     out[at] = HYPHEN
-                    at = _put_number(out, at + 1, source if turned else target)
+                    at = _put_number(out, at + 1, source if inverse else target)
                     out[at] = BLANK
                     at += 1
             # No blank after the last link.

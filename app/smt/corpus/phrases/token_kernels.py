@@ -1,4 +1,4 @@
-"""Where the words of lines are, and the links beside them, read from their bytes."""
+"""Parsing of bytes: spans of words of lines, and links of words."""
 
 import numpy as np
 from numba import njit
@@ -10,15 +10,15 @@ __all__ = ["BAD_LINK", "LINK_OUTSIDE", "NO_FAULT", "find_words", "parse_links"]
 NEWLINE = 10
 HYPHEN = 45
 NO_FAULT, BAD_LINK, LINK_OUTSIDE = 0, 1, 2
-# Longer numbers name no word of any line.
+# No line has a word of a higher number.
 LARGEST_PLACE = 1 << 30
 
 
 @njit(cache=True, nogil=True)
 def find_words(text: UInt8s, lines: int) -> tuple[Int64s, Int64s, Int64s]:
-    """Begin and end of every word of `lines` lines, and where each line's words begin among them; shape (lines + 1,).
+    """Begin and end of each word, shape (words,), and offsets of `lines` lines among the words, shape (lines + 1,).
 
-    Every line ends by a newline. Words are divided by blanks and by control characters.
+    Each line ends with a newline. Blanks and control characters divide words.
     """
     begins = np.empty(len(text) // 2 + 1, np.int64)
     ends = np.empty(len(text) // 2 + 1, np.int64)
@@ -43,9 +43,9 @@ def find_words(text: UInt8s, lines: int) -> tuple[Int64s, Int64s, Int64s]:
 
 @njit(cache=True, nogil=True)
 def parse_links(text: UInt8s, source_offsets: Int64s, target_offsets: Int64s) -> tuple[Int32s, Int32s, Int64s, int, int]:
-    """Source and target places of the links ``i-j`` of each line, the lines' offsets, and the first fault with its line from 0.
+    """Source and target positions of links ``i-j``, offsets of lines, the first fault, and its line from 0.
 
-    A link that a line repeats counts once. The links of a line keep their order.
+    A repeated link of a line counts once. Links stay in their order.
     """
     source = np.empty(len(text) // 4 + 1, np.int32)
     target = np.empty(len(text) // 4 + 1, np.int32)
@@ -63,18 +63,18 @@ def parse_links(text: UInt8s, source_offsets: Int64s, target_offsets: Int64s) ->
         if byte <= 32:
             at += 1
             continue
-        first, after = _number(text, at)
-        if after == at or text[after] != HYPHEN:
+        first, hyphen = _number(text, at)
+        if hyphen == at or text[hyphen] != HYPHEN:
             return source, target, offsets, BAD_LINK, line
-        second, end = _number(text, after + 1)
-        if end == after + 1 or text[end] > 32:
+        second, end = _number(text, hyphen + 1)
+        if end == hyphen + 1 or text[end] > 32:
             return source, target, offsets, BAD_LINK, line
         if first >= source_offsets[line + 1] - source_offsets[line] or second >= target_offsets[line + 1] - target_offsets[line]:
             return source, target, offsets, LINK_OUTSIDE, line
-        again = False
+        repeated = False
         for earlier in range(offsets[line], count):
-            again |= source[earlier] == first and target[earlier] == second
-        if not again:
+            repeated |= source[earlier] == first and target[earlier] == second
+        if not repeated:
             source[count], target[count] = first, second
             count += 1
         at = end
@@ -83,7 +83,7 @@ def parse_links(text: UInt8s, source_offsets: Int64s, target_offsets: Int64s) ->
 
 @njit(cache=True, inline="always")
 def _number(text: UInt8s, at: int) -> tuple[int, int]:
-    """The number that begins here and where it ends, which is where it begins if there is none."""
+    """Number at this byte, and its end; without digits, the end is the begin."""
     value = 0
     while 48 <= text[at] <= 57:
         value = min(value * 10 + text[at] - 48, LARGEST_PLACE)

@@ -1,1 +1,1 @@
-"""Choosing parts of parallel text: scores of pairs, budgets, and what is written."""
+"""Selection of parts of parallel text: scores of pairs, budgets, and outputs."""

@@ -1,4 +1,4 @@
-"""What selectors are given beside the pool: texts of the domain, other texts, models, and samples of the pool itself."""
+"""Resources of selectors beside the pool: in-domain texts, general texts, models, and samples of the pool."""
 
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -14,7 +14,7 @@ from app.text.parallel_corpus import ParallelCorpus
 
 __all__ = ["OPTION_OF", "Materials", "inside", "read_pairs", "sample_pool"]
 
-# What options of the shell call these files.
+# Options of the shell for these files.
 OPTION_OF: Final = {
     "inside_source": "--in-source",
     "inside_target": "--in-target",
@@ -25,7 +25,7 @@ OPTION_OF: Final = {
     "parallel_source": "--train-source",
     "parallel_target": "--train-target",
     "aligner": "--aligner",
-    "given": "--given",
+    "score_file": "--given",
     "inside_links": "--in-links",
     "function_words": "--function-words",
     "n_best": "--n-best",
@@ -35,7 +35,7 @@ OPTION_OF: Final = {
 
 @dataclass(frozen=True)
 class Materials:
-    """Files by what they are for; the texts in `inside` are of the domain, those in `outside` of everything."""
+    """Files by role: `inside` texts are in-domain, `outside` texts general."""
 
     inside_source: Path | None = None
     inside_target: Path | None = None
@@ -46,54 +46,54 @@ class Materials:
     parallel_source: Path | None = None
     parallel_target: Path | None = None
     aligner: Path | None = None
-    given: Path | None = None
+    score_file: Path | None = None
     inside_links: Path | None = None
     function_words: tuple[str, ...] | None = None
     n_best: Path | None = None
     wanted_n_best: Path | None = None
 
     @property
-    def there(self) -> set[str]:
-        """The names of files that are given."""
+    def names(self) -> set[str]:
+        """Names of the files that are set."""
         return {field.name for field in fields(self) if getattr(self, field.name) is not None}
 
-    def refuse_others(self, used: frozenset[str], method: str) -> None:
-        """InputError where a file is given that a method has no use for."""
-        others = sorted(OPTION_OF[name] for name in self.there - used)
-        if others:
-            raise InputError("invalid-request", f"{method} has no use for this file", (others[0],))
+    def refuse_unused(self, uses: frozenset[str], method: str) -> None:
+        """InputError for a file that a method does not use."""
+        surplus = sorted(OPTION_OF[name] for name in self.names - uses)
+        if surplus:
+            raise InputError("invalid-request", f"{method} has no use for this file", (surplus[0],))
 
     def path(self, name: str, method: str) -> Path:
-        """The file of this name; InputError (`invalid-request`) says which option a method needs."""
+        """File of a name; InputError (`invalid-request`) names the missing option."""
         path: Path | None = getattr(self, name)
         if path is None:
             raise InputError("invalid-request", f"{method} needs this file", (OPTION_OF[name],))
         return path
 
 
-def read_pairs(source: Path, target: Path, most: int) -> ParallelCorpus:
-    """The words of two texts, of which `most` pairs are drawn where there are more; the same each time."""
-    return sample_pool(Pool(source, target), most, 0)
+def read_pairs(source: Path, target: Path, size: int) -> ParallelCorpus:
+    """Pairs of two texts, or a reproducible sample of `size` pairs if the texts have more."""
+    return sample_pool(Pool(source, target), size, 0)
 
 
-def sample_pool(pool: Pool, most: int, seed: int) -> ParallelCorpus:
-    """The pairs with words on both sides, or `most` of them that are drawn, in their order. Memory holds twice as many at most."""
-    kept: list[tuple[float, str, str]] = []
+def sample_pool(pool: Pool, size: int, seed: int) -> ParallelCorpus:
+    """Pairs with words on both sides, or a sample of `size` of them, in order. Memory holds up to twice this number."""
+    sample: list[tuple[float, str, str]] = []
     bound = np.inf
     for chunk in pool.chunks():
         numbers = draw(chunk.first + np.arange(len(chunk)), seed)
         rows = np.flatnonzero(chunk.usable & (numbers < bound))
         sides = [_texts(side.rows(rows)) for side in (chunk.pairs.source, chunk.pairs.target)]
-        kept += zip(numbers[rows].tolist(), *sides, strict=True)
-        if len(kept) > 2 * most:
-            kept, bound = _lowest(kept, most)
-    if len(kept) > most:
-        kept, _ = _lowest(kept, most)
-    return ParallelCorpus(pack_tokenised(source for _, source, _ in kept), pack_tokenised(target for _, _, target in kept))
+        sample += zip(numbers[rows].tolist(), *sides, strict=True)
+        if len(sample) > 2 * size:
+            sample, bound = _lowest(sample, size)
+    if len(sample) > size:
+        sample, _ = _lowest(sample, size)
+    return ParallelCorpus(pack_tokenised(source for _, source, _ in sample), pack_tokenised(target for _, _, target in sample))
 
 
-def _lowest(rows: list[tuple[float, str, str]], most: int) -> tuple[list[tuple[float, str, str]], float]:
-    bound = sorted(row[0] for row in rows)[most]
+def _lowest(rows: list[tuple[float, str, str]], size: int) -> tuple[list[tuple[float, str, str]], float]:
+    bound = sorted(row[0] for row in rows)[size]
     return [row for row in rows if row[0] < bound], bound
 
 
@@ -104,5 +104,5 @@ def _texts(column: TokenColumn) -> list[str]:
 
 
 def inside(materials: Materials, side: int, method: str) -> TokenColumn:
-    """The text of the domain on a side."""
+    """In-domain text of a side."""
     return read_side(materials.path(("inside_source", "inside_target")[side], method))

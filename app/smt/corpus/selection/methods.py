@@ -23,7 +23,7 @@ from app.smt.corpus.selection.scorers.entropies import (
     sides_of,
     train_models,
 )
-from app.smt.corpus.selection.scorers.given import AlignmentScorer, GivenScorer
+from app.smt.corpus.selection.scorers.files import AlignmentScorer, FileScorer
 from app.smt.corpus.selection.scorers.model1 import FLOOR, ITERATIONS, Model1Scorer, train_model1
 from app.smt.corpus.selection.scorers.n_best import CombinedScorer, FeatureScorer, oracle_scorer
 from app.smt.corpus.selection.scorers.parallel_features import FEATURES, ParallelFeatures, ParallelScorer
@@ -37,10 +37,10 @@ __all__ = ["METHODS", "Method", "make_scorer", "method_called"]
 
 SEED: Final = Number(0, 2**31, 1, is_whole=True)
 ORDER: Final = Number(2, 7, DEFAULT_ORDER, is_whole=True)
-FEWEST: Final = Number(1, 1000, 2, is_whole=True)
-# Texts that models are trained on are held in memory.
+MINIMUM_COUNT: Final = Number(1, 1000, 2, is_whole=True)
+# Texts for training are held in memory.
 MOST_LINES: Final = 1_000_000
-TRAINED_ON: Final = 30_000
+TRAINING_PAIRS: Final = 30_000
 NO_FILTERS: Final = TextFilters()
 INSIDE: Final = frozenset({"inside_source", "inside_target"})
 MODELS: Final = frozenset({"model_source", "model_target"})
@@ -50,7 +50,7 @@ OUTSIDE: Final = frozenset({"outside_source", "outside_target"})
 
 @dataclass(frozen=True)
 class Method:
-    """A selector: its options, the files it may be given, and what makes its scorer of option values, pool and files."""
+    """A selector: its options, names of files that it uses, and the maker of its scorer."""
 
     options: Mapping[str, Option]
     uses: frozenset[str]
@@ -60,7 +60,7 @@ class Method:
 
 @dataclass(frozen=True)
 class Task:
-    """What a scorer is made of: the method's name, values of its options, the pool, files beside it, how much will be chosen."""
+    """Inputs of a scorer: name of the method, option values, pool, files and budget."""
 
     name: str
     values: Mapping[str, Any]
@@ -69,7 +69,7 @@ class Task:
     budget: Budget
 
     def domain_model(self, side: int) -> SideModel:
-        """A language model of the side: the one that is given, or one of the text of the domain."""
+        """Language model of a side, from its file, or trained on the in-domain text."""
         path = (self.materials.model_source, self.materials.model_target)[side]
         if path is not None:
             return SideModel.open(path)
@@ -79,7 +79,7 @@ class Task:
 
 
 def method_called(spec: str) -> Method:
-    """The method whose name a spec begins with; InputError (`invalid-request`) says which there are."""
+    """Method with the name at the begin of a spec; InputError (`invalid-request`) lists all names."""
     name = spec.partition("|")[0]
     if name not in METHODS:
         raise InputError("invalid-request", f"methods are {', '.join(METHODS)}", ("--method",))
@@ -87,14 +87,14 @@ def method_called(spec: str) -> Method:
 
 
 def make_scorer(spec: str, pool: Pool, materials: Materials, budget: Budget | None = None) -> Scorer:
-    """The scorer that ``name|option:value`` stands for; models that it needs are trained.
+    """Scorer of a spec ``name|option:value``; trains its models.
 
-    InputError (`invalid-request`) names what there is where the name, an option or a file is not one of them.
+    InputError (`invalid-request`) for an unknown name, option or file lists the valid ones.
     """
     method = method_called(spec)
     name, *pairs = spec.split("|")
     values = parse_options(name, method.options, pairs, "invalid-request", "moore-lewis|order:4")
-    materials.refuse_others(method.uses, name)
+    materials.refuse_unused(method.uses, name)
     return method.make(Task(name, values, pool, materials, budget or Budget()))
 
 
@@ -103,11 +103,11 @@ def _difference(task: Task) -> Scorer:
     side: Side = values.get("side", "source")
     insides = {number: inside(materials, number, name) for number in sides_of(side)}
     lines = min(MOST_LINES, max(len(column) for column in insides.values()))
-    given = {number: (materials.outside_source, materials.outside_target)[number] for number in insides}
-    sample = sample_pool(pool, lines, values["seed"]) if None in given.values() else None
+    general_paths = {number: (materials.outside_source, materials.outside_target)[number] for number in insides}
+    sample = sample_pool(pool, lines, values["seed"]) if None in general_paths.values() else None
     models = {}
     for number, column in insides.items():
-        path = given[number]
+        path = general_paths[number]
         if path is not None:
             general = read_side(path)
         else:
@@ -123,7 +123,7 @@ def _perplexity(task: Task) -> Scorer:
 
 def _model1(task: Task) -> Scorer:
     name, values, pool, materials = task.name, task.values, task.pool, task.materials
-    if materials.there & {"parallel_source", "parallel_target"}:
+    if materials.names & {"parallel_source", "parallel_target"}:
         source, target = (materials.path(side, name) for side in ("parallel_source", "parallel_target"))
         pairs = read_pairs(source, target, values["pairs"])
     else:
@@ -146,14 +146,14 @@ def _bitext(task: Task) -> Scorer:
 
 
 def _tfidf(task: Task) -> Scorer:
-    wanted = inside(task.materials, 0, task.name)
+    text = inside(task.materials, 0, task.name)
     weights = count_documents(task.pool)
-    return TfIdfScorer(weights, weights.vectors(wanted), task.values["take"])
+    return TfIdfScorer(weights, weights.vectors(text), task.values["take"])
 
 
 def _features(task: Task) -> Scorer:
-    lists, wanted = (task.materials.path(name, task.name) for name in ("n_best", "wanted_n_best"))
-    return FeatureScorer.of(lists, wanted, task.values["take"], task.values["scaled"])
+    lists, text_lists = (task.materials.path(name, task.name) for name in ("n_best", "wanted_n_best"))
+    return FeatureScorer.of(lists, text_lists, task.values["take"], task.values["scaled"])
 
 
 def _oracles(task: Task) -> Scorer:
@@ -173,8 +173,8 @@ def _separability(task: Task) -> Scorer:
 
 def _cynical(task: Task) -> Scorer:
     (side,) = sides_of(task.values["side"])
-    wanted = inside(task.materials, side, task.name)
-    return choose_cynically(task.pool, side, wanted, task.budget, task.values["smoothing"], task.values["falling"])
+    text = inside(task.materials, side, task.name)
+    return choose_cynically(task.pool, side, text, task.budget, task.values["smoothing"], task.values["falling"])
 
 
 def _parallel(task: Task) -> ParallelScorer:
@@ -201,13 +201,13 @@ def _machine(task: Task) -> Scorer:
 
 
 def _features_called(text: str) -> tuple[int, ...]:
-    """``LAR+RAR``; ValueError where one is none."""
+    """Indices of features, from a text such as ``LAR+RAR``; ValueError for an unknown name."""
     return tuple(sorted({FEATURES.index(name) for name in text.split("+")}))
 
 
 TAKE: Final = Choice({"most": "most", "mean": "mean", "whole": "whole"}, "most")
 MODEL1: Final[Mapping[str, Option]] = {
-    "pairs": Number(1, MOST_LINES, TRAINED_ON, is_whole=True),
+    "pairs": Number(1, MOST_LINES, TRAINING_PAIRS, is_whole=True),
     "iterations": Number(1, 100, ITERATIONS, is_whole=True),
     "floor": Number(1e-30, 0.1, FLOOR),
     "agreement": DEFAULT_NO,
@@ -221,7 +221,7 @@ LA: Final[Mapping[str, Option]] = {
     "tfwp": Choice({"plus": 1, "minus": -1}, 1),
     "fertility": Choice({"target": "target", "source": "source"}, "target"),
 }
-LA_FILTERS: Final = TextFilters(diversity=0.3, untranslated=0.6)
+LA_FILTERS: Final = TextFilters(diversity=0.3, copy=0.6)
 LA_FILES: Final = frozenset({"aligner", "function_words"})
 
 METHODS: Final[Mapping[str, Method]] = {
@@ -232,19 +232,19 @@ METHODS: Final[Mapping[str, Method]] = {
         lambda task: LengthScorer(task.values["low"], task.values["high"], task.values["seed"]),
     ),
     "moore-lewis": Method(
-        {"order": ORDER, "fewest": FEWEST, "seed": SEED}, frozenset({"inside_source", "outside_source"}), _difference
+        {"order": ORDER, "fewest": MINIMUM_COUNT, "seed": SEED}, frozenset({"inside_source", "outside_source"}), _difference
     ),
     "cross-entropy-difference": Method(
-        {"side": Choice(SIDES, "both"), "order": ORDER, "fewest": FEWEST, "seed": SEED}, INSIDE | OUTSIDE, _difference
+        {"side": Choice(SIDES, "both"), "order": ORDER, "fewest": MINIMUM_COUNT, "seed": SEED}, INSIDE | OUTSIDE, _difference
     ),
     "perplexity": Method(
-        {"side": Choice(SIDES, "target"), "order": ORDER, "fewest": FEWEST},
+        {"side": Choice(SIDES, "target"), "order": ORDER, "fewest": MINIMUM_COUNT},
         INSIDE | MODELS,
         _perplexity,
     ),
     "ibm1": Method(MODEL1, PARALLEL, _model1),
     "bitext": Method(
-        {**MODEL1, "lm": Number(0, 100, 0.5), "side": Choice(SIDES, "both"), "order": ORDER, "fewest": FEWEST},
+        {**MODEL1, "lm": Number(0, 100, 0.5), "side": Choice(SIDES, "both"), "order": ORDER, "fewest": MINIMUM_COUNT},
         PARALLEL | INSIDE | MODELS | {"aligner"},
         _bitext,
     ),
@@ -288,5 +288,5 @@ METHODS: Final[Mapping[str, Method]] = {
         _machine,
         LA_FILTERS,
     ),
-    "given": Method({}, frozenset({"given"}), lambda task: GivenScorer(task.materials.path("given", task.name))),
+    "given": Method({}, frozenset({"score_file"}), lambda task: FileScorer(task.materials.path("score_file", task.name))),
 }

@@ -1,4 +1,4 @@
-"""Parallel text to choose from, as a stream: chunks of pairs, as they are written and as words."""
+"""Parallel text for a selection, as a stream of chunks: raw lines and words."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -21,13 +21,13 @@ from app.text.tokenisation import tokens_of
 
 __all__ = ["CHUNK", "MOST_WORDS", "Pool", "PoolChunk", "read_side"]
 
-# Pairs of a chunk; no result depends on it.
+# Pairs of a chunk; results do not depend on it.
 CHUNK: Final = 5000
 
 
 @dataclass(frozen=True)
 class PoolChunk:
-    """Some pairs: the place of the first among all, from 0, and lines as they are written: source, target, maybe links."""
+    """Successive pairs: the position of the first, from 0, and raw lines of source, target and optional links."""
 
     first: int
     paths: tuple[Path, ...]
@@ -38,20 +38,20 @@ class PoolChunk:
 
     @cached_property
     def pairs(self) -> ParallelCorpus:
-        """The words between blanks, in lower case; without any where a side has none or more than `MOST_WORDS`.
+        """Lower-cased words of both sides, divided by blanks; no words if a side is empty or has more than `MOST_WORDS`.
 
-        InputError (`invalid-encoding`, `invalid-character`; `invalid-table` of links) names file and line.
+        InputError (`invalid-encoding`, `invalid-character`; `invalid-table` for links) names file and line.
         """
         source, target = (self._words(side) for side in (0, 1))
-        for row, both in enumerate(zip(source, target, strict=True)):
-            if not all(0 < len(words) <= MOST_WORDS for words in both):
+        for row, sides in enumerate(zip(source, target, strict=True)):
+            if not all(0 < len(words) <= MOST_WORDS for words in sides):
                 source[row] = target[row] = []
-        packed = ParallelCorpus(pack_tokens(source), pack_tokens(target))
-        return packed if len(self.lines) < 3 else packed.linked(self._links(packed))
+        corpus = ParallelCorpus(pack_tokens(source), pack_tokens(target))
+        return corpus if len(self.lines) < 3 else corpus.linked(self._links(corpus))
 
     @property
     def usable(self) -> Bools:
-        """Which pairs have words on both sides, and not too many; shape (pairs,)."""
+        """Mask of pairs with 1 to `MOST_WORDS` words on both sides; shape (pairs,)."""
         return np.asarray(self.pairs.source.lengths > 0)
 
     def _words(self, side: int) -> list[list[str]]:
@@ -60,7 +60,7 @@ class PoolChunk:
 
     def _links(self, pairs: ParallelCorpus) -> WordLinks:
         path = self.paths[2]
-        # What has no words has no links that could be looked at.
+        # Links of unusable pairs point to words that are not stored.
         rows = [
             line.decode("ascii", "replace") if usable else ""
             for line, usable in zip(self.lines[2], pairs.source.lengths, strict=True)
@@ -75,14 +75,14 @@ class PoolChunk:
         if outside.any():
             line = self.first + 1 + int(segments[np.argmax(outside)])
             raise InputError(
-                "invalid-table", f"line {line} of {path} has a link to a word that its sentences do not have", (str(path), line)
+                "invalid-table", f"line {line} of {path} has a link beyond the words of its sentences", (str(path), line)
             )
         return links
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Two texts with a sentence a line, words with blanks between them; gzip is read too. `links` has ``i-j`` of each pair."""
+    """Two tokenised texts, one sentence a line, gzipped or plain. `links` is a file with ``i-j`` links of each pair."""
 
     source: Path
     target: Path
@@ -90,13 +90,13 @@ class Pool:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """Its files."""
+        """Files of the pool."""
         return (self.source, self.target, *([] if self.links is None else [self.links]))
 
     def chunks(self, size: int = CHUNK) -> Iterator[PoolChunk]:
-        """All pairs in their order, `size` at a time.
+        """Yield all pairs in order, `size` a chunk.
 
-        InputError names the file and the line: `unequal-lengths`, `empty-input` where there is no pair, `segment-too-long`.
+        InputError names the file and the line: `unequal-lengths`, `empty-input` for an empty pool, `segment-too-long`.
         """
         with ExitStack() as stack:
             columns = [read_lines(path, stack) for path in self.paths]
@@ -115,19 +115,19 @@ class Pool:
             raise InputError("empty-input", f"{self.source} is empty; one sentence a line is expected", (str(self.source),))
 
     def _refuse_lengths(self, lengths: Sequence[int]) -> None:
-        least, most = lengths.index(min(lengths)), lengths.index(max(lengths))
-        detail = f"{self.paths[least]} has {lengths[least]} lines but {self.paths[most]} has {lengths[most]}"
-        raise InputError("unequal-lengths", detail, (str(self.paths[least]), lengths[least] + 1))
+        shortest, longest = lengths.index(min(lengths)), lengths.index(max(lengths))
+        detail = f"{self.paths[shortest]} has {lengths[shortest]} lines but {self.paths[longest]} has {lengths[longest]}"
+        raise InputError("unequal-lengths", detail, (str(self.paths[shortest]), lengths[shortest] + 1))
 
 
 def read_side(path: Path) -> TokenColumn:
-    """A whole text of words, in lower case, in memory; lines of more than `MOST_WORDS` words are left out.
+    """Lower-cased words of a text, in memory, without lines of more than `MOST_WORDS` words.
 
-    InputError names file and line; `empty-input` where nothing is left.
+    InputError names file and line; `empty-input` if no line remains.
     """
     with ExitStack() as stack:
         rows = [tokens_of(decode_text(line, str(path), number).lower()) for number, line in enumerate(read_lines(path, stack), 1)]
-    kept = [row for row in rows if 0 < len(row) <= MOST_WORDS]
-    if not kept:
+    usable_rows = [row for row in rows if 0 < len(row) <= MOST_WORDS]
+    if not usable_rows:
         raise InputError("empty-input", f"{path} has no words; one sentence a line is expected", (str(path),))
-    return pack_tokens(kept)
+    return pack_tokens(usable_rows)

@@ -1,6 +1,6 @@
-"""Rules of cleaning parallel text: each is a class with its options, the reason for leaving a pair out, and its decision.
+"""Rules that clean parallel text: each class has options, the reason to leave a pair out, and the decision.
 
-To add a rule, write its class and put it into `RULES`; `assay corpus filter` takes its options from there.
+A new rule is a class in `RULES`; `assay corpus filter` reads its options there.
 """
 
 from abc import ABC, abstractmethod
@@ -14,18 +14,18 @@ from app.smt.corpus.selection.sides import (
     check_language,
     check_script,
     has_markup,
-    is_otherwise,
+    is_foreign,
     punctuation,
     repeats,
     script_share,
 )
 
-__all__ = ["RULES", "Choice", "Pair", "Rule"]
+__all__ = ["RULES", "Rule", "RuleOption", "SentencePair"]
 
 
 @dataclass(frozen=True)
-class Choice:
-    """An option of a rule: its help, its bounds, and whether it is a share, which may be a percentage."""
+class RuleOption:
+    """An option of a rule: help and bounds; a share may be a percentage."""
 
     help: str
     low: float | None = None
@@ -33,33 +33,33 @@ class Choice:
     share: bool = False
 
 
-class Pair:
-    """A sentence pair: its texts without blanks around them, and their words."""
+class SentencePair:
+    """A sentence pair: both texts, stripped of blanks, and their words."""
 
     def __init__(self, source: str, target: str) -> None:
         self.sides = source.strip(), target.strip()
 
     @cached_property
     def words(self) -> tuple[list[str], list[str]]:
-        """Words of both sides, between blanks."""
+        """Words of both sides, divided by blanks."""
         return self.sides[0].split(), self.sides[1].split()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule(ABC):
-    """A rule: its fields are its options, `name` its word among decisions, `reason` the end of "left out N pairs ..."."""
+    """A rule: fields are options, `name` is its word in files of decisions, and `reason` ends "left out N pairs ..."."""
 
     name: ClassVar[str]
     reason: ClassVar[str]
 
     @property
     def active(self) -> bool:
-        """Whether its options ask for it."""
+        """Return True if an option enables the rule."""
         return True
 
     @abstractmethod
-    def accept(self, pair: Pair) -> bool:
-        """Whether a pair keeps the rule."""
+    def accept(self, pair: SentencePair) -> bool:
+        """Return True if a pair passes the rule."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,27 +68,29 @@ class WordCount(Rule):
 
     name = "words"
     reason = "with too few or too many words"
-    min_words: Annotated[int, Choice("Fewest words of a side.", low=1)] = 1
-    max_words: Annotated[int, Choice("Most words of a side.", low=1)] = 80
+    min_words: Annotated[int, RuleOption("Fewest words of a side.", low=1)] = 1
+    max_words: Annotated[int, RuleOption("Most words of a side.", low=1)] = 80
 
     def __post_init__(self) -> None:
         if not 1 <= self.min_words <= self.max_words:
-            raise InputError("invalid-request", "most words are at least as many as fewest, and these at least 1", ("--max-words",))
+            raise InputError(
+                "invalid-request", "the maximum of words is below the minimum, or the minimum is below 1", ("--max-words",)
+            )
 
-    def accept(self, pair: Pair) -> bool:
+    def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
         return all(self.min_words <= len(words) <= self.max_words for words in pair.words)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LengthRatio(Rule):
-    """One side has at most `max_ratio` times as many words as the other."""
+    """The longer side has at most `max_ratio` times as many words as the shorter."""
 
     name = "ratio"
     reason = "of too different lengths"
-    max_ratio: Annotated[float, Choice("Most words of the longer side per word of the other.", low=1)] = 9.0
+    max_ratio: Annotated[float, RuleOption("Most words of the longer side per word of the other.", low=1)] = 9.0
 
-    def accept(self, pair: Pair) -> bool:
+    def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
         shorter, longer = sorted(map(len, pair.words))
         return longer <= self.max_ratio * shorter
@@ -100,14 +102,14 @@ class WordLength(Rule):
 
     name = "word"
     reason = "with too long a word"
-    max_word_length: Annotated[int | None, Choice("Most characters of a word.", low=1)] = None
+    max_word_length: Annotated[int | None, RuleOption("Most characters of a word.", low=1)] = None
 
     @property
     def active(self) -> bool:
         """See `Rule`."""
         return self.max_word_length is not None
 
-    def accept(self, pair: Pair) -> bool:
+    def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
         return all(len(word) <= (self.max_word_length or 0) for words in pair.words for word in words)
 
@@ -118,50 +120,50 @@ class Copy(Rule):
 
     name = "copy"
     reason = "with the same text on both sides"
-    no_copies: Annotated[bool, Choice("Leave out pairs whose sides are equal.")] = False
+    no_copies: Annotated[bool, RuleOption("Leave out pairs whose sides are equal.")] = False
 
     @property
     def active(self) -> bool:
         """See `Rule`."""
         return self.no_copies
 
-    def accept(self, pair: Pair) -> bool:
+    def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
         return pair.words[0] != pair.words[1]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Letters(Rule):
-    """At least a share `min_letters` of the characters of either side are letters, blanks aside."""
+    """Letters are at least the share `min_letters` of the characters of each side; blanks do not count."""
 
     name = "letters"
     reason = "with too few letters"
-    min_letters: Annotated[float, Choice("Least share of letters on either side.", low=0, high=1, share=True)] = 0.0
+    min_letters: Annotated[float, RuleOption("Least share of letters on either side.", low=0, high=1, share=True)] = 0.0
 
     @property
     def active(self) -> bool:
         """See `Rule`."""
         return self.min_letters > 0
 
-    def accept(self, pair: Pair) -> bool:
+    def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
         return all(_letters("".join(words)) >= self.min_letters for words in pair.words)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Numbers(Rule):
-    """Both sides have the same runs of digits, in any order."""
+    """Both sides have equal runs of digits, in any order."""
 
     name = "numbers"
     reason = "with other numbers on the other side"
-    same_numbers: Annotated[bool, Choice("Leave out pairs whose runs of digits differ.")] = False
+    same_numbers: Annotated[bool, RuleOption("Leave out pairs whose runs of digits differ.")] = False
 
     @property
     def active(self) -> bool:
         """See `Rule`."""
         return self.same_numbers
 
-    def accept(self, pair: Pair) -> bool:
+    def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
         source, target = map(_numbers, pair.sides)
         return source == target
@@ -169,37 +171,37 @@ class Numbers(Rule):
 
 @dataclass(frozen=True, kw_only=True)
 class CharacterCount(Rule):
-    """Both sides have `min_characters` to `max_characters` characters, blanks around them aside."""
+    """Both sides have `min_characters` to `max_characters` characters, without outer blanks."""
 
     name = "characters"
     reason = "with too few or too many characters"
-    min_characters: Annotated[int, Choice("Fewest characters of a side.", low=0)] = 0
-    max_characters: Annotated[int | None, Choice("Most characters of a side.", low=1)] = None
+    min_characters: Annotated[int, RuleOption("Fewest characters of a side.", low=0)] = 0
+    max_characters: Annotated[int | None, RuleOption("Most characters of a side.", low=1)] = None
 
     def __post_init__(self) -> None:
         if self.max_characters is not None and self.max_characters < self.min_characters:
-            raise InputError("invalid-request", "most characters are no fewer than fewest", ("--max-characters",))
+            raise InputError("invalid-request", "the maximum of characters is below the minimum", ("--max-characters",))
 
     @property
     def active(self) -> bool:
         """See `Rule`."""
         return self.min_characters > 0 or self.max_characters is not None
 
-    def accept(self, pair: Pair) -> bool:
+    def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
-        most = self.max_characters
-        return all(self.min_characters <= len(side) and (most is None or len(side) <= most) for side in pair.sides)
+        limit = self.max_characters
+        return all(self.min_characters <= len(side) and (limit is None or len(side) <= limit) for side in pair.sides)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Script(Rule):
-    """At least a share `min_script` of the letters of a side are of its script."""
+    """Letters of the right script are at least the share `min_script` of the letters of a side."""
 
     name = "script"
     reason = "in other scripts"
-    source_script: Annotated[str | None, Choice("Script of the source, as latin, cyrillic, han.")] = None
-    target_script: Annotated[str | None, Choice("Script of the target.")] = None
-    min_script: Annotated[float, Choice("Least share of letters of that script.", low=0, high=1, share=True)] = 1.0
+    source_script: Annotated[str | None, RuleOption("Script of the source, as latin, cyrillic, han.")] = None
+    target_script: Annotated[str | None, RuleOption("Script of the target.")] = None
+    min_script: Annotated[float, RuleOption("Least share of letters of that script.", low=0, high=1, share=True)] = 1.0
 
     def __post_init__(self) -> None:
         for option, script in (("--source-script", self.source_script), ("--target-script", self.target_script)):
@@ -215,10 +217,10 @@ class Script(Rule):
         """See `Rule`."""
         return self.source_script is not None or self.target_script is not None
 
-    def accept(self, pair: Pair) -> bool:
+    def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
-        named = _named(pair, self.source_script, self.target_script)
-        return all(script_share(side, script) >= self.min_script for side, script in named)
+        sides = _sides_with(pair, self.source_script, self.target_script)
+        return all(script_share(side, script) >= self.min_script for side, script in sides)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,26 +229,26 @@ class Markup(Rule):
 
     name = "markup"
     reason = "with remains of HTML"
-    no_markup: Annotated[bool, Choice("Leave out pairs with tags or entities of HTML.")] = False
+    no_markup: Annotated[bool, RuleOption("Leave out pairs with tags or entities of HTML.")] = False
 
     @property
     def active(self) -> bool:
         """See `Rule`."""
         return self.no_markup
 
-    def accept(self, pair: Pair) -> bool:
+    def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
         return not any(map(has_markup, pair.sides))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Punctuation(Rule):
-    """Marks at the ends of sentences agree by at least `min_punctuation` (`sides.punctuation`)."""
+    """Agreement of sentence-final marks is at least `min_punctuation` (`sides.punctuation`)."""
 
     name = "punctuation"
     reason = "with other marks at ends of sentences"
     min_punctuation: Annotated[
-        float | None, Choice("Least agreement of sentence ends: 0 is best, -2 usual.", low=-1000, high=0)
+        float | None, RuleOption("Least agreement of sentence ends: 0 is best, -2 usual.", low=-1000, high=0)
     ] = None
 
     @property
@@ -254,37 +256,37 @@ class Punctuation(Rule):
         """See `Rule`."""
         return self.min_punctuation is not None
 
-    def accept(self, pair: Pair) -> bool:
+    def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
         return punctuation(*pair.sides) >= (self.min_punctuation or 0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Loop(Rule):
-    """No stretch of characters repeats itself at once more than `max_repeats` times."""
+    """No span of characters repeats immediately more than `max_repeats` times."""
 
     name = "loop"
     reason = "with a stretch that is repeated at once"
-    max_repeats: Annotated[int | None, Choice("Most immediate repeats of a stretch of 3 to 100 characters.", low=0)] = None
+    max_repeats: Annotated[int | None, RuleOption("Most immediate repeats of a stretch of 3 to 100 characters.", low=0)] = None
 
     @property
     def active(self) -> bool:
         """See `Rule`."""
         return self.max_repeats is not None
 
-    def accept(self, pair: Pair) -> bool:
+    def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
         return all(repeats(side) <= (self.max_repeats or 0) for side in pair.sides)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Language(Rule):
-    """No side is clearly in another language than its own."""
+    """No side is clearly in a wrong language."""
 
     name = "language"
     reason = "in other languages"
-    source_language: Annotated[str | None, Choice("Language of the source, as de; leaves out texts clearly in another.")] = None
-    target_language: Annotated[str | None, Choice("Language of the target.")] = None
+    source_language: Annotated[str | None, RuleOption("Language of the source, as de; leaves out texts clearly in another.")] = None
+    target_language: Annotated[str | None, RuleOption("Language of the target.")] = None
 
     def __post_init__(self) -> None:
         for option, language in (("--source-language", self.source_language), ("--target-language", self.target_language)):
@@ -296,13 +298,13 @@ class Language(Rule):
         """See `Rule`."""
         return self.source_language is not None or self.target_language is not None
 
-    def accept(self, pair: Pair) -> bool:
+    def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
-        named = _named(pair, self.source_language, self.target_language)
-        return not any(is_otherwise(side, language) for side, language in named)
+        sides = _sides_with(pair, self.source_language, self.target_language)
+        return not any(is_foreign(side, language) for side, language in sides)
 
 
-# In the order in which they decide: cheap ones first.
+# Cheap rules decide first.
 RULES: Final[tuple[type[Rule], ...]] = (
     WordCount,
     LengthRatio,
@@ -320,7 +322,7 @@ RULES: Final[tuple[type[Rule], ...]] = (
 
 
 def _letters(text: str) -> float:
-    """The share of letters among characters; 1 of no characters."""
+    """Share of letters among characters; 1 for an empty text."""
     return sum(map(str.isalpha, text)) / len(text) if text else 1.0
 
 
@@ -328,6 +330,6 @@ def _numbers(text: str) -> list[str]:
     return sorted("".join(c if c.isdecimal() else " " for c in text).split())
 
 
-def _named(pair: Pair, source: str | None, target: str | None) -> Iterator[tuple[str, str]]:
-    """Sides with their script or language, where it is set."""
+def _sides_with(pair: SentencePair, source: str | None, target: str | None) -> Iterator[tuple[str, str]]:
+    """Yield sides with their script or language, if it is set."""
     yield from ((side, name) for side, name in zip(pair.sides, (source, target), strict=True) if name is not None)

@@ -1,4 +1,4 @@
-"""Scores of all pairs of a pool, by anything that scores a chunk."""
+"""Scores of all pairs of a pool, from a scorer of chunks."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,16 +12,16 @@ __all__ = ["PoolScores", "Scorer", "score_pool"]
 
 
 class Scorer(Protocol):
-    """What says how much a pair is wanted. A pair's score depends on the pair and its place alone, and not on its chunk."""
+    """Scorer of pairs for a selection. A score depends on the pair and its position, not on its chunk."""
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """Higher is better; shape (pairs,). Pairs that are not usable may have any."""
+        """Scores of pairs, higher is better; shape (pairs,). Unusable pairs may have any score."""
         ...
 
 
 @dataclass(frozen=True)
 class PoolScores:
-    """Scores of n pairs, minus infinity for those that are not to be chosen, and their words of the source; 8 bytes a pair."""
+    """Scores of n pairs, minus infinity for unusable ones, and numbers of source words; 8 bytes a pair."""
 
     scores: Float32s
     words: Int32s
@@ -31,7 +31,7 @@ class PoolScores:
 
 
 def score_pool(pool: Pool, scorer: Scorer) -> PoolScores:
-    """One pass over a pool. Minus infinity for pairs that are not usable, and in the place of what is no number."""
+    """Score a pool in one pass. Unusable pairs and NaN scores become minus infinity."""
     scores: list[Float32s] = []
     words: list[Int32s] = []
     for chunk in pool.chunks():

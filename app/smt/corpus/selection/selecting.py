@@ -1,4 +1,4 @@
-"""From a pool to files: one pass for scores, one to write the pairs that were chosen."""
+"""Selection from a pool into files: a pass for scores, and a pass that writes the selected pairs."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -13,30 +13,30 @@ from app.building.text_tables import WriteRows, table_aside
 from app.building.writing import file_aside
 from app.errors import InputError
 from app.smt.corpus.selection.choice import Budget
-from app.smt.corpus.selection.filters import Choice, Decision, TextFilters, choose
+from app.smt.corpus.selection.filters import Decision, PoolDecisions, TextFilters, choose
 from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.methods import make_scorer, method_called
 from app.smt.corpus.selection.pool import Pool
-from app.smt.corpus.selection.scorers.given import GivenScorer
+from app.smt.corpus.selection.scorers.files import FileScorer
 from app.smt.corpus.selection.scorers.parallel_features import FEATURES, ParallelScorer
 from app.smt.corpus.selection.scoring import PoolScores, Scorer, score_pool
 
 __all__ = ["TABLE", "Outputs", "Selection", "files_aside", "pair_table", "select_data"]
 
-# Scores are written with as many digits as their type has.
+# Scores are written with all significant digits of 32-bit floats.
 DIGITS: Final = 7
 BLOCK: Final = 1 << 16
 COLUMNS: Final = ("source", "target", "links")
-# The output that is a table of pairs.
+# Name of the output with a table of pairs.
 TABLE: Final = "table"
-NAMES: Final = {int(decision): f"{decision.name.lower()}\n" for decision in Decision}
+NAMES: Final = {int(decision): f"{decision.word}\n" for decision in Decision}
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """Files to write: chosen pairs, their links; scores of all pairs, what became of each, its parallel features. `.gz` packs.
+    """Output files: selected pairs and their links; scores, decisions and parallel features of all pairs. `.gz` packs.
 
-    `table` has the chosen pairs in columns `source` and `target`, and `links` where the pool has those.
+    `table` has the selected pairs in columns `source` and `target`, and `links` if the pool has them.
     """
 
     source: Path | None = None
@@ -49,13 +49,13 @@ class Outputs:
 
     @property
     def files(self) -> dict[str, Path]:
-        """Those that are asked for, by name."""
+        """Files that are set, by name."""
         return {name: path for name, path in vars(self).items() if path is not None}
 
 
 @dataclass(frozen=True)
 class Selection:
-    """How many pairs there were, how many had each decision, and words of the source in those that were chosen."""
+    """Numbers of pairs, of pairs with each decision, and of source words of selected pairs."""
 
     total: int
     decisions: Mapping[Decision, int]
@@ -71,18 +71,18 @@ def select_data(
     filters: TextFilters | None = None,
     best_first: bool = False,
 ) -> Selection:
-    """Choose the best pairs of a pool by a method within a budget, and write them as they were, in their order or `best_first`.
+    """Select the best pairs of a pool by a method within a budget; write them unchanged, in order or `best_first`.
 
-    `filters` are the method's own where none are given. Memory holds what the method learns and 9 to 24 bytes a pair; the chosen
-    text too, where the best come first. InputError of pool, method or budget; nothing is written then.
+    `filters` are those of the method by default. Memory holds the models of the method and 9 to 24 bytes for each pair;
+    `best_first` holds the selected text too. InputError of pool, method or budget; nothing is written then.
     """
     if not outputs.files.keys() <= {"scores", "decisions"}:
         check_read_again(pool.paths)
     scorer = make_scorer(method, pool, materials or Materials(), budget)
     if outputs.features is not None and not isinstance(scorer, ParallelScorer):
-        raise InputError("invalid-request", "the method la has features", ("--features",))
+        raise InputError("invalid-request", "only the method la has features; use it, or omit this file", ("--features",))
     scores = score_pool(pool, scorer)
-    if isinstance(scorer, GivenScorer):
+    if isinstance(scorer, FileScorer):
         scorer.end(len(scores))
     choice = choose(pool, scores, budget, filters or method_called(method).filters)
     _write(pool, scores, choice, outputs, best_first, scorer)
@@ -90,10 +90,10 @@ def select_data(
     return Selection(len(scores), dict(zip(Decision, counts, strict=True)), int(scores.words[choice.order].sum()))
 
 
-def _write(pool: Pool, scores: PoolScores, choice: Choice, outputs: Outputs, best_first: bool, scorer: Scorer) -> None:
-    """The files are there when all are written."""
-    named = {name: path for name, path in outputs.files.items() if name != TABLE}
-    with files_aside(named) as files, pair_table(outputs.table, pool) as write_table:
+def _write(pool: Pool, scores: PoolScores, choice: PoolDecisions, outputs: Outputs, best_first: bool, scorer: Scorer) -> None:
+    """Write all files; they appear together at the end."""
+    file_paths = {name: path for name, path in outputs.files.items() if name != TABLE}
+    with files_aside(file_paths) as files, pair_table(outputs.table, pool) as write_table:
         for first in range(0, len(scores), BLOCK):
             if "scores" in files:
                 values = scores.scores[first : first + BLOCK].tolist()
@@ -106,11 +106,11 @@ def _write(pool: Pool, scores: PoolScores, choice: Choice, outputs: Outputs, bes
         if "features" in files:
             files["features"].write(("\t".join(FEATURES) + "\n").encode())
         columns = [(files[name], number) for number, name in enumerate(("source", "target", "links")) if name in files]
-        held: dict[int, list[bytes]] = {}
+        selected_lines: dict[int, list[bytes]] = {}
         for chunk in pool.chunks():
-            rows = np.flatnonzero(choice.decisions[chunk.first : chunk.first + len(chunk)] == Decision.CHOSEN).tolist()
+            rows = np.flatnonzero(choice.decisions[chunk.first : chunk.first + len(chunk)] == Decision.SELECTION).tolist()
             if best_first:
-                held |= {chunk.first + row: [lines[row] for lines in chunk.lines] for row in rows}
+                selected_lines |= {chunk.first + row: [lines[row] for lines in chunk.lines] for row in rows}
             else:
                 for file, column in columns:
                     file.write(b"".join([chunk.lines[column][row] for row in rows]))
@@ -119,7 +119,7 @@ def _write(pool: Pool, scores: PoolScores, choice: Choice, outputs: Outputs, bes
                 numbers = scorer.values(chunk).tolist()
                 files["features"].write("".join(["\t".join([f"{x:.6f}" for x in row]) + "\n" for row in numbers]).encode())
         for first in range(0, len(choice.order) if best_first else 0, BLOCK):
-            best = [held[place] for place in choice.order[first : first + BLOCK].tolist()]
+            best = [selected_lines[place] for place in choice.order[first : first + BLOCK].tolist()]
             for file, column in columns:
                 file.write(b"".join([lines[column] for lines in best]))
             write_table([list(lines) for lines in zip(*best, strict=True)])
@@ -127,7 +127,7 @@ def _write(pool: Pool, scores: PoolScores, choice: Choice, outputs: Outputs, bes
 
 @contextmanager
 def pair_table(path: Path | None, pool: Pool) -> Iterator[WriteRows]:
-    """Where lines of a pool's files go as rows of a table, if one is asked for."""
+    """Yield a writer of pairs as rows of a table; without a path it does nothing."""
     if path is None:
         yield lambda columns: None
         return
@@ -137,7 +137,7 @@ def pair_table(path: Path | None, pool: Pool) -> Iterator[WriteRows]:
 
 @contextmanager
 def files_aside(paths: Mapping[str, Path]) -> Iterator[dict[str, BinaryIO]]:
-    """Open files by name, packed where they end in ``.gz``; each takes its place when all are whole."""
-    with ExitStack() as renamed, ExitStack() as closed:
-        asides = {name: renamed.enter_context(file_aside(path)) for name, path in paths.items()}
-        yield {name: open_packed(asides[name], path, closed) for name, path in paths.items()}
+    """Yield open files by name, packed if they end in ``.gz``; they appear under their paths when all are complete."""
+    with ExitStack() as renaming, ExitStack() as closing:
+        asides = {name: renaming.enter_context(file_aside(path)) for name, path in paths.items()}
+        yield {name: open_packed(asides[name], path, closing) for name, path in paths.items()}

@@ -1,6 +1,6 @@
-"""Properties of one side of a pair: script, remains of HTML, marks at ends of sentences, repetitions, language.
+"""Properties of a side of a pair: script, remains of HTML, sentence-final marks, repetitions, language.
 
-Each is linear in the length of the text. Kernels and models of languages are imported when a rule first asks for them.
+Cost is linear in the length of the text. Kernels and language models are imported at first use.
 """
 
 import unicodedata
@@ -10,9 +10,9 @@ from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["SCRIPTS", "check_language", "check_script", "has_markup", "is_otherwise", "punctuation", "repeats", "script_share"]
+__all__ = ["SCRIPTS", "check_language", "check_script", "has_markup", "is_foreign", "punctuation", "repeats", "script_share"]
 
-# Scripts by how Unicode's names of their letters begin.
+# First words of Unicode names of letters, by script.
 SCRIPTS: Final = {
     "arabic": ("ARABIC",), "armenian": ("ARMENIAN",), "bengali": ("BENGALI",), "cyrillic": ("CYRILLIC",),
     "devanagari": ("DEVANAGARI",), "ethiopic": ("ETHIOPIC",), "georgian": ("GEORGIAN",), "greek": ("GREEK",),
@@ -22,7 +22,7 @@ SCRIPTS: Final = {
     "lao": ("LAO",), "latin": ("LATIN", "FULLWIDTH"), "malayalam": ("MALAYALAM",), "myanmar": ("MYANMAR",), "sinhala": ("SINHALA",),
     "tamil": ("TAMIL",), "telugu": ("TELUGU",), "thai": ("THAI",), "tibetan": ("TIBETAN",),
 }  # fmt: skip
-# What ends sentences, in any script.
+# Sentence-final marks of all scripts.
 ENDS: Final = frozenset(".…?!。？！．؟۔।॥።፧։")
 SHORTEST_REPEAT, LONGEST_REPEAT = 3, 100
 TAG_LENGTH: Final = 1000
@@ -30,18 +30,18 @@ ENTITY_LENGTH: Final = 32
 
 
 def check_script(name: str, option: str) -> None:
-    """InputError where no script has this name."""
+    """InputError for an unknown script."""
     if name not in SCRIPTS:
         raise InputError("invalid-request", f"scripts are {', '.join(SCRIPTS)}", (option,))
 
 
 def check_language(name: str, option: str) -> None:
-    """InputError where texts of a language cannot be identified."""
+    """InputError for a language that cannot be identified."""
     from app.resources.identification import identifiable
     from app.text.languages import base_language
 
     if not identifiable(base_language(name)):
-        raise InputError("invalid-request", f"texts in {name} cannot be told from others", (option,))
+        raise InputError("invalid-request", f"Assay cannot identify texts in {name}", (option,))
 
 
 @cache
@@ -50,14 +50,14 @@ def _begin(letter: str) -> str:
 
 
 def script_share(text: str, script: str) -> float:
-    """The share of a text's letters that are of a script; 1 where it has no letters."""
-    wanted = SCRIPTS[script]
+    """Share of a script among the letters of a text; 1 for a text without letters."""
+    beginnings = SCRIPTS[script]
     letters = [letter for letter in text if letter.isalpha()]
-    return sum(_begin(letter) in wanted for letter in letters) / len(letters) if letters else 1.0
+    return sum(_begin(letter) in beginnings for letter in letters) / len(letters) if letters else 1.0
 
 
-def is_otherwise(text: str, language: str) -> bool:
-    """Whether a text is clearly in another language; a text with few letters never is."""
+def is_foreign(text: str, language: str) -> bool:
+    """Return True if a text is clearly in another language; False for a text with few letters."""
     from app.resources.identification import identify, looks_otherwise
     from app.text.languages import base_language
 
@@ -65,7 +65,7 @@ def is_otherwise(text: str, language: str) -> bool:
 
 
 def has_markup(text: str) -> bool:
-    """Whether there is a tag (``<b>``, ``</p>``, ``<!--``) or a character that is written by its name or number (``&nbsp;``)."""
+    """Return True if a text has a tag (``<b>``, ``</p>``, ``<!--``) or an entity (``&nbsp;``)."""
     return _has_tag(text) or _has_entity(text)
 
 
@@ -86,16 +86,16 @@ def _has_entity(text: str) -> bool:
 
 
 def punctuation(source: str, target: str) -> float:
-    """How well marks at ends of sentences agree, 0 at best (Vázquez, Sulubacak and Tiedemann 2019).
+    """Agreement of sentence-final marks, up to 0, the best value (Vázquez, Sulubacak and Tiedemann 2019).
 
-    -ln(1 + |s - t| + those of the s and t marks on either side that are beyond its first).
+    -ln(1 + |s - t| + max(s - 1, 0) + max(t - 1, 0)) for s and t marks on both sides.
     """
-    one, other = (sum(letter in ENDS for letter in text) for text in (source, target))
-    return -log(1 + abs(one - other) + max(one - 1, 0) + max(other - 1, 0))
+    source_marks, target_marks = (sum(letter in ENDS for letter in text) for text in (source, target))
+    return -log(1 + abs(source_marks - target_marks) + max(source_marks - 1, 0) + max(target_marks - 1, 0))
 
 
 def repeats(text: str) -> int:
-    """The most immediate repeats of any stretch of 3 to 100 characters, the blank after it included."""
+    """Highest number of immediate repetitions of any span of 3 to 100 characters, with the blank after it."""
     import numpy as np
 
     from app.smt.corpus.selection.repetition_kernels import most_repeats

@@ -1,1 +1,1 @@
-"""Phrases out of treebanks: readers, heads, links between nodes of two trees, pairs of chunks, and their tables together."""
+"""Phrases from treebanks: readers, heads, links between nodes of two trees, chunk pairs, and merged tables."""

@@ -1,4 +1,4 @@
-"""Trees whose nodes are words with all that they govern, and which tree a method of extraction looks at."""
+"""Bracketings of dependencies (a node for each governor), and the tree of each method of extraction."""
 
 from typing import Final
 
@@ -8,14 +8,14 @@ from app.smt.corpus.trees.tree import Dependencies, Tree, build_tree
 
 __all__ = ["METHODS", "bracket", "chunk_tree", "dependencies_of"]
 
-# Constituents, dependencies, dependencies that were percolated from constituents.
+# Constituents, dependencies, and dependencies percolated from constituents.
 METHODS: Final = ("con", "dep", "perc")
 
 
 def bracket(sentence: Dependencies) -> Tree:
-    """A node for each word that governs others, over it and all below it, with its tag for a label and the word for its head.
+    """Tree with a node for each governor, over the governor and all its dependents; label is its tag, head the word itself.
 
-    A node of a sentence that is not projective may have words that are not in one piece.
+    Nodes of non-projective sentences may be discontinuous.
     """
     count = len(sentence.words)
     governing = sorted(set(sentence.heads) - {-1})
@@ -28,12 +28,12 @@ def bracket(sentence: Dependencies) -> Tree:
 
 
 def dependencies_of(sentence: Tree | Dependencies, table: HeadTable | None) -> Dependencies:
-    """Governors as they are, or percolated."""
+    """Dependencies of a sentence, percolated from a tree of constituents."""
     return sentence if isinstance(sentence, Dependencies) else percolate(sentence, table)
 
 
 def chunk_tree(sentence: Tree | Dependencies, method: str, table: HeadTable | None = None) -> Tree:
-    """The tree that a method in `METHODS` takes chunks from; InputError where the sentence is not what it takes."""
+    """Tree for chunks of a method in `METHODS`; InputError for a sentence of the wrong kind."""
     if method == "con":
         if isinstance(sentence, Dependencies):
             raise InputError("invalid-request", "con takes trees of constituents, and these are dependencies", ("--method",))

@@ -1,4 +1,4 @@
-"""Pairs of chunks out of parallel treebanks, in the files that tables of phrases are made of."""
+"""Chunk pairs from parallel treebanks, in the files of extracted phrase pairs."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -34,13 +34,13 @@ def extract_chunks(
     models: Sequence[OrientationModel] = (),
     replace: bool = False,
 ) -> Extraction:
-    """Write the pairs of chunks that linked nodes and words have below them, as `extract_phrases` writes pairs of phrases.
+    """Write chunk pairs below linked nodes and words, in the files of `extract_phrases`.
 
-    Nodes are linked by the lexical tables `lex.e2f` and `lex.f2e` of the folder `lexical`, or else by those of the `links`
-    themselves, for which all is read twice. A pair has one link at least, no more than `longest` words a side where that is
-    said, and where `consistent` none that leaves it. InputError as of `Treebanks`; nothing is written then.
+    Nodes are linked by the lexical tables `lex.e2f` and `lex.f2e` of a folder, or by tables of `links`, which take a further pass.
+    A pair has at least one link and up to `longest` words a side; with `consistent` no link crosses its edges. Errors are those of
+    `Treebanks`; nothing is written then.
     """
-    with written_aside(folder, replace) as aside, ExitStack() as stack:
+    with written_aside(folder, replace) as temporary, ExitStack() as stack:
         aligner = _aligner(treebanks, links, lexical, stack)
 
         def pieces() -> Iterator[tuple[AlignedChunk, Int32s]]:
@@ -52,7 +52,7 @@ def extract_chunks(
                 numbers = np.repeat(np.arange(len(rows), dtype=np.int32), [len(part) for part in rows])
                 yield chunk, np.column_stack([numbers, np.concatenate(rows)]).astype(np.int32)
 
-        made = write_extraction(pieces(), aside, models)
+        extraction = write_extraction(pieces(), temporary, models)
         texts = [treebanks.source, treebanks.target, links]
         command = ["assay", "extract-trees", *(path.name for path in texts), "--method", treebanks.method]
         for side, form, heads in zip(("source", "target"), treebanks.forms, treebanks.head_tables, strict=True):
@@ -62,25 +62,28 @@ def extract_chunks(
         command += [] if longest is None else ["--max-length", str(longest)]
         command += ["--consistent"] if consistent else []
         command += [word for model in models for word in ("--orientation", model.name)]
-        made.write_manifest(aside, "pairs of chunks of linked nodes of parallel trees", command, texts)
-        return made
+        extraction.write_manifest(temporary, "pairs of chunks of linked nodes of parallel trees", command, texts)
+        return extraction
 
 
 def align_trees(treebanks: Treebanks, out: Path, links: Path | None = None, lexical: Path | None = None) -> tuple[int, int]:
-    """Write linked elements of two treebanks, a line ``0-0 1-2 n0-n1`` a pair of trees; how many pairs and links there were.
+    """Write links of elements of two treebanks, a line ``0-0 1-2 n0-n1`` for each pair; return numbers of pairs and links.
 
-    Words are numbered from 0 on, nodes from n0, the root, each before what is below it and what is to its right. One of `links` and
-    `lexical` gives the lexical tables, as in `extract_chunks`.
+    Words have numbers from 0; nodes from n0, the root, in preorder. Either `links` or `lexical` gives lexical tables, as in
+    `extract_chunks`.
     """
     with ExitStack() as stack:
         aligner = _aligner(treebanks, links, lexical, stack)
         count = total = 0
         with written_files({"out": out}) as files:
             for source, target in treebanks.trees():
-                linked = aligner.align(source, target)
-                ends = [f"{_name(source, element)}-{_name(target, other)}" for element, other in linked]
+                element_links = aligner.align(source, target)
+                ends = [
+                    f"{_name(source, source_element)}-{_name(target, target_element)}"
+                    for source_element, target_element in element_links
+                ]
                 files["out"].write(" ".join(ends) + "\n")
-                count, total = count + 1, total + len(linked)
+                count, total = count + 1, total + len(element_links)
     return count, total
 
 
@@ -89,7 +92,7 @@ def _name(tree: Tree, element: int) -> str:
 
 
 def _aligner(treebanks: Treebanks, links: Path | None, lexical: Path | None, stack: ExitStack) -> NodeAligner:
-    # A word that governs nothing is a phrase of its own among dependencies; constituents have a node about it.
+    # Among dependencies a word without dependents is a phrase; among constituents a node stands above it.
     mixed = treebanks.method != "con"
     if lexical is None and links is not None:
         counts = LexicalCounts()
@@ -114,11 +117,13 @@ def chunk_rows(
     longest: int | None = None,
     consistent: bool = False,
 ) -> Int32s:
-    """First and last source word, first and last target word of linked elements that are in one piece on both sides, once each."""
+    """Distinct spans of continuous linked elements: first and last source word, first and last target word; shape (pairs, 4)."""
     rows = dict.fromkeys(
         (*spans[0], *spans[1])
-        for element, other in elements
-        if (spans := (_span(source, element), _span(target, other))) and spans[0] is not None and spans[1] is not None
+        for source_element, target_element in elements
+        if (spans := (_span(source, source_element), _span(target, target_element)))
+        and spans[0] is not None
+        and spans[1] is not None
     )
     result = np.array(sorted(rows, key=lambda row: (row[2:], row[:2])), np.int32).reshape(-1, 4)
     if longest is not None:
@@ -132,6 +137,6 @@ def chunk_rows(
 
 
 def _span(tree: Tree, element: int) -> tuple[int, int] | None:
-    """The first and last word of what is in one piece."""
+    """First and last word of a continuous element; None for a discontinuous one."""
     places = tree.yields[element].nonzero()[0]
     return (int(places[0]), int(places[-1])) if places[-1] - places[0] < len(places) else None

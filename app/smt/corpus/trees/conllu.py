@@ -1,6 +1,6 @@
-"""Governors of words in CoNLL-U, as extraction needs them: the file's own words, with faults by line.
+"""Dependencies in CoNLL-U for extraction: words of the file, and errors by line.
 
-`app.building.treebanks` reads the same format for taggers, which need the text that words were written in, and their tags alone.
+The reader of taggers, `app.building.treebanks`, instead needs surface text and tags.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from typing import Final
 
 from app.building.line_files import read_lines
 from app.errors import InputError
-from app.smt.corpus.trees.tree import MOST_WORDS, Dependencies, Place
+from app.smt.corpus.trees.tree import MOST_WORDS, Dependencies, FileLine
 from app.text.reading.lines import decode_text
 
 __all__ = ["read_conllu", "write_conllu"]
@@ -19,11 +19,11 @@ COLUMNS: Final = 10
 
 
 def read_conllu(path: Path) -> Iterator[Dependencies]:
-    """Sentences by blank lines; gzip is read too.
+    """Yield sentences, divided by blank lines; files may be gzipped.
 
-    Rows of contractions (``3-4``) and of words that are not written (``8.1``) are passed over. Tags are those of the fourth column,
-    the universal ones. Blanks within a word become ``_``. InputError names file and line: a number of columns, words that are not
-    numbered from 1 on, a governor that is not there, a circle, more than `MOST_WORDS` words.
+    Rows of contractions (``3-4``) and empty nodes (``8.1``) are skipped. Tags are universal ones of column 4. Blanks within a word
+    become ``_``. InputError names file and line: a wrong number of columns, words not numbered from 1, a missing governor, a cycle,
+    more than `MOST_WORDS` words.
     """
     rows: list[list[str]] = []
     first = number = 0
@@ -45,7 +45,7 @@ def read_conllu(path: Path) -> Iterator[Dependencies]:
             first = first if rows else number
             rows.append(cells)
             if cells[0] != str(len(rows)):
-                raise _refuse((str(path), number), f"is not numbered {len(rows)}, as its word is")
+                raise _refuse((str(path), number), f"has another number than {len(rows)}, its position in the sentence")
             if not (cells[6].isascii() and cells[6].isdigit()) or not cells[1].strip():
                 raise _refuse((str(path), number), "has no word, or no number of a governor")
             if len(rows) > MOST_WORDS:
@@ -55,20 +55,20 @@ def read_conllu(path: Path) -> Iterator[Dependencies]:
         yield _sentence(rows, (str(path), first))
 
 
-def _sentence(rows: Sequence[Sequence[str]], place: Place) -> Dependencies:
+def _sentence(rows: Sequence[Sequence[str]], place: FileLine) -> Dependencies:
     file, line = place
     heads = [int(row[6]) - 1 if len(row[6]) < len(str(MOST_WORDS)) + 1 else MOST_WORDS for row in rows]
     for word, head in enumerate(heads):
         if head >= len(rows) or head == word:
-            what = "hangs on itself" if head == word else f"hangs on word {rows[word][6]}, and the last is {len(rows)}"
-            raise _refuse((file, line), f"begins a sentence whose word {word + 1} {what}")
+            reason = "governs itself" if head == word else f"depends on word {rows[word][6]} of {len(rows)}"
+            raise _refuse((file, line), f"begins a sentence whose word {word + 1} {reason}")
     words = tuple("_".join(row[1].split()) for row in rows)
     tags = tuple("" if row[3] == "_" else row[3] for row in rows)
     return Dependencies(words, tags, tuple(heads)).check(place)
 
 
 def write_conllu(sentence: Dependencies) -> str:
-    """The lines of a sentence and the blank line after it; what is not known is ``_``."""
+    """Lines of a sentence and a blank line; unknown cells are ``_``."""
     rows = zip(sentence.words, sentence.tags, sentence.heads, strict=True)
     lines = [
         f"{number}\t{word}\t_\t{tag or '_'}\t_\t_\t{head + 1}\t{'root' if head < 0 else 'dep'}\t_\t_\n"
@@ -77,6 +77,6 @@ def write_conllu(sentence: Dependencies) -> str:
     return "".join(lines) + "\n"
 
 
-def _refuse(place: Place, what: str) -> InputError:
+def _refuse(place: FileLine, reason: str) -> InputError:
     file, line = place
-    return InputError("invalid-table", f"line {line} of {file} {what}", place)
+    return InputError("invalid-table", f"line {line} of {file} {reason}", place)

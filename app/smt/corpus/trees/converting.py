@@ -1,4 +1,4 @@
-"""Treebanks into other forms, sentence by sentence."""
+"""Conversion of treebanks into other formats, sentence by sentence."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -44,10 +44,10 @@ TARGETS: Final[dict[str, Callable[[Sentence, HeadTable | None], str]]] = {
 
 
 def convert_trees(trees: Path, out: Path, to: str, form: str | None = None, head_table: str | None = None) -> int:
-    """Write a treebank in a form of `TARGETS`; how many sentences there were.
+    """Write a treebank in a format of `TARGETS`; return the number of sentences.
 
-    Governors in brackets are words with all below them; constituents become governors by a table of heads, and brackets of
-    governors where a table is named. InputError of the reader, or for a sentence that the form cannot say, by its number.
+    Dependencies become brackets with a node for each governor. With a table of heads, constituents become dependencies first.
+    InputError of the reader, or with the number of a sentence that the format cannot express.
     """
     if to not in TARGETS:
         raise InputError("invalid-request", f"trees are written as {', '.join(TARGETS)}", ("--to",))

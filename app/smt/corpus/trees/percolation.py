@@ -1,4 +1,4 @@
-"""Governors of words out of constituents, by tables of heads (Magerman 1995; Collins 1999)."""
+"""Dependencies from constituents, by tables of heads (Magerman 1995; Collins 1999)."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -10,22 +10,24 @@ from typing import Any, Final
 from app.errors import InputError
 from app.smt.corpus.trees.tree import Dependencies, Tree
 
-__all__ = ["HEAD_TABLES", "HeadTable", "Rule", "percolate"]
+__all__ = ["HEAD_TABLES", "HeadRule", "HeadTable", "percolate"]
 
 FOLDER: Final = Path(__file__).with_name("head_tables")
 HEAD_TABLES: Final = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 SIDES: Final = ("left", "right")
-# A table is a page; each label of a tree is looked at for every sign that cuts it.
+# Limits of a table: bytes of its file, and number of cut signs.
 LARGEST_TABLE: Final = 1 << 16
 MOST_SIGNS: Final = 16
 
 
 @dataclass(frozen=True)
-class Rule:
-    """Where a head is looked for: from which side, by which labels; their order counts unless `whichever` comes first will do."""
+class HeadRule:
+    """Search of a head: the side where it starts, and labels. With `any_label` the first child with a label wins, else the first
+    label with a child.
+    """
 
     side: str
-    whichever: bool
+    any_label: bool
     labels: tuple[str, ...]
 
     @cached_property
@@ -33,20 +35,20 @@ class Rule:
         return {label: rank for rank, label in reversed([*enumerate(self.labels)])}
 
     def child(self, labels: Sequence[str]) -> int | None:
-        """The place of the head among children's labels; linear in their number, however long the rule is."""
+        """Position of the head among labels of children, or None; linear in their number."""
         places = range(len(labels)) if self.side == "left" else range(len(labels) - 1, -1, -1)
-        ranked = [place for place in places if labels[place] in self._rank]
-        if self.whichever:
-            return next(iter(ranked), None)
-        # The first of equal ones stays the first.
-        return min(ranked, key=lambda place: self._rank[labels[place]], default=None)
+        matches = [place for place in places if labels[place] in self._rank]
+        if self.any_label:
+            return next(iter(matches), None)
+        # Ties go to the first child.
+        return min(matches, key=lambda place: self._rank[labels[place]], default=None)
 
 
 @dataclass(frozen=True)
 class HeadTable:
-    """Rules by the label of a node, and what holds of all: see `head_tables/english.toml` for the form of files."""
+    """Rules by label of a node, and defaults; `head_tables/english.toml` shows the format."""
 
-    rules: Mapping[str, tuple[Rule, ...]]
+    rules: Mapping[str, tuple[HeadRule, ...]]
     default: str
     cut: str
     conjunctions: frozenset[str]
@@ -54,11 +56,11 @@ class HeadTable:
 
     @classmethod
     def of(cls, name: str) -> "HeadTable":
-        """A table by its name in `HEAD_TABLES`, or of a file; InputError where there is none, or what is wrong in it."""
+        """Table with a name of `HEAD_TABLES`, or from a file; InputError for a missing or malformed file."""
         return _read(FOLDER / f"{name}.toml" if name in HEAD_TABLES else Path(name))
 
     def base(self, label: str) -> str:
-        """A label without what treebanks add to it; one that begins by a sign, as ``-LRB-``, is whole."""
+        """Label without its suffixes; a label that begins with a cut sign, as ``-LRB-``, stays."""
         if label[:1] in self.cut:
             return label
         for sign in self.cut:
@@ -66,17 +68,17 @@ class HeadTable:
         return label
 
     def head(self, label: str, children: Sequence[str]) -> int:
-        """Which child is the head of a node, by its label and theirs."""
+        """Index of the head child of a node, from its label and the labels of its children."""
         bases = [self.base(child) for child in children]
         rules = self.rules.get(self.base(label), ())
         place = next((place for rule in rules if (place := rule.child(bases)) is not None), None)
         if place is None:
             side = rules[-1].side if rules else self.default
-            spoken = [place for place, base in enumerate(bases) if base not in self.punctuation] or [*range(len(bases))]
-            place = spoken[0] if side == "left" else spoken[-1]
+            candidates = [place for place, base in enumerate(bases) if base not in self.punctuation] or [*range(len(bases))]
+            place = candidates[0] if side == "left" else candidates[-1]
         if place >= 2 and bases[place - 1] in self.conjunctions:
-            before = [earlier for earlier in range(place - 1) if bases[earlier] not in self.punctuation]
-            place = before[-1] if before else place
+            conjuncts = [earlier for earlier in range(place - 1) if bases[earlier] not in self.punctuation]
+            place = conjuncts[-1] if conjuncts else place
         return place
 
 
@@ -84,7 +86,7 @@ class HeadTable:
 def _read(path: Path) -> HeadTable:
     try:
         if path.stat().st_size > LARGEST_TABLE:
-            raise InputError("invalid-table", f"{path} is larger than a table of heads can be", (str(path),))
+            raise InputError("invalid-table", f"{path} exceeds {LARGEST_TABLE} bytes, the limit of a table of heads", (str(path),))
         content: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
     except OSError:
         detail = f"{path} is no file; tables of heads are {', '.join(HEAD_TABLES)}, or a file of that form"
@@ -104,7 +106,7 @@ def _read(path: Path) -> HeadTable:
         and all(map(_is_texts, signs))
     )
     if not fitting or set(content) - {"description", "labels", "default", "cut", "conjunctions", "punctuation"}:
-        detail = f"{path} has not the form of a table of heads: default, cut, conjunctions, punctuation and [labels]"
+        detail = f"{path} is no table of heads; its keys are default, cut, conjunctions, punctuation and [labels]"
         raise InputError("invalid-table", detail, (str(path),))
     rules = {label: tuple(_rule(label, text, path) for text in texts) for label, texts in labels.items() if _is_texts(texts)}
     if len(rules) < len(labels):
@@ -112,11 +114,11 @@ def _read(path: Path) -> HeadTable:
     return HeadTable(rules, default, cut, frozenset(signs[0]), frozenset(signs[1]))
 
 
-def _rule(label: str, text: str, path: Path) -> Rule:
+def _rule(label: str, text: str, path: Path) -> HeadRule:
     side, *labels = text.split() or [""]
     if side not in SIDES:
-        raise InputError("invalid-table", f"{path}, {label}: a rule begins by left or right, and labels follow", (str(path),))
-    return Rule(side, labels[:1] == ["any"], tuple(labels[1:] if labels[:1] == ["any"] else labels))
+        raise InputError("invalid-table", f"{path}, {label}: a rule is left or right, and labels after it", (str(path),))
+    return HeadRule(side, labels[:1] == ["any"], tuple(labels[1:] if labels[:1] == ["any"] else labels))
 
 
 def _is_texts(value: object) -> bool:
@@ -124,9 +126,9 @@ def _is_texts(value: object) -> bool:
 
 
 def percolate(tree: Tree, table: HeadTable | None) -> Dependencies:
-    """The governor of each word: the head of a node governs the heads of the node's other children.
+    """Dependencies of a tree: the head of a node governs the heads of its further children.
 
-    A head that the tree marks comes before what the table says. InputError where there is neither.
+    Marked heads of the tree override the table. InputError for an unmarked head without a table.
     """
     count = len(tree.words)
     labels = [*tree.tags, *tree.labels]

@@ -1,4 +1,4 @@
-"""Which extraction has which pairs: what they share, what one adds to another, and whose pairs a decoder used."""
+"""Provenance of phrase pairs: overlaps of extractions, additions of each, and pairs that a decoder used."""
 
 import json
 from collections import Counter
@@ -28,51 +28,51 @@ BLOCK: Final = 1 << 16
 
 @dataclass
 class Provenance:
-    """Counts by the set of extractions that have a pair, bit k for the kth of `names`.
+    """Counts of pairs by the set of extractions that have them, as a number; bit k stands for ``names[k]``.
 
-    `extracted` are pairs with their repetitions; `distinct` by the set that has the pair, `sources` by that and by the set that has
-    its source phrase; `used` are pairs that a decoder used, by the set that has them, 0 for none.
+    `occurrences` counts all pairs of each extraction, with repetitions. `sources` counts distinct pairs by the set of the pair and
+    the set of its source phrase. `uses` counts pairs that a decoder used; set 0 is no extraction.
     """
 
     names: tuple[str, ...]
-    extracted: Counter[int] = field(default_factory=Counter)
+    occurrences: Counter[int] = field(default_factory=Counter)
     sources: Counter[tuple[int, int]] = field(default_factory=Counter)
-    used: Counter[int] = field(default_factory=Counter)
+    uses: Counter[int] = field(default_factory=Counter)
 
     @property
     def distinct(self) -> Counter[int]:
-        """Distinct pairs by the set of extractions that have them."""
+        """Number of distinct pairs of each set of extractions."""
         total: Counter[int] = Counter()
         for (having, _), count in self.sources.items():
             total[having] += count
         return total
 
     def size(self, number: int) -> int:
-        """Distinct pairs of an extraction."""
+        """Number of distinct pairs of an extraction."""
         return sum(count for having, count in self.distinct.items() if having >> number & 1)
 
     def overlaps(self) -> list[dict[str, str | int]]:
-        """Of each two extractions: pairs of both, pairs of the first alone, and those of these whose source the second has too."""
+        """Rows for ordered pairs of extractions: common pairs, pairs of the first alone, and those with a source of the second."""
         rows: list[dict[str, str | int]] = []
-        for one, other in permutations(range(len(self.names)), 2):
-            common = sum(count for having, count in self.distinct.items() if having >> one & having >> other & 1)
-            extended = sum(
+        for i, j in permutations(range(len(self.names)), 2):
+            common = sum(count for having, count in self.distinct.items() if having >> i & having >> j & 1)
+            extension = sum(
                 count
                 for (having, source), count in self.sources.items()
-                if having >> one & 1 and not having >> other & 1 and source >> other & 1
+                if having >> i & 1 and not having >> j & 1 and source >> j & 1
             )
-            first, second = self.names[one], self.names[other]
+            first, second = self.names[i], self.names[j]
             rows.append(
-                {"pairs of": first, "beside": second, "common": common, "unique": self.size(one) - common, "extended": extended}
+                {"pairs of": first, "beside": second, "common": common, "unique": self.size(i) - common, "extended": extension}
             )
         return rows
 
     def regions(self) -> list[dict[str, str | int]]:
-        """Distinct pairs, and used ones where a trace was read, of every set of extractions that are all that have them."""
+        """Rows for exact sets of extractions: distinct pairs, and uses if a trace was read."""
         sets = sorted(range(1, 1 << len(self.names)), key=lambda having: (having.bit_count(), [*self._members(having)]))
         rows = [self._region(having) for having in sets]
-        if self.used:
-            rows.append({"in": "none", "distinct": 0, "used": self.used[0]})
+        if self.uses:
+            rows.append({"in": "none", "distinct": 0, "used": self.uses[0]})
         return rows
 
     def _region(self, having: int) -> dict[str, str | int]:
@@ -80,25 +80,24 @@ class Provenance:
             "in": "+".join(self.names[k] for k in self._members(having)),
             "distinct": self.distinct[having],
         }
-        return {**row, "used": self.used[having]} if self.used else row
+        return {**row, "used": self.uses[having]} if self.uses else row
 
     def _members(self, having: int) -> Iterator[int]:
         return (number for number in range(len(self.names)) if having >> number & 1)
 
 
 def compare_extractions(
-    folders: Mapping[str, Path], used: Mapping[bytes, int] | None = None, memory: int = DEFAULT_MEMORY
+    folders: Mapping[str, Path], uses: Mapping[bytes, int] | None = None, memory: int = DEFAULT_MEMORY
 ) -> Provenance:
-    """Compare what extractions wrote; pairs are the same where both phrases are, whatever their links.
+    """Compare extractions by pairs of phrases, without links.
 
-    Sorted in `memory` bytes and in files for the time, so that memory does not grow with the extractions. `used` are numbers of
-    uses of pairs ``source ||| target``.
+    An external sort with `memory` bytes keeps memory constant. `uses` are numbers of uses of pairs ``source ||| target``.
     """
     result = Provenance(tuple(folders))
     files = [ExtractFiles.of(folder) for folder in folders.values()]
-    used = used or {}
+    uses = uses or {}
     with TemporaryDirectory() as scratch:
-        source, rest = b"", Counter(used)
+        source, rest = b"", Counter(uses)
         group: list[tuple[bytes, int]] = []
         for pair, number in _sorted_pairs(files, memory, Path(scratch), result):
             start = pair[: pair.index(BARS)]
@@ -110,8 +109,8 @@ def compare_extractions(
             else:
                 group.append((pair, 1 << number))
         _count(group, result, rest)
-    if used:
-        result.used[0] = rest.total()
+    if uses:
+        result.uses[0] = rest.total()
     return result
 
 
@@ -123,11 +122,11 @@ def _count(group: Sequence[tuple[bytes, int]], result: Provenance, rest: Counter
     for pair, having in group:
         result.sources[having, having_source] += 1
         if rest and pair in rest:
-            result.used[having] += rest.pop(pair)
+            result.uses[having] += rest.pop(pair)
 
 
 def _sorted_pairs(files: Sequence[ExtractFiles], memory: int, scratch: Path, result: Provenance) -> Iterator[tuple[bytes, int]]:
-    """Pairs in the order of their bytes, with the number of their extraction."""
+    """Yield distinct pairs in byte order, with the number of their extraction."""
     for block in sorted_lines(_records(files, result), memory, scratch):
         last = b""
         for line in block.tobytes().split(b"\n")[:-1]:
@@ -138,30 +137,27 @@ def _sorted_pairs(files: Sequence[ExtractFiles], memory: int, scratch: Path, res
 
 
 def _records(files: Sequence[ExtractFiles], result: Provenance) -> Iterator[UInt8s]:
-    for number, extracted in enumerate(files):
+    for number, extract in enumerate(files):
         ending = b"\t%d\n" % number
         with ExitStack() as stack:
-            lines = read_lines(extracted.pairs, stack)
+            lines = read_lines(extract.pairs, stack)
             first = 1
             while part := list(islice(lines, BLOCK)):
                 pairs = []
                 for place, line in enumerate(part, first):
                     cells = line.split(BARS, 2)
                     if len(cells) < 3:
-                        detail = f"line {place} of {extracted.pairs} is no pair of phrases with links"
-                        raise InputError("invalid-table", detail, (str(extracted.pairs), place))
+                        detail = f"line {place} of {extract.pairs} is no pair of phrases with links"
+                        raise InputError("invalid-table", detail, (str(extract.pairs), place))
                     pairs.append(cells[0] + BARS + cells[1] + ending)
-                result.extracted[number] += len(part)
+                result.occurrences[number] += len(part)
                 first += len(part)
                 yield np.frombuffer(b"".join(pairs), np.uint8)
 
 
 def used_pairs(trace: Path, text: Path) -> Counter[bytes]:
-    """How often each pair ``source ||| target`` was used, by what `assay smt decode --trace` wrote of a text.
-
-    InputError names a line that is no trace.
-    """
-    used: Counter[bytes] = Counter()
+    """Numbers of uses of pairs ``source ||| target``, from a trace of `assay smt decode --trace`. InputError names a bad line."""
+    uses: Counter[bytes] = Counter()
     with ExitStack() as stack:
         sentences = [tokens_of(decode_text(line, str(text), number)) for number, line in enumerate(read_lines(text, stack), 1)]
         for number, line in enumerate(read_lines(trace, stack), 1):
@@ -172,8 +168,8 @@ def used_pairs(trace: Path, text: Path) -> Counter[bytes]:
                     begin, end = phrase["source"]
                     if not 0 <= begin < end <= len(words):
                         raise IndexError
-                    used[BARS.join(" ".join(side).encode() for side in (words[begin:end], phrase["target"]))] += 1
+                    uses[BARS.join(" ".join(side).encode() for side in (words[begin:end], phrase["target"]))] += 1
             except (ValueError, KeyError, IndexError, TypeError, RecursionError):
                 detail = f"line {number} of {trace} is no trace of a line of {text}"
                 raise InputError("invalid-table", detail, (str(trace), number)) from None
-    return used
+    return uses

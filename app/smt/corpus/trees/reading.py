@@ -1,4 +1,4 @@
-"""Files of trees of every form, told apart by how they begin."""
+"""Reading of treebanks of all formats; the first line decides."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -24,7 +24,7 @@ FORMS: Final[dict[str, Callable[[Path], Iterator[Tree | Dependencies]]]] = {
 
 
 def form_of(path: Path) -> str:
-    """A key of `FORMS`; InputError where the first line that says something is of none."""
+    """Format of a file, a key of `FORMS`, from its first nonempty line; InputError for an unknown format."""
     with ExitStack() as stack:
         for line in read_lines(path, stack, LONGEST_LINE):
             start = line.strip()
@@ -39,13 +39,11 @@ def form_of(path: Path) -> str:
             if b"<tree" in start:
                 return "moses-xml"
             break
-    raise InputError(
-        "unknown-format", f"{path} does not begin as trees do, which are {', '.join(FORMS)}; name its form", (str(path),)
-    )
+    raise InputError("unknown-format", f"{path} has no known format of trees; name one of {', '.join(FORMS)}", (str(path),))
 
 
 def read_trees(path: Path, form: str | None = None) -> Iterator[Tree | Dependencies]:
-    """The sentences of a file of any form, one after the other; InputError as its reader says, or `form_of`."""
+    """Yield the sentences of a file of any format; errors are those of its reader and of `form_of`."""
     if form is not None and form not in FORMS:
         raise InputError("invalid-request", f"forms of trees are {', '.join(FORMS)}", ("--form",))
     return FORMS[form or form_of(path)](path)

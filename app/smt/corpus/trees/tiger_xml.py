@@ -1,4 +1,4 @@
-"""Trees in TIGER-XML, read sentence by sentence; nodes may have words below them that are not in one piece."""
+"""Reader of trees in TIGER-XML, sentence by sentence; nodes may be discontinuous."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -9,11 +9,11 @@ from lxml import etree
 
 from app.building.line_files import read_lines
 from app.errors import InputError
-from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, Place, Tree, build_tree
+from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree
 
 __all__ = ["read_tiger_xml"]
 
-# Some programs write no ends of lines.
+# Some programs write the document as one line.
 LONGEST_LINE: Final = 1 << 26
 DOCTYPE: Final = b"<!DOCTYPE"
 # The label of an edge to the head of a constituent.
@@ -21,12 +21,11 @@ HEAD: Final = "HD"
 
 
 def read_tiger_xml(path: Path) -> Iterator[Tree]:
-    """Trees of a TIGER-XML file; gzip is read too. Memory does not grow with the file.
+    """Yield the trees of a TIGER-XML file, gzipped or plain, in constant memory.
 
-    `names` are the file's ids; heads are those that edges labelled HD lead to, if one does. Secondary edges are passed over.
-    Document types are refused (`unsafe-document`), and nothing is fetched. InputError names the file and the line of a sentence:
-    ids that are not there or below two nodes, nodes without words or in a circle, more than `MOST_WORDS` words or
-    `MOST_NODES` nodes.
+    `names` are ids of the file. A single edge HD marks the head of a node. Secondary edges are skipped. Document types are refused
+    (`unsafe-document`), and nothing is fetched. InputError names the file and the line of a sentence: unknown ids, ids below two
+    nodes, nodes without words or in a cycle, more than `MOST_WORDS` words or `MOST_NODES` nodes.
     """
     parser: Any = etree.XMLPullParser(
         events=("start", "end"),
@@ -36,18 +35,18 @@ def read_tiger_xml(path: Path) -> Iterator[Tree]:
         load_dtd=False,
         huge_tree=False,
     )
-    begun = False
+    root_checked = False
     counts = {"t": 0, "nt": 0}
     with ExitStack() as stack:
         number = 0
         try:
             for number, line in enumerate(read_lines(path, stack, LONGEST_LINE), 1):
-                if not begun and DOCTYPE in line.upper():
+                if not root_checked and DOCTYPE in line.upper():
                     raise InputError("unsafe-document", f"line {number} of {path} declares a document type", (str(path), number))
                 parser.feed(line)
                 for event, element in parser.read_events():
-                    if not begun:
-                        begun = True
+                    if not root_checked:
+                        root_checked = True
                         if element.getroottree().docinfo.internalDTD is not None:
                             raise InputError("unsafe-document", f"{path} declares a document type", (str(path), number))
                     if event == "start":
@@ -69,7 +68,7 @@ def read_tiger_xml(path: Path) -> Iterator[Tree]:
             raise InputError("invalid-document", detail, (str(path), line_number)) from None
 
 
-def _tree(sentence: Any, place: Place) -> Tree:
+def _tree(sentence: Any, place: FileLine) -> Tree:
     terminals, nonterminals = sentence.findall(".//t"), sentence.findall(".//nt")
     elements = [*terminals, *nonterminals]
     names = [element.get("id", "") for element in elements]
@@ -85,7 +84,7 @@ def _tree(sentence: Any, place: Place) -> Tree:
         for edge in element.findall("edge"):
             child = number.get(edge.get("idref", ""), -1)
             if child < 0:
-                raise _refuse(place, "has an edge to what is not there")
+                raise _refuse(place, "has an edge to an unknown id")
             if parents[child] >= 0:
                 raise _refuse(place, f"has {names[child]} below two nodes")
             parents[child] = node
@@ -97,10 +96,10 @@ def _tree(sentence: Any, place: Place) -> Tree:
     count = len(terminals)
     tree = build_tree(words, tags, parents[:count], labels, parents[count:], place, heads, (names[:count], names[count:]))
     if len(set(tree.names) - {""}) < len(elements):
-        raise _refuse(place, "has nodes without words below them, or in a circle")
+        raise _refuse(place, "has nodes without words, or in a cycle")
     return tree
 
 
-def _refuse(place: Place, what: str) -> InputError:
+def _refuse(place: FileLine, reason: str) -> InputError:
     file, line = place
-    return InputError("invalid-document", f"line {line} of {file} begins a sentence that {what}", place)
+    return InputError("invalid-document", f"line {line} of {file} begins a sentence that {reason}", place)

@@ -1,4 +1,4 @@
-"""`Tree` and `Dependencies`: what is known of a sentence's structure, whatever file it came from."""
+"""`Tree` and `Dependencies`: the structure of a sentence, for all file formats."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ import numpy as np
 from app.arrays import Bools
 from app.errors import InputError
 
-__all__ = ["MOST_NODES", "MOST_WORDS", "Dependencies", "Place", "Tree", "build_tree"]
+__all__ = ["MOST_NODES", "MOST_WORDS", "Dependencies", "FileLine", "Tree", "build_tree"]
 
 # File and line, for errors.
-Place = tuple[str, int]
-# A tree is compared with another node by node: what one takes grows with the product of their nodes and words.
+FileLine = tuple[str, int]
+# The cost of an alignment grows with the product of nodes and words of two trees.
 MOST_WORDS: Final = 500
 MOST_NODES: Final = 2000
 ROOT: Final = -1
@@ -24,10 +24,12 @@ ROOT: Final = -1
 class Tree:
     """A tree of constituents over n words.
 
-    `children` has, for each node, the elements below it in the order of their first words: words are the elements 0 to n - 1,
-    nodes the elements from n on, each after those above it and before those to its right; the first node is the root. `tags` are
-    of words, "" for none; `labels` of nodes. `heads` says which of its children a node's head is where the file tells it, -1
-    where it does not. `names` are the file's own names of all elements, or empty.
+    Elements 0 to n - 1 are words; elements from n on are nodes in preorder, the root first.
+
+    - `tags` of words, "" for none; `labels` of nodes
+    - `children`: child elements of each node, in the order of their first words
+    - `heads`: index of the marked head among the children of each node, -1 without a mark
+    - `names`: ids of all elements in the file, or empty
     """
 
     words: tuple[str, ...]
@@ -39,7 +41,7 @@ class Tree:
 
     @cached_property
     def yields(self) -> Bools:
-        """Which words each element is or has below it; shape (words + nodes, words)."""
+        """Mask of the words of each element; shape (words + nodes, words)."""
         count = len(self.words)
         below = np.zeros((count + len(self.labels), count), np.bool_)
         below[np.arange(count), np.arange(count)] = True
@@ -50,14 +52,14 @@ class Tree:
 
 @dataclass(frozen=True)
 class Dependencies:
-    """Words, their tags ("" for none), and the place of the word that governs each, -1 for a root; nothing governs itself."""
+    """Words, their tags ("" for none), and the position of each governor, -1 for a root, without cycles."""
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
     heads: tuple[int, ...]
 
-    def check(self, place: Place) -> "Dependencies":
-        """These; InputError where words govern one another in a circle. Linear in their number."""
+    def check(self, place: FileLine) -> "Dependencies":
+        """Return self; InputError for a cycle of governors. Linear in the number of words."""
         state = [0] * len(self.heads)
         for first in range(len(self.heads)):
             path, at = [], first
@@ -67,7 +69,7 @@ class Dependencies:
                 at = self.heads[at]
             if at >= 0 and state[at] == 1:
                 file, line = place
-                raise InputError("invalid-table", f"line {line} of {file}: word {at + 1} governs itself, in a circle", place)
+                raise InputError("invalid-table", f"line {line} of {file}: word {at + 1} governs itself, in a cycle", place)
             for word in path:
                 state[word] = 2
         return self
@@ -79,14 +81,14 @@ def build_tree(
     word_parents: Sequence[int],
     labels: Sequence[str],
     node_parents: Sequence[int],
-    place: Place,
+    place: FileLine,
     heads: Sequence[int] = (),
     names: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> Tree:
-    """A tree of the nodes above words and nodes, in any order, -1 for none; nodes without words below them are left out.
+    """Tree from parents of words and of nodes (node numbers in any order, -1 for none); nodes without words are left out.
 
-    Where several elements have nothing above them, a root without a label is put there. `heads` are the elements, words from 0
-    and nodes from the number of words on, that are heads of nodes, -1 for none. InputError for nodes in a circle.
+    Several elements without a parent get a root without a label. `heads` are head elements of nodes, -1 for none; node k is element
+    ``len(words) + k``. InputError for nodes in a cycle.
     """
     count = len(words)
     parents = [*word_parents, *node_parents]
@@ -102,7 +104,7 @@ def build_tree(
         (below[parents[element]] if parents[element] >= 0 else roots).append(element)
     new_labels, children, new_heads, order = list[str](), list[list[int]](), list[int](), list[int]()
     number = dict(zip(range(count), range(count), strict=True))
-    # What is to be visited, and the new node that it is below; None is a root that the file does not have.
+    # Elements to visit, with their new parent; None is the added root.
     waiting: list[tuple[int | None, int]] = [(None, ROOT)] if len(roots) > 1 else [(root, ROOT) for root in roots]
     while waiting:
         current, parent = waiting.pop()

@@ -1,4 +1,4 @@
-"""Two treebanks and the links of their words, chunk by chunk."""
+"""Parallel treebanks with links of words, chunk by chunk."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -26,7 +26,7 @@ BAR: Final = "|||"
 
 @dataclass(frozen=True)
 class Treebanks:
-    """Files of parallel trees, sentence by sentence, their forms, tables of heads, and which trees a method makes of them."""
+    """Files of parallel trees, their formats, tables of heads, and the method that derives trees."""
 
     source: Path
     target: Path
@@ -35,7 +35,7 @@ class Treebanks:
     head_tables: tuple[str | None, str | None] = (None, None)
 
     def trees(self) -> Iterator[tuple[Tree, Tree]]:
-        """The pairs of trees. InputError of the readers, `unequal-lengths`, or where a method is not for what a file has."""
+        """Yield pairs of trees. InputError of the readers, `unequal-lengths`, or for a method of another kind of trees."""
         if self.method not in METHODS:
             raise InputError("invalid-request", f"methods are {', '.join(METHODS)}", ("--method",))
         paths = (self.source, self.target)
@@ -46,7 +46,7 @@ class Treebanks:
             trees = []
             for path, sentence, table in zip(paths, pair, tables, strict=True):
                 if sentence is None:
-                    detail = f"{path} has {number - 1} sentences, and the other treebank has more"
+                    detail = f"{path} has {number - 1} sentences, fewer than the parallel treebank"
                     raise InputError("unequal-lengths", detail, (str(path),))
                 trees.append(_tree(sentence, self.method, table, path, number))
             yield trees[0], trees[1]
@@ -54,7 +54,7 @@ class Treebanks:
             raise InputError("empty-input", f"{self.source} has no sentences", (str(self.source),))
 
     def chunks(self, links: Path) -> Iterator[tuple[list[tuple[Tree, Tree]], AlignedChunk]]:
-        """Pairs of trees with their words and the links ``i-j`` of a file with a line for each; InputError names file and line."""
+        """Yield pairs of trees, with words and links ``i-j`` from a file, a line for each pair; InputError names file and line."""
         with ExitStack() as stack:
             lines, pairs, first = read_lines(links, stack), self.trees(), 1
             while part := list(islice(pairs, CHUNK)):
@@ -64,18 +64,18 @@ class Treebanks:
                 source, target = (
                     _words(path, [pair[side].words for pair in part], first) for side, path in enumerate((self.source, self.target))
                 )
-                packed = np.frombuffer(b"".join(texts), np.uint8)
-                links_source, links_target, offsets, fault, line = parse_links(packed, source.offsets, target.offsets)
+                link_bytes = np.frombuffer(b"".join(texts), np.uint8)
+                links_source, links_target, offsets, fault, line = parse_links(link_bytes, source.offsets, target.offsets)
                 if fault != NO_FAULT:
-                    what = "has what is no link i-j" if fault == BAD_LINK else "has a link to a word that its sentences do not have"
-                    raise InputError("invalid-table", f"line {first + line} of {links} {what}", (str(links), first + line))
+                    reason = "has a malformed link" if fault == BAD_LINK else "has a link beyond the words of its sentences"
+                    raise InputError("invalid-table", f"line {first + line} of {links} {reason}", (str(links), first + line))
                 yield part, AlignedChunk(source, target, links_source, links_target, offsets)
                 first += len(part)
             if next(lines, None) is not None:
                 self._refuse_lengths(links, first, "more")
 
-    def _refuse_lengths(self, links: Path, line: int, which: str) -> None:
-        detail = f"{links} has {which} lines than {self.source} has sentences, after {line - (which == 'more')}"
+    def _refuse_lengths(self, links: Path, line: int, comparison: str) -> None:
+        detail = f"{links} has {comparison} lines than {self.source} has sentences, after {line - (comparison == 'more')}"
         raise InputError("unequal-lengths", detail, (str(links), line))
 
 
@@ -91,6 +91,6 @@ def _words(path: Path, sentences: Sequence[Sequence[str]], first: int) -> Words:
     begins, ends, offsets = find_words(text, len(sentences))
     for number, (words, count) in enumerate(zip(sentences, np.diff(offsets).tolist(), strict=True), first):
         if count != len(words) or BAR in words:
-            what = "|||, which divides columns" if BAR in words else "with blanks or control characters"
-            raise InputError("invalid-character", f"{path}, sentence {number} has a word {what}", (str(path), number))
+            form = "|||, the divider of columns" if BAR in words else "with blanks or control characters"
+            raise InputError("invalid-character", f"{path}, sentence {number} has a word {form}", (str(path), number))
     return Words(text, begins, ends, offsets)

@@ -1,4 +1,4 @@
-"""Files that say something of each sentence pair: which corpus it is of, its date, its scores."""
+"""Files with a line for each sentence pair: corpus, date or scores."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -17,13 +17,13 @@ from app.text.reading.lines import decode_text
 
 __all__ = ["Labels", "by_name", "check_rows", "count_lines", "read_days", "read_labels", "read_numbers"]
 
-# Spans and corpora have names; as many names as this are a wrong file.
+# A file with more names is surely not a file of spans or corpora.
 MOST_LABELS: Final = 100_000
 
 
 @dataclass(frozen=True)
 class Labels:
-    """Which of `names` each pair has: `ids` of shape (pairs,)."""
+    """Labels of pairs: `ids` are indices of `names`, shape (pairs,)."""
 
     names: tuple[str, ...]
     ids: Int32s
@@ -33,34 +33,32 @@ class Labels:
 
     @property
     def sizes(self) -> Int64s:
-        """Pairs of each name."""
+        """Number of pairs of each name; shape (names,)."""
         return np.bincount(self.ids, minlength=len(self.names))
 
     @classmethod
-    def one(cls, pairs: int) -> "Labels":
-        """All pairs as one corpus."""
+    def single(cls, pairs: int) -> "Labels":
+        """Labels of all pairs as one corpus."""
         return cls(("all",), np.zeros(pairs, np.int32))
 
 
 def read_labels(path: Path) -> Labels:
-    """A name a line, as of the corpus that the pair of that line is of. InputError for an empty line, or for more names than are
-    one.
-    """
+    """Read a name a line, as the corpus of each pair. InputError for a line without exactly one word, or for too many names."""
     numbers: dict[str, int] = {}
     ids = []
     with ExitStack() as stack:
         for line, raw in enumerate(read_lines(path, stack), 1):
             name = decode_text(raw, str(path), line).strip()
             if not name or len(name.split()) > 1:
-                raise InputError("invalid-table", f"line {line} of {path} is no name, which is one word", (str(path), line))
+                raise InputError("invalid-table", f"line {line} of {path} is no name; write one word", (str(path), line))
             ids.append(numbers.setdefault(name, len(numbers)))
             if len(numbers) > MOST_LABELS:
                 raise InputError("invalid-table", f"{path} has more than {MOST_LABELS} names", (str(path), line))
     return Labels(tuple(numbers), np.array(ids, np.int32))
 
 
-def read_numbers(path: Path, columns: int = 1, least: float = -np.inf, most: float = np.inf) -> Float64s:
-    """Numbers, `columns` a line with blanks or tabs between them, shape (lines, columns); InputError names a line with others."""
+def read_numbers(path: Path, columns: int = 1, minimum: float = -np.inf, maximum: float = np.inf) -> Float64s:
+    """Read `columns` numbers a line, divided by blanks or tabs; shape (lines, columns). InputError names a malformed line."""
     rows: list[float] = []
     with ExitStack() as stack:
         for line, raw in enumerate(read_lines(path, stack), 1):
@@ -68,16 +66,16 @@ def read_numbers(path: Path, columns: int = 1, least: float = -np.inf, most: flo
                 row = [float(cell) for cell in raw.split()]
             except ValueError:
                 row = []
-            if len(row) != columns or not all(np.isfinite(value) and least <= value <= most for value in row):
-                bounds = "" if np.isinf(least) else f" from {least:g}" + ("" if np.isinf(most) else f" to {most:g}")
-                what = "a number" if columns == 1 else f"{columns} numbers"
-                raise InputError("invalid-table", f"line {line} of {path} is not {what}{bounds}", (str(path), line))
+            if len(row) != columns or not all(np.isfinite(value) and minimum <= value <= maximum for value in row):
+                bounds = "" if np.isinf(minimum) else f" from {minimum:g}" + ("" if np.isinf(maximum) else f" to {maximum:g}")
+                form = "a number" if columns == 1 else f"{columns} numbers"
+                raise InputError("invalid-table", f"line {line} of {path} is not {form}{bounds}", (str(path), line))
             rows += row
     return np.array(rows).reshape(-1, columns)
 
 
 def read_days(path: Path) -> Int64s:
-    """Dates as 2011-07-27, 2011-07 or 2011, one a line, as days since a fixed day."""
+    """Read dates as 2011-07-27, 2011-07 or 2011, one a line, as ordinal days; shape (lines,)."""
     days = []
     with ExitStack() as stack:
         for line, raw in enumerate(read_lines(path, stack), 1):
@@ -92,19 +90,19 @@ def read_days(path: Path) -> Int64s:
 
 
 def count_lines(path: Path) -> int:
-    """Lines of a file, gzip or not."""
+    """Number of lines of a file, gzipped or plain."""
     with ExitStack() as stack:
         return sum(1 for _ in read_lines(path, stack))
 
 
 def check_rows(path: Path, rows: int, pairs: int) -> None:
-    """InputError where a file has not a line for each pair."""
+    """InputError unless a file has a line for each pair."""
     if rows != pairs:
-        raise InputError("unequal-lengths", f"{path} has {rows} lines, but there are {pairs} sentence pairs", (str(path),))
+        raise InputError("unequal-lengths", f"{path} has {rows} lines for {pairs} sentence pairs", (str(path),))
 
 
-def by_name(words: Sequence[str], names: Sequence[str], option: str, most: float = np.inf) -> Mapping[str, float]:
-    """``name=number`` words as numbers by name, from 0 to `most`; InputError for another form or a name that there is not."""
+def by_name(words: Sequence[str], names: Sequence[str], option: str, maximum: float = np.inf) -> Mapping[str, float]:
+    """Numbers by name from words ``name=number``, from 0 to `maximum`; InputError for another form or an unknown name."""
     values: dict[str, float] = {}
     for word in words:
         name, _, text = word.rpartition("=")
@@ -115,8 +113,8 @@ def by_name(words: Sequence[str], names: Sequence[str], option: str, most: float
         if name in values:
             raise InputError("invalid-request", f"{name} has a number already", (option,))
         values[name] = number
-        if not 0 <= number <= most:
-            detail = "numbers are 0 or more" if np.isinf(most) else f"numbers are from 0 to {most:g}"
+        if not 0 <= number <= maximum:
+            detail = "numbers are 0 or more" if np.isinf(maximum) else f"numbers are from 0 to {maximum:g}"
             raise InputError("invalid-request", detail, (option,))
         if name not in names:
             raise InputError("invalid-request", f"the names are {', '.join(names[:20])}", (option,))

@@ -1,4 +1,4 @@
-"""Weights that translate held-out text best: phrase tables are made and used again and again (Shah et al. 2010, algorithm 2)."""
+"""Search for weights that translate held-out text best; each trial builds phrase tables (Shah et al. 2010, algorithm 2)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from app.arrays import Float64s
 
 __all__ = ["LARGEST_POWER", "SearchedWeights", "Trial", "search_weights"]
 
-# Of powers of scores; those that the papers began with are 0.1.
+# Upper limit of powers of scores; the papers start at 0.1.
 LARGEST_POWER: Final = 3.0
-# How far steps go, as a share of the range of a number: a tenth of a BLEU point is the noise of what is measured.
+# Radii of steps, as a share of the range of a number; measurements have a noise of a tenth of a BLEU point.
 FIRST_STEP: Final = 0.25
 LAST_STEP: Final = 0.02
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Weights of corpora (they sum to 1) and powers of scores that were tried, and what they were worth (higher is better)."""
+    """A trial: weights of corpora, which sum to 1, powers of scores, and their worth; higher is better."""
 
     corpora: Mapping[str, float]
     powers: Mapping[str, float]
@@ -29,7 +29,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class SearchedWeights:
-    """The best trial, the first of several as good, and all of them in order; the first is the start."""
+    """The best trial (the first of ties) and all trials in order; the first is the start."""
 
     best: Trial
     trials: Sequence[Trial]
@@ -39,15 +39,15 @@ def search_weights(
     worth: Callable[[Mapping[str, float], Mapping[str, float]], float],
     corpora: Mapping[str, float],
     powers: Mapping[str, float],
-    most: int,
+    limit: int,
     largest_power: float = LARGEST_POWER,
     on_trial: Callable[[Trial], None] = lambda trial: None,
 ) -> SearchedWeights:
-    """Search for the weights of corpora and the powers of scores that are worth most, by `most` trials or fewer.
+    """Search for weights of corpora and powers of scores with the highest worth, in up to `limit` trials.
 
-    COBYQA, scipy's: a quadratic model in a region of trust, no derivatives, as CONDOR, which the papers used. Weights are 0 or
-    more and sum to 1, powers are from 0 to `largest_power`. The start is tried first, so that nothing worse is ever given. No more
-    is tried where there is nothing to vary, which is one corpus without scores.
+    The method is COBYQA of scipy, derivative-free with a quadratic model in a trust region, like CONDOR in the papers. Weights are
+    0 or more and sum to 1; powers are from 0 to `largest_power`. The start is the first trial, so no result is worse. A single
+    corpus without scores needs no search.
     """
     trials: list[Trial] = []
     names, scores = list(corpora), list(powers)
@@ -59,7 +59,7 @@ def search_weights(
         shares = values[: len(names)] / max(values[: len(names)].sum(), np.finfo(float).tiny)
         trial_corpora = dict(zip(names, shares.tolist(), strict=True))
         trial_powers = dict(zip(scores, (largest_power * values[len(names) :]).tolist(), strict=True))
-        # The same point is not measured twice.
+        # Each point is measured once.
         value = next((trial.worth for trial in trials if (trial.corpora, trial.powers) == (trial_corpora, trial_powers)), None)
         if value is None:
             value = worth(trial_corpora, trial_powers)
@@ -67,10 +67,10 @@ def search_weights(
             on_trial(trials[-1])
         return -value
 
-    # The method itself moves a start that is near a bound to it.
+    # The optimiser itself moves a start near a bound onto the bound.
     tried(start)
-    if (len(names) > 1 or scores) and most > 1:
-        # One corpus has all of the weight: what the others leave.
+    if (len(names) > 1 or scores) and limit > 1:
+        # The last corpus has the remaining weight.
         free = len(names) - 1
 
         def of_free(point: Float64s) -> float:
@@ -78,6 +78,6 @@ def search_weights(
 
         first = np.concatenate([start[:free], start[len(names) :]])
         constraints = [LinearConstraint(np.concatenate([np.ones(free), np.zeros(len(scores))]), 0, 1)] if free > 1 else []
-        options = {"maxfev": most - 1, "initial_tr_radius": FIRST_STEP, "final_tr_radius": LAST_STEP}
+        options = {"maxfev": limit - 1, "initial_tr_radius": FIRST_STEP, "final_tr_radius": LAST_STEP}
         minimize(of_free, first, method="COBYQA", bounds=Bounds(0, 1), constraints=constraints, options=options)
     return SearchedWeights(max(trials, key=lambda trial: trial.worth), trials)

@@ -1,4 +1,4 @@
-"""A weight for each sentence pair: that of its corpus times its scores to powers (Shah, Barrault and Schwenk 2012, eq. 4)."""
+"""Weights of sentence pairs: weight of the corpus times powers of scores (Shah, Barrault and Schwenk 2012, eq. 4)."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -21,17 +21,14 @@ from app.text.reading.lines import decode_text
 __all__ = ["DEFAULT_POWER", "SCORES", "PairScores", "corpus_mixture", "read_table", "read_text"]
 
 SCORES: Final = ("perplexity", "recency", "alignment")
-# What the paper tried first for every score.
+# The first trial of the paper, for every score.
 DEFAULT_POWER: Final = 0.1
 HEAD: Final = "corpus"
 
 
 @dataclass(frozen=True)
 class PairScores:
-    """Corpora of pairs, their weights by corpus, and scores by name, shape (pairs,), from 0 to 1.
-
-    A corpus or a pair of weight 0 does not count at all.
-    """
+    """Corpora of pairs, weights of corpora, and scores by name, in [0, 1], shape (pairs,). A weight of 0 excludes."""
 
     labels: Labels
     corpora: Float64s
@@ -41,10 +38,10 @@ class PairScores:
         return len(self.labels)
 
     def weights(self, powers: Mapping[str, float]) -> Float64s:
-        """Weights of sentence pairs: each occurrence of a phrase counts as much as the pair that it is in.
+        """Weights of sentence pairs, shape (pairs,); each occurrence of a phrase has the weight of its pair.
 
-        That is eq. 4 where a phrase is in one pair of each corpus, or for one score to the power of 1 where it is in none more
-        often than in others; otherwise the equation takes the mean of scores first (`assay smt phrase-table --pair-scores`).
+        This equals eq. 4 for phrases that occur in one pair of each corpus. In general the equation needs the mean of scores first:
+        see `assay smt phrase-table --pair-scores`.
         """
         weights = self.corpora[self.labels.ids].astype(np.float64)
         for name, scores in self.scores.items():
@@ -52,23 +49,21 @@ class PairScores:
         return weights
 
     def write_weights(self, path: Path, powers: Mapping[str, float]) -> None:
-        """Write a weight a line."""
-        with file_aside(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
+        """Write weights of sentence pairs, one a line."""
+        with file_aside(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as out:
             out.writelines(f"{weight:.8g}\n" for weight in self.weights(powers).tolist())
 
     def write(self, path: Path) -> None:
-        """Write a table: the corpus, its weight and the scores, a line a pair under the names of the columns."""
+        """Write a table with a heading: corpus, weight and scores of each pair."""
         columns = [self.corpora[self.labels.ids], *self.scores.values()]
-        with file_aside(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
+        with file_aside(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as out:
             out.write("\t".join([HEAD, "weight", *self.scores]) + "\n")
             for corpus, *values in zip(self.labels.ids.tolist(), *(column.tolist() for column in columns), strict=True):
                 out.write("\t".join([self.labels.names[corpus], *(f"{value:.8g}" for value in values)]) + "\n")
 
 
 def read_table(path: Path) -> PairScores:
-    """The scores of `PairScores.write`; InputError (`invalid-table`) names a line that has no such columns, or numbers outside 0
-    to 1.
-    """
+    """Read a table of `PairScores.write`; InputError (`invalid-table`) names a malformed line, or scores outside [0, 1]."""
     numbers: dict[str, int] = {}
     corpora: list[float] = []
     ids: list[int] = []
@@ -92,7 +87,7 @@ def read_table(path: Path) -> PairScores:
             if corpus == len(corpora):
                 corpora.append(weight)
             elif corpora[corpus] != weight:
-                detail = f"line {line} of {path} has another weight of its corpus than lines before"
+                detail = f"line {line} of {path} has another weight of its corpus than earlier lines"
                 raise InputError("invalid-table", detail, (str(path), line))
             ids.append(corpus)
             rows.append(row)
@@ -102,7 +97,7 @@ def read_table(path: Path) -> PairScores:
 
 
 def read_text(path: Path) -> TokenColumn:
-    """A text of words with blanks between them, a segment a line, lower-cased as language models here are."""
+    """Read a tokenised text, a segment a line, lower-cased like the language models."""
     with ExitStack() as stack:
         return pack_tokenised(
             [decode_text(raw, str(path), line).lower().rstrip("\r\n") for line, raw in enumerate(read_lines(path, stack), 1)]
@@ -110,7 +105,7 @@ def read_text(path: Path) -> TokenColumn:
 
 
 def corpus_mixture(text: TokenColumn, labels: Labels, held_out: TokenColumn, order: int = 3) -> Mixture:
-    """Weights of corpora as those of their language models in the mixture that held-out text is most probable under."""
+    """Mixture of the language models of corpora that maximises the probability of held-out text."""
     models = []
     for corpus, name in enumerate(labels.names):
         rows = np.flatnonzero(labels.ids == corpus)

@@ -39,7 +39,7 @@ class SparseFeatures:
 
     def of_block(self, block: TableBlock, table: str) -> RowFeatures | None:
         """Features of the lines of a table, including its own column; None if there can be none."""
-        column_features = block.own_features()
+        column_features = block.sparse_features()
         if column_features and "_" in table:
             detail = (
                 f"the name of table {table} has an underscore, which ends it in names of sparse features; choose a name without one"

@@ -10,8 +10,8 @@ from app.building.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.metrics.registry import metric_named
 from app.resources.language_models import open_language_model
-from app.smt.corpus.harvest.automatic import NAMES, Taken, take_translations
-from app.smt.corpus.harvest.comparable import Limits, mine_files, mined_pairs
+from app.smt.corpus.harvest.automatic import NAMES, HarvestCounts, take_translations
+from app.smt.corpus.harvest.comparable import MiningLimits, mine_files, mined_pairs
 from app.smt.corpus.harvest.unknown_words import StemDictionary, translate_unknown
 from app.smt.corpus.phrases.extraction import extract_phrases
 from app.smt.decoder.decoder import Decoder
@@ -30,7 +30,7 @@ def test_pairs_are_those_with_the_lowest_ter_within_limits() -> None:
     assert list(zip(made.sources.tolist(), made.targets.tolist(), strict=True)) == [(0, 6), (1, 0)]
     assert made.ter == pytest.approx([1 / 3, 1 / 4])
     # More numbers, and sides of other lengths, where that is allowed.
-    free = mined_pairs(TRANSLATIONS, TARGET, Limits(numbers=1.0, ratio=10.0, ter=10.0))
+    free = mined_pairs(TRANSLATIONS, TARGET, MiningLimits(numbers=1.0, ratio=10.0, ter=10.0))
     assert (2, 3) in set(zip(free.sources.tolist(), free.targets.tolist(), strict=True))
 
 
@@ -46,7 +46,7 @@ def test_every_pair_looked_at_gives_the_same() -> None:
     translations, target = (
         [" ".join(generator.choice(list("abcdefghijkl"), generator.integers(2, 8))) for _ in range(40)] for _ in range(2)
     )
-    limits = Limits(candidates=40, ter=0.9, ratio=2.0)
+    limits = MiningLimits(candidates=40, ter=0.9, ratio=2.0)
     ours = mined_pairs(translations, target, limits)
     metric = metric_named("ter")
     by_hand = {}
@@ -89,7 +89,7 @@ def test_automatic_translations_become_text_that_phrases_are_taken_of(tmp_path: 
     (tmp_path / "source").write_text("\n".join(source) + "\n", "utf-8")
     # An unknown word costs 100.
     made = take_translations(tmp_path / "source", tmp_path / "lists", tmp_path / "taken", 20.0)
-    assert made == Taken(4, 3)
+    assert made == HarvestCounts(4, 3)
     assert (tmp_path / "taken" / "source").read_text("utf-8").splitlines() == ["s0 s1", "s2", "s3 s4 s0"]
     best = [decoder.translate(line).best() for line in source]
     assert (tmp_path / "taken" / "target").read_text("utf-8").splitlines() == [best[k].text for k in (0, 1, 3)]  # type: ignore[union-attr]

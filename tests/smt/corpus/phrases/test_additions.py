@@ -30,7 +30,7 @@ from app.smt.corpus.phrases.scoring.additions.scores import (
 )
 from app.smt.corpus.phrases.scoring.discounting import Discount
 from app.smt.corpus.phrases.scoring.phrase_lines import Thresholds
-from app.smt.corpus.phrases.scoring.tables import TableOptions, TablesMade, build_tables
+from app.smt.corpus.phrases.scoring.tables import TableCounts, TableOptions, build_tables
 from tests.smt.corpus.phrases.moses import LINKS, SOURCE, TABLES, TARGET, lines, needs_moses
 
 # Sentence pairs 1 and 2 are news, 3 and 4 web.
@@ -156,7 +156,7 @@ def test_thresholds(by_hand: Path, tmp_path: Path) -> None:
     assert table(by_hand, tmp_path / "out", thresholds=Thresholds.parse(0.0, "0:0.21")) == [whole[k] for k in (0, 2, 4)]
     assert table(by_hand, tmp_path / "out", thresholds=Thresholds.parse(3, None), halves=True) == whole[:1]
     assert len(lines(tmp_path / "out" / "phrase-table.half.f2e.gz")) == 1
-    assert build_tables(by_hand, tmp_path / "other", TableOptions(thresholds=Thresholds(1), compact=True)) == TablesMade(5, 4)
+    assert build_tables(by_hand, tmp_path / "other", TableOptions(thresholds=Thresholds(1), compact=True)) == TableCounts(5, 4)
     assert len(CompactTable.open(tmp_path / "other" / "phrase-table.compact")) == 5
 
 
@@ -330,7 +330,7 @@ def test_what_is_refused(by_hand: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no room for sparse scores, as of --sparse-count-bins"):
         phrase_table(PhraseTableOptions(extracted=by_hand, out=tmp_path / "out", sparse_bins="1", compact=True))
     (tmp_path / "others").write_text("4 all\n")
-    with pytest.raises(InputError, match=r"scores of domains are of one file, not of .*domains and .*others"):
+    with pytest.raises(InputError, match=r"scores of domains need one file, not .*domains and .*others"):
         phrase_table(
             PhraseTableOptions(
                 extracted=by_hand, out=tmp_path / "out", domain_ratio=domains, sparse_domain_ratio=tmp_path / "others"
@@ -353,7 +353,7 @@ def test_what_is_refused(by_hand: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "1,", "0,1", "2,2", "3,1", "1.5", "-1", "a"])
 def test_bins_that_are_none(text: str) -> None:
-    with pytest.raises(InputError, match="whole numbers that grow"):
+    with pytest.raises(InputError, match="ascending integers"):
         parse_bins(text, "--count-bins")
 
 
@@ -366,7 +366,7 @@ def test_thresholds_that_are_none(text: str) -> None:
 def test_many_domains_are_sparse_alone(by_hand: Path, tmp_path: Path) -> None:
     (tmp_path / "domains").write_text("".join(f"{k} d{k}\n" for k in range(1, 101)))
     domains = Domains.read(tmp_path / "domains")
-    with pytest.raises(InputError, match="more domains than there is room for"):
+    with pytest.raises(InputError, match="too many domains"):
         domain_scores(domains, "ratio")
     rows = table(by_hand, tmp_path / "out", additions=(sparse_domain_scores(domains, "subset"),))
     assert rows[0][5] == "doms_d1_d2_d3 1"

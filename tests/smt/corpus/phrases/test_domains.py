@@ -123,7 +123,7 @@ def test_what_is_refused(text: str, message: str, extracted: Path, tmp_path: Pat
 
 
 def test_phrases_without_numbers_or_domains_are_refused(extracted: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is not numbered"):
+    with pytest.raises(InputError, match="lacks the number"):
         build_tables(
             tmp_path / "plain",
             tmp_path / "out",

@@ -55,7 +55,7 @@ def test_pairs_are_kept_by_fishers_test(
     made = prune_table(*files, tmp_path / "out.gz", threshold)
     expected = [pair for pair in PAIRS if surprise_of(*pair) >= threshold]
     assert kept(tmp_path / "out.gz") == expected
-    assert (made.pairs, made.kept, made.once) == (len(PAIRS), len(expected), 2)
+    assert (made.pairs, made.lines, made.singletons) == (len(PAIRS), len(expected), 2)
 
 
 def test_alpha_is_what_tells_pairs_that_occur_once(files: list[Path], tmp_path: Path) -> None:

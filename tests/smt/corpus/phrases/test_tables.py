@@ -18,7 +18,7 @@ from app.smt.corpus.phrases.compact import CompactTable
 from app.smt.corpus.phrases.extraction import extract_phrases
 from app.smt.corpus.phrases.lexical import LexicalTable
 from app.smt.corpus.phrases.orientation import OrientationModel
-from app.smt.corpus.phrases.scoring.discounting import Discount, whole
+from app.smt.corpus.phrases.scoring.discounting import Discount, as_counts
 from app.smt.corpus.phrases.scoring.number_kernels import LONGEST_NUMBER, put_number
 from app.smt.corpus.phrases.scoring.reordering import ReorderingModel
 from app.smt.corpus.phrases.scoring.tables import TableOptions, build_tables
@@ -120,7 +120,7 @@ def test_tables_by_hand(tmp_path: Path) -> None:
 
 
 def test_sums_of_the_largest_weights_are_many(tmp_path: Path) -> None:
-    assert whole(np.array([0.25, 1.0, 1e25])).tolist() == [1, 1, 10**18]
+    assert as_counts(np.array([0.25, 1.0, 1e25])).tolist() == [1, 1, 10**18]
     extracted = write(tmp_path / "extracted", "a ||| x ||| 0-0 ||| 1e15\n" * 10_000)
     build_tables(extracted, tmp_path / "out", TableOptions("good-turing"))
     assert lines(tmp_path / "out" / "phrase-table.gz") == [b"a ||| x ||| 1 0.5 1 0.75 ||| 0-0 ||| 1e+19 1e+19 1e+19 ||| |||"]
@@ -220,7 +220,7 @@ def test_lexical_tables_have_words_between_any_blanks(tmp_path: Path) -> None:
 
 def test_models_that_were_not_extracted_are_refused(tmp_path: Path) -> None:
     extracted = write(tmp_path / "extracted", BY_HAND, ORIENTED)
-    for name, message in (("hier-msd-bidirectional-fe", "none of hier"), ("wbe-mslr-bidirectional-fe", "dleft and dright apart")):
+    for name, message in (("hier-msd-bidirectional-fe", "none of hier"), ("wbe-mslr-bidirectional-fe", "lacks dleft and dright")):
         with pytest.raises(InputError, match=message):
             build_tables(extracted, tmp_path / "out", TableOptions(reordering=(ReorderingModel.parse(name),)))
     with pytest.raises(InputError, match="wbe/phrase/hier-msd/mslr"):

@@ -17,7 +17,7 @@ POOLS = st.lists(st.tuples(st.sampled_from([-np.inf, -2.0, 0.0, 0.5, 3.0]), st.i
 def by_hand(pool: PoolScores, budget: Budget) -> list[int]:
     """The same, a pair at a time."""
     places = [place for place in range(len(pool)) if pool.scores[place] > -np.inf]
-    places = [place for place in places if budget.at_least is None or pool.scores[place] >= budget.at_least]
+    places = [place for place in places if budget.minimum is None or pool.scores[place] >= budget.minimum]
     most = min(
         budget.pairs if budget.pairs is not None else len(pool),
         round(budget.share * len(pool)) if budget.share is not None else len(pool),

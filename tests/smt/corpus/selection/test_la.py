@@ -116,9 +116,15 @@ def test_the_worked_selection(tmp_path: Path) -> None:
     filters = TextFilters(0.3, 0.6)
     choice = choose(pool, scores, Budget(words=24), filters)
     assert choice.order.tolist() == [1, 3, 4] and scores.words[choice.order].sum() == 36
-    assert choice.decisions.tolist() == [Decision.UNFIT, Decision.CHOSEN, Decision.SIMILAR, Decision.CHOSEN, Decision.CHOSEN]
+    assert choice.decisions.tolist() == [
+        Decision.UNFIT,
+        Decision.SELECTION,
+        Decision.SIMILAR,
+        Decision.SELECTION,
+        Decision.SELECTION,
+    ]
     strict = choose(pool, scores, Budget(words=24, strict=True), filters)
-    assert strict.order.tolist() == [1, 3] and strict.decisions[4] == Decision.LEFT
+    assert strict.order.tolist() == [1, 3] and strict.decisions[4] == Decision.REST
 
 
 def test_a_strict_budget_that_nothing_fits_any_more_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,7 @@ def test_more_lists_than_pairs_and_other_features_are_refused(pool: Pool, tmp_pa
     with pytest.raises(InputError, match=r"lists of 8 segments, but .*target has 5 lines"):
         make_scorer("oracle-bleu", pool, Materials(n_best=more))
     other = written(tmp_path, "other", ["0 ||| x ||| c= 1 ||| 0"])
-    with pytest.raises(InputError, match="have not the same features"):
+    with pytest.raises(InputError, match="have different features"):
         make_scorer("features", pool, Materials(n_best=more, wanted_n_best=other))
     outputs = Outputs(source=tmp_path / "out")
     made = select_data(pool, "separability", Budget(words=4, strict=True), outputs, Materials(n_best=tmp_path / "lists"))

@@ -49,7 +49,7 @@ def test_cross_entropies_are_kenlms(tmp_path: Path) -> None:
     def rare(line: str) -> str:
         return " ".join(word if word in kept else RARE for word in line.split())
 
-    models = train_models([pack_lines(DOMAIN), pack_lines(general)], order=3, fewest=2)
+    models = train_models([pack_lines(DOMAIN), pack_lines(general)], order=3, minimum_count=2)
     for text, model in zip((DOMAIN, general), models, strict=True):
         write_arpa(estimate_language_model(pack_lines([rare(line) for line in text]), 3), tmp_path / "lm.arpa")
         peer = kenlm.Model(str(tmp_path / "lm.arpa"))
@@ -155,7 +155,7 @@ def test_scores_do_not_depend_on_chunks(pool: Pool, tmp_path: Path) -> None:
         "cross-entropy-difference": files,
         "perplexity|side:both": files,
         "aligner": Materials(aligner=tmp_path / "aligner"),
-        "given": Materials(given=written(tmp_path, "given", [str(k) for k in range(len(SOURCE))])),
+        "given": Materials(score_file=written(tmp_path, "given", [str(k) for k in range(len(SOURCE))])),
     }
     for method in ("random|seed:7", "length|low:2|high:3", "ibm1", *only):
         at_once, *others = (scores_of(make_scorer(method, pool, only.get(method, Materials())), pool, size) for size in (100, 3, 1))

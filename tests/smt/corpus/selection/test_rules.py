@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.shell.program import program
-from app.smt.corpus.selection.filtering import KNOWN, REPEATED, Same, filter_pairs
+from app.smt.corpus.selection.filtering import KNOWN_PAIR, REPETITION, EqualSides, filter_pairs
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.repetition_kernels import most_repeats
 from app.smt.corpus.selection.rules import (
@@ -29,14 +29,14 @@ from app.smt.corpus.selection.rules import (
     Loop,
     Markup,
     Numbers,
-    Pair,
     Punctuation,
     Rule,
     Script,
+    SentencePair,
     WordCount,
     WordLength,
 )  # fmt: skip
-from app.smt.corpus.selection.sides import has_markup, is_otherwise, punctuation, repeats, script_share
+from app.smt.corpus.selection.sides import has_markup, is_foreign, punctuation, repeats, script_share
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ from app.smt.corpus.selection.sides import has_markup, is_otherwise, punctuation
     ],
 )
 def test_each_rule(rule: Rule, source: str, target: str, accepted: bool) -> None:
-    assert rule.active and rule.accept(Pair(source, target)) is accepted
-    assert rule.accept(Pair(target, source)) is accepted, "all rules hold of either side"
+    assert rule.active and rule.accept(SentencePair(source, target)) is accepted
+    assert rule.accept(SentencePair(target, source)) is accepted, "all rules hold of either side"
 
 
 def test_rules_have_names_reasons_and_options_of_their_own() -> None:
@@ -110,7 +110,7 @@ def test_repeats_are_those_that_a_pattern_finds(text: str) -> None:
 def test_a_long_line_is_judged_in_a_moment() -> None:
     begun = time.monotonic()
     for text in ("<" * 10**5, "&" * 10**5, "<a " * 10**5, "a" * 10**6, "&a" * 10**5, "?" * 10**5):
-        has_markup(text), repeats(text), punctuation(text, "x"), script_share(text, "latin"), is_otherwise(text, "de")
+        has_markup(text), repeats(text), punctuation(text, "x"), script_share(text, "latin"), is_foreign(text, "de")
     assert time.monotonic() - begun < 20
 
 
@@ -140,16 +140,18 @@ def test_rules_that_cannot_be_are_refused(rule: type[Rule], wrong: dict[str, Any
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None)
 @given(
     *[st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz")), min_size=1, max_size=12)] * 2,
-    st.sampled_from(Same),
+    st.sampled_from(EqualSides),
     st.booleans(),
 )
 def test_pairs_of_other_texts_are_left_out(
-    tmp_path: Path, rows: list[tuple[str, str]], known: list[tuple[str, str]], same: Same, unique: bool
+    tmp_path: Path, rows: list[tuple[str, str]], known: list[tuple[str, str]], same: EqualSides, unique: bool
 ) -> None:
     for name, pairs in (("p", rows), ("k", known)):
         for side in (0, 1):
             (tmp_path / f"{name}{side}").write_text("".join(f"{pair[side]}\n" for pair in pairs))
-    key = {Same.BOTH: lambda pair: pair, Same.SOURCE: lambda pair: pair[0], Same.TARGET: lambda pair: pair[1]}[same]
+    key = {EqualSides.PAIR: lambda pair: pair, EqualSides.SOURCE: lambda pair: pair[0], EqualSides.TARGET: lambda pair: pair[1]}[
+        same
+    ]
     seen, expected = {key(pair) for pair in known}, []
     for pair in rows:
         if key(pair) not in seen:
@@ -174,7 +176,7 @@ def test_kept_pairs_are_the_first_that_keep_all_rules(tmp_path: Path, rows: list
     rules = [WordCount(max_words=most), LengthRatio(max_ratio=2), Copy(no_copies=True), Numbers(same_numbers=True)]
     expected: list[tuple[str, str]] = []
     for row in rows:
-        if all(rule.accept(Pair(*row)) for rule in rules) and not (unique and row in expected):
+        if all(rule.accept(SentencePair(*row)) for rule in rules) and not (unique and row in expected):
             expected.append(row)
     outputs = {name: tmp_path / f"out-{name}" for name in ("source", "target", "decisions")}
     made = filter_pairs(Pool(tmp_path / "s", tmp_path / "t"), rules, outputs, unique=unique)
@@ -197,7 +199,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     for wrong, problem in (
         (arguments, r"os\.gz exists already"),
         (arguments[:4], "name an output"),
-        ([*arguments[:4], "--decisions", "d", "--min-words", "5", "--max-words", "3"], "most words are"),
+        ([*arguments[:4], "--decisions", "d", "--min-words", "5", "--max-words", "3"], "maximum of words"),
         ([*arguments[:4], "--out-links", "l"], "--out-links"),
         ([*arguments[:4], "--decisions", "d", "--not-in", "s"], "source and target"),
         ([*arguments[:4], "--decisions", "d", "--same", "source"], "--not-in"),
@@ -215,5 +217,5 @@ def test_how_lines_end_is_no_difference_of_pairs(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(raw)
     pool, other = (Pool(tmp_path / f"{name}s", tmp_path / f"{name}t") for name in ("", "test."))
     made = filter_pairs(pool, [WordCount()], {"source": tmp_path / "out"}, [other], unique=True)
-    assert (made.faults[KNOWN], made.faults[REPEATED]) == (2, 1)
+    assert (made.faults[KNOWN_PAIR], made.faults[REPETITION]) == (2, 1)
     assert (tmp_path / "out").read_bytes() == b"ein mann\n"

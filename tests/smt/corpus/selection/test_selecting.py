@@ -48,8 +48,8 @@ def test_the_best_are_written_as_they_are_in_their_order(capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--pairs", "1"], "say what to write"),
-        (["--out-source", "s"], "say how much to choose"),
+        (["--pairs", "1"], "name an output"),
+        (["--out-source", "s"], "set a budget"),
         (["--out-source", "s", "--out-target", "s", "--pairs", "1"], "two of the files"),
         (["--out-links", "l", "--pairs", "1"], "--out-links"),
         (["--out-source", "s", "--pairs", "1", "--strict"], "--strict"),

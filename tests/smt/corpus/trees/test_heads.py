@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.smt.corpus.trees.bracketing import METHODS, bracket, chunk_tree
-from app.smt.corpus.trees.percolation import HEAD_TABLES, HeadTable, Rule, percolate
+from app.smt.corpus.trees.percolation import HEAD_TABLES, HeadRule, HeadTable, percolate
 from app.smt.corpus.trees.reading import read_trees
 from app.smt.corpus.trees.tree import Dependencies, Tree
 
@@ -130,7 +130,7 @@ def test_a_rule_finds_what_its_definition_says(children: list[str], labels: list
         expected = [place for place in places if children[place] in labels]
     else:
         expected = [place for label in labels for place in places if children[place] == label]
-    assert Rule(side, whichever, tuple(labels)).child(children) == (expected[0] if expected else None)
+    assert HeadRule(side, whichever, tuple(labels)).child(children) == (expected[0] if expected else None)
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_the_worked_example(tmp_path: Path) -> None:
     alone = table(folders["s"], tmp_path / "alone")
     assert (alone["la maison", "the house"][2], alone["la maison", "house"][2]) == pytest.approx((0.8, 0.2))
     compared = compare_extractions(folders)
-    assert compared.extracted == {0: 8, 1: 3, 2: 2} and [compared.size(k) for k in range(3)] == [3, 2, 2]
+    assert compared.occurrences == {0: 8, 1: 3, 2: 2} and [compared.size(k) for k in range(3)] == [3, 2, 2]
     rows = {(row["pairs of"], row["beside"]): (row["common"], row["unique"], row["extended"]) for row in compared.overlaps()}
     assert rows == {("s", "c"): (2, 1, 1), ("c", "s"): (2, 0, 0), ("s", "p"): (1, 2, 1), ("p", "s"): (1, 1, 1), ("c", "p"): (1, 1, 0), ("p", "c"): (1, 1, 1)}  # fmt: skip
     regions = {row["in"]: row["distinct"] for row in compared.regions()}
@@ -105,7 +105,7 @@ def test_what_is_shared_is_so_by_the_definition(
     expected = Counter[int]()
     for pair, count in used.items():
         expected[having.get(pair, 0)] += count
-    assert +compared.used == expected
+    assert +compared.uses == expected
 
 
 def test_pairs_of_a_trace(tmp_path: Path) -> None:
@@ -142,4 +142,4 @@ def test_no_pair_is_lost_between_parts(block: int, tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(provenance, "BLOCK", block)
     folders = {name: write(tmp_path / name, pairs) for name, pairs in WORKED.items()}
     compared = compare_extractions(folders)
-    assert [compared.extracted[number] for number in range(len(folders))] == [sum(pairs.values()) for pairs in WORKED.values()]
+    assert [compared.occurrences[number] for number in range(len(folders))] == [sum(pairs.values()) for pairs in WORKED.values()]

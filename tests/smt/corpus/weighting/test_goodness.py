@@ -77,7 +77,7 @@ def test_each_corpus_may_decay_at_a_rate_of_its_own(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     labels = Labels(("a", "b"), np.array([0, 1, 0, 1, 1, 0, 0, 1], np.int32))
     assert years_by_corpus(labels, 2, 2.0).tolist() == [1, 1, 1, 1, 0, 0, 0, 0]
-    assert years_by_corpus(Labels.one(6), 3, 3.0).tolist() == years_by_line(6, 3, 3.0).tolist()
+    assert years_by_corpus(Labels.single(6), 3, 3.0).tolist() == years_by_line(6, 3, 3.0).tolist()
     for name, lines in (("text", ["w"] * 8), ("corpora", [labels.names[k] for k in labels.ids])):
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
     command = typer.main.get_command(program)
@@ -151,7 +151,7 @@ def test_drawing_at_once_is_drawing_one_by_one() -> None:
     while one_by_one.sum() < 4000:
         pair = generator.integers(4)
         one_by_one[pair] += scores[pair] > generator.random()
-    at_once = draw_counts(Labels.one(4), np.random.default_rng(5), 4000, scores=scores)
+    at_once = draw_counts(Labels.single(4), np.random.default_rng(5), 4000, scores=scores)
     expected = 4000 * scores / scores.sum()
     assert chisquare(one_by_one, expected).pvalue > 0.01
     assert chisquare(at_once, expected).pvalue > 0.01
@@ -159,15 +159,15 @@ def test_drawing_at_once_is_drawing_one_by_one() -> None:
 
 def test_without_scores_and_weights_nothing_changes_but_by_chance() -> None:
     # Of the law that equal weights change nothing: expected counts are equal, and the deviation is that of chance.
-    counts = draw_counts(Labels.one(1000), np.random.default_rng(5), 10_000)
+    counts = draw_counts(Labels.single(1000), np.random.default_rng(5), 10_000)
     assert chisquare(counts).pvalue > 0.01
 
 
 def test_copies_of_a_line_are_not_made_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resampling, "COPIED", 5)
+    monkeypatch.setattr(resampling, "COPY_BYTES", 5)
     (tmp_path / "source").write_text("a\nbcd\nlonger\n", "utf-8")
     resample_files(
-        [tmp_path / "source"], tmp_path / "out", np.array([6, 2, 3]), Labels.one(3), False, "assay corpus resample"
+        [tmp_path / "source"], tmp_path / "out", np.array([6, 2, 3]), Labels.single(3), False, "assay corpus resample"
     )  # fmt: skip
     assert (tmp_path / "out" / "source").read_text("utf-8") == "a\n" * 6 + "bcd\n" * 2 + "longer\n" * 3
 
@@ -179,7 +179,7 @@ def test_files_are_resampled_side_by_side(tmp_path: Path) -> None:
     files = [tmp_path / "source", tmp_path / "target.gz"]
     labels = Labels(("x", "y"), np.array([0, 1, 1], np.int32))
     made = resample_files(files, tmp_path / "out", np.array([2, 0, 1]), labels, False, "assay corpus resample")
-    assert (made.pairs, made.written, made.drawn) == (3, 3, {"x": 2, "y": 1})
+    assert (made.pairs, made.output_pairs, made.draws) == (3, 3, {"x": 2, "y": 1})
     assert (tmp_path / "out" / "source").read_text("utf-8") == "a\na\nc\n"
     assert gzip.decompress((tmp_path / "out" / "target.gz").read_bytes()) == b"A\nA\nC\n"
     # Nothing drawn and all once more is the text itself.

@@ -94,7 +94,7 @@ def test_em_finds_what_another_optimiser_finds() -> None:
     assert mixture.weights[0] == pytest.approx(best.x, abs=1e-3)
     assert mixture.perplexity == pytest.approx(best.fun, rel=1e-7)
     assert mixture.weights.sum() == pytest.approx(1)
-    assert mixture.alone == pytest.approx([perplexity(1), perplexity(0)])
+    assert mixture.single_perplexities == pytest.approx([perplexity(1), perplexity(0)])
 
 
 def test_the_mixture_that_em_measures_is_the_one_that_is_written() -> None:
@@ -115,10 +115,10 @@ def test_mixtures_are_no_worse_than_equal_weights_or_one_model(count: int, token
     probabilities = np.random.default_rng(seed).uniform(1e-6, 1, (count, tokens))
     mixture = fit_mixture(probabilities)
     equal = float(np.exp(-np.log(probabilities.mean(axis=0)).mean()))
-    assert mixture.perplexity <= min(equal, mixture.alone.min()) * (1 + 1e-6)
+    assert mixture.perplexity <= min(equal, mixture.single_perplexities.min()) * (1 + 1e-6)
     same = fit_mixture(np.repeat(probabilities[:1], 3, axis=0), np.array([0.2, 0.3, 0.5]))
     assert same.weights == pytest.approx([0.2, 0.3, 0.5])
-    assert same.perplexity == pytest.approx(mixture.alone[0])
+    assert same.perplexity == pytest.approx(mixture.single_perplexities[0])
 
 
 def test_text_of_unknown_words_alone_is_refused() -> None:

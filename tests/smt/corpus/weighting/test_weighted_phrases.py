@@ -120,7 +120,7 @@ def test_a_resampled_text_has_the_table_of_its_counts_as_weights(
     table_of: Callable[..., bytes], texts: list[Path], tmp_path: Path
 ) -> None:
     # Resampling and weighted probabilities are two ways to the same table (Shah et al. 2012); lexical weights are of all text.
-    one = Labels.one(60)
+    one = Labels.single(60)
     for counts in (np.random.default_rng(3).integers(0, 4, 60), np.full(60, 3)):
         resample_files(texts, tmp_path / "drawn", counts, one, True, "assay corpus resample", replace=True)
         written = counts + 1
@@ -179,10 +179,10 @@ def test_what_weighs_nothing_is_not_there(table_of: Callable[..., bytes], texts:
     assert ours == scores_of(table_of(weights=tmp_path / "weights"))
     for path in texts:
         path.write_text("".join(f"{line}\n" for line in path.read_text("utf-8").splitlines()[::3]), "utf-8")
-    alone = scores_of(table_of())
-    assert ours.keys() == alone.keys()
+    plain_scores = scores_of(table_of())
+    assert ours.keys() == plain_scores.keys()
     # Lexical weights are those of all text.
-    assert all(ours[phrases][::2] == alone[phrases][::2] for phrases in alone)
+    assert all(ours[phrases][::2] == plain_scores[phrases][::2] for phrases in plain_scores)
 
 
 def test_a_table_of_scores_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_numbers_without_scores_are_no_weights(discount: Discount, texts: list[P
             tables = [gzip.decompress((tmp_path / f"{name}-tables" / file).read_bytes()) for name in (one, other)]
             assert tables[0] == tables[1]
     options = TableOptions(weigher=PhraseScores(pairs_of(), {}))
-    with pytest.raises(InputError, match="is not numbered"):
+    with pytest.raises(InputError, match="lacks the number"):
         build_tables(tmp_path / "both", tmp_path / "weighted", options)
 
 
@@ -293,6 +293,6 @@ def test_the_corpus_that_is_like_the_held_out_text_weighs_most() -> None:
     text = pack_lines(["the cat sat", "a cat is here", "rates of interest rose", "interest in rates"] * 5)
     labels = Labels(("news", "cats"), np.array([1, 1, 0, 0] * 5, np.int32))
     mixture = corpus_mixture(text, labels, pack_lines(["the cat is here", "a cat sat"]), 2)
-    assert mixture.weights[1] > 0.9 and mixture.perplexity <= mixture.alone.min() * (1 + 1e-9)
+    assert mixture.weights[1] > 0.9 and mixture.perplexity <= mixture.single_perplexities.min() * (1 + 1e-9)
     with pytest.raises(InputError, match="corpus news has no words"):
         corpus_mixture(pack_lines(["", "a b"]), Labels(("news", "cats"), np.array([0, 1], np.int32)), text, 2)

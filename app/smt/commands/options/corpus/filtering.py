@@ -10,7 +10,7 @@ import typer
 from app.shell.declaration.command import declare
 from app.shell.declaration.files import PLAIN_TEXT, InFile, OutFile, Replacing
 from app.shell.declaration.parameters import number
-from app.smt.corpus.selection.rules import RULES, Choice, Rule
+from app.smt.corpus.selection.rules import RULES, Rule, RuleOption
 
 __all__ = ["FilterFiles", "FilterOptions", "rules_of"]
 
@@ -51,7 +51,7 @@ def _with_rules(files: type[FilterFiles]) -> type[FilterFiles]:
 def _parameter(name: str, hint: Any) -> Any:
     """The option of a rule's field."""
     kind, choice = get_args(hint)
-    assert isinstance(choice, Choice)
+    assert isinstance(choice, RuleOption)
     plain = next(part for part in (*get_args(kind), kind) if part is not NoneType)
     panel = "Rules"
     if plain is float:

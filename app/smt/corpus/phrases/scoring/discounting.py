@@ -1,4 +1,4 @@
-"""Relative frequencies of phrases, and what is taken from rare ones (Foster et al. 2006), with Moses' choices."""
+"""Relative frequencies of phrases with discounts of rare ones (Foster et al. 2006), as in Moses."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -7,73 +7,73 @@ import numpy as np
 
 from app.arrays import Float32s, Float64s, Int64s
 
-__all__ = ["HIGHEST_COUNT", "Discount", "Frequencies", "whole"]
+__all__ = ["HIGHEST_COUNT", "Discount", "Frequencies", "as_counts"]
 
 Discount = Literal["none", "good-turing", "kneser-ney"]
-# Counts of counts up to here are looked at.
+# Highest count with a discount of its own.
 HIGHEST_COUNT: Final = 10
-# Sums of weights may be more than 64 bits hold; nothing looks at counts so large.
+# Sums of weights may exceed 64-bit integers; no discount depends on such large counts.
 LARGEST_COUNT: Final = 1e18
-# Added to every count of counts by Good and Turing's estimate, so that none is 0.
-ADDED: Final = 0.1
-# The most that is taken from a pair seen once, twice, and more often; and the least from any.
+# Addition to each count of counts of the Good-Turing estimate, so that none is 0.
+SMOOTHING: Final = 0.1
+# Upper limits of the discount of a pair with count 1, 2, and 3 or more; lower limit of any discount.
 LARGEST: Final = (0.9, 1.9, 2.9)
 SMALLEST: Final = 0.01
-# Where another of these begins.
+# Counts at which the next discount begins.
 STEPS: Final = np.array([2.0, 3.0], np.float32)
 
 
-def whole(weights: Float64s) -> Int64s:
-    """Counts that weights stand for: the next whole number, but for what is lost in sums; at most `LARGEST_COUNT`."""
+def as_counts(weights: Float64s) -> Int64s:
+    """Weights rounded up to integers, with tolerance for rounding errors of sums; up to `LARGEST_COUNT`."""
     return np.minimum(weights + 0.99998, LARGEST_COUNT).astype(np.int64)
 
 
 @dataclass(frozen=True)
 class Frequencies:
-    """Conditional probabilities of pairs of phrases.
+    """Conditional probabilities of phrase pairs.
 
-    `counts` are numbers of distinct pairs that were extracted once, twice, ... (index 0: never), of `pairs` in all.
+    ``counts[k]`` is the number of distinct pairs extracted k times, among `pairs` in all.
     """
 
     discount: Discount
     counts: Int64s
     pairs: int
 
-    def __call__(self, joint: Float64s, total: Float64s, given: Float64s, distinct: Float64s) -> Float64s:
-        """p(phrase | given) of pairs: `joint` counts, those of what is `given` (`total`), and numbers of distinct partners.
+    def __call__(self, joint: Float64s, total: Float64s, partners: Float64s, distinct: Float64s) -> Float64s:
+        """p(phrase | condition) of phrase pairs; shape (pairs,).
 
-        `given` is how many partners the given phrase has, `distinct` how many the phrase has whose probability it is. Steps are
-        rounded to 32 bits where Moses keeps them so, since tables are to have its digits.
+        `joint` are counts of pairs, `total` counts of conditions; `partners` and `distinct` are numbers of distinct partners of the
+        condition and of the phrase. Steps are rounded to 32 bits as in Moses, for equal digits.
         """
         count, whole_count = joint.astype(np.float32), total.astype(np.float32)
         if self.discount == "good-turing":
-            count = count * self._factors()[np.minimum(whole(joint), HIGHEST_COUNT)]
+            count = count * self._factors()[np.minimum(as_counts(joint), HIGHEST_COUNT)]
         elif self.discount == "kneser-ney":
-            taken = self._taken()[np.searchsorted(STEPS, count, side="right")]
-            # Sums of weights may be less than what would be taken.
-            taken = np.where(taken > count, count - np.float32(SMALLEST), taken)
+            discounts = self._discounts()[np.searchsorted(STEPS, count, side="right")]
+            # Sums of weights may be below the discount.
+            discounts = np.where(discounts > count, count - np.float32(SMALLEST), discounts)
             share = distinct.astype(np.float32) / np.float32(self.pairs)
-            count = (count - taken) + (taken * given.astype(np.float32)) * share
+            count = (count - discounts) + (discounts * partners.astype(np.float32)) * share
         return (count / whole_count).astype(np.float64)
 
     def _factors(self) -> Float32s:
-        """What counts of 0, 1, ... are multiplied by: never less than for the count before, and at most 1."""
+        """Factors of counts 0, 1, ...: ascending, up to 1; shape (HIGHEST_COUNT + 1,)."""
         factors = np.ones(HIGHEST_COUNT + 1)
         factors[0] = 0.0
-        smooth = self.counts + ADDED
+        smooth = self.counts + SMOOTHING
         for count in range(1, HIGHEST_COUNT):
             factor = (count + 1) / count * smooth[count + 1] / smooth[count]
             factors[count] = min(1.0, max(factor, factors[count - 1]))
         return factors.astype(np.float32)
 
-    def _taken(self) -> Float32s:
-        """What is taken from counts of 1, 2, and 3 or more (Chen and Goodman 1998), within bounds."""
-        once, twice, thrice, often = self.counts[1:5].astype(np.float64)
-        ratio = once / (once + 2 * twice) if once else 0.0
-        steps = ((twice, once), (thrice, twice), (often, thrice))
-        taken = [
+    def _discounts(self) -> Float32s:
+        """Discounts of counts 1, 2, and 3 or more (Chen and Goodman 1998), within limits; shape (3,)."""
+        singles, doubles, triples, quadruples = self.counts[1:5].astype(np.float64)
+        ratio = singles / (singles + 2 * doubles) if singles else 0.0
+        steps = ((doubles, singles), (triples, doubles), (quadruples, triples))
+        discounts = [
             count - (count + 1) * ratio * higher / lower if lower else LARGEST[count - 1]
             for count, (higher, lower) in enumerate(steps, 1)
         ]
-        bounded: Float32s = np.clip(np.array(taken), SMALLEST, LARGEST).astype(np.float32)
-        return bounded
+        result: Float32s = np.clip(np.array(discounts), SMALLEST, LARGEST).astype(np.float32)
+        return result

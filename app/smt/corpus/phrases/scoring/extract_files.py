@@ -1,4 +1,4 @@
-"""Files of extracted pairs as they are read: `extract` and `extract.o` side by side, from our command or from Moses."""
+"""Files of extracted phrase pairs, `extract` and `extract.o` side by side, from `assay smt extract` or from Moses."""
 
 import gzip
 import zlib
@@ -12,7 +12,7 @@ import numpy as np
 from app.arrays import Int64s, UInt8s
 from app.errors import InputError
 from app.smt.corpus.phrases.orientation import UNITS
-from app.smt.corpus.phrases.scoring.joining_kernels import JOINED, NO_ORIENTATION, NO_PAIR, NOT_THE_SAME, join_orientations
+from app.smt.corpus.phrases.scoring.joining_kernels import NO_FAULT, NO_ORIENTATION, NO_PAIR, UNEQUAL_PHRASES, join_orientations
 from app.smt.corpus.sorting_kernels import line_bounds
 
 __all__ = ["ExtractFiles"]
@@ -24,7 +24,7 @@ NAMES: Final = (("extract.gz", "extract.o.gz"), ("extract.sorted.gz", "extract.o
 
 @dataclass(frozen=True)
 class ExtractFiles:
-    """Where the pairs are, where their orientations are, and of which units these are."""
+    """Paths of phrase pairs and of orientations, the units of these, and the slot of each orientation column (-1 for none)."""
 
     pairs: Path
     orientations: Path | None
@@ -33,7 +33,7 @@ class ExtractFiles:
 
     @classmethod
     def of(cls, folder: Path) -> "ExtractFiles":
-        """The files of a folder; InputError where it has none, or orientations of no model."""
+        """Extracted files of a folder; InputError if it lacks them, or if its orientations are empty."""
         for pairs, orientations in NAMES:
             if (folder / pairs).is_file():
                 path = folder / orientations
@@ -48,56 +48,56 @@ class ExtractFiles:
         return 2 * len(self.units) + 1 if self.units else 0
 
     def records(self) -> Iterator[UInt8s]:
-        """Blocks of lines of pairs, each with a tab and the letters of its orientations. InputError names a line that is wrong."""
+        """Yield blocks of lines of phrase pairs, each with a tab and letters of orientations. InputError names a malformed line."""
         if self.orientations is None:
             yield from _blocks(self.pairs)
             return
-        blocks, others = _blocks(self.pairs), _blocks(self.orientations)
-        text = other = np.empty(0, np.uint8)
+        blocks, orientation_blocks = _blocks(self.pairs), _blocks(self.orientations)
+        text = orientations = np.empty(0, np.uint8)
         number = 1
         while True:
             text = text if len(text) else next(blocks, text)
-            other = other if len(other) else next(others, other)
-            if not len(text) or not len(other):
+            orientations = orientations if len(orientations) else next(orientation_blocks, orientations)
+            if not len(text) or not len(orientations):
                 break
-            (begins, ends), (other_begins, other_ends) = line_bounds(text), line_bounds(other)
-            lines = min(len(begins), len(other_begins))
-            places = (begins[:lines], ends[:lines], other, other_begins[:lines], other_ends[:lines])
-            joined, fault, line = join_orientations(text[: ends[lines - 1] + 1], *places, self.slots, len(self.units))
-            if fault != JOINED:
+            (begins, ends), (orientation_begins, orientation_ends) = line_bounds(text), line_bounds(orientations)
+            lines = min(len(begins), len(orientation_begins))
+            places = (begins[:lines], ends[:lines], orientations, orientation_begins[:lines], orientation_ends[:lines])
+            lines_with_letters, fault, line = join_orientations(text[: ends[lines - 1] + 1], *places, self.slots, len(self.units))
+            if fault != NO_FAULT:
                 self._refuse(fault, number + line)
-            yield joined
+            yield lines_with_letters
             number += lines
-            text, other = text[ends[lines - 1] + 1 :], other[other_ends[lines - 1] + 1 :]
-        if len(text) or len(other):
+            text, orientations = text[ends[lines - 1] + 1 :], orientations[orientation_ends[lines - 1] + 1 :]
+        if len(text) or len(orientations):
             detail = f"{self.pairs} and {self.orientations} differ in their number of lines"
             raise InputError("unequal-lengths", detail, (str(self.orientations),))
 
     def _refuse(self, fault: int, line: int) -> None:
         path = self.pairs if fault == NO_PAIR else self.orientations
-        what = {
-            NO_PAIR: "is no pair of phrases with links",
-            NOT_THE_SAME: f"has other phrases than that of {self.pairs}",
-            NO_ORIENTATION: "has no orientations, or others than the first line",
+        reasons = {
+            NO_PAIR: "is no phrase pair with links",
+            UNEQUAL_PHRASES: f"has other phrases than this line of {self.pairs}",
+            NO_ORIENTATION: "lacks orientations, or has another number of them than line 1",
         }
-        detail = f"line {line} of {path} {what[fault]}"
+        detail = f"line {line} of {path} {reasons[fault]}"
         raise InputError("invalid-table", detail, (str(path), line))
 
-    def refuse_record(self, record: bytes, why: str) -> None:
-        """InputError about a record that turned out wrong later, with the line that it is in the file."""
-        wanted = record[: len(record) - self.trailer]
+    def refuse_record(self, record: bytes, reason: str) -> None:
+        """Raise InputError about a malformed record; finds its line in the file."""
+        line = record[: len(record) - self.trailer]
         number = 1
         for block in _blocks(self.pairs):
             lines = block.tobytes().split(b"\n")
-            if wanted in lines:
-                number += lines.index(wanted)
+            if line in lines:
+                number += lines.index(line)
                 break
             number += len(lines) - 1
-        raise InputError("invalid-table", f"line {number} of {self.pairs} {why}", (str(self.pairs), number))
+        raise InputError("invalid-table", f"line {number} of {self.pairs} {reason}", (str(self.pairs), number))
 
 
 def _blocks(path: Path) -> Iterator[UInt8s]:
-    """Whole lines of a gzip file, some megabytes at a time; InputError where it is damaged."""
+    """Yield blocks of complete lines of a gzip file, some megabytes each; InputError for a damaged file."""
     rest = b""
     try:
         with gzip.open(path) as file:
@@ -115,13 +115,13 @@ def _blocks(path: Path) -> Iterator[UInt8s]:
 
 
 def _units(path: Path) -> tuple[tuple[str, ...], Int64s]:
-    """The models of the columns, by the first line, and which of them each column is."""
+    """Units of orientation columns, from the first line, and the slot of each column among them (-1 for an empty column)."""
     first = next(_blocks(path), np.empty(0, np.uint8)).tobytes().partition(b"\n")[0]
     cells = first.split(b" ||| ")
     columns = cells[2].split(b"|") if len(cells) > 2 else []
-    there = [bool(column.strip()) for column in columns]
-    if not any(there) or len(columns) > len(UNITS):
+    mask = [bool(column.strip()) for column in columns]
+    if not any(mask) or len(columns) > len(UNITS):
         raise InputError("invalid-table", f"line 1 of {path} has no orientations", (str(path), 1))
-    units = tuple(unit for unit, column in zip(UNITS, there, strict=False) if column)
-    slots = np.cumsum(there) - 1
-    return units, np.where(there, slots, -1)
+    units = tuple(unit for unit, column in zip(UNITS, mask, strict=False) if column)
+    slots = np.cumsum(mask) - 1
+    return units, np.where(mask, slots, -1)

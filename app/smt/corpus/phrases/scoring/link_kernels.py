@@ -1,23 +1,23 @@
-"""Links of a pair of phrases: read, compared, and words that have none counted."""
+"""Links of a phrase pair: parsing, comparison, and counts of unlinked words."""
 
 import numpy as np
 from numba import njit
 
 from app.arrays import Int64s, UInt8s, UInt64s
 
-__all__ = ["LONGEST_PHRASE", "comes_after", "count_unaligned", "find_links"]
+__all__ = ["LONGEST_PHRASE", "count_unaligned", "find_links", "ranks_above"]
 
 BLANK = 32
 LONGEST_PHRASE = 1000
 
 
 @njit(cache=True, nogil=True)
-def find_links(text: UInt8s, begin: int, end: int, sources: int, targets: int, turned: bool, links: Int64s) -> int:
-    """The source words, plus 1, of each target word, and a 0 after those of each; its length, or -1 where text is no links.
+def find_links(text: UInt8s, begin: int, end: int, sources: int, targets: int, inverse: bool, links: Int64s) -> int:
+    """Write, for each target word, positions of its source words plus 1, then a 0; return the length, or -1 for malformed links.
 
-    With `turned` the sides are in each other's place.
+    With `inverse` both sides are exchanged.
     """
-    size, width = (sources, targets) if turned else (targets, sources)
+    size, width = (sources, targets) if inverse else (targets, sources)
     table = np.zeros((size, width), np.bool_)
     at = begin
     count = 0
@@ -41,14 +41,14 @@ def find_links(text: UInt8s, begin: int, end: int, sources: int, targets: int, t
             digits += 1
         if not digits or (at < end and text[at] > BLANK) or first >= sources or second >= targets:
             return -1
-        if turned:
+        if inverse:
             table[first, second] = True
         else:
             table[second, first] = True
     for word in range(size):
-        for other in range(width):
-            if table[word, other]:
-                links[count] = other + 1
+        for partner in range(width):
+            if table[word, partner]:
+                links[count] = partner + 1
                 count += 1
         links[count] = 0
         count += 1
@@ -56,8 +56,8 @@ def find_links(text: UInt8s, begin: int, end: int, sources: int, targets: int, t
 
 
 @njit(cache=True, inline="always")
-def comes_after(links: Int64s, size: int, best: Int64s, best_size: int) -> bool:
-    """Whether links come after others, the sets of each word compared one by one."""
+def ranks_above(links: Int64s, size: int, best: Int64s, best_size: int) -> bool:
+    """Return True if links rank above the best links, in the order of sets of each word."""
     for place in range(min(size, best_size)):
         if links[place] != best[place]:
             return links[place] > best[place]
@@ -66,7 +66,7 @@ def comes_after(links: Int64s, size: int, best: Int64s, best_size: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def count_unaligned(words: UInt64s, links: Int64s, function: UInt64s) -> tuple[int, int]:
-    """How many words have no link, and how many of those are function words, whose hashes ascend; `links` as of `find_links`."""
+    """Numbers of unlinked words and of function words among them; hashes of function words ascend; `links` of `find_links`."""
     free = of_function = at = 0
     for word in words:
         if links[at] == 0:

@@ -1,4 +1,4 @@
-"""Numbers as C prints them by ``%g``: six digits, correctly rounded, zeros at the end left away."""
+"""Numbers in the format ``%g`` of C: six digits, correctly rounded, without trailing zeros."""
 
 from fractions import Fraction
 
@@ -11,18 +11,18 @@ __all__ = ["LONGEST_NUMBER", "put_number"]
 
 LONGEST_NUMBER = 16
 DIGITS = 6
-LEAST, MOST = -330, 330
+LOWEST, HIGHEST = -330, 330
 # Splits a double into halves whose products are exact (Dekker 1971).
 SPLITTER = 134217729.0
 
 
 def _powers() -> Float64s:
-    """Powers of ten as the nearest double and what it lacks; those beyond a double's range are 0 or the largest."""
-    table = np.zeros((MOST - LEAST + 1, 2))
-    for power in range(LEAST, MOST + 1):
+    """Powers of ten as the nearest double and its remainder, shape (powers, 2); powers above the range of doubles are 0."""
+    table = np.zeros((HIGHEST - LOWEST + 1, 2))
+    for power in range(LOWEST, HIGHEST + 1):
         exact = Fraction(10) ** power
         nearest = float(exact) if power <= 308 else 0.0
-        table[power - LEAST] = nearest, float(exact - Fraction(nearest)) if nearest else 0.0
+        table[power - LOWEST] = nearest, float(exact - Fraction(nearest)) if nearest else 0.0
     return table
 
 
@@ -31,8 +31,8 @@ POWERS = _powers()
 
 @njit(cache=True, inline="always")
 def _rounded(value: float, power: int) -> int:
-    """``value * 10 ** power`` as the nearest whole number, the even one between two: the product is exact to 100 bits."""
-    high, low = POWERS[power - LEAST, 0], POWERS[power - LEAST, 1]
+    """``value * 10 ** power`` rounded to an integer, ties to even; the product is exact to 100 bits."""
+    high, low = POWERS[power - LOWEST, 0], POWERS[power - LOWEST, 1]
     product = value * high
     split = SPLITTER * value
     value_high = split - (split - value)
@@ -40,10 +40,10 @@ def _rounded(value: float, power: int) -> int:
     split = SPLITTER * high
     power_high = split - (split - high)
     power_low = high - power_high
-    lacks = ((value_high * power_high - product) + value_high * power_low + value_low * power_high) + value_low * power_low
-    whole = np.floor(product)
-    rest = (product - whole) + (lacks + value * low)
-    number = int(whole)
+    error = ((value_high * power_high - product) + value_high * power_low + value_low * power_high) + value_low * power_low
+    integer = np.floor(product)
+    rest = (product - integer) + (error + value * low)
+    number = int(integer)
     if rest > 0.5 or (rest == 0.5 and number % 2):
         number += 1
     return number
@@ -51,13 +51,13 @@ def _rounded(value: float, power: int) -> int:
 
 @njit(cache=True, nogil=True)
 def put_number(out: UInt8s, at: int, value: float) -> int:
-    """Write a number that is not negative, between 1e-250 and 1e250 or 0, and say where it ends."""
+    """Write a number, 0 or between 1e-250 and 1e250; return the position of its end."""
     if value == 0:
         out[at] = 48
         return at + 1
     exponent = int(np.floor(np.log10(value)))
     number = _rounded(value, DIGITS - 1 - exponent)
-    # The logarithm may be off by a hair at powers of ten, and so may be what is rounded up to one.
+    # Near powers of ten the logarithm may be inexact, and rounding may add a digit.
     if number < 100000:
         exponent -= 1
         number = _rounded(value, DIGITS - 1 - exponent)

@@ -1,4 +1,4 @@
-"""A table of orientations as it is written, block by block."""
+"""Writer of a table of orientations, block by block."""
 
 from collections.abc import Sequence
 from gzip import GzipFile
@@ -16,7 +16,7 @@ __all__ = ["OrientationFile"]
 
 
 class OrientationFile:
-    """What is written of a model into a file; totals of a source wait for the block in which it ends."""
+    """Writer of the table of a model. Totals of a source wait for the block of its last row."""
 
     def __init__(self, model: ReorderingModel, files: ExtractFiles, file: GzipFile, smoothing: float) -> None:
         self.model, self.files, self.file, self.smoothing = model, files, file, smoothing
@@ -27,9 +27,9 @@ class OrientationFile:
         """Write the lines of a block."""
         events = block.events[:, self.place]
         if self.model.events == "mslr" and events[..., 4].any():
-            detail = f"{self.files.orientations} does not tell dleft and dright apart, which {self.model.name} needs"
+            detail = f"{self.files.orientations} lacks dleft and dright, but {self.model.name} needs them"
             raise InputError("invalid-request", detail, ("--reordering",))
-        if self.model.given == "fe":
+        if self.model.condition == "fe":
             scores = self.model.probabilities(events, self.smoothing)
             self.file.write(write_orientation_lines(block.text, block.offsets, 3, 2, scores).data)
             return
@@ -43,7 +43,7 @@ class OrientationFile:
             self.waiting = (source, total)
 
     def end(self) -> None:
-        """Write the source that is waited for."""
+        """Write the last source."""
         if self.waiting is not None:
             source, total = self.waiting
             text = np.frombuffer(source, np.uint8)
@@ -53,6 +53,6 @@ class OrientationFile:
 
 
 def _groups(new: Bools) -> Sequence[tuple[int, int]]:
-    """Begin and end of runs of rows of one source."""
+    """Begin and end of each run of rows with one source."""
     begins = np.union1d([0], np.flatnonzero(new))
     return list(zip(begins.tolist(), [*begins[1:].tolist(), len(new)], strict=True))

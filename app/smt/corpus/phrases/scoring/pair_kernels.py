@@ -1,4 +1,4 @@
-"""Sorted extracted pairs, gathered: each pair of phrases once, with its counts, links and lexical weights."""
+"""Gathering of sorted extracted pairs: counts, links and lexical weights of each phrase pair."""
 
 import numpy as np
 from numba import njit
@@ -6,35 +6,34 @@ from numba import njit
 from app.arrays import Bools, Float32s, Float64s, Int16s, Int64s, UInt8s, UInt64s
 from app.smt.corpus.phrases.lexical_kernels import lexical_weight, word_hash
 from app.smt.corpus.phrases.scoring.joining_kernels import next_bars, second_bars
-from app.smt.corpus.phrases.scoring.link_kernels import LONGEST_PHRASE, comes_after, count_unaligned, find_links
+from app.smt.corpus.phrases.scoring.link_kernels import LONGEST_PHRASE, count_unaligned, find_links, ranks_above
 
 __all__ = [
     "BAD_LINKS",
     "EVENTS",
-    "GATHERED",
     "LEAST_WEIGHT",
     "MOST_WEIGHT",
     "NO_COLUMNS",
+    "NO_FAULT",
     "first_of_pairs",
     "gather_pairs",
     "record_weights",
     "repeated_records",
 ]
 
-GATHERED, NO_COLUMNS, BAD_LINKS = 0, 1, 2
+NO_FAULT, NO_COLUMNS, BAD_LINKS = 0, 1, 2
 BLANK, NUMBER = 32, 35
 # mono, swap, dleft, dright, other.
 EVENTS = 5
-# Of a record: sums of weights stay numbers of 32 bits, however many pairs there are, and none is 0.
+# Limits of the weight of a record: sums of any corpus fit 32-bit floats, and none is 0.
 LEAST_WEIGHT, MOST_WEIGHT = 1e-30, 1e15
 
 
 @njit(cache=True, nogil=True)
 def record_weights(text: UInt8s, begins: Int64s, ends: Int64s, trailer: int) -> Float64s:
-    """The weight of each record, its fourth column, and 1 where there is none; not a number where that is none.
+    """Weight of each record, its fourth column, shape (records,); 1 without this column, NaN for a malformed one.
 
-    Where the column is the number of a sentence pair, as ``#45``, this is less than 0, -45, as no weight is. The last `trailer`
-    bytes of a record are a tab and its orientations.
+    The number of a sentence pair, ``#45``, becomes -45. The last `trailer` bytes of a record are a tab and its orientations.
     """
     weights = np.ones(len(begins))
     for record in range(len(begins)):
@@ -45,12 +44,12 @@ def record_weights(text: UInt8s, begins: Int64s, ends: Int64s, trailer: int) -> 
             continue
         value, scale, power = 0.0, 0, 0
         digits = 0
-        point = exponent = minus = numbered = ended = False
+        point = exponent = minus = numbered = complete = False
         for place in range(third + 4, end):
             byte = text[place]
             if byte <= BLANK:
-                ended |= numbered or digits > 0
-            elif ended:
+                complete |= numbered or digits > 0
+            elif complete:
                 # A second word.
                 digits = 0
                 break
@@ -83,42 +82,42 @@ def record_weights(text: UInt8s, begins: Int64s, ends: Int64s, trailer: int) -> 
 
 
 @njit(cache=True, nogil=True)
-def _same(text: UInt8s, begin: int, end: int, other: int, other_end: int) -> bool:
-    if end - begin != other_end - other:
+def _equal(text: UInt8s, begin: int, end: int, second_begin: int, second_end: int) -> bool:
+    if end - begin != second_end - second_begin:
         return False
-    same = True
+    equal = True
     for place in range(end - begin):
-        if text[begin + place] != text[other + place]:
-            same = False
+        if text[begin + place] != text[second_begin + place]:
+            equal = False
             break
-    return same
+    return equal
 
 
 @njit(cache=True, nogil=True)
 def first_of_pairs(text: UInt8s, begins: Int64s, ends: Int64s, trailer: int) -> Bools:
-    """Of sorted records, which are the first of their pair of phrases; true for all that are no pairs."""
+    """Mask of the first record of each phrase pair, for sorted records; True also for malformed records."""
     first = np.ones(len(begins), np.bool_)
     for record in range(1, len(begins)):
         bars = second_bars(text, begins[record], ends[record] - trailer)
         if bars < ends[record] - trailer:
             size = bars + 3 - begins[record]
-            other = begins[record - 1]
-            first[record] = not _same(text, begins[record], bars + 3, other, min(other + size, ends[record - 1]))
+            previous = begins[record - 1]
+            first[record] = not _equal(text, begins[record], bars + 3, previous, min(previous + size, ends[record - 1]))
     return first
 
 
 @njit(cache=True, nogil=True)
 def repeated_records(text: UInt8s, begins: Int64s, ends: Int64s, weights: Float64s, first: int) -> tuple[Int64s, Float64s]:
-    """Records from `first` on, equal ones once: their numbers, and their weights added up."""
-    kept, totals = np.empty(len(begins) - first, np.int64), np.empty(len(begins) - first)
+    """Distinct records from `first` on: their indices, and sums of their weights."""
+    records, totals = np.empty(len(begins) - first, np.int64), np.empty(len(begins) - first)
     count = 0
     for record in range(first, len(begins)):
-        if count and _same(text, begins[record], ends[record], begins[kept[count - 1]], ends[kept[count - 1]]):
+        if count and _equal(text, begins[record], ends[record], begins[records[count - 1]], ends[records[count - 1]]):
             totals[count - 1] += weights[record]
         else:
-            kept[count], totals[count] = record, weights[record]
+            records[count], totals[count] = record, weights[record]
             count += 1
-    return kept[:count], totals[:count]
+    return records[:count], totals[:count]
 
 
 @njit(cache=True, nogil=True)
@@ -144,14 +143,20 @@ def gather_pairs(
     null: np.uint64, forward_slots: UInt64s, forward_numbers: Float64s, backward_slots: UInt64s, backward_numbers: Float64s,
     source_function: UInt64s, target_function: UInt64s,
 ) -> tuple[Int64s, Float64s, UInt64s, Bools, Float32s, Int16s, int, int, int]:  # fmt: skip
-    """Pairs of phrases of sorted records, the last one only with `last`, since more of it may come.
+    """Phrase pairs of sorted records; the last pair only with `last`, since the next block may have more records of it.
 
-    Gives for each pair its places (begin, end of the source, begin and end of the target, begin and end of its links); its weight
-    and lexical weights p(s|t) and p(t|s); hashes of source and target; whether its source is another than that of the pair before
-    (true for the first); its orientations, shape (pairs, models, 2, EVENTS); how many words of source and target have no link, and
-    how many of those are function words (whose hashes ascend); then the first record that was left, and a fault with its record.
-    Links, lexical weights and words without links are those of the links that were extracted most often; of several as frequent
-    ones, of those that come last when the sets of words linked to each word are compared, from the side that is translated into.
+    The arrays of the result have a row for each pair:
+
+    - places (pairs, 6): begin and end of source, target and links in the text
+    - numbers (pairs, 3): weight, lexical weights p(s|t) and p(t|s)
+    - hashes (pairs, 2): of source and target
+    - new (pairs,): True if the source differs from that of the previous pair, and for the first pair
+    - events (pairs, models, 2, EVENTS): orientations
+    - free (pairs, 4): unlinked words of source and target, then unlinked function words (sorted hashes) of both
+
+    Then follow the first record without a result, a fault, and its record. Links are those of highest weight; among ties, those
+    with the last sets of linked words for each word of the side that the score generates. Lexical weights and unlinked words belong
+    to these links.
     """
     models = max(trailer - 1, 0) // 2
     room = len(begins)
@@ -170,40 +175,44 @@ def gather_pairs(
         if bars == end:
             return places, numbers, hashes, new, events, free, record, NO_COLUMNS, record
         after = record + 1
-        while after < room and _same(text, begin, bars + 3, begins[after], min(begins[after] + bars + 3 - begin, ends[after])):
+        while after < room and _equal(text, begin, bars + 3, begins[after], min(begins[after] + bars + 3 - begin, ends[after])):
             after += 1
         if after == room and not last:
             break
         source_words, target_words = _words(text, begin, first_bars, sources), _words(text, first_bars + 3, bars, targets)
-        # Phrases that are longer than any that is extracted have no room.
+        # The arrays have no room for phrases above the limit of extraction.
         if source_words > LONGEST_PHRASE or target_words > LONGEST_PHRASE:
             return places, numbers, hashes, new, events, free, record, NO_COLUMNS, record
-        most = source_words * target_words + source_words + target_words
-        if most > len(links):
-            links, best = np.empty(2 * most, np.int64), np.empty(2 * most, np.int64)
-            back, best_back = np.empty(2 * most, np.int64), np.empty(2 * most, np.int64)
+        limit = source_words * target_words + source_words + target_words
+        if limit > len(links):
+            links, best = np.empty(2 * limit, np.int64), np.empty(2 * limit, np.int64)
+            back, best_back = np.empty(2 * limit, np.int64), np.empty(2 * limit, np.int64)
         highest, total = 0.0, 0.0
         best_size = best_back_size = 0
-        same = record
-        while same < after:
-            links_begin = begins[same] + bars + 3 - begin
-            links_end = next_bars(text, links_begin, ends[same] - trailer)
+        group_record = record
+        while group_record < after:
+            links_begin = begins[group_record] + bars + 3 - begin
+            links_end = next_bars(text, links_begin, ends[group_record] - trailer)
             while links_begin < links_end and text[links_begin] <= BLANK:
                 links_begin += 1
             while links_end > links_begin and text[links_end - 1] <= BLANK:
                 links_end -= 1
             weight = 0.0
             size = links_end - links_begin
-            following = same
+            following = group_record
             while following < after:
-                other = begins[following] + links_begin - begins[same]
-                other_end = ends[following] - trailer
-                if not _same(text, links_begin, links_end, other, min(other + size, other_end)):
+                second_begin = begins[following] + links_begin - begins[group_record]
+                second_end = ends[following] - trailer
+                if not _equal(text, links_begin, links_end, second_begin, min(second_begin + size, second_end)):
                     break
-                # A link more is another set of links.
-                if other + size + 1 < other_end and text[other + size] == BLANK and 48 <= text[other + size + 1] <= 57:
+                # A further link makes another set of links.
+                if (
+                    second_begin + size + 1 < second_end
+                    and text[second_begin + size] == BLANK
+                    and 48 <= text[second_begin + size + 1] <= 57
+                ):
                     break
-                if other + size < other_end and text[other + size] > BLANK:
+                if second_begin + size < second_end and text[second_begin + size] > BLANK:
                     break
                 weight += weights[following]
                 for model in range(models):
@@ -217,16 +226,16 @@ def gather_pairs(
                 size = find_links(text, links_begin, links_end, source_words, target_words, False, links)
                 back_size = find_links(text, links_begin, links_end, source_words, target_words, True, back)
                 if size < 0:
-                    return places, numbers, hashes, new, events, free, record, BAD_LINKS, same
-                if weight > highest or comes_after(links, size, best, best_size):
+                    return places, numbers, hashes, new, events, free, record, BAD_LINKS, group_record
+                if weight > highest or ranks_above(links, size, best, best_size):
                     best[:size] = links[:size]
                     best_size = size
                     places[count, 4], places[count, 5] = links_begin, links_end
-                if weight > highest or comes_after(back, back_size, best_back, best_back_size):
+                if weight > highest or ranks_above(back, back_size, best_back, best_back_size):
                     best_back[:back_size] = back[:back_size]
                     best_back_size = back_size
                 highest = weight
-            same = following
+            group_record = following
         places[count, 0], places[count, 1] = begin, first_bars - 1
         places[count, 2], places[count, 3] = first_bars + 4, bars - 1
         numbers[count, 0] = total
@@ -240,7 +249,7 @@ def gather_pairs(
         free[count, 1], free[count, 3] = count_unaligned(targets[:target_words], best, target_function)
         hashes[count, 0] = word_hash(text, begin, first_bars)
         hashes[count, 1] = word_hash(text, first_bars + 3, bars)
-        new[count] = count == 0 or not _same(text, begin, places[count, 1], places[count - 1, 0], places[count - 1, 1])
+        new[count] = count == 0 or not _equal(text, begin, places[count, 1], places[count - 1, 0], places[count - 1, 1])
         count += 1
         record = after
-    return places[:count], numbers[:count], hashes[:count], new[:count], events[:count], free[:count], record, GATHERED, 0
+    return places[:count], numbers[:count], hashes[:count], new[:count], events[:count], free[:count], record, NO_FAULT, 0

@@ -1,4 +1,4 @@
-"""Lines of a phrase table and of its halves, of blocks of pairs: the four scores, and what is added to them."""
+"""Lines of a phrase table and of its halves: the four scores and additions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,9 +24,7 @@ HALVES: Final[tuple[Half, ...]] = ("f2e", "e2f")
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Pairs that a table leaves out: extracted less than `count` times, or of p(s|t) below `inverse`, or p(t|s) below `direct`;
-    0 leaves out none.
-    """
+    """Lower limits of a table: extracted `count`, p(s|t) `inverse`, and p(t|s) `direct`; 0 sets no limit."""
 
     count: float = 0.0
     inverse: float = 0.0
@@ -34,7 +32,10 @@ class Thresholds:
 
     @classmethod
     def parse(cls, count: float, scores: str | None) -> "Thresholds":
-        """`scores` as Moses has it, ``0:0.001,2:0.0001``: 0 is p(s|t), 2 is p(t|s). InputError where it is something else."""
+        """Thresholds of a count and of `scores` as in Moses, ``0:0.001,2:0.0001``: 0 is p(s|t), 2 is p(t|s).
+
+        InputError for malformed scores.
+        """
         thresholds: dict[str, float] = {}
         for part in scores.split(",") if scores is not None else ():
             column, _, number = part.partition(":")
@@ -52,7 +53,7 @@ class Thresholds:
 
     @property
     def words(self) -> list[str]:
-        """As words of the command."""
+        """Options of the command line."""
         scores = ",".join(
             f"{name}:{np.format_float_positional(value, trim='-')}"
             for name, value in (("0", self.inverse), ("2", self.direct))
@@ -61,23 +62,23 @@ class Thresholds:
         words = ["--min-count", np.format_float_positional(self.count, trim="-")] if self.count else []
         return words + (["--min-score", scores] if scores else [])
 
-    def counted(self, block: PairBlock) -> Bools:
-        """Which pairs were extracted often enough. Moses takes a hair off its threshold, for counts that are sums."""
-        least = np.float32(float(np.float32(self.count)) - 0.00001)
-        kept: Bools = block.numbers[:, 0].astype(np.float32) >= least
-        return kept
+    def count_mask(self, block: PairBlock) -> Bools:
+        """Mask of pairs with a sufficient count; shape (pairs,). Like Moses, allows for rounding in sums of weights."""
+        minimum = np.float32(float(np.float32(self.count)) - 0.00001)
+        mask: Bools = block.numbers[:, 0].astype(np.float32) >= minimum
+        return mask
 
-    def probable(self, inverse: Float64s, direct: Float64s) -> Bools:
-        """Which pairs are probable enough, both ways; all are held to 32 bits."""
-        kept: Bools = (inverse >= np.float32(self.inverse)) & (direct >= np.float32(self.direct))
-        return kept
+    def probability_mask(self, inverse: Float64s, direct: Float64s) -> Bools:
+        """Mask of pairs with sufficient probabilities in both directions; shape (pairs,). Limits are rounded to 32 bits."""
+        mask: Bools = (inverse >= np.float32(self.inverse)) & (direct >= np.float32(self.direct))
+        return mask
 
 
 @dataclass
 class PhraseLines:
-    """Writes pairs into a table, and into such halves as there are; `written` counts the table's lines, `width` its scores.
+    """Writer of pairs into a table and into `halves`; `line_count` counts lines of the table, `width` scores of a line.
 
-    Additions stand in their order. A table that is `only_direct` has p(t|s) and lex(t|s) alone of the four.
+    Additions stand in their order. With `only_direct` a table has only p(t|s) and lex(t|s) of the four scores.
     """
 
     frequencies: Frequencies
@@ -86,44 +87,44 @@ class PhraseLines:
     only_direct: bool
     table: GzipFile
     halves: dict[Half, GzipFile]
-    written: int = field(default=0, init=False)
+    line_count: int = field(default=0, init=False)
     width: int = field(default=0, init=False)
 
     def write(self, block: PairBlock) -> None:
         """Write the lines of a block."""
-        counted = self.thresholds.counted(block)
+        count_mask = self.thresholds.count_mask(block)
         inverse = _columns([addition.inverse for addition in self.additions], block)
         direct = _columns([addition.direct for addition in self.additions], block)
         for half, file in self.halves.items():
-            file.write(self._half_lines(block, half, inverse if half == "e2f" else direct, np.flatnonzero(counted)).data)
+            file.write(self._half_lines(block, half, inverse if half == "e2f" else direct, np.flatnonzero(count_mask)).data)
         joint = block.numbers[:, 0]
         backward = self.frequencies(joint, block.target[:, 0], block.target[:, 1], block.source[:, 1])
         forward = self.frequencies(joint, block.source[:, 0], block.source[:, 1], block.target[:, 1])
-        rows = np.flatnonzero(counted & self.thresholds.probable(backward, forward))
+        rows = np.flatnonzero(count_mask & self.thresholds.probability_mask(backward, forward))
         self.table.write(self._table_lines(block, (backward, forward), (inverse, direct), rows).data)
-        self.written += len(rows)
+        self.line_count += len(rows)
 
-    def _half_lines(self, block: PairBlock, half: Half, added: "_Columns", rows: Int64s) -> UInt8s:
-        lexical, given = (block.numbers[:, 1], block.target) if half == "e2f" else (block.numbers[:, 2], block.source)
-        scores = np.column_stack([lexical, *added.dense])
-        counts = [given[:, 0], block.numbers[:, 0]]
-        # Partners of the phrase are what this discount needs.
-        counts += [given[:, 1]] if self.frequencies.discount == "kneser-ney" else []
+    def _half_lines(self, block: PairBlock, half: Half, additions: "_Columns", rows: Int64s) -> UInt8s:
+        lexical, phrase = (block.numbers[:, 1], block.target) if half == "e2f" else (block.numbers[:, 2], block.source)
+        scores = np.column_stack([lexical, *additions.dense])
+        counts = [phrase[:, 0], block.numbers[:, 0]]
+        # Kneser-Ney discounts need the number of partners of the phrase.
+        counts += [phrase[:, 1]] if self.frequencies.discount == "kneser-ney" else []
         places = (block.text, block.offsets, rows, half == "f2e")
-        lines: UInt8s = write_half_lines(*places, scores, np.column_stack(counts), *_named(added.sparse, block))
+        lines: UInt8s = write_half_lines(*places, scores, np.column_stack(counts), *_sparse_arrays(additions.sparse, block))
         return lines
 
     def _table_lines(
-        self, block: PairBlock, frequencies: tuple[Float64s, Float64s], added: "tuple[_Columns, _Columns]", rows: Int64s
+        self, block: PairBlock, frequencies: tuple[Float64s, Float64s], additions: "tuple[_Columns, _Columns]", rows: Int64s
     ) -> UInt8s:
-        (backward, forward), (inverse, direct) = frequencies, added
+        (backward, forward), (inverse, direct) = frequencies, additions
         joint = _columns([addition.joint for addition in self.additions], block)
         of_inverse = [] if self.only_direct else [backward, block.numbers[:, 1], *inverse.dense]
         scores = np.column_stack([*of_inverse, forward, block.numbers[:, 2], *direct.dense, *joint.dense])
         counts = np.column_stack([block.target[:, 0], block.source[:, 0], block.numbers[:, 0]])
         sparse = [*direct.sparse, *inverse.sparse, *joint.sparse]
         self.width = scores.shape[1]
-        lines: UInt8s = write_table_lines(block.text, block.offsets, rows, scores, counts, *_named(sparse, block))
+        lines: UInt8s = write_table_lines(block.text, block.offsets, rows, scores, counts, *_sparse_arrays(sparse, block))
         return lines
 
 
@@ -134,12 +135,12 @@ class _Columns:
 
 
 def _columns(columns: Sequence[Column | None], block: PairBlock) -> _Columns:
-    made = [column(block) for column in columns if column is not None]
-    dense = [column for column in made if not isinstance(column, SparseScores)]
-    return _Columns(dense, [column for column in made if isinstance(column, SparseScores)])
+    results = [column(block) for column in columns if column is not None]
+    dense = [column for column in results if not isinstance(column, SparseScores)]
+    return _Columns(dense, [column for column in results if isinstance(column, SparseScores)])
 
 
-def _named(sparse: Sequence[SparseScores], block: PairBlock) -> tuple[UInt8s, Int64s, Int64s, Int64s, Float64s]:
-    """Sparse scores as kernels write them."""
+def _sparse_arrays(sparse: Sequence[SparseScores], block: PairBlock) -> tuple[UInt8s, Int64s, Int64s, Int64s, Float64s]:
+    """Sparse scores as arguments of kernels: spelling, ends of names, offsets, ids, values."""
     scores = side_by_side(sparse, len(block.numbers))
     return (*scores.spelling(), scores.offsets, scores.ids, scores.values)

@@ -1,4 +1,4 @@
-"""Lines of phrase tables and of tables of orientations."""
+"""Writing of lines of phrase tables and of tables of orientations, as bytes."""
 
 import numpy as np
 from numba import njit
@@ -13,7 +13,7 @@ BLANK, BAR, NEWLINE = 32, 124, 10
 
 @njit(cache=True, nogil=True)
 def gather_columns(text: UInt8s, places: Int64s) -> tuple[UInt8s, Int64s]:
-    """The parts of a text that rows name by begin and end, one after the other, and their offsets; shape (rows, 2 parts)."""
+    """Concatenated parts of a text and their offsets; `places` has begin and end of each part, shape (rows, 2 * parts)."""
     parts = places.shape[1] // 2
     offsets = np.zeros(len(places) * parts + 1, np.int64)
     for row in range(len(places)):
@@ -47,13 +47,13 @@ def _put_bars(out: UInt8s, at: int) -> int:
 
 @njit(cache=True, inline="always")
 def _put_single(out: UInt8s, at: int, value: float) -> int:
-    """A number as a program prints it that keeps it in 32 bits."""
+    """Write a number rounded to 32 bits, like programs with single precision; return its end."""
     return put_number(out, at, np.float64(np.float32(value)))
 
 
 @njit(cache=True, inline="always")
 def _put_singles(out: UInt8s, at: int, values: Float64s, row: int) -> int:
-    """A row of numbers with blanks between them."""
+    """Write a row of numbers with blanks between them; return its end."""
     for column in range(values.shape[1]):
         if column:
             out[at] = BLANK
@@ -66,7 +66,7 @@ def _put_singles(out: UInt8s, at: int, values: Float64s, row: int) -> int:
 def _put_named(
     out: UInt8s, at: int, row: int, names: UInt8s, ends: Int64s, offsets: Int64s, ids: Int64s, values: Float64s
 ) -> int:  # fmt: skip
-    """Names and numbers of a row, a blank behind each."""
+    """Write names and numbers of a row, with a blank after each; return their end."""
     for entry in range(offsets[row], offsets[row + 1]):
         at = _put(out, at, names, ends[ids[entry]], ends[ids[entry] + 1])
         out[at] = BLANK
@@ -78,11 +78,11 @@ def _put_named(
 
 @njit(cache=True, inline="always")
 def _room(rows: Int64s, columns: int, ends: Int64s, ids: Int64s) -> int:
-    """Bytes that bars, numbers and names of lines take at most; texts are beside that."""
-    named = 0
+    """Upper bound of bytes for bars, numbers and names of lines, without texts."""
+    name_bytes = 0
     for entry in range(len(ids)):
-        named += ends[ids[entry] + 1] - ends[ids[entry]] + LONGEST_NUMBER + 2
-    return len(rows) * (40 + (LONGEST_NUMBER + 1) * columns) + named
+        name_bytes += ends[ids[entry] + 1] - ends[ids[entry]] + LONGEST_NUMBER + 2
+    return len(rows) * (40 + (LONGEST_NUMBER + 1) * columns) + name_bytes
 
 
 @njit(cache=True, nogil=True)
@@ -90,10 +90,10 @@ def write_table_lines(
     text: UInt8s, places: Int64s, rows: Int64s, scores: Float64s, counts: Float64s,
     names: UInt8s, ends: Int64s, offsets: Int64s, ids: Int64s, values: Float64s,
 ) -> UInt8s:  # fmt: skip
-    """Lines ``source ||| target ||| scores ||| links ||| counts ||| sparse scores |||`` of some rows.
+    """Lines ``source ||| target ||| scores ||| links ||| counts ||| sparse scores |||`` of `rows`, as bytes.
 
-    `text` has source, target and links of each row by `places`; `names` by `ends` the names of sparse scores, of which each row has
-    `ids` and `values` by `offsets`.
+    `places` are offsets of source, target and links of each row in `text`. `ends` are offsets of names of sparse scores in `names`.
+    `offsets` are those of each row in `ids` and `values`.
     """
     out = np.empty(len(text) + _room(rows, scores.shape[1] + counts.shape[1], ends, ids), np.uint8)
     at = 0
@@ -117,9 +117,9 @@ def write_half_lines(
     text: UInt8s, places: Int64s, rows: Int64s, linked: bool, scores: Float64s, counts: Float64s,
     names: UInt8s, ends: Int64s, offsets: Int64s, ids: Int64s, values: Float64s,
 ) -> UInt8s:  # fmt: skip
-    """Lines ``source ||| target ||| links  ||| scores ||| counts |||``, sparse scores behind the others; the links if `linked`.
+    """Lines ``source ||| target ||| links  ||| scores ||| counts |||`` as bytes; sparse scores end the scores; links if `linked`.
 
-    A blank stands behind each link, as in Moses' halves, and so two before the bars.
+    A blank follows each link, as in halves of Moses, so two blanks precede the bars.
     """
     out = np.empty(len(text) + _room(rows, scores.shape[1] + counts.shape[1], ends, ids), np.uint8)
     at = 0
@@ -134,7 +134,7 @@ def write_half_lines(
         at = _put_singles(out, at, scores, row)
         out[at] = BLANK
         at = _put_named(out, at + 1, row, names, ends, offsets, ids, values)
-        # Bars bring their blank.
+        # Bars begin with a blank.
         at = _put_bars(out, at - 1)
         at = _put_singles(out, at, counts, row)
         at = _put_bars(out, at) - 1
@@ -145,7 +145,7 @@ def write_half_lines(
 
 @njit(cache=True, nogil=True)
 def write_orientation_lines(text: UInt8s, offsets: Int64s, parts: int, columns: int, scores: Float64s) -> UInt8s:
-    """Lines of the first `columns` of a row's `parts` of text, ` ||| ` after each, and its scores."""
+    """Lines of the first `columns` of the `parts` of each row, with ` ||| ` after each, and scores, as bytes."""
     rows = len(scores)
     out = np.empty(len(text) + rows * (5 * columns + 1 + (LONGEST_NUMBER + 1) * scores.shape[1]), np.uint8)
     at = 0

@@ -1,1 +1,1 @@
-"""What scores pairs of a pool: one module a kind of selector."""
+"""Scorers of pairs of a pool: a module for each kind of selector."""

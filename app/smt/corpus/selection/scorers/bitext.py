@@ -1,4 +1,4 @@
-"""A filter of bitext: whether sides explain one another, and whether each looks like its language (Khadivi and Ney 2005)."""
+"""Scorer of bitext: translation probability, and fluency of both sides (Khadivi and Ney 2005)."""
 
 from dataclasses import dataclass
 from math import log
@@ -15,14 +15,14 @@ __all__ = ["BitextScorer"]
 
 @dataclass(frozen=True)
 class BitextScorer:
-    """The score of a model of translation, in nats a word, minus `weight` times the mean cross-entropy of the sides."""
+    """Score of a translation model, in nats a word, minus `weight` times the mean cross-entropy of the sides."""
 
     translation: Scorer
     models: dict[int, SideModel]
     weight: float
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """Higher is better."""
+        """Scores of pairs, higher is better; shape (pairs,)."""
         columns = (chunk.pairs.source, chunk.pairs.target)
         costs = np.mean([model.entropies(columns[side]) for side, model in self.models.items()], axis=0)
         return np.asarray(self.translation.score(chunk) - self.weight * log(2.0) * costs)

@@ -1,4 +1,4 @@
-"""LA-SVM: parallel features of good data against those of the worst pairs (Song 2015, 4.4.5)."""
+"""LA-SVM: a classifier of parallel features, good data against the worst pairs (Song 2015, 4.4.5)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,13 +17,13 @@ __all__ = ["ClassifierScorer", "train_classifier"]
 
 @dataclass(frozen=True)
 class ClassifierScorer:
-    """The signed distance from a support vector machine's boundary, positive on the side of good data."""
+    """Signed distance from the boundary of a support vector machine, positive for good data."""
 
     parallel: ParallelScorer
     machine: Any
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """Minus infinity outside of the bounds of lengths."""
+        """Distances, shape (pairs,); minus infinity for lengths outside the limits."""
         fits = self.parallel.fits(chunk)
         out = np.full(len(chunk), -np.inf)
         if fits.any():
@@ -34,10 +34,10 @@ class ClassifierScorer:
 def train_classifier(
     pool: Pool, good: Pool, parallel: ParallelScorer, words: int = 30_000, c: float = 1.0, gamma: float = 1.0
 ) -> ClassifierScorer:
-    """Learn from the first `words` words of good data, and from as many of the pairs of the pool with the lowest sums of features.
+    """Train on the first `words` words of good data, and on as many words of pool pairs with the lowest sums of features.
 
-    The kernel is radial; SVM-light's own `c` is 1 with it, as is its `gamma`. InputError where either side has no pair of a length
-    that is wanted.
+    The kernel is radial; 1 is the default of SVM-light for `c` and `gamma`. InputError if good data or pool have no pair within
+    the limits of length.
     """
     from sklearn.svm import SVC
 
@@ -56,10 +56,10 @@ def train_classifier(
     return ClassifierScorer(parallel, machine)
 
 
-def _features(pool: Pool, parallel: ParallelScorer, chosen: np.ndarray) -> Float64s:
+def _features(pool: Pool, parallel: ParallelScorer, mask: np.ndarray) -> Float64s:
     rows = [np.zeros((0, 12))]
     for chunk in pool.chunks():
-        wanted = chosen[chunk.first : chunk.first + len(chunk)]
-        if wanted.any():
-            rows.append(parallel.values(chunk)[wanted])
+        chunk_mask = mask[chunk.first : chunk.first + len(chunk)]
+        if chunk_mask.any():
+            rows.append(parallel.values(chunk)[chunk_mask])
     return np.concatenate(rows)

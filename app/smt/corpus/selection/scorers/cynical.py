@@ -1,4 +1,4 @@
-"""Cynical selection (Axelrod 2017): at each step the sentence that lowers most what a unigram model needs for a text."""
+"""Cynical selection (Axelrod 2017): each step adds the sentence that most lowers the unigram cross-entropy of a text."""
 
 import heapq
 from collections.abc import Callable
@@ -16,24 +16,24 @@ from app.text.ragged import offsets_of
 
 __all__ = ["SMOOTHING", "CynicalScorer", "choose_cynically"]
 
-# What words of the wanted text have before anything is chosen.
+# Initial count of each word of the in-domain text.
 SMOOTHING: Final = 0.01
 
 
 @dataclass(frozen=True)
 class CynicalScorer:
-    """Minus the step at which a pair was chosen, from 1; minus infinity for pairs that were not."""
+    """Minus the step of selection of a pair, from 1; minus infinity for pairs without a step."""
 
     scores: Float64s
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """Of the chunk's places."""
+        """Scores of a chunk; shape (pairs,)."""
         return self.scores[chunk.first : chunk.first + len(chunk)]
 
 
 @dataclass(frozen=True)
 class _Sentences:
-    """Of each sentence its length, and its distinct words of the wanted text with how often they stand there."""
+    """Sentences: lengths, source lengths (`payable`), and distinct in-domain words with counts in each sentence."""
 
     lengths: Int32s
     payable: Int32s
@@ -43,26 +43,27 @@ class _Sentences:
 
 
 def choose_cynically(
-    pool: Pool, side: int, wanted: TokenColumn, budget: Budget, smoothing: float = SMOOTHING, falling: bool = False
+    pool: Pool, side: int, text: TokenColumn, budget: Budget, smoothing: float = SMOOTHING, falling: bool = False
 ) -> CynicalScorer:
-    """Greedy choice within a budget, of side 0 (source) or 1 (target); of equal sentences the first.
+    """Greedy selection within a budget, by side 0 (source) or 1 (target); the first of tied sentences wins.
 
-    With C counts and W words chosen, and p the shares of words in the wanted text, a sentence of w words adds
-    ``log((W + w) / W) + sum_v p(v) log(C(v) / (C(v) + c(v)))`` nats to the cross-entropy of that text. Where `falling`, choice ends
-    behind the first sentence when that is no longer below 0: before it all words are alike, which is less than any few words cost.
-    The second part can only grow as words are chosen, so that what was computed before bounds it and few sentences are looked at
-    again. Memory holds 8 bytes a word of the pool that stands in the wanted text.
+    The in-domain text has shares p of words; the selection has counts C and W words. A sentence of w words with counts c adds
+    ``log((W + w) / W) + sum_v p(v) log(C(v) / (C(v) + c(v)))`` nats to the cross-entropy of the text. With `falling`, the selection
+    ends at a step that adds 0 nats or more. The first step is exempt, since the uniform start is better than any few words.
+
+    The second term only grows during the selection. Old values are therefore lower bounds, and each step computes few anew. Memory
+    holds 8 bytes for each in-domain word of the pool.
     """
-    shares = np.bincount(wanted.ids, minlength=len(wanted.vocabulary)) / max(1, len(wanted.ids))
-    sentences = _read(pool, side, wanted)
+    shares = np.bincount(text.ids, minlength=len(text.vocabulary)) / max(1, len(text.ids))
+    sentences = _read(pool, side, text)
     counts = np.full(len(shares), smoothing)
     total = smoothing * len(shares)
 
     def gain(place: int) -> float:
         begin, end = sentences.offsets[place], sentences.offsets[place + 1]
         words = sentences.words[begin:end]
-        before = counts[words]
-        return float((shares[words] * np.log(before / (before + sentences.counts[begin:end]))).sum())
+        old_counts = counts[words]
+        return float((shares[words] * np.log(old_counts / (old_counts + sentences.counts[begin:end]))).sum())
 
     scores = np.full(len(sentences.lengths), -np.inf)
     piles = _piles(sentences, shares, smoothing)
@@ -84,14 +85,14 @@ def choose_cynically(
 
 
 def _best(piles: dict[int, list[tuple[float, int]]], total: float, gain: Callable[[int], float]) -> tuple[float, int, int] | None:
-    """What the best sentence adds, its place and its length; it is on top of its pile then."""
+    """Gain of the best sentence, its position and length; moves it to the top of its pile."""
     heads = [(log((total + length) / total) + pile[0][0], pile[0][1], length) for length, pile in piles.items() if pile]
     heapq.heapify(heads)
     fresh: set[int] = set()
     while heads:
-        added, place, length = heads[0]
+        gain_of_best, place, length = heads[0]
         if place in fresh:
-            return added, place, length
+            return gain_of_best, place, length
         pile = piles[length]
         heapq.heapreplace(pile, (gain(place), place))
         fresh.add(place)
@@ -100,22 +101,22 @@ def _best(piles: dict[int, list[tuple[float, int]]], total: float, gain: Callabl
 
 
 def _piles(sentences: _Sentences, shares: Float64s, smoothing: float) -> dict[int, list[tuple[float, int]]]:
-    """Sentences by their length, as heaps of what they add at first without that of the length, and their place."""
+    """Heaps of sentences by length: pairs of the initial gain, without the term of length, and the position."""
     parts = shares[sentences.words] * np.log(smoothing / (smoothing + sentences.counts))
     rows = np.repeat(np.arange(len(sentences.lengths)), np.diff(sentences.offsets))
     gains = np.bincount(rows, parts, len(sentences.lengths))
     piles: dict[int, list[tuple[float, int]]] = {}
-    for place, (length, added) in enumerate(zip(sentences.lengths.tolist(), gains.tolist(), strict=True)):
+    for place, (length, gain) in enumerate(zip(sentences.lengths.tolist(), gains.tolist(), strict=True)):
         if length:
-            piles.setdefault(length, []).append((added, place))
+            piles.setdefault(length, []).append((gain, place))
     for pile in piles.values():
         heapq.heapify(pile)
     return piles
 
 
-def _read(pool: Pool, side: int, wanted: TokenColumn) -> _Sentences:
-    order = np.argsort(wanted.hashes)
-    hashes = wanted.hashes[order]
+def _read(pool: Pool, side: int, text: TokenColumn) -> _Sentences:
+    order = np.argsort(text.hashes)
+    hashes = text.hashes[order]
     lengths, payable, sizes, words, counts = [], [], [], [], []
     for chunk in pool.chunks():
         column = (chunk.pairs.source, chunk.pairs.target)[side]

@@ -1,4 +1,4 @@
-"""Cross-entropies under language models: Moore and Lewis 2010, Axelrod et al. 2011, and perplexity."""
+"""Scores by cross-entropy under language models: Moore and Lewis 2010, Axelrod et al. 2011, and perplexity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,32 +22,32 @@ __all__ = ["DEFAULT_ORDER", "SIDES", "EntropyDifference", "PerplexityScorer", "S
 Side = Literal["source", "target", "both"]
 SIDES: Final[dict[str, Side]] = {"source": "source", "target": "target", "both": "both"}
 DEFAULT_ORDER: Final = 3
-# Stands for every word outside of the vocabulary; a word of text that is written so is one of them.
+# Substitute of all words outside the vocabulary.
 RARE: Final = "<rare>"
 BITS: Final = log2(10.0)
 
 
 @dataclass(frozen=True)
 class SideModel:
-    """A language model, and sorted hashes of the words that it tells apart where it was made here: all others are `RARE`."""
+    """A language model; a model trained here has sorted hashes of its vocabulary, and `RARE` replaces other words."""
 
     model: LanguageModel
     words: UInt64s | None = None
 
     def entropies(self, column: TokenColumn) -> Float64s:
-        """Bits a word of each segment, its end counted as a word; shape (n,). Unknown words have ``<unk>`` of models of others."""
+        """Cross-entropy of each segment, in bits a word, with its end as a word; shape (n,)."""
         _, words = self.model.score_both(column if self.words is None else restricted(column, self.words))
         rows = np.repeat(np.arange(len(column)), column.lengths + 1)
         return -BITS * np.bincount(rows, words.log_prob, len(column)) / (column.lengths + 1)
 
     @classmethod
     def open(cls, path: Path) -> "SideModel":
-        """A model in any file that KenLM reads."""
+        """Open a model in any file format of KenLM."""
         return cls(open_language_model(path))
 
 
 def restricted(column: TokenColumn, words: UInt64s) -> TokenColumn:
-    """The same text with `RARE` for every word that is not among these, sorted hashes."""
+    """Text with `RARE` for every word outside `words`, sorted hashes."""
     data, begins, ends = column.encoded_vocabulary
     hashes = column.hashes
     place = np.minimum(np.searchsorted(words, hashes), max(0, len(words) - 1))
@@ -59,46 +59,47 @@ def restricted(column: TokenColumn, words: UInt64s) -> TokenColumn:
     )
 
 
-def train_models(texts: Sequence[TokenColumn], order: int = DEFAULT_ORDER, fewest: int = 2) -> list[SideModel]:
-    """A model of each text over one vocabulary, that of the first: its words that stand there `fewest` times at least.
+def train_models(texts: Sequence[TokenColumn], order: int = DEFAULT_ORDER, minimum_count: int = 2) -> list[SideModel]:
+    """Models of texts over one vocabulary: words of the first text with at least `minimum_count` occurrences.
 
-    Probabilities of models over different vocabularies cannot be compared (Moore and Lewis 2010). InputError where a text is empty.
+    Comparable probabilities need one vocabulary (Moore and Lewis 2010). InputError for an empty text.
     """
     counts = np.bincount(texts[0].ids, minlength=len(texts[0].vocabulary))
-    words = np.sort(texts[0].hashes[counts >= fewest])
+    words = np.sort(texts[0].hashes[counts >= minimum_count])
     with TemporaryDirectory() as folder, full_disk_named(Path(folder)):
         models = []
         for number, text in enumerate(texts):
             path = Path(folder) / f"{number}.binary"
             write_kenlm_trie(estimate_language_model(_merged(restricted(text, words)), order), path)
-            # Mapped into memory, which outlives its name.
+            # The mapped memory outlives the file name.
             models.append(SideModel(open_language_model(path), words))
     return models
 
 
 def _merged(column: TokenColumn) -> TokenColumn:
-    """The same with each word once in the vocabulary."""
+    """Text with each word once in its vocabulary."""
     _, first, inverse = np.unique(column.hashes, return_index=True, return_inverse=True)
     return TokenColumn(column.vocabulary, first[inverse][column.ids].astype(np.int32), column.offsets).rows(np.arange(len(column)))
 
 
 def sides_of(side: Side) -> tuple[int, ...]:
-    """Source is 0, target 1."""
+    """Indices of sides: 0 for the source, 1 for the target."""
     return {"source": (0,), "target": (1,), "both": (0, 1)}[side]
 
 
 @dataclass(frozen=True)
 class EntropyDifference:
-    """Minus the cross-entropy in domain, plus that in general, added up over the sides that there are models of, in bits a word.
+    """General minus in-domain cross-entropy, in bits a word, summed over sides with models.
 
-    Of the source alone it is Moore and Lewis's, of both sides Axelrod et al.'s. `inside` and `outside` have a model by side.
+    The source alone is the score of Moore and Lewis (2010), both sides that of Axelrod et al. (2011). `inside` and `outside` map
+    sides to models.
     """
 
     inside: dict[int, SideModel]
     outside: dict[int, SideModel]
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """Higher where the pair looks more like the domain than like the rest."""
+        """Scores of pairs, higher for in-domain pairs; shape (pairs,)."""
         columns = (chunk.pairs.source, chunk.pairs.target)
         differences = [
             self.outside[side].entropies(columns[side]) - self.inside[side].entropies(columns[side]) for side in self.inside
@@ -108,11 +109,11 @@ class EntropyDifference:
 
 @dataclass(frozen=True)
 class PerplexityScorer:
-    """Minus the perplexity; over two sides, their geometric mean."""
+    """Minus the perplexity; for two sides, their geometric mean."""
 
     models: dict[int, SideModel]
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """At most -1; higher is better."""
+        """Scores up to -1, higher is better; shape (pairs,)."""
         columns = (chunk.pairs.source, chunk.pairs.target)
         return np.asarray(-np.exp2(np.mean([model.entropies(columns[side]) for side, model in self.models.items()], axis=0)))

@@ -1,4 +1,4 @@
-"""IBM model 1 as a judge of pairs (Brown et al. 1993; Khadivi and Ney 2005)."""
+"""IBM model 1 as a scorer of pairs (Brown et al. 1993; Khadivi and Ney 2005)."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -17,25 +17,25 @@ from app.text.ragged import offsets_of
 __all__ = ["FLOOR", "ITERATIONS", "Model1", "Model1Scorer", "train_model1"]
 
 ITERATIONS: Final = 5
-# What two words have that were not seen in one pair.
+# Probability of two words without a common pair in training.
 FLOOR: Final = 1e-7
 
 
 @dataclass(frozen=True)
 class Model1:
-    """p(target word | source word) by the sorted key of both words' hashes; 12 bytes a pair of words."""
+    """p(target word | source word), with sorted keys of hashes of both words; 12 bytes for each pair of words."""
 
     keys: UInt64s
     probabilities: Float32s
 
     def score(self, pairs: ParallelCorpus, floor: float = FLOOR) -> Float64s:
-        """Natural logarithm of the probability of a target word given the source, the mean of each pair; shape (n,)."""
+        """Mean natural log-probability of a target word given the source, for each pair; shape (n,)."""
         sides = [part for side in (pairs.source, pairs.target) for part in (side.hashes, side.ids, side.offsets)]
         return np.asarray(score_model1(*sides, self.keys, self.probabilities, floor))
 
 
 def train_model1(pairs: ParallelCorpus, iterations: int = ITERATIONS) -> Model1:
-    """EM from uniform probabilities, with an empty word. Deterministic; about 30 bytes for each two words of a pair."""
+    """Train by EM from uniform probabilities, with an empty word. Deterministic; about 30 bytes for each pair of words."""
     if not ((pairs.source.lengths > 0) & (pairs.target.lengths > 0)).any():
         raise InputError("empty-input", "model 1 needs a pair with words on both sides")
     source, target = pairs.source.ids.astype(np.int64) + 1, pairs.target.ids.astype(np.int64)
@@ -50,19 +50,19 @@ def train_model1(pairs: ParallelCorpus, iterations: int = ITERATIONS) -> Model1:
     for _ in range(iterations):
         counts, _ = expect_model1(entry, offsets, pairs.source.offsets, pairs.target.offsets, table)
         table = counts / np.bincount(group, counts)[group]
-    kept = table >= FLOOR
+    mask = table >= FLOOR
     hashes = np.append(np.zeros(1, np.uint64), pairs.source.hashes)
-    keys = combine_all(hashes[group[kept]], pairs.target.hashes[column[kept]])
+    keys = combine_all(hashes[group[mask]], pairs.target.hashes[column[mask]])
     order = np.argsort(keys)
-    return Model1(keys[order], table[kept][order].astype(np.float32))
+    return Model1(keys[order], table[mask][order].astype(np.float32))
 
 
 @dataclass(frozen=True)
 class Model1Scorer:
-    """The mean of both directions' log-probabilities of a word.
+    """Mean log-probability of a word over both directions.
 
-    With `agreement` it is the dual conditional cross-entropy of Junczys-Dowmunt 2018, by model 1: also minus the difference of both
-    directions, since what is much likelier in one of them is no translation.
+    `agreement` subtracts the difference of the directions, as in the dual conditional cross-entropy (Junczys-Dowmunt 2018):
+    translations have similar probabilities both ways.
     """
 
     forward: Model1
@@ -71,7 +71,7 @@ class Model1Scorer:
     agreement: bool = False
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """At most 0; higher is better."""
+        """Scores up to 0, higher is better; shape (pairs,)."""
         pairs = chunk.pairs
         straight, inverse = self.forward.score(pairs, self.floor), self.reverse.score(pairs.reversed, self.floor)
         return (straight + inverse) / 2 - (np.abs(straight - inverse) if self.agreement else 0.0)

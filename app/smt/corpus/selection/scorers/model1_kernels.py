@@ -1,4 +1,4 @@
-"""The compiled loop of scores by IBM model 1."""
+"""Compiled loop of scores of IBM model 1."""
 
 import numpy as np
 from numba import njit
@@ -21,9 +21,10 @@ def score_model1(
     probabilities: Float32s,
     floor: float,
 ) -> Float64s:
-    """Mean log-probability of a target word of each segment; 0 where it has none. ``source`` and ``target`` are words' hashes.
+    """Mean log-probability of a target word of each segment, 0 for an empty target; shape (segments,).
 
-    A pair of words has the probability at its key, and `floor` at least; the empty word's hash is 0.
+    ``source`` and ``target`` are hashes of words; the hash of the empty word is 0. A pair of words has the probability of its key,
+    but at least `floor`.
     """
     out = np.zeros(len(source_offsets) - 1)
     for s in range(len(out)):
@@ -33,8 +34,8 @@ def score_model1(
             word = target[target_ids[j]]
             probability = 0.0
             for i in range(begin - 1, end):
-                given = np.uint64(0) if i < begin else source[source_ids[i]]
-                row = find_key(keys, combine(given, word), 0, len(keys))
+                source_word = np.uint64(0) if i < begin else source[source_ids[i]]
+                row = find_key(keys, combine(source_word, word), 0, len(keys))
                 probability += max(floor, probabilities[row]) if row >= 0 else floor
             total += np.log(probability / (end - begin + 1))
         length = target_offsets[s + 1] - target_offsets[s]

@@ -1,4 +1,4 @@
-"""What n-best lists say of pairs: the best translation in reach, and the decoder's features (Song 2015, equation 2.35)."""
+"""Scores from n-best lists: best reachable translation, and features of the decoder (Song 2015, equation 2.35)."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -30,24 +30,24 @@ __all__ = [
 ]
 
 BLEU: Final = "bleu|case:lc|tok:none|smooth:none"
-# Sentences of the other text that are compared at once.
+# Sentences of a block of comparisons.
 BLOCK: Final = 1000
 
 
 @dataclass(frozen=True)
 class PlaceScorer:
-    """Scores by place in the pool, computed before."""
+    """Precomputed scores, by position in the pool."""
 
     scores: Float64s
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """Of the chunk's places; minus infinity behind the last of them."""
+        """Scores of a chunk, shape (pairs,); minus infinity beyond the last position."""
         scores = self.scores[chunk.first : chunk.first + len(chunk)]
         return np.concatenate([scores, np.full(len(chunk) - len(scores), -np.inf)])
 
 
 def lists_of(path: Path) -> NBestLists:
-    """Lists in any form that is read; those of segment 0 are of the first pair."""
+    """Read lists of any format; segment 0 belongs to the first pair."""
     return read_lists([path]).lists
 
 
@@ -62,13 +62,13 @@ def _targets(pool: Pool, lists: NBestLists, name: str) -> list[str]:
 
 
 def statistics_of(pool: Pool, lists: NBestLists, name: str) -> Float64s:
-    """BLEU's counts of each hypothesis against its pair's target, in lower case, words between blanks; shape (h, 10)."""
-    prepared = metric_named(BLEU).prepare([_targets(pool, lists, name)])
-    return prepared.statistics(lists.texts, lists.segments)
+    """BLEU counts of each hypothesis against the target of its pair, lower-cased, tokenised at blanks; shape (h, 10)."""
+    references = metric_named(BLEU).prepare([_targets(pool, lists, name)])
+    return references.statistics(lists.texts, lists.segments)
 
 
 def oracle_scorer(pool: Pool, path: Path) -> PlaceScorer:
-    """Add-one sentence BLEU of the best hypothesis against the pair's target; minus infinity without any hypothesis."""
+    """Scores by add-one sentence BLEU of the best hypothesis against the target; minus infinity without hypotheses."""
     lists = lists_of(path)
     gains = smoothed_bleu(statistics_of(pool, lists, str(path)))
     scores = np.full(len(lists), -np.inf)
@@ -77,56 +77,55 @@ def oracle_scorer(pool: Pool, path: Path) -> PlaceScorer:
 
 
 def feature_vectors(lists: NBestLists) -> tuple[Int64s, Float64s]:
-    """Segments with hypotheses, and the features of each one's first, 0 where it lacks one."""
-    there = np.flatnonzero(lists.lengths)
-    return there, lists.values[lists.offsets[there]]
+    """Segments with hypotheses, and features of their first hypothesis, 0 for a missing feature."""
+    segments = np.flatnonzero(lists.lengths)
+    return segments, lists.values[lists.offsets[segments]]
 
 
 @dataclass(frozen=True)
 class FeatureScorer:
-    """The cosine of a pair's vector with those of another text: the largest, the mean, or that with the sum
-    of its vectors, each of length 1.
+    """Cosine of the vector of a pair with vectors of a text: the maximum, the mean, or the cosine with the sum of unit vectors.
 
-    Rows of `vectors` (n, features) are places of the pool, NaN without hypotheses; `wanted` has a row a sentence of the other text.
+    `vectors` has a row for each pair of the pool, NaN without hypotheses; `text_vectors` has a row for each sentence of the text.
     """
 
     vectors: Float64s
-    wanted: Float64s
+    text_vectors: Float64s
     take: Literal["most", "mean", "whole"] = "most"
 
     @classmethod
-    def of(cls, path: Path, other: Path, take: Literal["most", "mean", "whole"], scaled: bool) -> "FeatureScorer":
-        """From lists of both texts. Where `scaled`, columns lose the pool's mean and are divided by its standard deviation.
+    def of(cls, path: Path, text_path: Path, take: Literal["most", "mean", "whole"], scaled: bool) -> "FeatureScorer":
+        """Scorer from lists of pool and text. `scaled` standardises features by mean and deviation of the pool.
 
-        InputError where the lists have not the same features.
+        InputError if the lists have different features.
         """
-        lists, others = lists_of(path), lists_of(other)
-        if lists.names != others.names or not lists.names:
-            raise InputError("invalid-table", f"{path} and {other} have not the same features", ("--wanted-n-best",))
-        (places, vectors), (_, wanted) = feature_vectors(lists), feature_vectors(others)
+        lists, text_lists = lists_of(path), lists_of(text_path)
+        if lists.names != text_lists.names or not lists.names:
+            raise InputError("invalid-table", f"{path} and {text_path} have different features", ("--wanted-n-best",))
+        (places, vectors), (_, text_vectors) = feature_vectors(lists), feature_vectors(text_lists)
         if scaled:
             mean, spread = vectors.mean(0), vectors.std(0)
-            vectors, wanted = ((rows - mean) / np.where(spread > 0, spread, 1.0) for rows in (vectors, wanted))
+            vectors, text_vectors = ((rows - mean) / np.where(spread > 0, spread, 1.0) for rows in (vectors, text_vectors))
         rows = np.full((len(lists), vectors.shape[1]), np.nan)
         rows[places] = vectors
-        return cls(rows, wanted, take)
+        return cls(rows, text_vectors, take)
 
     def score(self, chunk: PoolChunk) -> Float64s:
         """In [-1, 1]; minus infinity for pairs without hypotheses."""
         vectors = _unit(self.vectors[chunk.first : chunk.first + len(chunk)])
         if self.take == "most":
             out = np.full(len(vectors), -np.inf)
-            for first in range(0, len(self.wanted), BLOCK):
-                out = np.maximum(out, (vectors @ _unit(self.wanted[first : first + BLOCK]).T).max(1))
+            for first in range(0, len(self.text_vectors), BLOCK):
+                out = np.maximum(out, (vectors @ _unit(self.text_vectors[first : first + BLOCK]).T).max(1))
         elif self.take == "mean":
-            out = vectors @ _unit(self.wanted).mean(0)
+            out = vectors @ _unit(self.text_vectors).mean(0)
         else:
-            out = vectors @ _unit(_unit(self.wanted).sum(0)[None])[0]
+            out = vectors @ _unit(_unit(self.text_vectors).sum(0)[None])[0]
         return PlaceScorer(np.where(np.isnan(out), -np.inf, out)).score(PoolChunk(0, chunk.paths, chunk.lines))
 
 
 def _unit(rows: Float64s) -> Float64s:
-    """Rows of length 1; those of 0 stay."""
+    """Rows scaled to length 1; zero rows stay."""
     norms = np.sqrt((rows**2).sum(1, keepdims=True))
     return rows / np.where(norms > 0, norms, 1.0)
 
@@ -140,7 +139,7 @@ class CombinedScorer:
     weight: float
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """Minus infinity where either is."""
+        """Combined scores, minus infinity if either score is; shape (pairs,)."""
         first, second = self.first.score(chunk), self.second.score(chunk)
         lacking = np.isinf(first) | np.isinf(second)
         first, second = (np.where(lacking, 0.0, values) for values in (first, second))

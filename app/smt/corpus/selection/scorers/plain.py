@@ -1,4 +1,4 @@
-"""Scores that need nothing but the pairs: random numbers, of all pairs or inside a range of lengths."""
+"""Random scores, of all pairs or within a range of lengths."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ __all__ = ["LengthScorer", "RandomScorer", "draw"]
 
 
 def draw(places: Int64s, seed: int) -> Float64s:
-    """A number of [0, 1) for each place in a text, the same wherever chunks begin: Steele et al.'s SplitMix64 at that place."""
+    """Random number in [0, 1) of each position in a text, independent of chunks: SplitMix64 (Steele et al. 2014)."""
     with np.errstate(over="ignore"):
         z = (places.astype(np.uint64) + np.uint64(1) + _mixed(np.array([seed], np.uint64))) * np.uint64(0x9E3779B97F4A7C15)
         return np.asarray((_mixed(z) >> np.uint64(11)).astype(np.float64) * 2.0**-53)
@@ -26,25 +26,25 @@ def _mixed(z: UInt64s) -> UInt64s:
 
 @dataclass(frozen=True)
 class RandomScorer:
-    """Random numbers: what any other selector has to beat."""
+    """Random numbers, the baseline of all selectors."""
 
     seed: int = 1
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """A number of [0, 1)."""
+        """Numbers in [0, 1); shape (pairs,)."""
         return draw(chunk.first + np.arange(len(chunk)), self.seed)
 
 
 @dataclass(frozen=True)
 class LengthScorer:
-    """Random numbers for pairs whose source has `low` to `high` words, both included; others are not chosen (Song 2015, 4.4.1)."""
+    """Random numbers for pairs with `low` to `high` source words, inclusive (Song 2015, 4.4.1)."""
 
     low: int
     high: int
     seed: int = 1
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """A number of [0, 1), or minus infinity."""
+        """Numbers in [0, 1), or minus infinity; shape (pairs,)."""
         lengths = chunk.pairs.source.lengths
         inside = (lengths >= self.low) & (lengths <= self.high)
         return np.where(inside, RandomScorer(self.seed).score(chunk), -np.inf)

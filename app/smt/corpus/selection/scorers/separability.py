@@ -1,4 +1,4 @@
-"""How well oracles can be told from other hypotheses in a set of n-best lists (Song 2015, equations 2.36 to 2.38)."""
+"""Separability of oracles from other hypotheses in n-best lists (Song 2015, equations 2.36 to 2.38)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,61 +19,61 @@ from app.text.n_best import NBestLists
 __all__ = ["Separability", "choose_separable", "quality_of_oracles", "scatter"]
 
 
-def quality_of_oracles(oracle: float, others: Float64s) -> float:
-    """``B = (N - 1) M(R_1)^2 / sum of M(R_i)``: the oracles' score times its ratio to the mean of the others'; 0 without others."""
-    total = float(others.sum())
-    return len(others) * oracle**2 / total if total > 0 else 0.0
+def quality_of_oracles(oracle: float, rivals: Float64s) -> float:
+    """``B = (N - 1) M(R_1)^2 / sum of M(R_i)``: oracle score times its ratio to the mean score of rivals; 0 without rivals."""
+    total = float(rivals.sum())
+    return len(rivals) * oracle**2 / total if total > 0 else 0.0
 
 
-def scatter(oracles: Float64s, others: Float64s) -> float:
-    """``J``: squared distances of both classes' means from that of all, over the sum of their variances; 0 where these are 0."""
-    if not len(oracles) or not len(others):
+def scatter(oracles: Float64s, rivals: Float64s) -> float:
+    """``J``: squared distances of both class means from the overall mean, over the sum of variances; 0 without variance."""
+    if not len(oracles) or not len(rivals):
         return 0.0
-    mean = np.concatenate([oracles, others]).mean(0)
-    between = sum(((rows.mean(0) - mean) ** 2).sum() for rows in (oracles, others))
-    within = sum(rows.var(0).sum() for rows in (oracles, others))
+    mean = np.concatenate([oracles, rivals]).mean(0)
+    between = sum(((rows.mean(0) - mean) ** 2).sum() for rows in (oracles, rivals))
+    within = sum(rows.var(0).sum() for rows in (oracles, rivals))
     return float(between / within) if within > 0 else 0.0
 
 
 @dataclass(frozen=True)
 class Separability:
-    """Lists with counts of BLEU. The oracle of a list is the best by add-one sentence BLEU, of equal ones the first."""
+    """Lists with BLEU counts. The oracle of a list is the first hypothesis with the best add-one sentence BLEU."""
 
     lists: NBestLists
     statistics: Float64s
 
     def value(self, places: Int64s) -> float:
-        """``Q = B J`` of some segments. BLEU is that of all their oracles, and of all their i-th other hypotheses, in [0, 1]."""
+        """``Q = B J`` of segments, from BLEU of all their oracles and of all their i-th rivals, in [0, 1]."""
         if not len(places):
             return 0.0
         part = self.lists.rows(places)
         rows = np.concatenate([np.arange(*self.lists.offsets[place : place + 2]) for place in places.tolist()])
         statistics = self.statistics[rows]
-        there = part.lengths > 0
-        if not there.any():
+        mask = part.lengths > 0
+        if not mask.any():
             return 0.0
-        oracles = first_of_best(smoothed_bleu(statistics), part.offsets[np.append(True, there)])
+        oracles = first_of_best(smoothed_bleu(statistics), part.offsets[np.append(True, mask)])
         is_other = np.ones(len(rows), np.bool_)
         is_other[oracles] = False
-        others = np.flatnonzero(is_other)
-        # The place of each among the others of its list.
-        rank = np.arange(len(others)) - np.searchsorted(part.segments[others], part.segments[others])
+        rivals = np.flatnonzero(is_other)
+        # Rank of each rival in its list.
+        rank = np.arange(len(rivals)) - np.searchsorted(part.segments[rivals], part.segments[rivals])
         metric = metric_named(BLEU)
-        sums = np.stack([np.bincount(rank, column) for column in statistics[others].T], 1).astype(np.float64)
+        sums = np.stack([np.bincount(rank, column) for column in statistics[rivals].T], 1).astype(np.float64)
         scores = metric.score(sums) / 100
         best = float(metric.score(statistics[oracles].sum(0, keepdims=True))[0]) / 100
-        return quality_of_oracles(best, scores) * scatter(part.values[oracles], part.values[others])
+        return quality_of_oracles(best, scores) * scatter(part.values[oracles], part.values[rivals])
 
 
 def choose_separable(pool: Pool, path: Path, budget: Budget, sets: int, seed: int) -> PlaceScorer:
-    """Of `sets` random sets within a budget the one whose oracles stand apart most: its Q, and minus infinity for other pairs."""
+    """Scores that select the best of `sets` random sets within a budget: its Q, and minus infinity for other pairs."""
     lists = lists_of(path)
-    measured = Separability(lists, statistics_of(pool, lists, str(path)))
-    everything = score_pool(pool, PlaceScorer(np.where(lists.lengths > 0, 0.0, -np.inf)))
-    drawn = [_set(everything, budget, seed * sets + number) for number in range(sets)]
-    values = [measured.value(places) for places in drawn]
-    scores = np.full(len(everything), -np.inf)
-    scores[drawn[int(np.argmax(values))]] = max(values)
+    separability = Separability(lists, statistics_of(pool, lists, str(path)))
+    pool_scores = score_pool(pool, PlaceScorer(np.where(lists.lengths > 0, 0.0, -np.inf)))
+    samples = [_set(pool_scores, budget, seed * sets + number) for number in range(sets)]
+    values = [separability.value(places) for places in samples]
+    scores = np.full(len(pool_scores), -np.inf)
+    scores[samples[int(np.argmax(values))]] = max(values)
     return PlaceScorer(scores)
 
 

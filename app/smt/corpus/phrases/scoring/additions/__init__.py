@@ -1,1 +1,1 @@
-"""What tables of phrases have beside the four scores: declarations of it, and what they are computed from."""
+"""Additional scores of phrase tables beside the four, and their inputs."""

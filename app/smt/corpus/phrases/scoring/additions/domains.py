@@ -1,4 +1,4 @@
-"""Domains of a text, and how much of each pair of phrases is of each (Koehn and Haddow 2012), by Moses' files of domains."""
+"""Domains of a text, and weights of phrase pairs by domain (Koehn and Haddow 2012), from domain files of Moses."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -17,8 +17,9 @@ __all__ = ["DomainCounts", "Domains"]
 
 @dataclass(frozen=True)
 class DomainCounts:
-    """Weights of pairs of phrases by domain, of those that they are of: pair p has `ids` and `weights` from ``offsets[p]`` to
-    ``offsets[p + 1]``, in the order in which domains were named.
+    """Weights of phrase pairs by domain: pair p has `ids` and `weights` from ``offsets[p]`` to ``offsets[p + 1]``.
+
+    Ids follow the order of the file of domains.
     """
 
     offsets: Int64s
@@ -27,15 +28,13 @@ class DomainCounts:
 
     @property
     def pairs(self) -> Int64s:
-        """The pair of each weight."""
+        """Phrase pair of each weight; shape (entries,)."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
 
 @dataclass(frozen=True)
 class Domains:
-    """Parts of a text by name: `ranges` are the last sentence pairs of runs of one domain, in ascending order, and `ids` say which
-    of `names` each run is of.
-    """
+    """Named parts of a text: `ranges` are the last sentence pairs of runs, ascending; `ids` are indices of their `names`."""
 
     path: Path
     names: tuple[str, ...]
@@ -44,9 +43,9 @@ class Domains:
 
     @classmethod
     def read(cls, path: Path) -> "Domains":
-        """Lines ``number name``, as Moses' domain files have: the last sentence pair of a run, counted from 1, and its domain.
+        """Read lines ``number name`` of a domain file of Moses: last sentence pair of a run, from 1, and its domain.
 
-        InputError (`invalid-table`) names a line that is something else, or whose number is not above the one before.
+        InputError (`invalid-table`) names a malformed line, or a line whose number does not ascend.
         """
         numbers: dict[str, int] = {}
         ranges, ids = [0], []
@@ -55,10 +54,10 @@ class Domains:
                 words = decode_text(raw, str(path), line).split()
                 last = whole_number(words[0]) if len(words) == 2 else None
                 if last is None or not ranges[-1] < last < 1 << 53:
-                    detail = f"line {line} of {path} is not the last sentence pair of a domain, above that before, and its name"
+                    detail = f"line {line} of {path} is not an ascending number of a sentence pair and the name of a domain"
                     raise InputError("invalid-table", detail, (str(path), line))
                 if "|||" in words[1]:
-                    detail = f"line {line} of {path} names a domain with |||, which stands between columns of tables"
+                    detail = f"line {line} of {path} names a domain with |||, the divider of columns; rename it"
                     raise InputError("invalid-table", detail, (str(path), line))
                 ranges.append(last)
                 ids.append(numbers.setdefault(words[1], len(numbers)))
@@ -68,16 +67,16 @@ class Domains:
 
     @property
     def sentences(self) -> int:
-        """How many sentence pairs have a domain."""
+        """Number of sentence pairs with a domain."""
         return int(self.ranges[-1])
 
     def counts(self, pairs: Int64s, sentences: Int64s, weights: Float64s) -> DomainCounts:
-        """The weights by domain of records of pairs (numbers from 0, none left out) in sentence pairs (from 1).
+        """Weights by domain of records, from indices of their phrase pairs (from 0, without gaps) and sentence pairs (from 1).
 
-        InputError for a sentence pair that is in no domain.
+        InputError for a sentence pair without a domain.
         """
         if len(sentences) and sentences.max() > self.sentences:
-            detail = f"{self.path} has domains of {self.sentences} sentence pairs, but there are phrases of the {sentences.max()}th"
+            detail = f"{self.path} has domains of {self.sentences} sentence pairs, but phrases come from pair {sentences.max()}"
             raise InputError("unequal-lengths", detail, (str(self.path),))
         size = int(pairs.max()) + 1 if len(pairs) else 0
         width = len(self.names)

@@ -1,4 +1,4 @@
-"""Lists of function words of both languages, as hashes that are looked up among words of phrases."""
+"""Lists of function words of both languages, as hashes."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -18,20 +18,20 @@ __all__ = ["FunctionWords"]
 
 @dataclass(frozen=True)
 class FunctionWords:
-    """Hashes in ascending order, of the source's words and the target's, and the `files` that they are of."""
+    """Sorted hashes of function words of source and target, and their `files`."""
 
     source: UInt64s
     target: UInt64s
     files: tuple[Path, ...] = ()
 
     @classmethod
-    def none(cls) -> "FunctionWords":
-        """No word is one."""
+    def empty(cls) -> "FunctionWords":
+        """Empty lists."""
         return cls(np.zeros(0, np.uint64), np.zeros(0, np.uint64))
 
     @classmethod
     def read(cls, source: Path, target: Path) -> "FunctionWords":
-        """The first word of each line of two files. InputError where a file has none, or a line is no text."""
+        """Read the first word of each line of two files. InputError for a file without words or a line of invalid text."""
         return cls(_hashes(source), _hashes(target), (source, target))
 
 

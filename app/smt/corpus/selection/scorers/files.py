@@ -1,4 +1,4 @@
-"""Scores by what others made: a saved aligner, or a file of numbers."""
+"""Scores from files: a saved aligner, or numbers."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -14,48 +14,48 @@ from app.building.line_files import read_lines
 from app.errors import InputError
 from app.smt.corpus.selection.pool import PoolChunk
 
-__all__ = ["AlignmentScorer", "GivenScorer"]
+__all__ = ["AlignmentScorer", "FileScorer"]
 
 
 @dataclass(frozen=True)
 class AlignmentScorer:
-    """The mean of both directions' log-probabilities of a word under a saved aligner; `agreement` as for model 1."""
+    """Mean log-probability of a word under a saved aligner, over both directions; `agreement` as in `Model1Scorer`."""
 
     aligner: Aligner
     agreement: bool = False
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """At most 0; higher is better."""
+        """Scores up to 0, higher is better; shape (pairs,)."""
         scores = self.aligner.align(chunk.pairs).scores
         return np.asarray(scores.mean(1) - (np.abs(scores[:, 0] - scores[:, 1]) if self.agreement else 0.0))
 
 
 @dataclass
-class GivenScorer:
-    """A number a line, of each pair, of which more is better; read on as chunks of the pool come in their order."""
+class FileScorer:
+    """Scores from a file, one number a line, higher is better. It needs the chunks of the pool in order."""
 
     path: Path
     _stack: ExitStack = field(default_factory=ExitStack)
     _lines: Iterator[bytes] | None = None
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """The numbers; InputError where a line has none, or there are not as many as pairs so far."""
+        """Numbers of the next pairs, shape (pairs,); InputError for a malformed line or a short file."""
         if self._lines is None:
             self._lines = read_lines(self.path, self._stack)
         rows = list(islice(self._lines, len(chunk)))
         if len(rows) < len(chunk):
-            detail = f"{self.path} has {chunk.first + len(rows)} lines, and there are more pairs"
+            detail = f"{self.path} has {chunk.first + len(rows)} lines, but the pool has more pairs"
             raise InputError("unequal-lengths", detail, (str(self.path), chunk.first + len(rows) + 1))
         return np.array([self._number(row, line) for line, row in enumerate(rows, chunk.first + 1)])
 
     def end(self, pairs: int) -> None:
-        """Close the file; InputError where it has more numbers than there are pairs."""
-        more = self._lines is not None and next(self._lines, None) is not None
+        """Close the file; InputError if it has more lines than `pairs`."""
+        surplus = self._lines is not None and next(self._lines, None) is not None
         self._stack.close()
-        if more:
+        if surplus:
             raise InputError(
                 "unequal-lengths",
-                f"{self.path} has more than {pairs} lines, and there are {pairs} pairs",
+                f"{self.path} has more than {pairs} lines, but the pool has {pairs} pairs",
                 (str(self.path), pairs + 1),
             )
 
