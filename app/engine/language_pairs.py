@@ -22,8 +22,8 @@ def why_unanswered(pair: LanguagePair, resources: Resources, encoder: Encoder | 
     encoder.
     """
     if encoder is None:
-        why = f"none can be used: {broken}" if broken else "none is loaded (ASSAY_ENCODER)"
-        return f"for a pair without resources an encoder of sentences answers for any two of its languages, but {why}"
+        reason = f"none can be used: {broken}" if broken else "none is loaded (ASSAY_ENCODER)"
+        return f"for a pair without resources an encoder of sentences answers for any two of its languages, but {reason}"
     codes = zip((pair.source, pair.target), pair.listed, strict=True)
     unknown = [tag for tag, code in codes if encoder.languages and code not in encoder.languages]
     if unknown:
@@ -36,8 +36,8 @@ def why_unanswered(pair: LanguagePair, resources: Resources, encoder: Encoder | 
 
 def pairs_there(resources: Resources, pair: LanguagePair | None) -> str:
     """The text of an error about an unknown `pair`, or about an undecided one (None): loaded pairs, and the command for more."""
-    loaded = f"loaded pairs are {', '.join(map(str, resources.pairs)) or 'none'}"
+    pair_list = f"loaded pairs are {', '.join(map(str, resources.pairs)) or 'none'}"
     opposite = None if pair is None else pair.reversed.nearest(resources.pairs)
     reverse = "" if opposite is None else f"; {opposite} is the other way round"
     arguments = "" if pair is None else f" {pair} FILE"
-    return f"{loaded}{reverse}; assay pair add{arguments} makes one of your own text"
+    return f"{pair_list}{reverse}; assay pair add{arguments} makes one of your own text"

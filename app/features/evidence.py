@@ -81,7 +81,7 @@ def segment_reasons(view: View, judged: Judged | None, warnings: Sequence[Sequen
     """Reasons of each segment of a batch, the strongest kinds first; a missing resource gives no reasons."""
     source, target = _Side.of(view, view.batch.cased_source, 0), _Side.of(view, view.batch.cased_translation, 1)
     wrong, doubtful = _wrong(judged)
-    uncovered, added = _without_counterpart(view)
+    uncovered_words, added_words = _without_counterpart(view)
     rare, (unknown, unusual) = _rare(view), _unusual(view)
     reasons: list[tuple[Reason, ...]] = []
     for i in range(len(view)):
@@ -89,9 +89,9 @@ def segment_reasons(view: View, judged: Judged | None, warnings: Sequence[Sequen
             _reason("wrong", translation=target.phrases(i, wrong)),
             _reason("doubtful", translation=target.phrases(i, doubtful)),
             _reason("missing", translation=_gaps(judged, target, i)),
-            _reason("uncovered", source=source.phrases(i, uncovered)),
+            _reason("uncovered", source=source.phrases(i, uncovered_words)),
             *(_checked(warning, source, target, i) for warning in warnings[i]),
-            _reason("added", translation=target.phrases(i, added)),
+            _reason("added", translation=target.phrases(i, added_words)),
             _length(source.size(i), target.size(i)),
             _reason("rare", source=source.phrases(i, rare)),
             _reason("unknown", translation=target.phrases(i, unknown)),
@@ -146,9 +146,9 @@ class _Side:
         """Neighbouring words as one phrase of the text."""
         phrases: list[str] = []
         for word in words:
-            together = f"{phrases[-1]} {word}" if phrases else ""
-            if together and self.texts is not None and together in self.texts[i]:
-                phrases[-1] = together
+            phrase = f"{phrases[-1]} {word}" if phrases else ""
+            if phrase and self.texts is not None and phrase in self.texts[i]:
+                phrases[-1] = phrase
             else:
                 phrases.append(word)
         return phrases
@@ -173,8 +173,8 @@ def _wrong(judged: Judged | None) -> tuple[Bools | None, Bools | None]:
     """Reasons for words that are probably wrong, and for other words that the tagger marks."""
     if judged is None:
         return None, None
-    marked, probable = judged.words >= judged.word_threshold, judged.words >= PROBABLE
-    return np.asarray(marked & probable), np.asarray(marked & ~probable)
+    bad_words, probable = judged.words >= judged.word_threshold, judged.words >= PROBABLE
+    return np.asarray(bad_words & probable), np.asarray(bad_words & ~probable)
 
 
 def _gaps(judged: Judged | None, target: _Side, i: int) -> list[str]:
@@ -209,15 +209,15 @@ def _without_counterpart(view: View) -> tuple[Bools | None, Bools | None]:
 
     A word counts if the tables know translations of it and no link in either direction explains it. Copied words are explained.
     """
-    forth, back = view.resources.lexical_table, view.resources.reverse_table
-    if forth is None or back is None or not len(view.source.ids) or not len(view.target.ids):
+    forward, back = view.resources.lexical_table, view.resources.reverse_table
+    if forward is None or back is None or not len(view.source.ids) or not len(view.target.ids):
         return None, None
     free_source, free_target = view.once(source_links).place < 0, view.once(target_links).place < 0
-    uncovered = free_source & (forth.rows(view.source.hashes) >= 0)[view.source.ids] & ~also_in(view.source, view.target)
-    added = free_target & (back.rows(view.target.hashes) >= 0)[view.target.ids] & ~also_in(view.target, view.source)
+    uncovered_words = free_source & (forward.rows(view.source.hashes) >= 0)[view.source.ids] & ~also_in(view.source, view.target)
+    added_words = free_target & (back.rows(view.target.hashes) >= 0)[view.target.ids] & ~also_in(view.target, view.source)
     longer = _per_word(view.target, lambda word: word.isalpha() and len(word) >= SHORTEST_CONTENT)
-    return _more(view.source, uncovered & _content(view), view.target, free_target), _more(
-        view.target, added & longer, view.source, free_source
+    return _more(view.source, uncovered_words & _content(view), view.target, free_target), _more(
+        view.target, added_words & longer, view.source, free_source
     )
 
 
@@ -227,16 +227,18 @@ def _more(side: TokenColumn, picked: Bools, other: TokenColumn, free: Bools) -> 
     Otherwise those words may be their counterparts, as pairs that the tables lack.
     """
     words = free & _per_word(other, str.isalpha)
-    counts, others = (np.bincount(column.segments[hit], minlength=len(side)) for column, hit in ((side, picked), (other, words)))
-    return np.asarray(picked & (counts > others)[side.segments])
+    counts, opposite_counts = (
+        np.bincount(column.segments[hit], minlength=len(side)) for column, hit in ((side, picked), (other, words))
+    )
+    return np.asarray(picked & (counts > opposite_counts)[side.segments])
 
 
 def _rare(view: View) -> Bools | None:
     counts = view.resources.source_counts
     if counts is None:
         return None
-    unseen = counts.word_frequencies(view.source.hashes) == 0
-    return np.asarray(unseen[view.source.ids] & _per_word(view.source, _is_word))
+    rare_words = counts.word_frequencies(view.source.hashes) == 0
+    return np.asarray(rare_words[view.source.ids] & _per_word(view.source, _is_word))
 
 
 def _unusual(view: View) -> tuple[Bools | None, Bools | None]:
@@ -247,7 +249,7 @@ def _unusual(view: View) -> tuple[Bools | None, Bools | None]:
     scores = model.score_both(view.target)[1]
     # Each segment's words are followed by its end.
     at = np.arange(len(view.target.ids)) + view.target.segments
-    matched = scores.matched[at]
+    orders = scores.matched[at]
     log_probs: Float64s = scores.log_prob[at]
     words = _per_word(view.target, _is_word)
-    return np.asarray((matched == 0) & words), np.asarray((matched == 1) & (log_probs < IMPROBABLE) & words)
+    return np.asarray((orders == 0) & words), np.asarray((orders == 1) & (log_probs < IMPROBABLE) & words)

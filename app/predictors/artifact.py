@@ -98,14 +98,14 @@ def _readme(card: Card) -> str:
     intervals = "".join(
         f"| {row['coverage']:.0%} | {row['measured']:.1%} | {row['width']:.4f} |\n" for row in card.accuracy["intervals"]
     )
-    chosen = "chose the hyper-parameters and " if card.learner in TUNED_ON_HELD_OUT else ""
+    choice = "chose the hyper-parameters and " if card.learner in TUNED_ON_HELD_OUT else ""
     return (
         f"# {card.id}\n\nPredicts `{card.label}` ({card.unit}, {card.direction}) for {card.pair} from the "
         f"feature set `{card.feature_set}` with the learner `{card.learner}`.\n\n"
         f"Measured on {card.accuracy['data']} ({card.accuracy['segments']} segments) by `assay evaluate`:\n\n"
         f"| measure | value |\n|---|---|\n{accuracy}\n"
         f"| interval | labels it held | mean width |\n|---|---|---|\n{intervals}\n"
-        f"The held-out segments also {chosen}calibrated the intervals. What these held was measured on each tenth with\n"
+        f"The held-out segments also {choice}calibrated the intervals. What these held was measured on each tenth with\n"
         f"intervals calibrated on the other nine. Licence: {card.licence}.\n"
     )
 
@@ -139,8 +139,8 @@ def _has_label(card: Card) -> bool:
 
 
 def _unreadable(folder: Path, error: Exception) -> InputError:
-    why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
-    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {why}")
+    reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
+    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {reason}")
 
 
 def load_model(folder: Path) -> Model:
@@ -164,10 +164,10 @@ def load_model(folder: Path) -> Model:
         if arrays["calibration"].ndim != 1 or not arrays["calibration"].size or not arrays["scale"].all():
             raise ValueError("the calibration, or a scale")
         regressor = regressor_of(card.learner, learner)
-        seen = Distribution(arrays["seen.cuts"], arrays["seen.shares"])
+        usual = Distribution(arrays["seen.cuts"], arrays["seen.shares"])
         label = arrays["label"]
         model = Model(
-            card, regressor, arrays["centre"], arrays["scale"], float(label[0]), float(label[1]), arrays["calibration"], seen,
+            card, regressor, arrays["centre"], arrays["scale"], float(label[0]), float(label[1]), arrays["calibration"], usual,
             hashlib.sha256(raw).hexdigest(), _residuals(folder, arrays["calibration"]),
         )  # fmt: skip
         _try(model)

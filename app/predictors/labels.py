@@ -134,8 +134,8 @@ def label_named(name: str, scale: Scale | None = None) -> Label:
     scale.check()
     low, high = scale.bounds
     if usual is not None:
-        declared = scale.higher_is_better, low, high, scale.unit
-        as_usual = declared == (usual.higher_is_better, usual.lowest, usual.highest, usual.unit)
+        scale_fields = scale.higher_is_better, low, high, scale.unit
+        as_usual = scale_fields == (usual.higher_is_better, usual.lowest, usual.highest, usual.unit)
         if as_usual and scale.classes in ((), usual.classes):
             return usual
         if name in COMPUTED:

@@ -63,14 +63,14 @@ class LocalArtifacts:
             raise _taken(name)
         self._root.mkdir(parents=True, exist_ok=True)
         self._sweep()
-        unfinished = self._aside()
+        temporary_path = self._aside()
         try:
-            write(unfinished)
-            take_modes(unfinished, self._root)
-            _sync(unfinished)
-            self._publish(unfinished, target, replace)
+            write(temporary_path)
+            take_modes(temporary_path, self._root)
+            _sync(temporary_path)
+            self._publish(temporary_path, target, replace)
         finally:
-            _remove(unfinished)
+            _remove(temporary_path)
         _sync_one(self._root)
 
     def _publish(self, unfinished: Path, target: Path, replace: bool) -> None:
@@ -120,10 +120,10 @@ class LocalArtifacts:
     def stamp(self) -> object:
         """See `ArtifactStore`."""
         try:
-            changed = self._root.stat().st_mtime_ns
+            change_time = self._root.stat().st_mtime_ns
         except OSError:
             return None
-        return changed if time.time_ns() - changed > TICK else object()
+        return change_time if time.time_ns() - change_time > TICK else object()
 
 
 def _is_name(name: str) -> bool:

@@ -55,9 +55,9 @@ class DriftMonitor:
 
     def report(self, model: Model) -> Drift:
         """Drift over the last windows of a model."""
-        nothing = np.zeros(model.usual.shares.shape, np.int64)
+        zeros = np.zeros(model.usual.shares.shape, np.int64)
         with self._lock:
-            previous, current = self._counts.get(model.card.id, (nothing, nothing))
+            previous, current = self._counts.get(model.card.id, (zeros, zeros))
             counts = previous + current
         return _drift(model, counts)
 

@@ -43,10 +43,10 @@ class TrainingRows:
         if label not in self.labels:
             raise InputError("invalid-job", f"the rows kept of this model have no label {label}; {INSTEAD}", ("base",))
         if missing := self.missing(features):
-            named = ", ".join(missing[:MOST_NAMED]) + (
+            names = ", ".join(missing[:MOST_NAMED]) + (
                 f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
             )
-            detail = f"the rows kept of this model lack its features {named}, and no texts are kept to compute them from; {INSTEAD}"
+            detail = f"the rows kept of this model lack its features {names}, and no texts are kept to compute them from; {INSTEAD}"
             raise InputError("invalid-job", detail, ("base",))
         return self.values[:, [self.features.index(name) for name in features]], self.labels[label]
 

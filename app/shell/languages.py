@@ -27,16 +27,16 @@ def languages_of(table: Table, pair: str | None, server: str | None) -> Json:
     InputError where caller and file differ, and where nobody says and no loaded pair fits. What was not said is told.
     """
     if pair is not None:
-        named = LanguagePair.parse(pair)
-        check_named(table.languages, named)
-        return _fields(named)
+        named_pair = LanguagePair.parse(pair)
+        check_named(table.languages, named_pair)
+        return _fields(named_pair)
     source, target = table.languages
     if source is not None and target is not None:
-        spoken, why = LanguagePair(source, target), "as the file says"
+        pair_of_table, reason = LanguagePair(source, target), "as the file says"
     else:
-        spoken, why = _by_words(table, server), "by its words"
-    say(f"{spoken.title}, {why}")
-    return _fields(spoken)
+        pair_of_table, reason = _by_words(table, server), "by its words"
+    say(f"{pair_of_table.title}, {reason}")
+    return _fields(pair_of_table)
 
 
 def _by_words(table: Table, server: str | None) -> LanguagePair:
@@ -55,9 +55,9 @@ def _by_words(table: Table, server: str | None) -> LanguagePair:
     if pair is None:
         detail = "the server knows no language pair by these words; name the languages, as ro-en"
         raise InputError("unknown-language-pair", detail, ("--pair",))
-    spoken = LanguagePair.parse(pair)
-    check_named(table.languages, spoken)
-    return spoken
+    pair_of_words = LanguagePair.parse(pair)
+    check_named(table.languages, pair_of_words)
+    return pair_of_words
 
 
 def _fields(pair: LanguagePair) -> Json:

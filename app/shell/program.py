@@ -134,10 +134,10 @@ def _broken(error: BrokenPipeError) -> int:
 
 def _reader_is_gone() -> bool:
     """Whether nobody can read standard output or standard error any more."""
-    printed = select.poll()
+    poll = select.poll()
     for descriptor in (1, 2):
-        printed.register(descriptor, 0)
-    return any(event & select.POLLERR for _, event in printed.poll(0))
+        poll.register(descriptor, 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def _write_nowhere() -> None:

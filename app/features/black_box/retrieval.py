@@ -26,7 +26,7 @@ def _retrieved(column: TokenColumn, index: SegmentIndex) -> Float64s:
     """Cosine, n-gram precision and F1 of words of each of the nearest five, nearest first, 0 for missing ones; (n, 15)."""
     rows, cosines = index.nearest(column, MOST)
     out = np.zeros((len(column), 3 * MOST))
-    tokens, others = column.hashes[column.ids], index.words[index.ids]
+    tokens, index_words = column.hashes[column.ids], index.words[index.ids]
     for k in range(MOST):
         segments = np.flatnonzero(rows[:, k] >= 0)
         near = rows[segments, k]
@@ -34,7 +34,7 @@ def _retrieved(column: TokenColumn, index: SegmentIndex) -> Float64s:
             tokens,
             column.offsets[:-1][segments],
             column.offsets[1:][segments],
-            others,
+            index_words,
             index.offsets[:-1][near],
             index.offsets[1:][near],
         )

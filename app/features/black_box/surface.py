@@ -72,9 +72,9 @@ def _copied(view: View) -> Float64s:
     """Share of the translation's alphabetic words of two or more characters that also stand in the source."""
     attributes = word_attributes(view.target)
     per_word = (attributes[:, Attribute.CHARACTERS] > 1) & (attributes[:, Attribute.NOT_ALPHABETIC] == 0)
-    counted, segments, n = per_word[view.target.ids], view.target.segments, len(view)
-    hit = counted & view.once(copied_tokens)
-    return ratio(np.bincount(segments[hit], minlength=n), np.bincount(segments[counted], minlength=n))
+    word_mask, segments, n = per_word[view.target.ids], view.target.segments, len(view)
+    hit = word_mask & view.once(copied_tokens)
+    return ratio(np.bincount(segments[hit], minlength=n), np.bincount(segments[word_mask], minlength=n))
 
 
 add = SURFACE.add

@@ -50,10 +50,10 @@ def encoded_sides(view: View) -> Iterator[EncodedSides]:
     encoder = required(view.resources.encoder, Resource.ENCODER)
     sources, translations = view.texts
     for begin, end in _groups(_characters(sources, translations)):
-        encoded = encoder.encode_tokens([*sources[begin:end], *translations[begin:end]])
-        if encoded is None:
+        vectors = encoder.encode_tokens([*sources[begin:end], *translations[begin:end]])
+        if vectors is None:
             raise InputError("missing-resource", f"the encoder {encoder.name} has no vectors of tokens")
-        yield EncodedSides(*encoded.split(end - begin))
+        yield EncodedSides(*vectors.split(end - begin))
 
 
 def _characters(sources: Sequence[str], translations: Sequence[str]) -> list[int]:

@@ -57,8 +57,8 @@ def repeated_words(source: str, translation: str) -> list[str]:
     loop, of_source = _longest_loop(target_words), _longest_loop(source_words)
     if loop.times >= of_source.times + MORE and loop.times >= OFTEN[loop.period <= FEW_WORDS]:
         return target_words[loop.begin : loop.begin + loop.period]
-    doubled = loop.times >= TWICE and loop.period >= WHOLE and loop.length == len(target_words)
-    if doubled and of_source.times < TWICE and 2 * len(target_words) >= 3 * len(source_words) and source_words:
+    is_doubled = loop.times >= TWICE and loop.period >= WHOLE and loop.length == len(target_words)
+    if is_doubled and of_source.times < TWICE and 2 * len(target_words) >= 3 * len(source_words) and source_words:
         return target_words[: loop.period]
     in_source = max(of_source.times, _most_in_a_row(source_words))
     return (
@@ -124,17 +124,17 @@ def _said_in_a_row(source: str, translation: str, in_source: int) -> list[str]:
     Intended repetitions are no loops: calls that are most of a text, and shouts in capitals.
     """
     items = list(ITEM.finditer(translation))
-    times = most = 1
-    echoed = ""
+    times = largest_times = 1
+    echo = ""
     for item, after in pairwise(items):
         follows = item[0].lower() == after[0].lower() and _only_signs(translation[item.end() : after.start()])
         times = times + 1 if follows else 1
-        if times > most and _is_long(after[0]):
-            most, echoed = times, after[0].lower()
-    if most < IN_A_ROW or len(items) < 2 * most:
+        if times > largest_times and _is_long(after[0]):
+            largest_times, echo = times, after[0].lower()
+    if largest_times < IN_A_ROW or len(items) < 2 * largest_times:
         return []
     in_source = max(in_source, _most_in_a_row(ITEM.findall(source.lower())))
-    return [echoed] if most >= in_source + MORE else []
+    return [echo] if largest_times >= in_source + MORE else []
 
 
 def _only_signs(between: str) -> bool:

@@ -65,15 +65,15 @@ def residue(source: str, translation: str) -> list[str]:
 
 
 def _residue(source: str, translation: str) -> Iterator[str]:
-    plain, there = translation.lower().replace("\u2019", "'"), source.lower().replace("\u2019", "'")
+    plain, source_text = translation.lower().replace("\u2019", "'"), source.lower().replace("\u2019", "'")
     for pattern in (SIGNS, PLACEHOLDERS):
         signs = islice(dict.fromkeys(match[0] for match in pattern.finditer(translation)), MOST_NAMED)
-        yield from (sign for sign in signs if sign.lower() not in there)
+        yield from (sign for sign in signs if sign.lower() not in source_text)
     if not ENTITIES.search(source):
         yield from (match[0] for match in ENTITIES.finditer(translation))
-    phrases = [phrase for phrase in PHRASES if phrase in plain and phrase not in there]
+    phrases = [phrase for phrase in PHRASES if phrase in plain and phrase not in source_text]
     if phrases and not ABOUT_PROGRAMS.search(source):
         yield from (phrase.strip() for phrase in phrases)
-    begun = BEGINNING.match(translation)
-    if begun and not COLONS.intersection(source[:BEGINS_WITHIN]):
-        yield begun[0].strip()
+    beginning = BEGINNING.match(translation)
+    if beginning and not COLONS.intersection(source[:BEGINS_WITHIN]):
+        yield beginning[0].strip()

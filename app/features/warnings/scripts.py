@@ -68,17 +68,17 @@ def _script(character: str) -> str | None:
 
 def foreign_words(text: str, language: str) -> list[str]:
     """Words in scripts foreign to a language, if they have most of a text's letters; empty otherwise."""
-    own = scripts_of(language)
-    if not own or (text.isascii() and "LATIN" in own):
+    language_scripts = scripts_of(language)
+    if not language_scripts or (text.isascii() and "LATIN" in language_scripts):
         return []
     letters = foreign = 0
     words = []
     for word in plain_words(text):
         scripts = [_script(c) for c in word if c.isalpha()]
-        others = sum(script is not None and script not in own for script in scripts)
+        foreign_letters = sum(script is not None and script not in language_scripts for script in scripts)
         letters += len(scripts)
-        foreign += others
-        if others:
+        foreign += foreign_letters
+        if foreign_letters:
             words.append(word)
     if foreign < FEWEST_LETTERS or 2 * foreign <= letters:
         return []

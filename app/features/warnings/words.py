@@ -31,14 +31,14 @@ def plain_words(text: str) -> list[str]:
 def _parts(word: str) -> list[str]:
     """Single unspaced letters with their marks, and the text between them."""
     parts: list[str] = []
-    alone = True
+    is_single = True
     for c in word:
-        unspaced = is_unspaced(c)
-        if parts and ((not alone and not unspaced) or unicodedata.category(c)[0] == "M"):
+        is_unspaced_letter = is_unspaced(c)
+        if parts and ((not is_single and not is_unspaced_letter) or unicodedata.category(c)[0] == "M"):
             parts[-1] += c
         else:
             parts.append(c)
-            alone = unspaced
+            is_single = is_unspaced_letter
     return parts
 
 

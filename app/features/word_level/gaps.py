@@ -61,11 +61,11 @@ def _log_prob(view: View) -> Float64s:
 
 
 def _orders(view: View) -> UInt64s:
-    matched = word_scores(view).matched.astype(np.uint64)
-    previous = np.concatenate([[np.uint64(0)], matched[:-1]])
+    orders = word_scores(view).matched.astype(np.uint64)
+    previous = np.concatenate([[np.uint64(0)], orders[:-1]])
     # The first word follows the usual end of a segment, not the previous segment of the batch.
     previous[gap_offsets(view.target)[:-1]] = ORDER_AT_ENDS
-    return np.asarray(np.uint64(3) + previous * np.uint64(8) + matched)
+    return np.asarray(np.uint64(3) + previous * np.uint64(8) + orders)
 
 
 def _jump(view: View) -> UInt64s:
@@ -74,10 +74,10 @@ def _jump(view: View) -> UInt64s:
     left, right = view.once(_sides)
     a, b = _at(left, place, -2), _at(right, place, -2)
     distance = np.clip(b - a, -MOST, MOST) + MOST
-    linked = (a >= 0) & (b >= 0)
+    link_mask = (a >= 0) & (b >= 0)
     # Without two links: sides with a link, without a link, and edges.
-    otherwise = 3 * np.clip(a + 2, 0, 2) + np.clip(b + 2, 0, 2)
-    return np.asarray(np.where(linked, distance + 20, otherwise).astype(np.uint64))
+    boundary_kind = 3 * np.clip(a + 2, 0, 2) + np.clip(b + 2, 0, 2)
+    return np.asarray(np.where(link_mask, distance + 20, boundary_kind).astype(np.uint64))
 
 
 def _unexplained(view: View) -> UInt64s:
@@ -91,9 +91,9 @@ def _unexplained(view: View) -> UInt64s:
     owner = np.repeat(np.arange(len(view)), view.target.lengths + 1)
     inside_after = (after > 0) & (after < source.offsets[1:][owner])
     inside_before = (before >= 0) & (before >= source.offsets[:-1][owner])
-    one = inside_after & lonely[np.where(inside_after, after, len(lonely) - 1)]
+    source_mask = inside_after & lonely[np.where(inside_after, after, len(lonely) - 1)]
     two = inside_before & lonely[np.where(inside_before, before, len(lonely) - 1)]
-    return np.asarray(one.astype(np.uint64) * np.uint64(2) + two.astype(np.uint64) + np.uint64(30))
+    return np.asarray(source_mask.astype(np.uint64) * np.uint64(2) + two.astype(np.uint64) + np.uint64(30))
 
 
 def _source_between(view: View) -> UInt64s:
@@ -102,8 +102,8 @@ def _source_between(view: View) -> UInt64s:
     keys = source.hashes[source.ids]
     place, segments = view.once(target_links).place.astype(np.int64), view.target.segments
     absolute = np.where(place >= 0, source.offsets[:-1][segments] + place, -2)
-    left, _ = view.once(_sides)
-    after = _at(left, absolute, -2) + 1
+    left_sides, _ = view.once(_sides)
+    after = _at(left_sides, absolute, -2) + 1
     owner = np.repeat(np.arange(len(view)), view.target.lengths + 1)
     inside = (after >= 0) & (after < source.offsets[1:][owner])
     out = np.full(len(after), EDGE, np.uint64)

@@ -152,18 +152,18 @@ def _flags(carry_rows: list[Any], name: str) -> Bools:
 
 def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer | TrainedTasks:
     """Train, keep the finished folder in one step, and promote the model where the rule says so."""
-    params, gathered = context.params, _gather(context, outputs)
-    if gathered.tasks:
-        return _train_tasks(context, gathered)
+    params, collection = context.params, _gather(context, outputs)
+    if collection.tasks:
+        return _train_tasks(context, collection)
     base = context.engine.models[params["base"]] if params.get("base") else None
     name = params.get("name") or _model_name(context)
     pair = f"{params['source_language']}-{params['target_language']}"
     if base is not None and params["method"] == "adapt":
-        model = adapt_model(base, gathered.rows, _licence(params), params["seed"], name, pair=pair, journal=context)
+        model = adapt_model(base, collection.rows, _licence(params), params["seed"], name, pair=pair, journal=context)
         curve, rows = None, None
     else:
-        model, rows, curve = _retrain(context, gathered, base, name)
-    context.learns_from(name, gathered.feedback)
+        model, rows, curve = _retrain(context, collection, base, name)
+    context.learns_from(name, collection.feedback)
     _save(context, model, rows)
     answer: TrainAnswer = {
         "model": name,
@@ -171,16 +171,16 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
         "version": model.card.version,
         "accuracy": dict(model.card.accuracy),
     }
-    if cautions := _cautions(context, [name], gathered):
+    if cautions := _cautions(context, [name], collection):
         answer["cautions"] = cautions
     if params.get("curve"):
         answer["curve"] = curve or []
     if params.get("feedback"):
-        answer["feedback"] = feedback_answer(len(gathered.feedback), len(gathered.held_back.labels), params)
+        answer["feedback"] = feedback_answer(len(collection.feedback), len(collection.held_back.labels), params)
     if base is not None:
         answer["base"] = base.card.id
         by_rule = params["promote"] == "if-better"
-        answer["promotion"] = promote_if_better(context.engine.registry, base, model, gathered.held_back, by_rule)
+        answer["promotion"] = promote_if_better(context.engine.registry, base, model, collection.held_back, by_rule)
     return answer
 
 

@@ -48,9 +48,9 @@ def log_odds(probabilities: Float64s) -> Float64s:
 
 def words_of_pieces(pieces: Sequence[str], words: Sequence[str]) -> list[range]:
     """Numbers of the words that each piece of an encoder belongs to; none for a piece outside all words."""
-    spelt = [unicodedata.normalize("NFKC", word).replace(" ", "") for word in words]
-    characters = "".join(spelt)
-    owner = [place for place, word in enumerate(spelt) for _ in word]
+    spellings = [unicodedata.normalize("NFKC", word).replace(" ", "") for word in words]
+    characters = "".join(spellings)
+    owner = [place for place, word in enumerate(spellings) for _ in word]
     out, at = [], 0
     for piece in (piece.replace("▁", "") for piece in pieces):
         begin = characters.find(piece, at, at + len(piece) + PASSED_OVER) if piece else -1

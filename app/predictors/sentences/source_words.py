@@ -88,7 +88,7 @@ def read_source_words(
             wrong[word] = np.fmax(wrong[word], probability)
             if place >= 0:
                 likeness[word] = np.fmin(likeness[word], cosine)
-                near += [(word, other) for other in owners[place]]
+                near += [(word, target_word) for target_word in owners[place]]
     return WordReading(wrong, likeness, np.array(near, np.int64).reshape(-1, 2))
 
 

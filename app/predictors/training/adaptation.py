@@ -109,20 +109,20 @@ def _cross_validate(
     """
     mean, variance = np.empty((len(STRENGTHS), len(y))), np.empty((len(STRENGTHS), len(y)))
     for number in range(FOLDS):
-        apart = fold == number
+        test_mask = fold == number
 
-        def of_fold(apart: Bools = apart) -> Float64s:
-            fitted = (
-                fit_correction(base.card.learner, base.regressor, x[~apart], y[~apart], strength, seed) for strength in STRENGTHS
+        def of_fold(rows: Bools = test_mask) -> Float64s:
+            corrections = (
+                fit_correction(base.card.learner, base.regressor, x[~rows], y[~rows], strength, seed) for strength in STRENGTHS
             )
-            return np.concatenate([np.concatenate(corrected.predict(x[apart])) for corrected in fitted])
+            return np.concatenate([np.concatenate(correction.predict(x[rows])) for correction in corrections])
 
         journal.report(f"fold {number + 1} of {FOLDS}", number / (FOLDS + 1))
-        mean[:, apart], variance[:, apart] = journal.recall(of_fold).reshape(len(STRENGTHS), 2, -1).swapaxes(0, 1)
+        mean[:, test_mask], variance[:, test_mask] = journal.recall(of_fold).reshape(len(STRENGTHS), 2, -1).swapaxes(0, 1)
     errors = (y - mean) ** 2
-    gained = errors[0] - errors
-    needed = np.where(np.array(STRENGTHS) <= len(y) / ROWS_OF_STRENGTH, ENOUGH, FEW)
-    better = gained.mean(1) > needed * gained.std(1, ddof=1) / np.sqrt(len(y))
+    gains = errors[0] - errors
+    thresholds = np.where(np.array(STRENGTHS) <= len(y) / ROWS_OF_STRENGTH, ENOUGH, FEW)
+    better = gains.mean(1) > thresholds * gains.std(1, ddof=1) / np.sqrt(len(y))
     best = int(np.argmin(np.where(better, errors.mean(1), errors[0].mean())))
     return STRENGTHS[best], mean[best], variance[best]
 

@@ -81,6 +81,6 @@ def _learn(
         regressor, hyper_parameters = learner.train(data, {**options, "warp": warp_name}, seed, journal)
         return regressor, {**hyper_parameters, "warp": warp_name}
     warp = fixed_warp(warp_name, labels, kind.lowest, kind.highest)
-    warped = replace(data, y=warp.forward(data.y), held_y=warp.forward(data.held_y))
-    regressor, hyper_parameters = learner.train(warped, {**options, "warp": "none"}, seed, journal)
+    warped_data = replace(data, y=warp.forward(data.y), held_y=warp.forward(data.held_y))
+    regressor, hyper_parameters = learner.train(warped_data, {**options, "warp": "none"}, seed, journal)
     return Warped(regressor, warp), {**hyper_parameters, "warp": warp_name}

@@ -62,7 +62,7 @@ def train_together(
     settings = Settings(kernel, True, inducing, sharing=sharing, rank=rank)
     models = {}
     with threadpool_limits(limits=1):
-        fitted = fit_process(_rows(tasks, scalings), settings, seed, len(tasks), journal)
+        fit_result = fit_process(_rows(tasks, scalings), settings, seed, len(tasks), journal)
         for place, (task, scaling) in enumerate(zip(tasks, scalings, strict=True)):
             suffix = "" if task.name == task.pair else f"-{task.name}"
             card = new_card(
@@ -72,13 +72,13 @@ def train_together(
                 feature_set=feature_set,
                 features=features,
                 learner="gp",
-                hyper_parameters=_hyper_parameters(fitted, place, tasks, settings, seed),
+                hyper_parameters=_hyper_parameters(fit_result, place, tasks, settings, seed),
                 rows=task.train,
                 software=software(PACKAGES, threads=1),
                 licence=licence,
                 created=created,
             )
-            models[task.name] = calibrated_model(card, fitted.process(place), scaling, task.train, task.held_out)
+            models[task.name] = calibrated_model(card, fit_result.process(place), scaling, task.train, task.held_out)
     return models
 
 

@@ -112,7 +112,7 @@ class Service:
             self._folder = with_room(partial(share_folder, settings.data_dir), self._wait_for_room)
             database = with_room(self._open, self._wait_for_room)
             self.use(database)
-            opened = Engine.open(
+            bare_engine = Engine.open(
                 settings.resources_dir,
                 settings.models_dir,
                 settings.trained_models_dir,
@@ -123,7 +123,7 @@ class Service:
                 encoder_threads=settings.encoding_threads,
                 checkpoints=settings.checkpoints,
             )
-            engine = load_engine(opened)
+            engine = load_engine(bare_engine)
             if not self.stopping.is_set():
                 self._start_workers(database)
             self._engine = engine

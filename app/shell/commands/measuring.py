@@ -80,12 +80,12 @@ def select_features(options: ModelsSelectFeaturesOptions) -> None:
     if options.plot is not None:
         check_file(options.plot, "--plot")
     table = read_pairs([options.file], options.log_probs, options.tokens, pair=options.pair)
-    declared = label_declared(
+    label = label_declared(
         options.label,
         ScaleOptions(options.higher_is_better, options.lower_is_better, options.bounds, options.classes, options.unit),
     )
-    wanted = LanguagePair(*languages_of(table, options.pair, None).values())
-    selection = FeatureSelection(str(wanted), declared, options.method, options.learner, options.seed, options.set_name)
+    pair = LanguagePair(*languages_of(table, options.pair, None).values())
+    selection = FeatureSelection(str(pair), label, options.method, options.learner, options.seed, options.set_name)
     curve = chosen_features(
         selection, table, labels_of(table, options.file, options.label, options.label_column), Path(options.file)
     )

@@ -93,12 +93,12 @@ def train(options: TrainOptions) -> None:
             {"--held-out-log-probs": options.held_out_log_probs, "--held-out-tokens": options.held_out_tokens},
             "there is no --held-out beside it",
         )
-    needed = {
+    requirements = {
         "a table (or --feedback)": options.file is not None or options.feedback,
         "--pair": options.pair or options.file,
         "--label": options.label,
     }
-    missing = [what for what, there in needed.items() if not there]
+    missing = [name for name, is_present in requirements.items() if not is_present]
     if options.label is None or missing:
         raise InputError("invalid-request", f"a predictor needs {' and '.join(missing)}")
     table = read_pairs([options.file], options.log_probs, options.tokens, pair=options.pair) if options.file else Table({})
@@ -166,8 +166,8 @@ def _report(answer: dict[str, Any], form: Format, by_rule: bool) -> None:
     rows: list[Json] = []
     for model in answer.get("models", [answer]):
         measures = {k: v for k, v in model["accuracy"].items() if isinstance(v, int | float)}
-        held = {f"held_{row['coverage']:.0%}": row["measured"] for row in model["accuracy"]["intervals"]}
-        rows.append({"model": model["model"], **measures, **held})
+        coverages = {f"held_{row['coverage']:.0%}": row["measured"] for row in model["accuracy"]["intervals"]}
+        rows.append({"model": model["model"], **measures, **coverages})
     print_rows(rows, form)
     for point in answer.get("curve", ()):
         say("{rows} rows: Pearson {pearson:.3f}, MAE {mae:.3f}".format_map(point))

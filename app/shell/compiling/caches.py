@@ -49,8 +49,8 @@ class KernelCaches:
             stale = set(self.modules)
         names = {_dotted(path): path for path in self.modules}
         uses = {path: {names[name] for name in IMPORTED.findall(text) if name in names} for path, text in self.modules.items()}
-        while more := {path for path, below in uses.items() if below & stale} - stale:
-            stale |= more
+        while dependents := {path for path, below in uses.items() if below & stale} - stale:
+            stale |= dependents
         for path in stale if record else ():
             for index in self._indexes(path):
                 index.unlink(missing_ok=True)

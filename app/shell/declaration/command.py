@@ -92,8 +92,8 @@ def build_command(entry: Entry) -> Command:
     style = imported(properties.style) if properties.style else Command
     info = CommandInfo(entry.name.rpartition(" ")[2], callback=call, cls=style, help=entry.summary)
     command: Any = get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
-    shown = {parameter.name: _shown(parameter) for parameter in command.params}
-    command.arguments = {name: _argument(name, shown[name], hints[name]) for name in shown if name in hints}
+    types = {parameter.name: _shown(parameter) for parameter in command.params}
+    command.arguments = {name: _argument(name, types[name], hints[name]) for name in types if name in hints}
     command.properties = properties
     files += command.arguments.values()
     return command  # type: ignore[no-any-return]

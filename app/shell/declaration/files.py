@@ -123,18 +123,23 @@ def check_files(arguments: list[Argument], values: Mapping[str, Any]) -> None:
     """InputError where an output is an input or another output, cannot be written, or exists and --replace is not set."""
     from app.building.writing import check_apart
 
-    reads = [path for one in arguments if one.reads for path in _inputs(values.get(one.name), one.first)]
-    writes = [(one, Path(text)) for one in arguments if one.writes for text in _texts(values.get(one.name), one.first)]
+    reads = [path for argument in arguments if argument.reads for path in _inputs(values.get(argument.name), argument.first)]
+    writes = [
+        (argument, Path(text))
+        for argument in arguments
+        if argument.writes
+        for text in _texts(values.get(argument.name), argument.first)
+    ]
     check_apart(reads, [path for _, path in writes])
     if len({path.absolute() for _, path in writes}) < len(writes):
         raise InputError("invalid-request", "two of the output files are the same")
-    for one, path in writes:
-        if isinstance(one.role, OutFolder):
-            check_folder(path, one.shown)
+    for argument, path in writes:
+        if isinstance(argument.role, OutFolder):
+            check_folder(path, argument.shown)
             continue
-        check_file(path, one.shown)
+        check_file(path, argument.shown)
         if not values.get("replace", True) and path.exists():
-            raise InputError("invalid-request", f"{path} exists already; --replace overwrites it", (one.shown,))
+            raise InputError("invalid-request", f"{path} exists already; --replace overwrites it", (argument.shown,))
 
 
 def _texts(value: Any, first: bool) -> list[str]:

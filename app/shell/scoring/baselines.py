@@ -50,8 +50,8 @@ def check_comparison(options: Mapping[str, bool], systems: Collection[str], fiel
     """InputError where one of these options wants a comparison and there is nothing to compare."""
     if len(systems) + ("stored" in fields) >= FEWEST_COMPARED:
         return
-    for option, given in options.items():
-        if given:
+    for option, value in options.items():
+        if value:
             detail = (
                 "this compares systems with a baseline; give two or more systems (-i), or --baseline FILE with scores that "
                 "--save-scores kept"
@@ -72,12 +72,12 @@ class Keeping:
         if self.path.exists() and not self.path.is_file():
             self.path.write_text(text, "utf-8")
             return
-        aside = self.path.with_name(f".{self.path.name}.{os.getpid()}.unfinished")
+        temporary_path = self.path.with_name(f".{self.path.name}.{os.getpid()}.unfinished")
         try:
-            aside.write_text(text, "utf-8")
-            aside.replace(self.path)
+            temporary_path.write_text(text, "utf-8")
+            temporary_path.replace(self.path)
         finally:
-            aside.unlink(missing_ok=True)
+            temporary_path.unlink(missing_ok=True)
         say(f"wrote {self.path}")
 
 

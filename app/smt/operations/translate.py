@@ -96,8 +96,8 @@ def _system(engine: Engine, pair: LanguagePair, tokenise: bool | None) -> "tuple
 
 def _translated(system: "ServedSystem", texts: Sequence[str], params: Params, first: int = 0) -> Iterable[TranslatedSegment]:
     n_best, phrases = params["n_best"] or 0, params["phrases"]
-    for translated in system.translate(texts, n_best, params["distinct"], params["tokenise"], first=first):
-        yield _row(translated, bool(n_best), phrases)
+    for translation in system.translate(texts, n_best, params["distinct"], params["tokenise"], first=first):
+        yield _row(translation, bool(n_best), phrases)
 
 
 def _row(translated: "Translated", listed: bool, phrases: bool) -> TranslatedSegment:

@@ -32,8 +32,8 @@ def train_process(
     if by_gpy(options):
         process, value = _recalled_from_gpy(rows, settings, seed, options["likelihood"], journal)
     else:
-        fitted = fit_process(rows, settings, seed, journal=journal)
-        process, value, warp = fitted.process(), fitted.value, fitted.warp
+        fit_result = fit_process(rows, settings, seed, journal=journal)
+        process, value, warp = fit_result.process(), fit_result.value, fit_result.warp
     hyper_parameters: HyperParameters = {
         "kernel": process.kernel.name,
         "inducing_inputs": len(process.inducing) if settings.inducing else 0,
@@ -54,9 +54,9 @@ def _recalled_from_gpy(
     """GPy's optimum and its log marginal likelihood (or bound), as one record, since GPy's steps are not journalled."""
 
     def fit() -> dict[str, Float64s]:
-        fitted = fit_with_gpy(rows, settings, seed, likelihood)
-        return {**fitted.process().arrays(), "value": np.array(fitted.value)}
+        fit_result = fit_with_gpy(rows, settings, seed, likelihood)
+        return {**fit_result.process().arrays(), "value": np.array(fit_result.value)}
 
     journal.report("optimising by GPy", 0.0)
-    recalled = recall_named(journal, fit)
-    return GaussianProcess.from_arrays(recalled), float(recalled["value"])
+    arrays = recall_named(journal, fit)
+    return GaussianProcess.from_arrays(arrays), float(arrays["value"])

@@ -20,12 +20,12 @@ def train_ridge(data: Standardised, journal: Journal) -> tuple[LinearPredictor, 
     from sklearn.linear_model import BayesianRidge
 
     def fit() -> dict[str, Float64s]:
-        learned = BayesianRidge().fit(data.x, data.y)
-        numbers = np.array([learned.intercept_, learned.alpha_, learned.lambda_])
-        return {"weights": learned.coef_, "covariance": learned.sigma_, "numbers": numbers}
+        ridge = BayesianRidge().fit(data.x, data.y)
+        numbers = np.array([ridge.intercept_, ridge.alpha_, ridge.lambda_])
+        return {"weights": ridge.coef_, "covariance": ridge.sigma_, "numbers": numbers}
 
     journal.report("ridge regression", 0.0)
-    recalled = recall_named(journal, fit)
-    intercept, noise_precision, weight_precision = recalled["numbers"].tolist()
-    regressor = LinearPredictor(recalled["weights"], intercept, data.x.mean(0), recalled["covariance"], 1 / noise_precision)
+    arrays = recall_named(journal, fit)
+    intercept, noise_precision, weight_precision = arrays["numbers"].tolist()
+    regressor = LinearPredictor(arrays["weights"], intercept, data.x.mean(0), arrays["covariance"], 1 / noise_precision)
     return regressor, {"noise_precision": noise_precision, "weight_precision": weight_precision}

@@ -92,12 +92,12 @@ def _fit_rbf(data: Standardised, which: Int64s, point: Point, journal: Journal) 
     c, gamma, epsilon = point
 
     def fit() -> dict[str, Float64s]:
-        learned = SVR(C=c, gamma=gamma, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
-        return {"support": learned.support_, "coefficients": learned.dual_coef_[0], "intercept": learned.intercept_}
+        svr = SVR(C=c, gamma=gamma, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
+        return {"support": svr.support_, "coefficients": svr.dual_coef_[0], "intercept": svr.intercept_}
 
-    recalled = recall_named(journal, fit)
-    vectors = data.x[which[recalled["support"].astype(np.int64)]]
-    parts = (vectors, recalled["coefficients"], float(recalled["intercept"][0]), gamma)
+    arrays = recall_named(journal, fit)
+    vectors = data.x[which[arrays["support"].astype(np.int64)]]
+    parts = (vectors, arrays["coefficients"], float(arrays["intercept"][0]), gamma)
     return SupportVectors(*parts, data.residual_variance(SupportVectors(*parts, 1.0).predict(data.held_x)[0]))
 
 
@@ -107,12 +107,12 @@ def _fit_linear(data: Standardised, which: Int64s, point: Point, journal: Journa
     c, _, epsilon = point
 
     def fit() -> dict[str, Float64s]:
-        learned = SVR(kernel="linear", C=c, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
-        return {"weights": learned.coef_[0], "intercept": learned.intercept_}
+        svr = SVR(kernel="linear", C=c, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
+        return {"weights": svr.coef_[0], "intercept": svr.intercept_}
 
-    recalled = recall_named(journal, fit)
+    arrays = recall_named(journal, fit)
     k = data.x.shape[1]
-    parts = (recalled["weights"], float(recalled["intercept"][0]), np.zeros(k), np.zeros((k, k)))
+    parts = (arrays["weights"], float(arrays["intercept"][0]), np.zeros(k), np.zeros((k, k)))
     return LinearPredictor(*parts, data.residual_variance(LinearPredictor(*parts, 1.0).predict(data.held_x)[0]))
 
 

@@ -29,9 +29,9 @@ def train_trees(data: Standardised, seed: int, journal: Journal) -> tuple[Booste
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     def fit() -> dict[str, Float64s]:
-        learned = HistGradientBoostingRegressor(**BOOSTING, early_stopping=False, random_state=seed).fit(data.x, data.y)
-        nodes = [stage[0].nodes for stage in learned._predictors]
-        return export_trees(nodes, float(np.squeeze(learned._baseline_prediction)), 1.0).arrays()
+        booster = HistGradientBoostingRegressor(**BOOSTING, early_stopping=False, random_state=seed).fit(data.x, data.y)
+        nodes = [stage[0].nodes for stage in booster._predictors]
+        return export_trees(nodes, float(np.squeeze(booster._baseline_prediction)), 1.0).arrays()
 
     journal.report("boosted trees", 0.0)
     trees = BoostedTrees.from_arrays(recall_named(journal, fit))

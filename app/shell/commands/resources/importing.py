@@ -25,12 +25,12 @@ def import_lm(options: ImportLmOptions) -> None:
 
 def import_lexical(options: ImportLexicalOptions) -> None:
     """Import lexical tables of GIZA++ or Moses, in both directions."""
-    wanted = LanguagePair.parse(options.pair)
-    folder = options.out or settings_here().own_resources_dir / wanted.hyphenated
+    pair = LanguagePair.parse(options.pair)
+    folder = options.out or settings_here().own_resources_dir / pair.hyphenated
     check_folder(folder, "--out")
     _told(
         import_pair(
-            wanted,
+            pair,
             options.forward,
             options.backward,
             folder,

@@ -123,12 +123,12 @@ def usage(options: KeysUsageOptions) -> None:
     database = open_database(settings_here().sqlalchemy_url)
     owner = None if options.name is None else KeyStore(database).named(options.name).owner
     store = UsageStore(database)
-    counted = [
+    usage_rows = [
         row
         for row in store.used(options.by.value, time.time() - (options.days - 1) * DAY, owner, keys=True)
         if options.name in (None, row.key)
     ]
-    stored = {owner: store.stored(owner) for owner in {row.owner for row in counted}}
+    stored = {owner: store.stored(owner) for owner in {row.owner for row in usage_rows}}
     rows = [
         {
             "key": row.key,
@@ -140,7 +140,7 @@ def usage(options: KeysUsageOptions) -> None:
             "jobs": row.jobs,
             "owner_stored_bytes": stored[row.owner],
         }
-        for row in counted
+        for row in usage_rows
     ]
     if options.form is Format.JSON:
         print_json({"usage": rows})
