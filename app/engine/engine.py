@@ -11,7 +11,7 @@ from app.engine.answering import Answering, Loaded, view_of
 from app.engine.assessment import assess
 from app.engine.bounding import bounded
 from app.engine.evidence import EvidenceSource, open_evidence
-from app.engine.language_pairs import is_answered, pairs_there, why_unanswered
+from app.engine.language_pairs import is_answered, pairs_there, reason_of_refusal
 from app.engine.model_values import checkpoints_of, model_values
 from app.engine.profiles import Profile, check_accurate, uses_networks
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
@@ -145,7 +145,7 @@ class Engine:
         answer, full = pairs_there(self.resources, wanted), self._whole or self
         if wanted is None or is_answered(self._with_encoder(), wanted):
             return answer
-        return f"{answer}; {why_unanswered(wanted, self.resources, full._with_encoder().encoder, full.encoder.broken)}"
+        return f"{answer}; {reason_of_refusal(wanted, self.resources, full._with_encoder().encoder, full.encoder.broken)}"
 
     def pair_resources(self, pair: LanguagePair) -> PairResources:
         """Resources that features of a pair may use; InputError as `check_pair`."""

@@ -4,7 +4,7 @@ from app.resources.encoders import Encoder
 from app.resources.loading import Resources
 from app.text import LanguagePair, tag_name
 
-__all__ = ["is_answered", "pairs_there", "why_unanswered"]
+__all__ = ["is_answered", "pairs_there", "reason_of_refusal"]
 
 
 def is_answered(resources: Resources, pair: LanguagePair) -> bool:
@@ -15,7 +15,7 @@ def is_answered(resources: Resources, pair: LanguagePair) -> bool:
     return not languages or languages.issuperset(pair.listed)
 
 
-def why_unanswered(pair: LanguagePair, resources: Resources, encoder: Encoder | None, broken: str | None) -> str:
+def reason_of_refusal(pair: LanguagePair, resources: Resources, encoder: Encoder | None, broken: str | None) -> str:
     """The reason why no encoder answers for a pair without resources, and the pairs that it would answer for.
 
     `resources` belong to the profile of the request, `encoder` to the profile `accurate`; `broken` is the reason of a missing

@@ -36,7 +36,7 @@ __all__ = [
     "needs_of",
 ]
 
-BUILT_IN: Final[tuple[FeatureGroup, ...]] = (
+GROUPS_OF_ASSAY: Final[tuple[FeatureGroup, ...]] = (
     SURFACE,
     CORPUS_STATISTICS,
     ADEQUACY,
@@ -72,7 +72,7 @@ def catalogue_of(groups: Sequence[FeatureGroup]) -> Mapping[str, Feature]:
     return catalogue
 
 
-GROUPS: Final[tuple[FeatureGroup, ...]] = (*BUILT_IN, *installed_groups())
+GROUPS: Final[tuple[FeatureGroup, ...]] = (*GROUPS_OF_ASSAY, *installed_groups())
 CATALOGUE: Final[Mapping[str, Feature]] = catalogue_of(GROUPS)
 
 

@@ -24,7 +24,7 @@ CONTENT: Final = ("NOUN", "PROPN", "VERB", "ADJ", "ADV")
 NOUNS: Final = ("NOUN", "PROPN")
 
 
-def _one(value: float) -> Float64s:
+def _single_row(value: float) -> Float64s:
     return np.array([value])
 
 
@@ -79,7 +79,7 @@ def _consistency(view: View) -> float:
 
 
 def _mean(feature: Feature) -> Column:
-    return lambda view: _one(float(feature.column(view).mean()))
+    return lambda view: _single_row(float(feature.column(view).mean()))
 
 
 def declare_means(features: Iterable[Feature]) -> None:
@@ -99,7 +99,7 @@ Number = Callable[[View], float]
 
 
 def _declare(name: str, description: str, family: Family, compute: Number, *needs: Need) -> None:
-    add(f"doc.{name}", f"document_{name}", description, family, lambda view: _one(compute(view)), *needs)
+    add(f"doc.{name}", f"document_{name}", description, family, lambda view: _single_row(compute(view)), *needs)
 
 
 # fmt: off

@@ -14,7 +14,7 @@ import numpy as np
 from app.arrays import Bools, Float64s
 from app.features.black_box.grammar import source_tags
 from app.features.lexical_links import source_links, target_links
-from app.features.view import JudgedWords, View, also_in
+from app.features.view import JudgedWords, View, copies_in
 from app.features.warnings import WARNINGS, SegmentWarning
 from app.resources.tagger import UNIVERSAL_TAGS
 from app.text.batch import TokenColumn
@@ -41,14 +41,14 @@ PROBABLE: Final = 0.5
 # six pairs, from 11 in et-en to 33 in ru-en); of all marked gaps one in eight does.
 SUSPICIOUS_GAP: Final = 0.2
 # Phrases of one reason at most.
-MOST: Final = 5
+PHRASE_LIMIT: Final = 5
 # Words of closed classes come and go in translation; without tags, short words are left out.
 CONTENT: Final = tuple(UNIVERSAL_TAGS.index(tag) for tag in ("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 SHORTEST_CONTENT: Final = 4
 SHORTEST_WORD: Final = 2
 # log10 of a probability: one in a million, even after the previous word.
 IMPROBABLE: Final = -6.0
-TWICE: Final = 2.0
+LENGTH_RATIO_LIMIT: Final = 2.0
 # Lengths of shorter segments are no evidence.
 LONG_ENOUGH: Final = 6
 # Mark of missing words.
@@ -103,21 +103,21 @@ def segment_reasons(view: View, judged: Judged | None, warnings: Sequence[Sequen
 
 def _reason(code: str, source: Iterable[str] = (), translation: Iterable[str] = ()) -> Reason | None:
     """A reason; None without any words."""
-    left, right = tuple(source)[:MOST], tuple(translation)[:MOST]
+    left, right = tuple(source)[:PHRASE_LIMIT], tuple(translation)[:PHRASE_LIMIT]
     return Reason(code, REASONS[code], left, right) if left or right else None
 
 
 def _checked(warning: SegmentWarning, source: "_Side", target: "_Side", i: int) -> Reason:
     """The reason of a failed check, for some checks about whole texts."""
     left, right = source.joined(i, warning.source), target.joined(i, warning.translation)
-    return Reason(warning.code, REASONS[warning.code], tuple(left[:MOST]), tuple(right[:MOST]))
+    return Reason(warning.code, REASONS[warning.code], tuple(left[:PHRASE_LIMIT]), tuple(right[:PHRASE_LIMIT]))
 
 
 def _length(source: int, target: int) -> Reason | None:
     if not source or not target or max(source, target) < LONG_ENOUGH:
         return None
     ratio = target / source
-    code = "long" if ratio > TWICE else "short" if ratio < 1 / TWICE else None
+    code = "long" if ratio > LENGTH_RATIO_LIMIT else "short" if ratio < 1 / LENGTH_RATIO_LIMIT else None
     return None if code is None else Reason(code, REASONS[code])
 
 
@@ -140,7 +140,7 @@ class _Side:
         if picked is None:
             return []
         hit = picked[self.column.offsets[i] : self.column.offsets[i + 1]]
-        return [self._text(i, first, last) for first, last in _runs(hit)[:MOST]]
+        return [self._text(i, first, last) for first, last in _runs(hit)[:PHRASE_LIMIT]]
 
     def joined(self, i: int, words: Sequence[str]) -> list[str]:
         """Neighbouring words as one phrase of the text."""
@@ -184,7 +184,8 @@ def _gaps(judged: Judged | None, target: _Side, i: int) -> list[str]:
     words = target.column.tokens(i)
     bad = judged.gaps[judged.gap_offsets[i] : judged.gap_offsets[i + 1]] >= max(judged.gap_threshold, SUSPICIOUS_GAP)
     return [
-        " ".join([*words[max(0, gap - 1) : gap], ELLIPSIS, *words[gap : gap + 1]]) for gap in np.flatnonzero(bad)[:MOST].tolist()
+        " ".join([*words[max(0, gap - 1) : gap], ELLIPSIS, *words[gap : gap + 1]])
+        for gap in np.flatnonzero(bad)[:PHRASE_LIMIT].tolist()
     ]
 
 
@@ -213,15 +214,15 @@ def _without_counterpart(view: View) -> tuple[Bools | None, Bools | None]:
     if forward is None or back is None or not len(view.source.ids) or not len(view.target.ids):
         return None, None
     free_source, free_target = view.once(source_links).place < 0, view.once(target_links).place < 0
-    uncovered_words = free_source & (forward.rows(view.source.hashes) >= 0)[view.source.ids] & ~also_in(view.source, view.target)
-    added_words = free_target & (back.rows(view.target.hashes) >= 0)[view.target.ids] & ~also_in(view.target, view.source)
+    uncovered_words = free_source & (forward.rows(view.source.hashes) >= 0)[view.source.ids] & ~copies_in(view.source, view.target)
+    added_words = free_target & (back.rows(view.target.hashes) >= 0)[view.target.ids] & ~copies_in(view.target, view.source)
     longer = _per_word(view.target, lambda word: word.isalpha() and len(word) >= SHORTEST_CONTENT)
-    return _more(view.source, uncovered_words & _content(view), view.target, free_target), _more(
+    return _surplus_words(view.source, uncovered_words & _content(view), view.target, free_target), _surplus_words(
         view.target, added_words & longer, view.source, free_source
     )
 
 
-def _more(side: TokenColumn, picked: Bools, other: TokenColumn, free: Bools) -> Bools:
+def _surplus_words(side: TokenColumn, picked: Bools, other: TokenColumn, free: Bools) -> Bools:
     """Selected words in segments with more of them than unexplained words on the opposite side.
 
     Otherwise those words may be their counterparts, as pairs that the tables lack.

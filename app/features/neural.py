@@ -20,7 +20,7 @@ NEURAL: Final = "neural."
 
 
 @dataclass(frozen=True)
-class _Scored:
+class _CheckpointScores:
     """Scores of all segments by a checkpoint, and True for segments that it read only in part; both (n,)."""
 
     name: str
@@ -39,7 +39,7 @@ def neural_feature(name: str) -> Feature | None:
     checkpoint = name.removeprefix(NEURAL)
     if not name.startswith(NEURAL) or not is_name(checkpoint):
         return None
-    checkpoint_scores = _Scored(checkpoint)
+    checkpoint_scores = _CheckpointScores(checkpoint)
     return Feature(
         name,
         name.replace(".", "_"),
@@ -53,4 +53,4 @@ def neural_feature(name: str) -> Feature | None:
 
 def checkpoint_cuts(view: View, checkpoint: str) -> frozenset[int]:
     """Rows of segments that a checkpoint read only in part."""
-    return frozenset(np.flatnonzero(view.once(_Scored(checkpoint))[1]).tolist())
+    return frozenset(np.flatnonzero(view.once(_CheckpointScores(checkpoint))[1]).tolist())

@@ -28,8 +28,8 @@ __all__ = [
     "SentenceJudge",
     "View",
     "WordJudge",
-    "also_in",
     "copied_tokens",
+    "copies_in",
     "part",
     "ratio",
 ]
@@ -178,7 +178,7 @@ class View:
         return result
 
 
-def also_in(column: TokenColumn, other: TokenColumn) -> Bools:
+def copies_in(column: TokenColumn, other: TokenColumn) -> Bools:
     """True for tokens of `column` that also stand in the segment of `other`; shape (tokens,)."""
     numbers = {word: k for k, word in enumerate(other.vocabulary)}
     numbers_of_tokens = np.array([numbers.get(word, -1) for word in column.vocabulary], np.int64)[column.ids]
@@ -194,7 +194,7 @@ def also_in(column: TokenColumn, other: TokenColumn) -> Bools:
 
 def copied_tokens(view: View) -> Bools:
     """True for tokens of the translation that also stand in the source."""
-    return also_in(view.target, view.source)
+    return copies_in(view.target, view.source)
 
 
 def part(block: Callable[[View], Float64s], k: int) -> Callable[[View], Float64s]:

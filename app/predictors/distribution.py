@@ -7,11 +7,11 @@ import numpy as np
 
 from app.arrays import Float32s, Float64s, Int64s
 
-__all__ = ["DRIFTED", "FEWEST_SEGMENTS", "Distribution", "stability"]
+__all__ = ["DRIFT_LIMIT", "FEWEST_SEGMENTS", "Distribution", "stability"]
 
 BINS: Final = 10
 # Population stability index of a changed distribution (the usual rule of thumb).
-DRIFTED: Final = 0.25
+DRIFT_LIMIT: Final = 0.25
 # With fewer segments chance alone looks like drift.
 FEWEST_SEGMENTS: Final = 100
 

@@ -17,7 +17,7 @@ POINTS: Final = "points"
 # 56,000 of MLQE-PE's training data lie between -7.6 and 3.2; ratings out of a hundred that were not standardised lie beyond.
 FURTHEST_Z_SCORE: Final = 10.0
 # A label computed from post-edits, on a fixed scale.
-COMPUTED: Final = frozenset({"hter"})
+COMPUTED_LABELS: Final = frozenset({"hter"})
 MOST_CLASSES: Final = 100
 
 
@@ -138,7 +138,7 @@ def label_named(name: str, scale: Scale | None = None) -> Label:
         as_usual = scale_fields == (usual.higher_is_better, usual.lowest, usual.highest, usual.unit)
         if as_usual and scale.classes in ((), usual.classes):
             return usual
-        if name in COMPUTED:
+        if name in COMPUTED_LABELS:
             raise _unfit(f"{name} is {usual.unit}, {usual.direction}, from 0 to 1; give a label on another scale another name")
     title, description = (usual.title, usual.description.partition(",")[0]) if usual is not None else (name, "As declared")
     grades = tuple(sorted(scale.classes))

@@ -14,7 +14,7 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.predictors.regressor import Regressor
 
-__all__ = ["WARPS", "FixedWarp", "TanhWarp", "Warp", "Warped", "fixed_warp"]
+__all__ = ["WARPS", "FixedWarp", "TanhWarp", "Warp", "WarpedRegressor", "fixed_warp"]
 
 WARPS: Final[Mapping[str, str]] = {
     "none": "labels as they are",
@@ -175,7 +175,7 @@ class TanhWarp:
 
 
 @dataclass(frozen=True)
-class Warped(Regressor):
+class WarpedRegressor(Regressor):
     """A learner of warped labels: mean and variance of the label under its Gaussian, by Gauss-Hermite sums."""
 
     inner: Regressor

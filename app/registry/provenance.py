@@ -35,7 +35,7 @@ FIELDS: Final[Mapping[Need, str]] = {
     Resource.CORPUS_INDEX: "corpus_index",
 }
 # At most this many differing files are listed.
-NAMED: Final = 3
+FILE_LIMIT: Final = 3
 
 
 def files_used(features: Iterable[str], resources: PairResources, registry: ModelRegistry) -> dict[str, str]:
@@ -88,7 +88,7 @@ def cautions(model: Model | WordTagger, resources: PairResources, registry: Mode
     files = differences(model, resources, registry)
     if not files:
         return []
-    names = ", ".join(files[:NAMED]) + (f" and {len(files) - NAMED} more" if len(files) > NAMED else "")
+    names = ", ".join(files[:FILE_LIMIT]) + (f" and {len(files) - FILE_LIMIT} more" if len(files) > FILE_LIMIT else "")
     return [
         f"{model.card.id} was trained with other resources than are loaded ({names}): its answers may be far off; "
         "put back the files that its card names, or train it again"

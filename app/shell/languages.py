@@ -6,7 +6,7 @@ from assay_client.requests import Call
 
 from app.errors import InputError
 from app.operations.operation import Json
-from app.operations.parts.languages import LOOKED_AT, check_named, guess_languages
+from app.operations.parts.languages import SAMPLE_SIZE, check_named, guess_languages
 from app.shell.here import engine_here
 from app.shell.output import say
 from app.shell.there import calling
@@ -43,10 +43,10 @@ def _by_words(table: Table, server: str | None) -> LanguagePair:
     sources, translations = table["source"], table["translation"]
     if server is None:
         return guess_languages(engine_here(), sources, translations, table.languages)
-    step = max(1, len(sources) // LOOKED_AT)
+    step = max(1, len(sources) // SAMPLE_SIZE)
     files = {"source": sources, "translation": translations}
     parts = {
-        name: (f"{name}.txt", "\n".join(" ".join(text.split()) for text in texts[::step][:LOOKED_AT]).encode())
+        name: (f"{name}.txt", "\n".join(" ".join(text.split()) for text in texts[::step][:SAMPLE_SIZE]).encode())
         for name, texts in files.items()
     }
     with calling(server) as client:

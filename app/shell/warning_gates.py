@@ -9,7 +9,7 @@ __all__ = ["failures_of_outputs", "failures_of_rows", "read_codes", "read_codes_
 
 OPTION: Final = "--fail-on"
 # What a sentence names.
-MOST_NAMED: Final = 20
+SEGMENT_LIMIT: Final = 20
 # What can be told of an output that has a reference and no source.
 OF_OUTPUTS: Final = ("empty-translation", "repeated-loop", "system-residue")
 
@@ -68,6 +68,6 @@ def _sentences(there: Mapping[int, set[str]], codes: Iterable[str], beginning: s
 
 
 def _numbered(numbers: Sequence[int]) -> str:
-    number_list = ", ".join(map(str, numbers[:MOST_NAMED]))
-    suffix = f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else ""
+    number_list = ", ".join(map(str, numbers[:SEGMENT_LIMIT]))
+    suffix = f" and {len(numbers) - SEGMENT_LIMIT} more" if len(numbers) > SEGMENT_LIMIT else ""
     return f"segment{'s' if len(numbers) > 1 else ''} {number_list}{suffix}"

@@ -9,7 +9,7 @@ from app.arrays import Bools, Float64s
 from app.features.declaration import Family, FeatureGroup
 from app.features.lexical_links import LexicalLinks, source_links, target_links
 from app.features.needs import Resource
-from app.features.view import View, also_in, ratio
+from app.features.view import View, copies_in, ratio
 from app.text.batch import TokenColumn
 
 __all__ = ["ADEQUACY"]
@@ -74,7 +74,7 @@ def _share_of_target_names(view: View) -> Float64s:
 
 def _copied(view: View) -> Bools:
     """True for source tokens that stand unchanged in the translation."""
-    return also_in(view.batch.cased_source, view.batch.cased_translation)
+    return copies_in(view.batch.cased_source, view.batch.cased_translation)
 
 
 def _share(hit: Bools, column: TokenColumn) -> Float64s:

@@ -70,10 +70,10 @@ def linked_rows(table: LexicalTable | None, words: Sequence[str], candidates: Se
         return [None] * len(words)
     rows = table.rows(hash_tokens([word.lower() for word in words])).tolist()
     hashes = np.unique(hash_tokens([word.lower() for word in candidates]))
-    return [None if row < 0 else _any_in(table.target[table.offsets[row] : table.offsets[row + 1]], hashes) for row in rows]
+    return [None if row < 0 else _has_member(table.target[table.offsets[row] : table.offsets[row + 1]], hashes) for row in rows]
 
 
-def _any_in(hashes: UInt64s, ordered: UInt64s) -> bool:
+def _has_member(hashes: UInt64s, ordered: UInt64s) -> bool:
     """True if one of the hashes is among the sorted ones."""
     if not len(ordered):
         return False

@@ -8,7 +8,7 @@ from app.resources.identification import spoken_words
 __all__ = ["is_translatable", "is_unspaced", "plain_words"]
 
 # Scripts without blanks between words.
-UNSPACED: Final = (
+UNSPACED_SCRIPTS: Final = (
     ("\u3040", "\u9fff"),
     ("\uf900", "\ufaff"),
     ("\u0e00", "\u0eff"),
@@ -44,7 +44,7 @@ def _parts(word: str) -> list[str]:
 
 def is_unspaced(character: str) -> bool:
     """True for a letter of a script without blanks between words."""
-    return any(low <= character <= high for low, high in UNSPACED)
+    return any(low <= character <= high for low, high in UNSPACED_SCRIPTS)
 
 
 def is_translatable(word: str) -> float:

@@ -23,11 +23,11 @@ from app.text.hashing import combine_all, hash_tokens
 from app.text.pieces import words_of_pieces
 from app.text.side_information.kinds import N_BEST, TOKEN_LOG_PROBS, TOKENS
 
-__all__ = ["EDGE", "WORDS", "both", "is_key", "own_keys", "piece_statistics", "word_scores"]
+__all__ = ["EDGE", "WORDS", "is_key", "own_keys", "pair_codes", "piece_statistics", "word_scores"]
 
 WORDS: Final = FeatureGroup("Words", "Specia et al. 2015, QuEst++ word level; Luong et al. 2014", Level.WORD)
 EDGE: Final = np.uint64(1)
-NOTHING: Final = np.uint64(2)
+EMPTY_VALUE: Final = np.uint64(2)
 TARGET_LM, LEXICON, REVERSE = Resource.TARGET_LANGUAGE_MODEL, Resource.LEXICAL_TABLE, Resource.REVERSE_LEXICAL_TABLE
 SOURCE_TAGGER, TARGET_TAGGER = Resource.SOURCE_TAGGER, Resource.TARGET_TAGGER
 SUFFIX: Final = 3
@@ -43,7 +43,7 @@ def shifted(column: TokenColumn, values: UInt64s, by: int) -> UInt64s:
     return np.asarray(shifted_keys(values, column.offsets, by, EDGE))
 
 
-def both(left: UInt64s, right: UInt64s) -> UInt64s:
+def pair_codes(left: UInt64s, right: UInt64s) -> UInt64s:
     """The key of a pair of keys."""
     return np.asarray(combine_all(left, right))
 
@@ -99,9 +99,9 @@ def own_source_keys(view: View) -> UInt64s:
 
 
 def _source_at(view: View, by: int, keys: UInt64s) -> UInt64s:
-    """Key of the source word `by` places from the linked one; `EDGE` outside, `NOTHING` without a link."""
+    """Key of the source word `by` places from the linked one; `EDGE` outside, `EMPTY_VALUE` without a link."""
     place = view.once(target_links).place
-    return np.asarray(linked_keys(place, view.target.offsets, keys, view.source.offsets, by, EDGE, NOTHING))
+    return np.asarray(linked_keys(place, view.target.offsets, keys, view.source.offsets, by, EDGE, EMPTY_VALUE))
 
 
 def _tags(view: View) -> UInt64s:
@@ -192,7 +192,7 @@ def _key_at(by: int) -> Column:
 
 
 def _pair(left: Column, right: Column) -> Column:
-    return lambda view: both(np.asarray(left(view), np.uint64), np.asarray(right(view), np.uint64))
+    return lambda view: pair_codes(np.asarray(left(view), np.uint64), np.asarray(right(view), np.uint64))
 
 
 def _tag_at(by: int) -> Column:

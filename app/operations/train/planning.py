@@ -16,7 +16,7 @@ from app.operations.train.feedback_rows import OF_FEEDBACK, LeftOut, with_feedba
 from app.operations.train.request import TrainRequest, task_names
 from app.operations.train.scale import label_of
 from app.predictors import Label, Model
-from app.predictors.learners import ADAPTED, parse_learner
+from app.predictors.learners import CORRECTION, parse_learner
 from app.text import LanguagePair
 from app.text.side_information import kinds_in
 
@@ -116,7 +116,7 @@ def _params(request: TrainRequest, engine: Engine, base: Model | None, kinds: fr
         if card.pair != pair:
             raise InputError("model-for-another-pair", f"this model is for {card.pair}; adapt can correct it", ("base",))
         engine.registry.rows(base).of(card.features, card.label)
-    learner = request.learner or ("gp" if card.learner == ADAPTED else card.learner)
+    learner = request.learner or ("gp" if card.learner == CORRECTION else card.learner)
     parse_learner(learner)
     features = list(card.features)
     return {**params, "method": method, "learner": learner, "feature_set": card.feature_set, "features": features}

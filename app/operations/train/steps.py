@@ -20,11 +20,11 @@ from app.features import exact_set
 from app.operations.operation import Context, Json, Output
 from app.operations.parts.about_models import Cautioned, label_kept
 from app.operations.parts.segments import segments_of_chunk
-from app.operations.train.built_from import BUILT_FROM, built_from_note, cautions_of_text, count_built_from
+from app.operations.train.built_from import SOURCE_COUNTS, built_from_note, cautions_of_text, count_built_from
 from app.operations.train.feedback_rows import FEEDBACK_IDS, LearntFeedback, feedback_answer
 from app.operations.train.promotion import promote_if_better
 from app.predictors import Model, save_model
-from app.predictors.learners import ADAPTED, parse_learner
+from app.predictors.learners import CORRECTION, parse_learner
 from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
 from app.predictors.training.multi_task import Task, train_together
@@ -39,7 +39,7 @@ CURVE_PARTS: Final = (0.05, 0.1, 0.2, 0.4, 0.7)
 FEWEST_OF_CURVE: Final = 40
 CURVE_MEASURES: Final = ("pearson", "mae")
 # Under which a job notes the name that it gives its model.
-CLAIMED: Final = "claimed"
+CLAIM_KEY: Final = "claimed"
 
 
 class TrainAnswer(Cautioned):
@@ -94,7 +94,7 @@ def work_training(context: Context, chunk: Json) -> Output:
             "feedback": chunk.get(FEEDBACK_IDS) or [None] * rows,
             "tasks": tasks,
             "pair": str(segments.pair),
-            BUILT_FROM: count_built_from(context, segments.pair, segments.sources),
+            SOURCE_COUNTS: count_built_from(context, segments.pair, segments.sources),
         },
     }
 
@@ -190,7 +190,7 @@ def _licence(params: Json) -> str:
 
 def _model_name(context: Context) -> str:
     params = context.params
-    learner = ADAPTED if params["method"] == "adapt" else parse_learner(params["learner"])[0]
+    learner = CORRECTION if params["method"] == "adapt" else parse_learner(params["learner"])[0]
     name = f"{params['source_language']}-{params['target_language']}-{params['label']}-{learner}-{len(params['features'])}"
     return f"{name}-{context.job}" if context.job else name
 
@@ -312,8 +312,8 @@ def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
 
 def _claim(context: Context, name: str) -> None:
     """InputError where a name that was asked for went to something else while the job waited; others hold the job's id."""
-    if not context.job or not context.params.get("name") or context.published(CLAIMED) == name:
+    if not context.job or not context.params.get("name") or context.published(CLAIM_KEY) == name:
         return
     if context.engine.registry.is_taken(name):
         raise InputError("invalid-job", "this name was given away since the job was queued; name another", ("name",))
-    context.publish(CLAIMED, name)
+    context.publish(CLAIM_KEY, name)

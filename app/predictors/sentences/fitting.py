@@ -21,7 +21,7 @@ INDUCING: Final = 300
 NOISE: Final = 3.0
 # Added to the diagonal of the inducing rows' covariance to make it definite.
 JITTER: Final = 1e-6
-AT_ONCE: Final = 2000
+ROWS_PER_BATCH: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class JudgeFitting:
     def predict(self, weights: Float64s, pair: int, points: Float32s, of_its_own: bool = True) -> Float64s:
         """Predictions of weights for points of a pair (n, l); `of_its_own` treats them as rows of that pair, else as a new pair."""
         number = pair if of_its_own else -1
-        blocks = (points[begin : begin + AT_ONCE] for begin in range(0, len(points), AT_ONCE))
+        blocks = (points[begin : begin + ROWS_PER_BATCH] for begin in range(0, len(points), ROWS_PER_BATCH))
         return np.concatenate([self._covariance(block, number) @ weights for block in blocks])
 
     def cross_fitted(self) -> list[Float64s]:

@@ -31,7 +31,7 @@ ARRAYS: Final = "arrays.safetensors"
 # Labels, in the order of columns.
 LABELS: Final = ("da", "hter")
 # Segments of one batch.
-AT_ONCE: Final = 500
+SEGMENTS_PER_BATCH: Final = 500
 # Prefix of the network's arrays; a judge may have none.
 NETWORK: Final = "read."
 # Prefix of the numbers of a revision, before the name of a word tagger.
@@ -126,11 +126,11 @@ class Judge:
         number = self._number(pair)
         points = self.kernel.points(inputs)
         out = np.empty((len(points), self.weights.shape[1]))
-        for begin in range(0, len(points), AT_ONCE):
-            part = points[begin : begin + AT_ONCE]
+        for begin in range(0, len(points), SEGMENTS_PER_BATCH):
+            part = points[begin : begin + SEGMENTS_PER_BATCH]
             pair_numbers = np.full(len(part), number)
             k = covariance(part, pair_numbers, self.inducing, self.of_pair, self._lengths)
-            out[begin : begin + AT_ONCE] = k @ self.weights
+            out[begin : begin + SEGMENTS_PER_BATCH] = k @ self.weights
         return out
 
 

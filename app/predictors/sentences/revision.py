@@ -14,7 +14,7 @@ from app.predictors.word_tags import WordTags
 __all__ = ["Revision", "log_odds", "words_of_pieces", "wrong_words"]
 
 # Characters that may be skipped to find a piece, since tokenisers spell some signs differently.
-PASSED_OVER: Final = 12
+SKIP_LIMIT: Final = 12
 # Probabilities are cut at this distance from 0 and 1.
 NEAREST: Final = 1e-4
 
@@ -53,7 +53,7 @@ def words_of_pieces(pieces: Sequence[str], words: Sequence[str]) -> list[range]:
     owner = [place for place, word in enumerate(spellings) for _ in word]
     out, at = [], 0
     for piece in (piece.replace("▁", "") for piece in pieces):
-        begin = characters.find(piece, at, at + len(piece) + PASSED_OVER) if piece else -1
+        begin = characters.find(piece, at, at + len(piece) + SKIP_LIMIT) if piece else -1
         if begin >= 0:
             at = begin + len(piece)
         out.append(range(owner[begin], owner[at - 1] + 1) if begin >= 0 else range(0))

@@ -15,7 +15,7 @@ from app.errors import InputError
 from app.predictors.labels import Label, label_named
 from app.predictors.learner import HyperParameters
 from app.predictors.learners.gp.evidence import Rows
-from app.predictors.learners.gp.fitting import Fitted, Settings, fit_process
+from app.predictors.learners.gp.fitting import FitResult, Settings, fit_process
 from app.predictors.model import Model
 from app.predictors.training.cards import calibrated_model, new_card, software
 from app.predictors.training.data import Scaling, TrainingSet
@@ -88,7 +88,7 @@ def _rows(tasks: Sequence[Task], scalings: Sequence[Scaling]) -> Rows:
     return Rows(np.vstack([x for x, _ in parts]), np.concatenate([y for _, y in parts]), task_of_row)
 
 
-def _hyper_parameters(fitted: Fitted, place: int, tasks: Sequence[Task], settings: Settings, seed: int) -> HyperParameters:
+def _hyper_parameters(fitted: FitResult, place: int, tasks: Sequence[Task], settings: Settings, seed: int) -> HyperParameters:
     process, shared = fitted.process(place), fitted.prior.tasks
     return {
         "kernel": process.kernel.name,

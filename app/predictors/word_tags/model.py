@@ -77,7 +77,7 @@ class WordTagCard:
     resources: Mapping[str, str] = field(default_factory=dict)
 
 
-class _Measured(TypedDict):
+class _MeasureFields(TypedDict):
     """Measured accuracy of tags."""
 
     mcc: float
@@ -86,8 +86,8 @@ class _Measured(TypedDict):
 class _Accuracy(TypedDict):
     """Measured accuracy of words and of gaps."""
 
-    words: _Measured
-    gaps: _Measured
+    words: _MeasureFields
+    gaps: _MeasureFields
 
 
 CARDS: Final = TypeAdapter(WordTagCard)

@@ -13,7 +13,7 @@ import anyio
 from sqlalchemy import Engine as Database
 
 from app.engine import Engine, load_engine
-from app.engine.batching import MOST_TOGETHER, Batcher
+from app.engine.batching import BATCH_LIMIT, Batcher
 from app.errors import InputError
 from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
@@ -53,7 +53,7 @@ class Question(NamedTuple):
     @property
     def size(self) -> int:
         """Size in segments of usual length: long segments fill a batch sooner, so that nobody waits long for it."""
-        return max(self.cost.amount.segments, MOST_TOGETHER * self.cost.work // HEAVY)
+        return max(self.cost.amount.segments, BATCH_LIMIT * self.cost.work // HEAVY)
 
 
 class Service:

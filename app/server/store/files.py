@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 
 from app.server.store.tables import FileRow
 
-__all__ = ["MADE", "drop_pieces", "pieces_of", "put_piece", "read_file_of", "write_files"]
+__all__ = ["OUTPUT_PREFIX", "drop_pieces", "pieces_of", "put_piece", "read_file_of", "write_files"]
 
 PIECE: Final = 1 << 20
 # Prefix of the roles of files that a job's steps made; other files are input.
-MADE: Final = "made-"
+OUTPUT_PREFIX: Final = "made-"
 
 
 def write_files(session: Session, job: str, files: Mapping[str, BinaryIO]) -> int:

@@ -28,16 +28,20 @@ def annotate(options: AnnotateOptions) -> None:
         raise InputError("invalid-request", "only a server has other jobs; name one by --server", ("--priority",))
     if options.server:
         fields = {"model": options.model, "label": options.label, "profile": options.profile}
-        content = _there(options.server, options.file, options.pair, options.source, options.header, fields, options.priority)
+        content = _server_content(
+            options.server, options.file, options.pair, options.source, options.header, fields, options.priority
+        )
     else:
-        content = _here(options.file, options.pair, options.source, options.header, options.model, options.label, options.profile)
+        content = _local_content(
+            options.file, options.pair, options.source, options.header, options.model, options.label, options.profile
+        )
     if options.output is None:
         sys.stdout.buffer.write(content)
     else:
         options.output.write_bytes(content)
 
 
-def _here(
+def _local_content(
     file: Path,
     pair: str | None,
     source: str | None,
@@ -58,7 +62,7 @@ def _here(
     return content
 
 
-def _there(
+def _server_content(
     server: str,
     file: Path,
     pair: str | None,

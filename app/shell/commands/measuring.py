@@ -22,7 +22,7 @@ from app.text import LanguagePair
 __all__ = ["evaluate", "select", "select_features"]
 
 # Intervals that are meant to hold less are of little use.
-LEAST_SHOWN: Final = 0.8
+COVERAGE_MINIMUM: Final = 0.8
 
 
 def evaluate(options: EvaluateOptions) -> None:
@@ -46,7 +46,7 @@ def evaluate(options: EvaluateOptions) -> None:
 
 def _evaluation(answer: dict[str, Any]) -> dict[str, Any]:
     low, high = answer["accuracy_intervals"]["pearson"]
-    rows = [row for row in answer["calibration"] if row["coverage"] >= LEAST_SHOWN]
+    rows = [row for row in answer["calibration"] if row["coverage"] >= COVERAGE_MINIMUM]
     worse = answer.get("p_value_of_best")
     return {
         "model": answer["model"],

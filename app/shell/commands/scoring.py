@@ -35,7 +35,7 @@ COLUMNS: Final = (
 )
 USUAL: Final = ("bleu", "chrf", "ter")
 # Digits behind the point of scores that are printed alone, as sacreBLEU's.
-ALONE: Final = 1
+SINGLE_DIGITS: Final = 1
 
 
 def score(arguments: ScoreOptions) -> None:
@@ -110,7 +110,7 @@ def score(arguments: ScoreOptions) -> None:
     stored = answer.pop("stored", None)
     failed = gates.failures(judged(answer)) + (failures_of_outputs(request.systems, request.references, codes) if codes else [])
     if arguments.score_only:
-        _print_alone(answer["metrics"], ALONE if arguments.width is None else arguments.width, arguments.form)
+        _print_alone(answer["metrics"], SINGLE_DIGITS if arguments.width is None else arguments.width, arguments.form)
     else:
         _print(answer, arguments.form, arguments.segments, gates, arguments.width)
     if answer["empty"]["segments"] and not arguments.quiet:

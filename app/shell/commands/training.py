@@ -129,7 +129,7 @@ def train(options: TrainOptions) -> None:
         held_out=_labelled(held_out_table, options.held_out, options.label, options.label_column)
         if options.held_out and held_out_table is not None
         else None,
-        others=[_other(spec, options.label, options.label_column) for spec in options.also] if options.also else None,
+        others=[_further_task(spec, options.label, options.label_column) for spec in options.also] if options.also else None,
         name=options.name,
         licence=options.licence,
         data_name=options.data_name or (Path(options.file).name if options.file else None),
@@ -144,7 +144,7 @@ def _labelled(table: Table, file: str, label: str, label_column: str | None, tas
     return segments_of(table, label=labels, task=table[task_column] if task_column else None)
 
 
-def _other(spec: str, label: str, label_column: str | None) -> Json:
+def _further_task(spec: str, label: str, label_column: str | None) -> Json:
     pair, separator, path = spec.partition("=")
     if not separator:
         raise InputError("invalid-request", "--also is PAIR=TABLE, as et-en=file.tsv", ("--also",))

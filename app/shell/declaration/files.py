@@ -12,11 +12,11 @@ from app.errors import InputError
 
 __all__ = [
     "ALIGNERS",
-    "HERE_ONLY",
     "LANGUAGE_MODELS",
     "LEXICAL_TABLES",
-    "NEEDED",
+    "LOCAL_MACHINE",
     "PLAIN_TEXT",
+    "REQUIREMENT",
     "Argument",
     "InFile",
     "Mark",
@@ -69,11 +69,11 @@ class Mark:
 
 
 # The parameter names something of the machine that runs the command: no step of a server has it.
-HERE_ONLY: Final = Mark("here only")
+LOCAL_MACHINE: Final = Mark("here only")
 # The text is a name, a number or a formula, never a place: a step of a server may have it.
 PLAIN_TEXT: Final = Mark("plain text")
 # A step of a server must name this, although the command has a default (standard input, or a folder of the machine).
-NEEDED: Final = Mark("needed")
+REQUIREMENT: Final = Mark("needed")
 
 Role = InFile | OutFile | OutFolder
 
@@ -104,7 +104,7 @@ class Argument:
     @property
     def served(self) -> bool:
         """Whether a step of a server may have it: files of the job, closed types, and text that is marked as plain."""
-        return HERE_ONLY not in self.marks and (self.closed or self.role is not None or PLAIN_TEXT in self.marks)
+        return LOCAL_MACHINE not in self.marks and (self.closed or self.role is not None or PLAIN_TEXT in self.marks)
 
     @property
     def first(self) -> bool:
@@ -116,7 +116,7 @@ class Argument:
 class Replacing:
     """Options of a command that refuses to overwrite files without --replace."""
 
-    replace: Annotated[bool, typer.Option("--replace", help="Overwrite output files that exist."), HERE_ONLY] = False
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite output files that exist."), LOCAL_MACHINE] = False
 
 
 def check_files(arguments: list[Argument], values: Mapping[str, Any]) -> None:

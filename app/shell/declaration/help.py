@@ -14,7 +14,7 @@ SCREEN_LINES: Final = 50
 EVERYDAY: Final = "Options"
 # These come last wherever they are declared.
 LAST: Final = ("replace", "server", "form", "help")
-ALL: Final = "--help-all"
+HELP_ALL: Final = "--help-all"
 
 
 class HelpfulCommand(TyperCommand):
@@ -24,7 +24,7 @@ class HelpfulCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The arguments; prints the whole help on --help-all."""
-        if ALL in args[: args.index("--") if "--" in args else len(args)]:
+        if HELP_ALL in args[: args.index("--") if "--" in args else len(args)]:
             self.full_help = True
             print(self.get_help(ctx))
             ctx.exit()
@@ -67,7 +67,7 @@ class HelpfulCommand(TyperCommand):
                     )
                     formatter.write("\n".join(lines) + "\n")
         formatter.write_paragraph()
-        formatter.write_text(f"{ALL} describes every option.")
+        formatter.write_text(f"{HELP_ALL} describes every option.")
 
 
 def _record(parameter: Any) -> tuple[str, str]:

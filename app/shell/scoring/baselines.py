@@ -13,7 +13,7 @@ from app.shell.output import json_text, say
 
 __all__ = ["Keeping", "baseline_fields", "check_comparison", "read_keeping", "system_names"]
 
-FEWEST_COMPARED = 2
+SYSTEM_MINIMUM = 2
 
 
 def baseline_fields(baseline: str | None, systems: Collection[str]) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def system_names(inputs: Collection[str], runs: Mapping[str, Sequence[str]]) -> 
 
 def check_comparison(options: Mapping[str, bool], systems: Collection[str], fields: Mapping[str, Any]) -> None:
     """InputError where one of these options wants a comparison and there is nothing to compare."""
-    if len(systems) + ("stored" in fields) >= FEWEST_COMPARED:
+    if len(systems) + ("stored" in fields) >= SYSTEM_MINIMUM:
         return
     for option, value in options.items():
         if value:

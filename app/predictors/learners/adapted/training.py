@@ -7,7 +7,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from app.arrays import Float64s
-from app.predictors.learners.adapted.corrected import Adapted
+from app.predictors.learners.adapted.corrected import CorrectedRegressor
 from app.predictors.learners.gp.evidence import Prior, Rows, sparse_evidence
 from app.predictors.learners.gp.fitting import draw_inputs
 from app.predictors.learners.gp.kernels import Kernel, Term
@@ -25,7 +25,7 @@ LINEAR: Final = 1 / 7
 LABELS_OF_MEAN: Final = 5
 
 
-def fit_correction(learner: str, base: Regressor, x: Float64s, y: Float64s, strength: float, seed: int) -> Adapted:
+def fit_correction(learner: str, base: Regressor, x: Float64s, y: Float64s, strength: float, seed: int) -> CorrectedRegressor:
     """Fit a shift, and a process over the remaining residuals of standardised features (n, k) and labels (n,).
 
     `strength` is the variance of the correction, in variances of the noise, which follows from the rows; near 0 only the mean is
@@ -55,4 +55,4 @@ def fit_correction(learner: str, base: Regressor, x: Float64s, y: Float64s, stre
     )
     # Exactly symmetric, since only a triangle is stored.
     precision = (precision + precision.T) / (2 * noise)
-    return Adapted(learner, base, shift, GaussianProcess(scaled_kernel, inducing, weights / noise, precision, noise))
+    return CorrectedRegressor(learner, base, shift, GaussianProcess(scaled_kernel, inducing, weights / noise, precision, noise))

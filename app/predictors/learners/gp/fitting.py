@@ -21,7 +21,7 @@ from app.predictors.learners.gp.tasks import TaskCovariance
 from app.predictors.warping import TanhWarp
 from app.running.journal import SILENT, Journal
 
-__all__ = ["MOST_EXACT_ROWS", "Fitted", "Settings", "draw_inputs", "fit_process"]
+__all__ = ["MOST_EXACT_ROWS", "FitResult", "Settings", "draw_inputs", "fit_process"]
 
 # A feature that does not matter would otherwise push its length scale to infinity, and the sums with it.
 LENGTH_SCALES: Final = (0.3, 1e4)
@@ -30,7 +30,7 @@ STRENGTHS: Final = (1e-6, 1e2)
 # An optimum at these bounds is a failed one.
 NOISE: Final = (1e-4, 10.0)
 # Length scales from which on a feature hardly counts.
-RECONSIDERED: Final = 20.0
+LENGTH_LIMIT: Final = 20.0
 # Rows of the first part.
 FEWEST_EXACT: Final = 500
 FEWEST_SPARSE: Final = 3000
@@ -62,7 +62,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FitResult:
     """An optimum: the prior, its conditioning rows, and the evidence. `evaluations` counts evaluations on all rows."""
 
     prior: Prior
@@ -96,7 +96,7 @@ class Fitted:
         )
 
 
-def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journal: Journal = SILENT) -> Fitted:
+def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journal: Journal = SILENT) -> FitResult:
     """Maximise the evidence. Deterministic for one seed and one number of threads; the journal keeps each evidence on the way.
 
     InputError for too many rows of an exact process.
@@ -104,7 +104,7 @@ def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journ
     if settings.inducing == 0 and len(rows.y) > MOST_EXACT_ROWS:
         detail = f"an exact Gaussian process takes at most {MOST_EXACT_ROWS} rows; there are {len(rows.y)}"
         raise InputError("invalid-training-data", detail, ("learner",))
-    best: Fitted | None = None
+    best: FitResult | None = None
     for start in range(STARTS):
         optimum = _Search(rows, settings, seed + start, tasks, journal).run(start)
         noise = np.exp(optimum.prior.log_noise)
@@ -146,7 +146,7 @@ class _Search:
         # The inverse curvature of the last optimum, and how many rows it was of.
         self.curvature: tuple[Float64s, int] | None = None
 
-    def run(self, start: int) -> Fitted:
+    def run(self, start: int) -> FitResult:
         settings = self.settings
         kernel = Kernel.initial(settings.kernel, self.rows.x.shape[1])
         shared = TaskCovariance.initial(settings.sharing, self.tasks, settings.rank, self.seed) if settings.sharing else None
@@ -165,11 +165,11 @@ class _Search:
         if not settings.inducing:
             self.inducing, self.inducing_task = self.rows.x, self.rows.task
         evidence, value, _ = self._evidence(prior, warp, self.rows)
-        return Fitted(prior, self.inducing, self.inducing_task, warp, evidence, value, self.evaluations)
+        return FitResult(prior, self.inducing, self.inducing_task, warp, evidence, value, self.evaluations)
 
     def _reconsider(self, prior: Prior) -> Prior:
         """Shorten the length scales of features that few rows made irrelevant: a very long scale has no slope to return by."""
-        values, limit = prior.parameters(), np.log(RECONSIDERED)
+        values, limit = prior.parameters(), np.log(LENGTH_LIMIT)
         lengths = np.zeros(len(values), np.bool_)
         flags = prior.kernel.lengths_among_parameters()
         lengths[: len(flags)] = flags

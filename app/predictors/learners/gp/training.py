@@ -3,27 +3,27 @@
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.learner import HyperParameters, OptionValues, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, StandardisedRows
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings, fit_process
 from app.predictors.learners.gp.gpy_kernels import by_gpy
 from app.predictors.learners.gp.peer import fit_with_gpy
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.regressor import Regressor
-from app.predictors.warping import TanhWarp, Warped
+from app.predictors.warping import TanhWarp, WarpedRegressor
 from app.running.journal import Journal, recall_named
 
 __all__ = ["train", "train_process"]
 
 
-def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
+def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
     """Train a process, with a learned warp if the options ask for one."""
     process, warp, hyper_parameters = train_process(data, options, seed, journal)
-    return (process if warp is None else Warped(process, warp)), hyper_parameters
+    return (process if warp is None else WarpedRegressor(process, warp)), hyper_parameters
 
 
 def train_process(
-    data: Standardised, options: OptionValues, seed: int, journal: Journal
+    data: StandardisedRows, options: OptionValues, seed: int, journal: Journal
 ) -> tuple[GaussianProcess, TanhWarp | None, HyperParameters]:
     """Train a process with the kernel of the options, exact or by inducing inputs."""
     settings = Settings(options["kernel"], options["ard"], options["inducing"], options["learn"], options["warp"] == "tanh")

@@ -3,14 +3,14 @@
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.learner import HyperParameters, OptionValues, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, StandardisedRows
 from app.predictors.linear import LinearPredictor
 from app.running.journal import Journal, recall_named
 
 __all__ = ["train"]
 
 
-def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[LinearPredictor, HyperParameters]:
+def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[LinearPredictor, HyperParameters]:
     """The penalty from five-fold cross-validation of the training rows; the variance is that of held-out residuals."""
     from sklearn.linear_model import LassoCV
     from sklearn.model_selection import KFold

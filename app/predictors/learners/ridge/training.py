@@ -3,19 +3,19 @@
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.learner import HyperParameters, OptionValues, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, StandardisedRows
 from app.predictors.linear import LinearPredictor
 from app.running.journal import Journal, recall_named
 
 __all__ = ["train", "train_ridge"]
 
 
-def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[LinearPredictor, HyperParameters]:
+def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[LinearPredictor, HyperParameters]:
     """Train ridge regression, which has neither random numbers nor options."""
     return train_ridge(data, journal)
 
 
-def train_ridge(data: Standardised, journal: Journal) -> tuple[LinearPredictor, HyperParameters]:
+def train_ridge(data: StandardisedRows, journal: Journal) -> tuple[LinearPredictor, HyperParameters]:
     """Train ridge regression with penalty and noise by their evidence; held-out rows choose nothing."""
     from sklearn.linear_model import BayesianRidge
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.predictors.learner import HyperParameters, OptionValues, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, StandardisedRows
 from app.predictors.learners.svr.support_vectors import SupportVectors
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
@@ -28,7 +28,7 @@ RANDOM_POINTS: Final = 54
 FEWEST_ROWS: Final = 250
 
 
-def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
+def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
     """The point with the highest correlation on held-out rows, refitted on all training rows."""
     linear = options["kernel"] == "linear"
     rng = np.random.default_rng(seed)
@@ -86,7 +86,7 @@ def _halving(score: Callable[[int], Callable[[Point], float]], points: list[Poin
     return points[0]
 
 
-def _fit_rbf(data: Standardised, which: Int64s, point: Point, journal: Journal) -> SupportVectors:
+def _fit_rbf(data: StandardisedRows, which: Int64s, point: Point, journal: Journal) -> SupportVectors:
     from sklearn.svm import SVR
 
     c, gamma, epsilon = point
@@ -101,7 +101,7 @@ def _fit_rbf(data: Standardised, which: Int64s, point: Point, journal: Journal) 
     return SupportVectors(*parts, data.residual_variance(SupportVectors(*parts, 1.0).predict(data.held_x)[0]))
 
 
-def _fit_linear(data: Standardised, which: Int64s, point: Point, journal: Journal) -> LinearPredictor:
+def _fit_linear(data: StandardisedRows, which: Int64s, point: Point, journal: Journal) -> LinearPredictor:
     from sklearn.svm import SVR
 
     c, _, epsilon = point
@@ -116,7 +116,7 @@ def _fit_linear(data: Standardised, which: Int64s, point: Point, journal: Journa
     return LinearPredictor(*parts, data.residual_variance(LinearPredictor(*parts, 1.0).predict(data.held_x)[0]))
 
 
-def _correlation(regressor: Regressor, data: Standardised) -> float:
+def _correlation(regressor: Regressor, data: StandardisedRows) -> float:
     from scipy.stats import pearsonr
 
     mean, _ = regressor.predict(data.held_x)

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.learner import HyperParameters, OptionValues, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, StandardisedRows
 from app.predictors.learners.trees.boosted_trees import BoostedTrees
 from app.running.journal import Journal, recall_named
 
@@ -19,12 +19,12 @@ BOOSTING: Final[Mapping[str, int | float]] = {
 }  # fmt: skip
 
 
-def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[BoostedTrees, HyperParameters]:
+def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[BoostedTrees, HyperParameters]:
     """Train boosted trees, which have no options."""
     return train_trees(data, seed, journal)
 
 
-def train_trees(data: Standardised, seed: int, journal: Journal) -> tuple[BoostedTrees, HyperParameters]:
+def train_trees(data: StandardisedRows, seed: int, journal: Journal) -> tuple[BoostedTrees, HyperParameters]:
     """Histogram gradient boosting; the variance is that of held-out residuals."""
     from sklearn.ensemble import HistGradientBoostingRegressor
 

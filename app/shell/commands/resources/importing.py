@@ -20,7 +20,7 @@ def import_lm(options: ImportLmOptions) -> None:
     language = canonical_language(language)
     folder = options.out or settings_here().own_resources_dir / language
     check_folder(folder, "--out")
-    _told(import_language(language, options.model, options.counts, folder, options.licence, options.replace), folder)
+    _report_import(import_language(language, options.model, options.counts, folder, options.licence, options.replace), folder)
 
 
 def import_lexical(options: ImportLexicalOptions) -> None:
@@ -28,7 +28,7 @@ def import_lexical(options: ImportLexicalOptions) -> None:
     pair = LanguagePair.parse(options.pair)
     folder = options.out or settings_here().own_resources_dir / pair.hyphenated
     check_folder(folder, "--out")
-    _told(
+    _report_import(
         import_pair(
             pair,
             options.forward,
@@ -43,7 +43,7 @@ def import_lexical(options: ImportLexicalOptions) -> None:
     )
 
 
-def _told(imported: Imported, folder: Path) -> None:
+def _report_import(imported: Imported, folder: Path) -> None:
     for caution in imported.cautions:
         say(f"caution: {caution}")
     say(f"wrote {folder}")
