@@ -90,9 +90,9 @@ def _check_predictor(name: str, resources: PairResources) -> None:
     checkpoint = name.removeprefix(f"{NEURAL}:")
     if (reason := resources.checkpoints.obstacle(checkpoint)) is not None:
         raise InputError("missing-checkpoint", reason, ("model",))
-    trained = f"assay train FILE --pair {resources.pair} --label LABEL --feature-set {CHECKPOINT_FEATURES}{checkpoint}"
+    command = f"assay train FILE --pair {resources.pair} --label LABEL --feature-set {CHECKPOINT_FEATURES}{checkpoint}"
     detail = (
         f"{name} is a metric: POST /v1/score gives its scores, and nothing says how far they may be off; "
-        f"{trained}, or a job train with this feature_set, makes a predictor of it that has intervals, from labelled segments"
+        f"{command}, or a job train with this feature_set, makes a predictor of it that has intervals, from labelled segments"
     )
     raise InputError("unknown-model", detail, ("model",))

@@ -27,7 +27,7 @@ def assess(answering: Answering[Model], options: Options, registry: ModelRegistr
     prediction = with_worst_where_empty(model, model.predict(values, options.interval), view)
     words = options.words or options.explain
     tagger = registry.best_word_tagger(view.resources, segments.given) if words else None
-    tagged = None if tagger is None else tagged_words(tagger, view, bounds, revise)
+    word_tags = None if tagger is None else tagged_words(tagger, view, bounds, revise)
     warnings = segment_warnings(view) if options.warnings or options.explain else ()
     terms = options.terms.of_label(model.label)
     bad = None if terms.at_worst is None else bad_probability(model, prediction.mean, prediction.std, terms.at_worst)
@@ -40,10 +40,10 @@ def assess(answering: Answering[Model], options: Options, registry: ModelRegistr
         translation_tokens=bounds.whole_translation_tokens(view.target.lengths),
         options=replace(options, terms=terms),
         contributions=model.contributions(values) if options.explain else None,
-        words=tagged if options.words else None,
+        words=word_tags if options.words else None,
         warnings=warnings if options.warnings else None,
         bad=bad,
-        reasons=segment_reasons(view, tagged.tags if tagged else None, warnings) if options.explain else None,
+        reasons=segment_reasons(view, word_tags.tags if word_tags else None, warnings) if options.explain else None,
         truncated=truncated,
         drift=drift,
     )

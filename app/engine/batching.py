@@ -11,9 +11,9 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-__all__ = ["MOST_TOGETHER", "Batcher"]
+__all__ = ["BATCH_LIMIT", "Batcher"]
 
-MOST_TOGETHER: Final = 64
+BATCH_LIMIT: Final = 64
 Q = TypeVar("Q")
 A = TypeVar("A")
 
@@ -58,7 +58,7 @@ class Batcher(Generic[Q, A]):
         threads: int,
         answer_together: Callable[[Sequence[Q]], Sequence[A]],
         size_of: Callable[[Q], int],
-        most: int = MOST_TOGETHER,
+        most: int = BATCH_LIMIT,
     ) -> None:
         self._answer_together = answer_together
         self._size_of = size_of

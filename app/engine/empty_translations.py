@@ -25,13 +25,13 @@ def with_worst_where_empty(model: Model, prediction: Prediction, view: View) -> 
     label = model.label
     bound = label.lowest if label.higher_is_better else label.highest
     far = model.label_centre - FAR * model.label_scale * (1 if label.higher_is_better else -1)
-    moved = np.where(empty, (far if bound is None else bound) - prediction.mean, 0.0)
+    shift = np.where(empty, (far if bound is None else bound) - prediction.mean, 0.0)
     lowest, highest = -np.inf if label.lowest is None else label.lowest, np.inf if label.highest is None else label.highest
-    mean, low, high = (np.clip(part + moved, lowest, highest) for part in (prediction.mean, prediction.low, prediction.high))
-    translated = ~empty
+    mean, low, high = (np.clip(part + shift, lowest, highest) for part in (prediction.mean, prediction.low, prediction.high))
+    filled = ~empty
     return replace(
         prediction,
-        mean=np.where(translated, prediction.mean, mean),
-        low=np.where(translated, prediction.low, low),
-        high=np.where(translated, prediction.high, high),
+        mean=np.where(filled, prediction.mean, mean),
+        low=np.where(filled, prediction.low, low),
+        high=np.where(filled, prediction.high, high),
     )

@@ -11,7 +11,7 @@ from app.engine.answering import Answering, Loaded, view_of
 from app.engine.assessment import assess
 from app.engine.bounding import bounded
 from app.engine.evidence import EvidenceSource, open_evidence
-from app.engine.language_pairs import is_answered, pairs_there, why_unanswered
+from app.engine.language_pairs import is_answered, pairs_there, reason_of_refusal
 from app.engine.model_values import checkpoints_of, model_values
 from app.engine.profiles import Profile, check_accurate, uses_networks
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
@@ -77,8 +77,13 @@ class Engine:
 
         `own_resources` holds the resources that users built; `profile` answers requests that name no profile.
         """
-        loaded, chosen = open_resources(resources, tagging, own_resources), ChosenEncoder(encoder, encoder_threads)
-        return cls(replace(loaded, checkpoints=Checkpoints(checkpoints)), ModelRegistry(models, trained), profile, chosen)
+        opened_resources, encoder_choice = (
+            open_resources(resources, tagging, own_resources),
+            ChosenEncoder(encoder, encoder_threads),
+        )
+        return cls(
+            replace(opened_resources, checkpoints=Checkpoints(checkpoints)), ModelRegistry(models, trained), profile, encoder_choice
+        )
 
     def load(self, pairs: Sequence[LanguagePair] | None = None) -> None:
         """Load every part, or the parts of `pairs`, with encoder and checkpoints.
@@ -137,10 +142,10 @@ class Engine:
 
     def pairs_there(self, wanted: LanguagePair | None) -> str:
         """The text of an error about an unknown or undecided pair: loaded pairs, and ways to add one."""
-        there, whole = pairs_there(self.resources, wanted), self._whole or self
+        answer, full = pairs_there(self.resources, wanted), self._whole or self
         if wanted is None or is_answered(self._with_encoder(), wanted):
-            return there
-        return f"{there}; {why_unanswered(wanted, self.resources, whole._with_encoder().encoder, whole.encoder.broken)}"
+            return answer
+        return f"{answer}; {reason_of_refusal(wanted, self.resources, full._with_encoder().encoder, full.encoder.broken)}"
 
     def pair_resources(self, pair: LanguagePair) -> PairResources:
         """Resources that features of a pair may use; InputError as `check_pair`."""
@@ -171,11 +176,11 @@ class Engine:
         if not self.resources.checkpoints.without_references:
             return 0
         try:
-            chosen = self.models.get(model) if model is not None else self.model_for(pair, None, label, frozenset())
+            predictor = self.models.get(model) if model is not None else self.model_for(pair, None, label, frozenset())
         except InputError:
             # The answer itself raises this error.
             return 0
-        return 0 if chosen is None else len(checkpoints_of(chosen))
+        return 0 if predictor is None else len(checkpoints_of(predictor))
 
     def word_tagger_for(self, pair: LanguagePair, name: str | None, given: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for pair, loaded resources and `given` side information."""
@@ -193,10 +198,10 @@ class Engine:
 
     def check_feature_set(self, pair: LanguagePair, wanted: FeatureSet, given: frozenset[Need]) -> tuple[Feature, ...]:
         """Features of a set that can be computed for a pair; InputError where none can, or a required one cannot."""
-        there, left_out = split_available(wanted, self.pair_resources(pair), given)
-        if not there:
-            raise refusal(left_out[0].missing, self.resources.checkpoints)
-        return there
+        usable_features, missing_features = split_available(wanted, self.pair_resources(pair), given)
+        if not usable_features:
+            raise refusal(missing_features[0].missing, self.resources.checkpoints)
+        return usable_features
 
     def choose(self, segments: Segments, model: str | None = None, label: str | None = None) -> Answering[Model]:
         """The predictor that answers for segments, with its view of them."""
@@ -220,18 +225,18 @@ class Engine:
         options: Options | None = None,
     ) -> tuple[Assessment, Ranking]:
         """Order the candidates (system: text) of each source by predicted quality; they are assessed source after source."""
-        repeated = [source for source, row in zip(sources, candidates, strict=True) for _ in row]
+        source_rows = [source for source, row in zip(sources, candidates, strict=True) for _ in row]
         texts = [text for row in candidates for text in row.values()]
-        answer = self.quality(Segments(pair, repeated, texts), model, label, options)
+        answer = self.quality(Segments(pair, source_rows, texts), model, label, options)
         names, p, higher = [list(row) for row in candidates], answer.prediction, answer.model.label.higher_is_better
         return answer, rank_systems(names, p.mean, p.std, higher)
 
     def evaluate(self, segments: Segments, gold: Sequence[float], model: str | None, label: str | None) -> tuple[Model, Evaluation]:
         """Measure a model, and the coverage of its intervals, on labelled segments."""
         answering = self.choose(segments, model, label)
-        chosen, values = answering.model, model_values(answering.model, answering.view)
-        labels, higher = np.array(gold, np.float64), chosen.label.higher_is_better
-        return chosen, evaluate_uncertainty(labels, lambda coverage: chosen.predict(values, coverage), higher)
+        predictor, values = answering.model, model_values(answering.model, answering.view)
+        labels, higher = np.array(gold, np.float64), predictor.label.higher_is_better
+        return predictor, evaluate_uncertainty(labels, lambda coverage: predictor.predict(values, coverage), higher)
 
     def model_features(self, segments: Segments, model: str) -> Float64s:
         """Values of a model's features; shape (n, k)."""

@@ -4,7 +4,7 @@ from app.resources.encoders import Encoder
 from app.resources.loading import Resources
 from app.text import LanguagePair, tag_name
 
-__all__ = ["is_answered", "pairs_there", "why_unanswered"]
+__all__ = ["is_answered", "pairs_there", "reason_of_refusal"]
 
 
 def is_answered(resources: Resources, pair: LanguagePair) -> bool:
@@ -15,15 +15,15 @@ def is_answered(resources: Resources, pair: LanguagePair) -> bool:
     return not languages or languages.issuperset(pair.listed)
 
 
-def why_unanswered(pair: LanguagePair, resources: Resources, encoder: Encoder | None, broken: str | None) -> str:
+def reason_of_refusal(pair: LanguagePair, resources: Resources, encoder: Encoder | None, broken: str | None) -> str:
     """The reason why no encoder answers for a pair without resources, and the pairs that it would answer for.
 
     `resources` belong to the profile of the request, `encoder` to the profile `accurate`; `broken` is the reason of a missing
     encoder.
     """
     if encoder is None:
-        why = f"none can be used: {broken}" if broken else "none is loaded (ASSAY_ENCODER)"
-        return f"for a pair without resources an encoder of sentences answers for any two of its languages, but {why}"
+        reason = f"none can be used: {broken}" if broken else "none is loaded (ASSAY_ENCODER)"
+        return f"for a pair without resources an encoder of sentences answers for any two of its languages, but {reason}"
     codes = zip((pair.source, pair.target), pair.listed, strict=True)
     unknown = [tag for tag, code in codes if encoder.languages and code not in encoder.languages]
     if unknown:
@@ -36,8 +36,8 @@ def why_unanswered(pair: LanguagePair, resources: Resources, encoder: Encoder | 
 
 def pairs_there(resources: Resources, pair: LanguagePair | None) -> str:
     """The text of an error about an unknown `pair`, or about an undecided one (None): loaded pairs, and the command for more."""
-    loaded = f"loaded pairs are {', '.join(map(str, resources.pairs)) or 'none'}"
+    pair_list = f"loaded pairs are {', '.join(map(str, resources.pairs)) or 'none'}"
     opposite = None if pair is None else pair.reversed.nearest(resources.pairs)
     reverse = "" if opposite is None else f"; {opposite} is the other way round"
     arguments = "" if pair is None else f" {pair} FILE"
-    return f"{loaded}{reverse}; assay pair add{arguments} makes one of your own text"
+    return f"{pair_list}{reverse}; assay pair add{arguments} makes one of your own text"

@@ -100,14 +100,14 @@ class PreparedNeural(PreparedMetric):
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
         """Statistics of several systems, computed segment by segment, so that sources and references are encoded once."""
         segments = list(zip(*systems, strict=True))
-        together = self._scored([(text, row) for row, texts in enumerate(segments) for text in texts])
-        return [together[number :: len(systems)] for number in range(len(systems))]
+        all_scores = self._scored([(text, row) for row, texts in enumerate(segments) for text in texts])
+        return [all_scores[number :: len(systems)] for number in range(len(systems))]
 
     def _scored(self, pairs: Sequence[tuple[str, int]]) -> Float64s:
-        scored = list(self._checkpoint.scores(self._rows(pairs)))
+        rows = list(self._checkpoint.scores(self._rows(pairs)))
         shape = (len(pairs), len(self._references))
-        scores = np.array([row.score for row in scored], np.float64).reshape(shape)
-        cut = np.array([row.cut for row in scored], np.bool_).reshape(shape)
+        scores = np.array([row.score for row in rows], np.float64).reshape(shape)
+        cut = np.array([row.cut for row in rows], np.bool_).reshape(shape)
         return np.stack([scores.mean(1), np.ones(len(pairs)), cut.any(1).astype(np.float64)], 1)
 
     def _rows(self, pairs: Sequence[tuple[str, int]]) -> Iterator[Row]:

@@ -86,10 +86,10 @@ def _score(metrics: Mapping[str, Metric], systems: Texts, references: Texts, sig
 
 
 def _warm_up_pair(engine: Engine, pair: LanguagePair) -> None:
-    tagged = _segments(pair, [-0.5] * 5)
+    tag_segments = _segments(pair, [-0.5] * 5)
     while judges := [judge for judge in engine.registry.judges(pair) if judge is not None]:
         # Another tagger takes the place of one that fails.
-        if all(_tags(engine, tagged, judge.card.id) for judge in judges):
+        if all(_tags(engine, tag_segments, judge.card.id) for judge in judges):
             break
     for name in SETS:
         engine.features(_segments(pair, [-0.5, -0.1]), name)

@@ -54,8 +54,8 @@ def _judge(resources: PairResources, revise: bool) -> Judge | None:
 
 def _of_source(judge: Judge | None, tagger: WordTagger, resources: PairResources) -> SourceRevision | None:
     """The revision that tags source words beside a tagger; None if it was not trained, or a lexical table is missing."""
-    linked = resources.lexical_table is not None and resources.reverse_table is not None
-    return judge.source_revisions.get(tagger.card.id) if judge is not None and linked else None
+    has_tables = resources.lexical_table is not None and resources.reverse_table is not None
+    return judge.source_revisions.get(tagger.card.id) if judge is not None and has_tables else None
 
 
 def _read(judge: Judge, view: View) -> Iterator[tuple[Float64s, WordReading]]:

@@ -36,7 +36,7 @@ __all__ = [
     "needs_of",
 ]
 
-BUILT_IN: Final[tuple[FeatureGroup, ...]] = (
+GROUPS_OF_ASSAY: Final[tuple[FeatureGroup, ...]] = (
     SURFACE,
     CORPUS_STATISTICS,
     ADEQUACY,
@@ -65,14 +65,14 @@ def catalogue_of(groups: Sequence[FeatureGroup]) -> Mapping[str, Feature]:
     features = [feature for group in groups for feature in group]
     catalogue = {feature.id: feature for feature in features}
     if len(catalogue) != len(features):
-        taken = next(
+        duplicate = next(
             feature.id for k, feature in enumerate(features) if feature.id in {predecessor.id for predecessor in features[:k]}
         )
-        raise ValueError(f"the feature id {taken!r} is taken")
+        raise ValueError(f"the feature id {duplicate!r} is taken")
     return catalogue
 
 
-GROUPS: Final[tuple[FeatureGroup, ...]] = (*BUILT_IN, *installed_groups())
+GROUPS: Final[tuple[FeatureGroup, ...]] = (*GROUPS_OF_ASSAY, *installed_groups())
 CATALOGUE: Final[Mapping[str, Feature]] = catalogue_of(GROUPS)
 
 
@@ -108,8 +108,8 @@ def feature_called(name: str) -> Feature | None:
 
 def needs_of(names: Iterable[str]) -> tuple[Need, ...]:
     """Needs of the known features among these, in the order of `in_order`."""
-    there = (feature for name in names if (feature := feature_called(name)) is not None)
-    return in_order(need for feature in there for need in feature.needs)
+    features = (feature for name in names if (feature := feature_called(name)) is not None)
+    return in_order(need for feature in features for need in feature.needs)
 
 
 def features_named(ids: Sequence[str]) -> tuple[Feature, ...]:
@@ -136,24 +136,24 @@ def _exact_set(name: str, ids: tuple[str, ...], catalogue_size: int) -> FeatureS
 def feature_sets() -> Mapping[str, FeatureSet]:
     """Every set of sets.toml by name."""
     with (Path(__file__).parent / "sets.toml").open("rb") as file:
-        declared = tomllib.load(file)
+        tables = tomllib.load(file)
     return {
         name: FeatureSet(
             name,
             entry["description"],
-            tuple(CATALOGUE[i] for i in dict.fromkeys(_ids(name, declared))),
-            frozenset(need_called(need) for need in _required(name, declared)),
+            tuple(CATALOGUE[i] for i in dict.fromkeys(_ids(name, tables))),
+            frozenset(need_called(need) for need in _required(name, tables)),
         )
-        for name, entry in declared.items()
+        for name, entry in tables.items()
     }
 
 
 def _ids(name: str, declared: Mapping[str, dict[str, list[str]]]) -> list[str]:
     entry = declared[name]
-    own = [i for group in GROUPS if group.title in entry.get("groups", []) for i in (feature.id for feature in group)]
-    left_out = set(entry.get("without", []))
+    group_ids = [i for group in GROUPS if group.title in entry.get("groups", []) for i in (feature.id for feature in group)]
+    excluded_ids = set(entry.get("without", []))
     bases = [i for base in entry.get("extends", []) for i in _ids(base, declared)]
-    return [i for i in [*bases, *entry.get("features", []), *own] if i not in left_out]
+    return [i for i in [*bases, *entry.get("features", []), *group_ids] if i not in excluded_ids]
 
 
 def _required(name: str, declared: Mapping[str, dict[str, list[str]]]) -> list[str]:
@@ -166,11 +166,11 @@ def feature_set(name: str) -> FeatureSet:
 
     The InputError lists the sets. Named checkpoints are required.
     """
-    if (chosen := feature_sets().get(name)) is not None:
-        return chosen
+    if (declared_set := feature_sets().get(name)) is not None:
+        return declared_set
     begin, _, last = name.rpartition("+")
     if (neural := neural_feature(last)) is None:
         raise InputError("unknown-feature-set", f"feature sets are {', '.join(feature_sets())}", ("feature_set",))
-    others = feature_set(begin) if begin else FeatureSet("", "", ())
-    features = tuple(dict.fromkeys([*others.features, neural]))
-    return FeatureSet(name, others.description, features, others.requires | {*neural.needs})
+    base_set = feature_set(begin) if begin else FeatureSet("", "", ())
+    features = tuple(dict.fromkeys([*base_set.features, neural]))
+    return FeatureSet(name, base_set.description, features, base_set.requires | {*neural.needs})

@@ -7,7 +7,7 @@ from app.arrays import Float32s, Float64s, Int32s, Int64s
 
 __all__ = ["matched_dependencies", "tree_shapes"]
 
-WELL_LINKED = 0.1
+LINK_PROBABILITY = 0.1
 
 
 @njit(cache=True, nogil=True)
@@ -75,7 +75,7 @@ def matched_dependencies(
             down, up = source_heads[source + b] == a, source_heads[source + a] == b
             out[i, 0] += down
             out[i, 1] += down or up
-            if (down or up) and probabilities[target + head] > WELL_LINKED and probabilities[target + k] > WELL_LINKED:
+            if (down or up) and probabilities[target + head] > LINK_PROBABILITY and probabilities[target + k] > LINK_PROBABILITY:
                 out[i, 2] += 1
         out[i, 3] = max(of_source, of_target)
     return out

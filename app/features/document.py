@@ -24,7 +24,7 @@ CONTENT: Final = ("NOUN", "PROPN", "VERB", "ADJ", "ADV")
 NOUNS: Final = ("NOUN", "PROPN")
 
 
-def _one(value: float) -> Float64s:
+def _single_row(value: float) -> Float64s:
     return np.array([value])
 
 
@@ -38,8 +38,8 @@ def _tokens(column: TokenColumn) -> int:
 
 def _perplexity(scores: SentenceScores, column: TokenColumn) -> float:
     """10 to the minus mean log10 probability of the known words and the ends of all segments."""
-    counted = _tokens(column) - int(scores.unknown.sum()) + len(column)
-    return float(10.0 ** np.clip(_over(-float(scores.log_prob.sum()), counted), 0, LARGEST_EXPONENT)) if counted else 0.0
+    token_count = _tokens(column) - int(scores.unknown.sum()) + len(column)
+    return float(10.0 ** np.clip(_over(-float(scores.log_prob.sum()), token_count), 0, LARGEST_EXPONENT)) if token_count else 0.0
 
 
 def _repetition(column: TokenColumn, picked: Bools | None = None) -> float:
@@ -67,19 +67,19 @@ def _repetition_ratio(view: View, tags: tuple[str, ...]) -> float:
 def _consistency(view: View) -> float:
     """Mean share of the most frequent link target, over source words with several links."""
     links = view.once(target_links)
-    linked = links.place >= 0
-    source = view.source.ids[view.source.offsets[:-1][view.target.segments[linked]] + links.place[linked]].astype(np.int64)
+    link_mask = links.place >= 0
+    source = view.source.ids[view.source.offsets[:-1][view.target.segments[link_mask]] + links.place[link_mask]].astype(np.int64)
     width = max(1, len(view.target.vocabulary))
-    pairs, counts = np.unique(source * width + view.target.ids[linked], return_counts=True)
+    pairs, counts = np.unique(source * width + view.target.ids[link_mask], return_counts=True)
     words = pairs // width
-    total, most = np.bincount(words, counts), np.zeros(words.max(initial=-1) + 1)
-    np.maximum.at(most, words, counts)
-    repeated = total > 1
-    return float((most[repeated] / total[repeated]).mean()) if repeated.any() else 1.0
+    total, maxima = np.bincount(words, counts), np.zeros(words.max(initial=-1) + 1)
+    np.maximum.at(maxima, words, counts)
+    repeat_mask = total > 1
+    return float((maxima[repeat_mask] / total[repeat_mask]).mean()) if repeat_mask.any() else 1.0
 
 
 def _mean(feature: Feature) -> Column:
-    return lambda view: _one(float(feature.column(view).mean()))
+    return lambda view: _single_row(float(feature.column(view).mean()))
 
 
 def declare_means(features: Iterable[Feature]) -> None:
@@ -99,7 +99,7 @@ Number = Callable[[View], float]
 
 
 def _declare(name: str, description: str, family: Family, compute: Number, *needs: Need) -> None:
-    add(f"doc.{name}", f"document_{name}", description, family, lambda view: _one(compute(view)), *needs)
+    add(f"doc.{name}", f"document_{name}", description, family, lambda view: _single_row(compute(view)), *needs)
 
 
 # fmt: off

@@ -14,7 +14,7 @@ import numpy as np
 from app.arrays import Bools, Float64s
 from app.features.black_box.grammar import source_tags
 from app.features.lexical_links import source_links, target_links
-from app.features.view import JudgedWords, View, also_in
+from app.features.view import JudgedWords, View, copies_in
 from app.features.warnings import WARNINGS, SegmentWarning
 from app.resources.tagger import UNIVERSAL_TAGS
 from app.text.batch import TokenColumn
@@ -41,14 +41,14 @@ PROBABLE: Final = 0.5
 # six pairs, from 11 in et-en to 33 in ru-en); of all marked gaps one in eight does.
 SUSPICIOUS_GAP: Final = 0.2
 # Phrases of one reason at most.
-MOST: Final = 5
+PHRASE_LIMIT: Final = 5
 # Words of closed classes come and go in translation; without tags, short words are left out.
 CONTENT: Final = tuple(UNIVERSAL_TAGS.index(tag) for tag in ("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 SHORTEST_CONTENT: Final = 4
 SHORTEST_WORD: Final = 2
 # log10 of a probability: one in a million, even after the previous word.
 IMPROBABLE: Final = -6.0
-TWICE: Final = 2.0
+LENGTH_RATIO_LIMIT: Final = 2.0
 # Lengths of shorter segments are no evidence.
 LONG_ENOUGH: Final = 6
 # Mark of missing words.
@@ -81,7 +81,7 @@ def segment_reasons(view: View, judged: Judged | None, warnings: Sequence[Sequen
     """Reasons of each segment of a batch, the strongest kinds first; a missing resource gives no reasons."""
     source, target = _Side.of(view, view.batch.cased_source, 0), _Side.of(view, view.batch.cased_translation, 1)
     wrong, doubtful = _wrong(judged)
-    uncovered, added = _without_counterpart(view)
+    uncovered_words, added_words = _without_counterpart(view)
     rare, (unknown, unusual) = _rare(view), _unusual(view)
     reasons: list[tuple[Reason, ...]] = []
     for i in range(len(view)):
@@ -89,9 +89,9 @@ def segment_reasons(view: View, judged: Judged | None, warnings: Sequence[Sequen
             _reason("wrong", translation=target.phrases(i, wrong)),
             _reason("doubtful", translation=target.phrases(i, doubtful)),
             _reason("missing", translation=_gaps(judged, target, i)),
-            _reason("uncovered", source=source.phrases(i, uncovered)),
+            _reason("uncovered", source=source.phrases(i, uncovered_words)),
             *(_checked(warning, source, target, i) for warning in warnings[i]),
-            _reason("added", translation=target.phrases(i, added)),
+            _reason("added", translation=target.phrases(i, added_words)),
             _length(source.size(i), target.size(i)),
             _reason("rare", source=source.phrases(i, rare)),
             _reason("unknown", translation=target.phrases(i, unknown)),
@@ -103,21 +103,21 @@ def segment_reasons(view: View, judged: Judged | None, warnings: Sequence[Sequen
 
 def _reason(code: str, source: Iterable[str] = (), translation: Iterable[str] = ()) -> Reason | None:
     """A reason; None without any words."""
-    left, right = tuple(source)[:MOST], tuple(translation)[:MOST]
+    left, right = tuple(source)[:PHRASE_LIMIT], tuple(translation)[:PHRASE_LIMIT]
     return Reason(code, REASONS[code], left, right) if left or right else None
 
 
 def _checked(warning: SegmentWarning, source: "_Side", target: "_Side", i: int) -> Reason:
     """The reason of a failed check, for some checks about whole texts."""
     left, right = source.joined(i, warning.source), target.joined(i, warning.translation)
-    return Reason(warning.code, REASONS[warning.code], tuple(left[:MOST]), tuple(right[:MOST]))
+    return Reason(warning.code, REASONS[warning.code], tuple(left[:PHRASE_LIMIT]), tuple(right[:PHRASE_LIMIT]))
 
 
 def _length(source: int, target: int) -> Reason | None:
     if not source or not target or max(source, target) < LONG_ENOUGH:
         return None
     ratio = target / source
-    code = "long" if ratio > TWICE else "short" if ratio < 1 / TWICE else None
+    code = "long" if ratio > LENGTH_RATIO_LIMIT else "short" if ratio < 1 / LENGTH_RATIO_LIMIT else None
     return None if code is None else Reason(code, REASONS[code])
 
 
@@ -140,15 +140,15 @@ class _Side:
         if picked is None:
             return []
         hit = picked[self.column.offsets[i] : self.column.offsets[i + 1]]
-        return [self._text(i, first, last) for first, last in _runs(hit)[:MOST]]
+        return [self._text(i, first, last) for first, last in _runs(hit)[:PHRASE_LIMIT]]
 
     def joined(self, i: int, words: Sequence[str]) -> list[str]:
         """Neighbouring words as one phrase of the text."""
         phrases: list[str] = []
         for word in words:
-            together = f"{phrases[-1]} {word}" if phrases else ""
-            if together and self.texts is not None and together in self.texts[i]:
-                phrases[-1] = together
+            phrase = f"{phrases[-1]} {word}" if phrases else ""
+            if phrase and self.texts is not None and phrase in self.texts[i]:
+                phrases[-1] = phrase
             else:
                 phrases.append(word)
         return phrases
@@ -173,8 +173,8 @@ def _wrong(judged: Judged | None) -> tuple[Bools | None, Bools | None]:
     """Reasons for words that are probably wrong, and for other words that the tagger marks."""
     if judged is None:
         return None, None
-    marked, probable = judged.words >= judged.word_threshold, judged.words >= PROBABLE
-    return np.asarray(marked & probable), np.asarray(marked & ~probable)
+    bad_words, probable = judged.words >= judged.word_threshold, judged.words >= PROBABLE
+    return np.asarray(bad_words & probable), np.asarray(bad_words & ~probable)
 
 
 def _gaps(judged: Judged | None, target: _Side, i: int) -> list[str]:
@@ -184,7 +184,8 @@ def _gaps(judged: Judged | None, target: _Side, i: int) -> list[str]:
     words = target.column.tokens(i)
     bad = judged.gaps[judged.gap_offsets[i] : judged.gap_offsets[i + 1]] >= max(judged.gap_threshold, SUSPICIOUS_GAP)
     return [
-        " ".join([*words[max(0, gap - 1) : gap], ELLIPSIS, *words[gap : gap + 1]]) for gap in np.flatnonzero(bad)[:MOST].tolist()
+        " ".join([*words[max(0, gap - 1) : gap], ELLIPSIS, *words[gap : gap + 1]])
+        for gap in np.flatnonzero(bad)[:PHRASE_LIMIT].tolist()
     ]
 
 
@@ -209,34 +210,36 @@ def _without_counterpart(view: View) -> tuple[Bools | None, Bools | None]:
 
     A word counts if the tables know translations of it and no link in either direction explains it. Copied words are explained.
     """
-    forth, back = view.resources.lexical_table, view.resources.reverse_table
-    if forth is None or back is None or not len(view.source.ids) or not len(view.target.ids):
+    forward, back = view.resources.lexical_table, view.resources.reverse_table
+    if forward is None or back is None or not len(view.source.ids) or not len(view.target.ids):
         return None, None
     free_source, free_target = view.once(source_links).place < 0, view.once(target_links).place < 0
-    uncovered = free_source & (forth.rows(view.source.hashes) >= 0)[view.source.ids] & ~also_in(view.source, view.target)
-    added = free_target & (back.rows(view.target.hashes) >= 0)[view.target.ids] & ~also_in(view.target, view.source)
+    uncovered_words = free_source & (forward.rows(view.source.hashes) >= 0)[view.source.ids] & ~copies_in(view.source, view.target)
+    added_words = free_target & (back.rows(view.target.hashes) >= 0)[view.target.ids] & ~copies_in(view.target, view.source)
     longer = _per_word(view.target, lambda word: word.isalpha() and len(word) >= SHORTEST_CONTENT)
-    return _more(view.source, uncovered & _content(view), view.target, free_target), _more(
-        view.target, added & longer, view.source, free_source
+    return _surplus_words(view.source, uncovered_words & _content(view), view.target, free_target), _surplus_words(
+        view.target, added_words & longer, view.source, free_source
     )
 
 
-def _more(side: TokenColumn, picked: Bools, other: TokenColumn, free: Bools) -> Bools:
+def _surplus_words(side: TokenColumn, picked: Bools, other: TokenColumn, free: Bools) -> Bools:
     """Selected words in segments with more of them than unexplained words on the opposite side.
 
     Otherwise those words may be their counterparts, as pairs that the tables lack.
     """
     words = free & _per_word(other, str.isalpha)
-    counts, others = (np.bincount(column.segments[hit], minlength=len(side)) for column, hit in ((side, picked), (other, words)))
-    return np.asarray(picked & (counts > others)[side.segments])
+    counts, opposite_counts = (
+        np.bincount(column.segments[hit], minlength=len(side)) for column, hit in ((side, picked), (other, words))
+    )
+    return np.asarray(picked & (counts > opposite_counts)[side.segments])
 
 
 def _rare(view: View) -> Bools | None:
     counts = view.resources.source_counts
     if counts is None:
         return None
-    unseen = counts.word_frequencies(view.source.hashes) == 0
-    return np.asarray(unseen[view.source.ids] & _per_word(view.source, _is_word))
+    rare_words = counts.word_frequencies(view.source.hashes) == 0
+    return np.asarray(rare_words[view.source.ids] & _per_word(view.source, _is_word))
 
 
 def _unusual(view: View) -> tuple[Bools | None, Bools | None]:
@@ -247,7 +250,7 @@ def _unusual(view: View) -> tuple[Bools | None, Bools | None]:
     scores = model.score_both(view.target)[1]
     # Each segment's words are followed by its end.
     at = np.arange(len(view.target.ids)) + view.target.segments
-    matched = scores.matched_orders[at]
+    orders = scores.matched_orders[at]
     log_probs: Float64s = scores.log_prob[at]
     words = _per_word(view.target, _is_word)
-    return np.asarray((matched == 0) & words), np.asarray((matched == 1) & (log_probs < IMPROBABLE) & words)
+    return np.asarray((orders == 0) & words), np.asarray((orders == 1) & (log_probs < IMPROBABLE) & words)

@@ -77,13 +77,13 @@ def features_of_view(view: View, features: FeatureSet, strict: bool = False) -> 
 
     With `strict`, as for predictors, a missing feature is an InputError. So is a set without computable features.
     """
-    computable, left_out = split_available(features, view.resources, view.given)
-    if left_out and (strict or not computable):
-        if isinstance(left_out[0].missing, CheckpointNeed):
-            raise refusal(left_out[0].missing, view.resources.checkpoints)
+    computable, omissions = split_available(features, view.resources, view.given)
+    if omissions and (strict or not computable):
+        if isinstance(omissions[0].missing, CheckpointNeed):
+            raise refusal(omissions[0].missing, view.resources.checkpoints)
         raise InputError(
-            "missing-evidence" if isinstance(left_out[0].missing, Kind) else "missing-resource",
-            f"feature {left_out[0].feature.id} cannot be computed: {left_out[0].reason}",
+            "missing-evidence" if isinstance(omissions[0].missing, Kind) else "missing-resource",
+            f"feature {omissions[0].feature.id} cannot be computed: {omissions[0].reason}",
         )
     levels = {feature.level for feature in computable}
     if levels - {Level.SENTENCE} and levels != {Level.DOCUMENT}:
@@ -97,4 +97,4 @@ def features_of_view(view: View, features: FeatureSet, strict: bool = False) -> 
     if not np.isfinite(values).all():
         # Quotients of extreme numbers in a request; readers need finite values.
         values = np.nan_to_num(values, nan=0.0, posinf=INFINITE, neginf=-INFINITE)
-    return FeatureMatrix(computable, values, left_out)
+    return FeatureMatrix(computable, values, omissions)

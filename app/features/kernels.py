@@ -84,7 +84,7 @@ def _code_point(data: UInt8s, at: int) -> tuple[int, int]:
 def _attributes(data: UInt8s, begins: Int64s, ends: Int64s, kinds: UInt8s, columns: UInt8s) -> Int64s:
     out = np.zeros((len(ends), 25), np.int64)
     for word in range(len(ends)):
-        letters = digits = others = characters = 0
+        letters = digits = rest = characters = 0
         at = begins[word]
         while at < ends[word]:
             code, width = _code_point(data, at)
@@ -99,9 +99,9 @@ def _attributes(data: UInt8s, begins: Int64s, ends: Int64s, kinds: UInt8s, colum
             elif kind & DIGIT:
                 digits += 1
             elif not kind & IN_NUMBER:
-                others += 1
+                rest += 1
         out[word, 0] = characters
-        out[word, 7] = digits > 0 and letters == 0 and others == 0
+        out[word, 7] = digits > 0 and letters == 0 and rest == 0
         out[word, 8] = letters < characters
     return out
 

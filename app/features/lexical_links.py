@@ -87,18 +87,18 @@ def _links(
     best = np.zeros(len(ids), np.float32)
     total = np.zeros(len(ids))
     for i in range(len(token_offsets) - 1):
-        size, others = token_offsets[i + 1] - token_offsets[i], given_offsets[i + 1] - given_offsets[i]
+        size, given_size = token_offsets[i + 1] - token_offsets[i], given_offsets[i + 1] - given_offsets[i]
         for k in range(size):
             at = token_offsets[i] + k
             word = hashes[ids[at]]
             total[at] = _probability(offsets, targets, probabilities, null, word)
             nearest = 2.0
-            for j in range(others):
+            for j in range(given_size):
                 p = _probability(offsets, targets, probabilities, rows[given_ids[given_offsets[i] + j]], word)
                 if p == 0.0:
                     continue
                 total[at] += p
-                distance = abs((k + 0.5) / size - (j + 0.5) / others)
+                distance = abs((k + 0.5) / size - (j + 0.5) / given_size)
                 if p > best[at] or (p == best[at] and distance < nearest):
                     best[at], place[at], nearest = p, j, distance
     return place, best, total

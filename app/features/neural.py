@@ -20,7 +20,7 @@ NEURAL: Final = "neural."
 
 
 @dataclass(frozen=True)
-class _Scored:
+class _CheckpointScores:
     """Scores of all segments by a checkpoint, and True for segments that it read only in part; both (n,)."""
 
     name: str
@@ -28,8 +28,10 @@ class _Scored:
     def __call__(self, view: View) -> tuple[Float64s, Bools]:
         sources, translations = view.texts
         rows = zip(sources, translations, [None] * len(view), strict=True)
-        scored = list(view.resources.checkpoints.without_reference(self.name).scores(rows))
-        return np.array([one.score for one in scored], np.float64), np.array([one.cut for one in scored], np.bool_)
+        checkpoint_rows = list(view.resources.checkpoints.without_reference(self.name).scores(rows))
+        return np.array([row.score for row in checkpoint_rows], np.float64), np.array(
+            [row.cut for row in checkpoint_rows], np.bool_
+        )
 
 
 def neural_feature(name: str) -> Feature | None:
@@ -37,7 +39,7 @@ def neural_feature(name: str) -> Feature | None:
     checkpoint = name.removeprefix(NEURAL)
     if not name.startswith(NEURAL) or not is_name(checkpoint):
         return None
-    scored = _Scored(checkpoint)
+    checkpoint_scores = _CheckpointScores(checkpoint)
     return Feature(
         name,
         name.replace(".", "_"),
@@ -45,10 +47,10 @@ def neural_feature(name: str) -> Feature | None:
         Family.ADEQUACY,
         "the checkpoint",
         (CheckpointNeed(checkpoint),),
-        lambda view: view.once(scored)[0],
+        lambda view: view.once(checkpoint_scores)[0],
     )
 
 
 def checkpoint_cuts(view: View, checkpoint: str) -> frozenset[int]:
     """Rows of segments that a checkpoint read only in part."""
-    return frozenset(np.flatnonzero(view.once(_Scored(checkpoint))[1]).tolist())
+    return frozenset(np.flatnonzero(view.once(_CheckpointScores(checkpoint))[1]).tolist())

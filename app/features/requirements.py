@@ -15,7 +15,7 @@ def _parser(tagger: Tagger | None) -> Tagger | None:
     return tagger if tagger is not None and tagger.parses else None
 
 
-LOADED: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
+LOADERS: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
     Resource.SOURCE_LANGUAGE_MODEL: lambda resources: resources.source_model,
     Resource.TARGET_LANGUAGE_MODEL: lambda resources: resources.target_model,
     Resource.SOURCE_NGRAM_COUNTS: lambda resources: resources.source_counts,
@@ -42,4 +42,4 @@ def missing(needs: Iterable[Need], resources: PairResources, given: Container[Ne
 def _is_there(need: Need, resources: PairResources, given: Container[Need]) -> bool:
     if isinstance(need, CheckpointNeed):
         return resources.checkpoints.obstacle(need.name) is None
-    return need in given if isinstance(need, Kind) else LOADED[need](resources) is not None
+    return need in given if isinstance(need, Kind) else LOADERS[need](resources) is not None

@@ -28,8 +28,8 @@ __all__ = [
     "SentenceJudge",
     "View",
     "WordJudge",
-    "also_in",
     "copied_tokens",
+    "copies_in",
     "part",
     "ratio",
 ]
@@ -178,23 +178,23 @@ class View:
         return result
 
 
-def also_in(column: TokenColumn, other: TokenColumn) -> Bools:
+def copies_in(column: TokenColumn, other: TokenColumn) -> Bools:
     """True for tokens of `column` that also stand in the segment of `other`; shape (tokens,)."""
     numbers = {word: k for k, word in enumerate(other.vocabulary)}
-    same = np.array([numbers.get(word, -1) for word in column.vocabulary], np.int64)[column.ids]
+    numbers_of_tokens = np.array([numbers.get(word, -1) for word in column.vocabulary], np.int64)[column.ids]
     width = len(other.vocabulary) + 1
     present = np.sort(other.segments * width + other.ids)
     if not len(present):
         return np.zeros(len(column.ids), np.bool_)
     # np.isin takes as long for one segment as for a hundred.
-    looked_for = column.segments * width + same
-    places = np.minimum(np.searchsorted(present, looked_for), len(present) - 1)
-    return np.asarray((same >= 0) & (present[places] == looked_for))
+    keys = column.segments * width + numbers_of_tokens
+    places = np.minimum(np.searchsorted(present, keys), len(present) - 1)
+    return np.asarray((numbers_of_tokens >= 0) & (present[places] == keys))
 
 
 def copied_tokens(view: View) -> Bools:
     """True for tokens of the translation that also stand in the source."""
-    return also_in(view.target, view.source)
+    return copies_in(view.target, view.source)
 
 
 def part(block: Callable[[View], Float64s], k: int) -> Callable[[View], Float64s]:

@@ -29,10 +29,10 @@ from app.text.reading.lines import TextFile
 from app.text.reading.tables import open_lines
 from app.text.word_count import word_count
 
-__all__ = ["ANNOTATION", "AnnotatedFile", "FileAnswer", "Written", "annotate_document", "annotated", "inspect_files"]
+__all__ = ["ANNOTATION", "AnnotatedFile", "CorrectionPlace", "FileAnswer", "annotate_document", "annotated", "inspect_files"]
 
 # Where corrections go in a file.
-Written = Literal["target", "comment", "none"]
+CorrectionPlace = Literal["target", "comment", "none"]
 SHOWN_LANGUAGES: Final = 3
 # Marks in a document beside the scores, as fields of a quality request.
 ANNOTATION: Final[Json] = {"warnings": True, "bands": BY_RISK}
@@ -141,7 +141,7 @@ def annotated(
     sources: bytes | None,
     rows: Iterable[Mapping[str, Any]],
     corrections: Iterable[Correction] = (),
-    written: Written = "target",
+    written: CorrectionPlace = "target",
 ) -> AnnotatedFile:
     """The file of a quality job with the job's scores in it, and with the texts that people put in place of translations.
 

@@ -20,7 +20,7 @@ from app.text.reading.checking import check_segments
 from app.text.side_information import KINDS, segment_fields
 
 __all__ = [
-    "KEPT",
+    "STORED_KINDS",
     "FeedbackAnswer",
     "FeedbackCount",
     "FeedbackItem",
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 # Kinds of side information that feedback stores.
-KEPT: Final = tuple(kind for kind in KINDS if kind.with_feedback)
+STORED_KINDS: Final = tuple(kind for kind in KINDS if kind.with_feedback)
 LONGEST_ORIGIN: Final = 100
 Source = Annotated[str, Field(max_length=LONGEST_ORIGIN, description="Origin of the feedback: a tool, a project, a pseudonym")]
 
@@ -66,7 +66,9 @@ if TYPE_CHECKING:
         """One judgement, with fields for the side information that is kept."""
 
 else:
-    FlatJudgement = create_model("FlatJudgement", __base__=OneJudgement, __doc__=OneJudgement.__doc__, **segment_fields(KEPT))
+    FlatJudgement = create_model(
+        "FlatJudgement", __base__=OneJudgement, __doc__=OneJudgement.__doc__, **segment_fields(STORED_KINDS)
+    )
 
 
 class FeedbackRequest(FlatJudgement):
@@ -270,7 +272,7 @@ def edit_rate(translation: str, post_edit: str, longest: int) -> float:
 
 
 def _content(row: JudgedSegment) -> dict[str, Any]:
-    names = ("source", "translation", "post_edit", *(kind.request_field for kind in KEPT))
+    names = ("source", "translation", "post_edit", *(kind.request_field for kind in STORED_KINDS))
     values = {name: getattr(row, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}
 

@@ -11,7 +11,7 @@ from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.errors import InputError
-from app.operations.feedback import KEPT, FeedbackItem, check_score, edit_rate
+from app.operations.feedback import STORED_KINDS, FeedbackItem, check_score, edit_rate
 from app.operations.operation import Body, with_example
 from app.operations.parts.rounding import rounded
 
@@ -138,7 +138,7 @@ def kept_feedback(kept: KeptJudgement, used_by: Sequence[str]) -> KeptFeedback:
 def evidence(kept: KeptJudgement) -> dict[str, Any]:
     """Side information of a judgement."""
     content = kept.item.content
-    values = {kind.request_field: content[kind.request_field] for kind in KEPT if kind.request_field in content}
+    values = {kind.request_field: content[kind.request_field] for kind in STORED_KINDS if kind.request_field in content}
     # Values that older versions accepted and no answer can hold are replaced.
     text = json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
     return json.loads(text, parse_constant=lambda name: None)  # type: ignore[no-any-return]

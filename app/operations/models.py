@@ -16,7 +16,7 @@ from app.operations.operation import Body, Json, with_example
 from app.operations.parts.about_models import Broken, Cautioned, broken_rows, cautioned, model_summary
 from app.operations.parts.rounding import rounded
 from app.predictors import Model
-from app.predictors.distribution import DRIFTED, FEWEST_SEGMENTS
+from app.predictors.distribution import DRIFT_LIMIT, FEWEST_SEGMENTS
 from app.predictors.word_tags import WordTagger
 from app.registry.drift import Drift
 from app.registry.promotions import Promotion
@@ -232,7 +232,7 @@ def drift_answer(model: Model, drift: Drift) -> DriftAnswer:
         "segments": drift.segments,
         "index": rounded(drift.mean),
         "drifted": drift.drifted,
-        "meaning": f"mean population stability index over the features; drift is more than {DRIFTED}, "
+        "meaning": f"mean population stability index over the features; drift is more than {DRIFT_LIMIT}, "
         f"said from {FEWEST_SEGMENTS} segments on",
         "features": [{"feature": model.card.features[k], "index": rounded(drift.indexes[k])} for k in order],
     }

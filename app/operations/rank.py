@@ -41,7 +41,7 @@ from app.text.reading.lines import lines_of
 
 __all__ = ["RankAnswer", "RankRequest", "operation"]
 
-RANKED_ALONE: Final = (
+RANKING_REMEDY: Final = (
     "a system with one segment has no interval and no confidence (null): one segment says nothing of how the system does on others"
 )
 ABOUT_INTERVAL: Final = "Of the mean, 95 %, by resampled segments; null of a system with one segment"
@@ -139,7 +139,7 @@ def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
 def _cautioned(engine: Engine, model: Model | None, ranking: Ranking, drift: DriftOf | None) -> Cautioned:
     answer = cautioned(engine, model, drift=drift)
     if any(standing.segments == 1 for standing in ranking.systems):
-        answer["cautions"] = [*answer.get("cautions", []), RANKED_ALONE]
+        answer["cautions"] = [*answer.get("cautions", []), RANKING_REMEDY]
     return answer
 
 

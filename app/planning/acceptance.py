@@ -69,8 +69,8 @@ def acceptance_threshold(bad: Float64s, error_rate: float) -> float | None:
 
     Segments of equal probability pass together or not at all. None if even the best segment may not pass.
     """
-    ordered = np.sort(bad)
-    expected = np.cumsum(ordered) / np.arange(1, len(ordered) + 1)
-    last = np.append(ordered[1:] > ordered[:-1], True) if len(ordered) else np.zeros(0, bool)
+    sorted_bad = np.sort(bad)
+    expected = np.cumsum(sorted_bad) / np.arange(1, len(sorted_bad) + 1)
+    last = np.append(sorted_bad[1:] > sorted_bad[:-1], True) if len(sorted_bad) else np.zeros(0, bool)
     passing = np.flatnonzero(last & (expected <= error_rate + SLACK))
-    return float(ordered[passing[-1]]) if len(passing) else None
+    return float(sorted_bad[passing[-1]]) if len(passing) else None

@@ -28,8 +28,8 @@ def read_bands(spec: str, where: tuple[str, ...]) -> list[dict[str, Any]]:
     bands: list[dict[str, Any]] = []
     for part in parts:
         name, _, limits = part.rpartition("=")
-        at_least, *rate = read_numbers(limits, f"bands are {BANDS}", where)
-        bands.append({"name": name.strip(), "at_least": at_least, **({"rate": rate[0]} if rate else {})})
+        lower_limit, *rate = read_numbers(limits, f"bands are {BANDS}", where)
+        bands.append({"name": name.strip(), "at_least": lower_limit, **({"rate": rate[0]} if rate else {})})
     return bands
 
 

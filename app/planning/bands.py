@@ -52,14 +52,14 @@ def risk_bands(label: Label, at_worst: float | None) -> tuple[Band, ...]:
     Without a worst label only the empty first band and the last one remain; if no prediction can be an error, the last is
     missing.
     """
-    (unseen, free, _), (light, less, _), (full, most, _) = RISK_RATES
+    (no_review, free, _), (light, light_rate, _), (full, full_rate, _) = RISK_RATES
     worst = usual_worst(label) if at_worst is None else at_worst
     if worst is None:
-        return Band(unseen, None, free), Band(full, 0.0, most)
+        return Band(no_review, None, free), Band(full, 0.0, full_rate)
     # Rounded as the confidences of segments are.
     limit = round(float(confidence_of(label, np.array([error_limit(label, worst)]))[0]), DIGITS)
-    bands = Band(unseen, None, free), Band(light, limit, less)
-    return (*bands, Band(full, 0.0, most)) if limit > 0 else bands
+    bands = Band(no_review, None, free), Band(light, limit, light_rate)
+    return (*bands, Band(full, 0.0, full_rate)) if limit > 0 else bands
 
 
 def check_bands(bands: Sequence[Band]) -> None:
@@ -83,9 +83,9 @@ def report_bands(bands: Sequence[Band], segments: Iterable[tuple[float, int, boo
     """Count segments and words per band from rows of (confidence, source words, True if the segment may skip review)."""
     counts = {band.name: [0, 0] for band in bands}
     for confidence, words, passes in segments:
-        counted = counts[band_of(bands, confidence, passes).name]
-        counted[0] += 1
-        counted[1] += words
+        totals = counts[band_of(bands, confidence, passes).name]
+        totals[0] += 1
+        totals[1] += words
     return [
         BandReport(band, segments, words, words * band.rate) for band, (segments, words) in zip(bands, counts.values(), strict=True)
     ]

@@ -103,19 +103,19 @@ def _standings(systems: list[str], table: Float64s, wins: dict[str, float], sign
     present = (~np.isnan(table)).astype(np.float64)
     values = np.nan_to_num(table)
     means = values.sum(0) / present.sum(0)
-    sampled = np.empty((RESAMPLES, len(systems)))
+    sample_means = np.empty((RESAMPLES, len(systems)))
     for r in range(RESAMPLES):
         weights = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
         weight = weights @ present
         # A system that is missing from a resample keeps its mean.
-        sampled[r] = np.where(weight > 0, (weights @ values) / np.maximum(weight, 1), means)
-    best = sign * sampled >= (sign * sampled).max(1, keepdims=True)
-    low, high = np.percentile(sampled, [2.5, 97.5], axis=0)
+        sample_means[r] = np.where(weight > 0, (weights @ values) / np.maximum(weight, 1), means)
+    best = sign * sample_means >= (sign * sample_means).max(1, keepdims=True)
+    low, high = np.percentile(sample_means, [2.5, 97.5], axis=0)
     standings = []
     for k, name in enumerate(systems):
         segments = int(present[:, k].sum())
-        several = segments > 1
-        interval = (float(low[k]), float(high[k])) if several else None
-        confidence = float(best[:, k].mean()) if several else None
+        has_several = segments > 1
+        interval = (float(low[k]), float(high[k])) if has_several else None
+        confidence = float(best[:, k].mean()) if has_several else None
         standings.append(SystemStanding(name, segments, wins[name], float(means[k]), interval, confidence))
     return tuple(sorted(standings, key=lambda s: -sign * s.mean))

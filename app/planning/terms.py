@@ -73,7 +73,7 @@ def money_rows(terms: Terms, segments: Iterable[tuple[float, int, bool]], passin
     total |= {name: round(sum(row[name] for row in rows), CENTS) for name in ("paid_words", "paid") if name in rows[0]}
     about: Json = {
         "basis": "risk" if terms.by_risk else "bands",
-        "unseen": _unseen(terms.bands, total["segments"], passing),
+        "unseen": _skipped_review(terms.bands, total["segments"], passing),
         "at_worst": terms.at_worst,
         "error_rate": terms.error_rate,
         "currency": terms.currency,
@@ -98,7 +98,7 @@ def _price(terms: Terms) -> float | None:
     return None if terms.currency is None else 1.0 if terms.word_price is None else terms.word_price
 
 
-def _unseen(bands: Sequence[Band], segments: int, passing: int | None) -> str:
+def _skipped_review(bands: Sequence[Band], segments: int, passing: int | None) -> str:
     if all(band.rate > 0 for band in bands):
         return "all-paid"
     return "unknown" if passing is None else "nothing" if segments and not passing else "some"
@@ -114,9 +114,9 @@ ASSUMED: Final = {
 }
 RATES: Final = "rates are a convention, shares of a word translated from scratch"
 GIVEN_RATES: Final = "rates are those that were given, shares of a word translated from scratch"
-PRICED: Final = "a word paid in full costs {price} {currency}"
+PRICE_TEXT: Final = "a word paid in full costs {price} {currency}"
 
-ASSUMPTIONS: Final = (*ASSUMED.values(), RATES, GIVEN_RATES, PRICED)
+ASSUMPTIONS: Final = (*ASSUMED.values(), RATES, GIVEN_RATES, PRICE_TEXT)
 
 
 def assumptions(terms: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
@@ -127,7 +127,7 @@ def assumptions(terms: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
     }  # fmt: skip
     texts = [(ASSUMED[terms["unseen"]], risk), (RATES if terms["basis"] == "risk" else GIVEN_RATES, {})]
     if terms["currency"] is not None:
-        texts.append((PRICED, {"price": f"{terms['word_price']:g}", "currency": terms["currency"]}))
+        texts.append((PRICE_TEXT, {"price": f"{terms['word_price']:g}", "currency": terms["currency"]}))
     return texts
 
 

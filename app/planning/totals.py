@@ -31,7 +31,7 @@ def document_answer(rows: Iterable[Mapping[str, Any]], terms: Terms = Terms(), w
     """
     segments = source_tokens = translation_tokens = source_words = 0
     total = weighted = sure = 0.0
-    banded: list[tuple[float, int, float | None]] = []
+    judgements: list[tuple[float, int, float | None]] = []
     codes: Counter[str] = Counter()
     for row in rows:
         segments += 1
@@ -42,7 +42,7 @@ def document_answer(rows: Iterable[Mapping[str, Any]], terms: Terms = Terms(), w
         sure += row["confidence"]
         weighted += row["score"] * row["translation_tokens"]
         if terms.bands or terms.error_rate is not None:
-            banded.append((_confidence(row, warnings), row["source_words"], _judged(row, warnings)))
+            judgements.append((_confidence(row, warnings), row["source_words"], _judged(row, warnings)))
         codes.update(warning["code"] for warning in row.get("warnings", ()))
     mean = total / segments if segments else None
     answer: Json = {
@@ -54,7 +54,7 @@ def document_answer(rows: Iterable[Mapping[str, Any]], terms: Terms = Terms(), w
         "translation_tokens": translation_tokens,
         "source_words": source_words,
     }
-    return answer | _planned(terms, banded, warnings) | ({"warnings": dict(sorted(codes.items()))} if warnings else {})
+    return answer | _planned(terms, judgements, warnings) | ({"warnings": dict(sorted(codes.items()))} if warnings else {})
 
 
 def _planned(terms: Terms, banded: list[tuple[float, int, float | None]], warnings: bool) -> Json:

@@ -20,7 +20,7 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.predictors.distribution import Distribution
 from app.predictors.labels import Scale, label_named
-from app.predictors.learners import ADAPTED, LEARNER_NAMES, LEARNERS, regressor_of
+from app.predictors.learners import CORRECTION, LEARNER_NAMES, LEARNERS, regressor_of
 from app.predictors.model import Card, Model
 from app.text.reading.stored_json import as_kind, read_object
 
@@ -31,12 +31,12 @@ CARD: Final = "card.json"
 ARRAYS: Final = "arrays.safetensors"
 RESIDUALS: Final = "residuals.safetensors"
 # Standard deviations: corrected features move the residuals of an older predictor a little.
-SAME: Final = 0.05
+RESIDUAL_TOLERANCE: Final = 0.05
 PAIR: Final = re.compile("[a-z]{2,3}-[a-z]{2,3}")
-TUNED_ON_HELD_OUT: Final = frozenset(learner.name for learner in LEARNERS if learner.tunes_on_held_out)
+TUNING_LEARNERS: Final = frozenset(learner.name for learner in LEARNERS if learner.tunes_on_held_out)
 
 
-class _Held(TypedDict):
+class _CoverageFields(TypedDict):
     """Measured coverage of intervals."""
 
     coverage: float
@@ -44,7 +44,7 @@ class _Held(TypedDict):
     width: float
 
 
-class _Learned(TypedDict):
+class _LearningPoint(TypedDict):
     """Accuracy of a predictor of any pair after learning from a number of labels of one pair."""
 
     labels: int
@@ -59,8 +59,8 @@ class _Accuracy(TypedDict):
     mae: float
     data: str
     segments: int
-    intervals: list[_Held]
-    curve: NotRequired[list[_Learned]]
+    intervals: list[_CoverageFields]
+    curve: NotRequired[list[_LearningPoint]]
 
 
 CARDS: Final = TypeAdapter(Card)
@@ -98,14 +98,14 @@ def _readme(card: Card) -> str:
     intervals = "".join(
         f"| {row['coverage']:.0%} | {row['measured']:.1%} | {row['width']:.4f} |\n" for row in card.accuracy["intervals"]
     )
-    chosen = "chose the hyper-parameters and " if card.learner in TUNED_ON_HELD_OUT else ""
+    choice = "chose the hyper-parameters and " if card.learner in TUNING_LEARNERS else ""
     return (
         f"# {card.id}\n\nPredicts `{card.label}` ({card.unit}, {card.direction}) for {card.pair} from the "
         f"feature set `{card.feature_set}` with the learner `{card.learner}`.\n\n"
         f"Measured on {card.accuracy['data']} ({card.accuracy['segments']} segments) by `assay evaluate`:\n\n"
         f"| measure | value |\n|---|---|\n{accuracy}\n"
         f"| interval | labels it held | mean width |\n|---|---|---|\n{intervals}\n"
-        f"The held-out segments also {chosen}calibrated the intervals. What these held was measured on each tenth with\n"
+        f"The held-out segments also {choice}calibrated the intervals. What these held was measured on each tenth with\n"
         f"intervals calibrated on the other nine. Licence: {card.licence}.\n"
     )
 
@@ -122,7 +122,7 @@ def read_card(folder: Path) -> Card:
         as_kind(ACCURACIES, card.accuracy, f"{CARD}: accuracy")
     except (OSError, ValueError) as error:
         raise _unreadable(folder, error) from None
-    if card.schema_version != SCHEMA_VERSION or card.learner not in (*LEARNER_NAMES, ADAPTED):
+    if card.schema_version != SCHEMA_VERSION or card.learner not in (*LEARNER_NAMES, CORRECTION):
         raise InputError("unknown-model", f"models/{folder.name} is of a schema or learner this version cannot serve")
     if not PAIR.fullmatch(card.pair) or not _has_label(card) or not card.features:
         raise InputError("unknown-model", f"models/{folder.name} is for no language pair, label or features that there are")
@@ -139,8 +139,8 @@ def _has_label(card: Card) -> bool:
 
 
 def _unreadable(folder: Path, error: Exception) -> InputError:
-    why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
-    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {why}")
+    reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
+    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {reason}")
 
 
 def load_model(folder: Path) -> Model:
@@ -164,10 +164,10 @@ def load_model(folder: Path) -> Model:
         if arrays["calibration"].ndim != 1 or not arrays["calibration"].size or not arrays["scale"].all():
             raise ValueError("the calibration, or a scale")
         regressor = regressor_of(card.learner, learner)
-        seen = Distribution(arrays["seen.cuts"], arrays["seen.shares"])
+        usual = Distribution(arrays["seen.cuts"], arrays["seen.shares"])
         label = arrays["label"]
         model = Model(
-            card, regressor, arrays["centre"], arrays["scale"], float(label[0]), float(label[1]), arrays["calibration"], seen,
+            card, regressor, arrays["centre"], arrays["scale"], float(label[0]), float(label[1]), arrays["calibration"], usual,
             hashlib.sha256(raw).hexdigest(), _residuals(folder, arrays["calibration"]),
         )  # fmt: skip
         _try(model)
@@ -188,7 +188,7 @@ def _residuals(folder: Path, calibration: Float64s) -> Float64s | None:
     except (OSError, ValueError, TypeError, KeyError, SafetensorError):
         raise InputError("unknown-model", f"models/{folder.name}: {RESIDUALS} cannot be read") from None
     magnitudes = np.sort(np.abs(residuals), axis=None)
-    if residuals.shape != calibration.shape or not np.allclose(magnitudes, calibration, rtol=0, atol=SAME):
+    if residuals.shape != calibration.shape or not np.allclose(magnitudes, calibration, rtol=0, atol=RESIDUAL_TOLERANCE):
         raise InputError("unknown-model", f"models/{folder.name}: {RESIDUALS} is of another model")
     return np.sort(residuals)
 

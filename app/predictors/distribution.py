@@ -7,11 +7,11 @@ import numpy as np
 
 from app.arrays import Float32s, Float64s, Int64s
 
-__all__ = ["DRIFTED", "FEWEST_SEGMENTS", "Distribution", "stability"]
+__all__ = ["DRIFT_LIMIT", "FEWEST_SEGMENTS", "Distribution", "stability"]
 
 BINS: Final = 10
 # Population stability index of a changed distribution (the usual rule of thumb).
-DRIFTED: Final = 0.25
+DRIFT_LIMIT: Final = 0.25
 # With fewer segments chance alone looks like drift.
 FEWEST_SEGMENTS: Final = 100
 
@@ -38,10 +38,10 @@ class Distribution:
         """A copy that moves values within `slack` (k,) of an edge onto it, and joins edges within twice the slack."""
         edges, shares = self.edges.copy(), self.shares.copy()
         for place in range(BINS - 3, -1, -1):
-            one = self.edges[:, place + 1] - self.edges[:, place] <= 2 * slack
-            edges[one, place] = edges[one, place + 1]
-            shares[one, place] += shares[one, place + 1]
-            shares[one, place + 1] = 0.0
+            narrow = self.edges[:, place + 1] - self.edges[:, place] <= 2 * slack
+            edges[narrow, place] = edges[narrow, place + 1]
+            shares[narrow, place] += shares[narrow, place + 1]
+            shares[narrow, place + 1] = 0.0
         return Distribution(edges + slack[:, None], shares)
 
     def counts(self, values: Float64s) -> Int64s:
@@ -65,9 +65,9 @@ def stability(distribution: Distribution, counts: Int64s) -> Float64s:
     Half a row is added to each bin in use, so that an empty one is not infinitely far.
     """
     total = max(1, int(counts[0].sum())) if len(counts) else 1
-    used = (distribution.shares > 0) | (counts > 0)
-    bins = used.sum(1, keepdims=True)
-    p = (distribution.shares * total + 0.5 * used) / (total + 0.5 * bins)
-    q = (counts + 0.5 * used) / (total + 0.5 * bins)
-    ratio = np.divide(q, p, out=np.ones_like(q), where=used)
+    bin_mask = (distribution.shares > 0) | (counts > 0)
+    bins = bin_mask.sum(1, keepdims=True)
+    p = (distribution.shares * total + 0.5 * bin_mask) / (total + 0.5 * bins)
+    q = (counts + 0.5 * bin_mask) / (total + 0.5 * bins)
+    ratio = np.divide(q, p, out=np.ones_like(q), where=bin_mask)
     return np.asarray(((q - p) * np.log(ratio)).sum(1))

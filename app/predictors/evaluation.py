@@ -31,8 +31,8 @@ def delta_avg(gold: Float64s, predicted: Float64s) -> float:
     size = len(gold)
     if size < 4:
         return 0.0
-    ordered = gold[np.argsort(-predicted, kind="stable")]
-    heads = np.cumsum(ordered) / np.arange(1, size + 1)
+    sorted_gold = gold[np.argsort(-predicted, kind="stable")]
+    heads = np.cumsum(sorted_gold) / np.arange(1, size + 1)
     # Many n have quantiles of equal size q, and share the heads at its multiples.
     total, n, last = 0.0, 2, size // 2
     while n <= last:
@@ -52,14 +52,14 @@ def evaluate_predictions(gold: Float64s, predicted: Float64s, higher_is_better: 
     # The import takes half a second.
     from scipy.stats import kendalltau, pearsonr, spearmanr
 
-    varied = float(np.ptp(gold)) > 0 and float(np.ptp(predicted)) > 0
+    has_variance = float(np.ptp(gold)) > 0 and float(np.ptp(predicted)) > 0
     error = predicted - gold
     sign = 1.0 if higher_is_better else -1.0
     return Accuracy(
         len(gold),
-        float(pearsonr(gold, predicted).statistic) if varied else 0.0,
-        float(spearmanr(gold, predicted).statistic) if varied else 0.0,
-        float(kendalltau(gold, predicted).statistic) if varied else 0.0,
+        float(pearsonr(gold, predicted).statistic) if has_variance else 0.0,
+        float(spearmanr(gold, predicted).statistic) if has_variance else 0.0,
+        float(kendalltau(gold, predicted).statistic) if has_variance else 0.0,
         float(np.abs(error).mean()),
         float(np.sqrt((error**2).mean())),
         delta_avg(sign * gold, sign * predicted),

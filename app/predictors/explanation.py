@@ -76,11 +76,11 @@ def _both_ways(order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 @cache
 def _subsets(k: int) -> tuple[Bools, Float64s]:
     """Features and weights of one evaluation per subset of the features (Shapley 1953)."""
-    subsets = [set(chosen) for size in range(k + 1) for chosen in combinations(range(k), size)]
-    present = np.array([[feature in chosen for feature in range(k)] for chosen in subsets])
+    subsets = [set(subset) for size in range(k + 1) for subset in combinations(range(k), size)]
+    present = np.array([[feature in subset for feature in range(k)] for subset in subsets])
     weights = np.zeros((len(subsets), k))
-    for row, chosen in enumerate(subsets):
+    for row, members in enumerate(subsets):
         for feature in range(k):
-            others = len(chosen) - (feature in chosen)
-            weights[row, feature] = (1 if feature in chosen else -1) / (k * comb(k - 1, others))
+            rest_size = len(members) - (feature in members)
+            weights[row, feature] = (1 if feature in members else -1) / (k * comb(k - 1, rest_size))
     return present, weights

@@ -17,7 +17,7 @@ POINTS: Final = "points"
 # 56,000 of MLQE-PE's training data lie between -7.6 and 3.2; ratings out of a hundred that were not standardised lie beyond.
 FURTHEST_Z_SCORE: Final = 10.0
 # A label computed from post-edits, on a fixed scale.
-COMPUTED: Final = frozenset({"hter"})
+COMPUTED_LABELS: Final = frozenset({"hter"})
 MOST_CLASSES: Final = 100
 
 
@@ -134,11 +134,11 @@ def label_named(name: str, scale: Scale | None = None) -> Label:
     scale.check()
     low, high = scale.bounds
     if usual is not None:
-        declared = scale.higher_is_better, low, high, scale.unit
-        as_usual = declared == (usual.higher_is_better, usual.lowest, usual.highest, usual.unit)
+        scale_fields = scale.higher_is_better, low, high, scale.unit
+        as_usual = scale_fields == (usual.higher_is_better, usual.lowest, usual.highest, usual.unit)
         if as_usual and scale.classes in ((), usual.classes):
             return usual
-        if name in COMPUTED:
+        if name in COMPUTED_LABELS:
             raise _unfit(f"{name} is {usual.unit}, {usual.direction}, from 0 to 1; give a label on another scale another name")
     title, description = (usual.title, usual.description.partition(",")[0]) if usual is not None else (name, "As declared")
     grades = tuple(sorted(scale.classes))

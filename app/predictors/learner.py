@@ -10,7 +10,17 @@ from app.predictors.regressor import Regressor
 from app.running.journal import Journal
 from app.text.reading.options import Choice, Option
 
-__all__ = ["PACKAGES", "WARP", "HyperParameters", "Learner", "OptionValues", "Standardised", "Trainer", "trained_in", "warp_option"]
+__all__ = [
+    "PACKAGES",
+    "WARP",
+    "HyperParameters",
+    "Learner",
+    "OptionValues",
+    "StandardisedRows",
+    "Trainer",
+    "trainer_of",
+    "warp_option",
+]
 
 # Values of a learner's options, by name.
 OptionValues: TypeAlias = Mapping[str, Any]
@@ -21,7 +31,7 @@ PACKAGES: Final = ("numpy", "scipy", "scikit-learn")
 
 
 @dataclass(frozen=True)
-class Standardised:
+class StandardisedRows:
     """Standardised features (n, k) and labels (n,) of training and held-out rows."""
 
     x: Float64s
@@ -35,7 +45,7 @@ class Standardised:
 
 
 # Rows, options, seed and journal to a regressor and its hyper-parameters; equal seeds give equal bytes.
-Trainer: TypeAlias = Callable[[Standardised, OptionValues, int, Journal], tuple[Regressor, HyperParameters]]
+Trainer: TypeAlias = Callable[[StandardisedRows, OptionValues, int, Journal], tuple[Regressor, HyperParameters]]
 
 
 @dataclass(frozen=True)
@@ -57,10 +67,10 @@ class Learner:
     packages: Callable[[OptionValues], tuple[str, ...]] = lambda options: PACKAGES
 
 
-def trained_in(module: str) -> Trainer:
+def trainer_of(module: str) -> Trainer:
     """`train` of a module that is imported at its first call, since serving needs no package of the training."""
 
-    def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
+    def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
         trainer: Trainer = import_module(module).train
         return trainer(data, options, seed, journal)
 

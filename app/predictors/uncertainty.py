@@ -73,12 +73,12 @@ def _intervals(
     gold: Float64s, predicted: Float64s, higher_is_better: bool, samples: int, seed: int
 ) -> dict[str, tuple[float, float]]:
     rng = np.random.default_rng(seed)
-    measured: list[dict[str, float]] = []
+    draws: list[dict[str, float]] = []
     for _ in range(samples):
         rows = rng.integers(0, len(gold), len(gold))
-        measured.append(asdict(evaluate_predictions(gold[rows], predicted[rows], higher_is_better)))
-    names = [name for name in measured[0] if name != "segments"]
-    bounds = {name: np.percentile([measures[name] for measures in measured], [2.5, 97.5]) for name in names}
+        draws.append(asdict(evaluate_predictions(gold[rows], predicted[rows], higher_is_better)))
+    names = [name for name in draws[0] if name != "segments"]
+    bounds = {name: np.percentile([measures[name] for measures in draws], [2.5, 97.5]) for name in names}
     return {name: (float(low), float(high)) for name, (low, high) in bounds.items()}
 
 
@@ -91,13 +91,13 @@ def cross_conformal(model: Model, values: Float64s, gold: Float64s, seed: int = 
     fold = np.random.default_rng(seed).permutation(len(gold)) % min(FOLDS, len(gold))
     rows = []
     for coverage in CARD_COVERAGES:
-        held, width = np.zeros(len(gold), np.bool_), np.zeros(len(gold))
+        coverage_mask, width = np.zeros(len(gold), np.bool_), np.zeros(len(gold))
         for number in range(fold.max() + 1):
-            apart = fold == number
-            p = replace(model, calibration=np.sort(scores[~apart])).interval(mean[apart], std[apart], coverage)
-            held[apart] = (gold[apart] >= p.low) & (gold[apart] <= p.high)
-            width[apart] = p.high - p.low
-        rows.append(IntervalCoverage(coverage, float(held.mean()), float(width.mean())))
+            test_mask = fold == number
+            p = replace(model, calibration=np.sort(scores[~test_mask])).interval(mean[test_mask], std[test_mask], coverage)
+            coverage_mask[test_mask] = (gold[test_mask] >= p.low) & (gold[test_mask] <= p.high)
+            width[test_mask] = p.high - p.low
+        rows.append(IntervalCoverage(coverage, float(coverage_mask.mean()), float(width.mean())))
     return rows
 
 

@@ -14,7 +14,7 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.predictors.regressor import Regressor
 
-__all__ = ["WARPS", "FixedWarp", "TanhWarp", "Warp", "Warped", "fixed_warp"]
+__all__ = ["WARPS", "FixedWarp", "TanhWarp", "Warp", "WarpedRegressor", "fixed_warp"]
 
 WARPS: Final[Mapping[str, str]] = {
     "none": "labels as they are",
@@ -92,8 +92,8 @@ class FixedWarp:
 def fixed_warp(kind: str, labels: Float64s, low: float | None, high: float | None) -> FixedWarp:
     """The warp of these training labels (in their own unit); InputError if the label's range does not allow the warp."""
     if low is None or (kind == "logit" and high is None):
-        needed = "a lower bound" if kind == "log" else "two bounds"
-        raise InputError("invalid-training-data", f"the warp {kind} is for labels with {needed}", ("learner",))
+        bounds = "a lower bound" if kind == "log" else "two bounds"
+        raise InputError("invalid-training-data", f"the warp {kind} is for labels with {bounds}", ("learner",))
     # A tenth of the median keeps labels at the bound within the distances of the others.
     edge = max(0.1 * float(np.median(labels - low)), 1e-3)
     rough = FixedWarp(kind, 0.0, 1.0, low, high or 0.0, edge, 0.0, 1.0)
@@ -119,8 +119,8 @@ class TanhWarp:
 
     def _parts(self, y: Float64s) -> tuple[Float64s, Float64s, Float64s, Float64s]:
         a, b, c = np.exp(self.steps[0]), np.exp(self.steps[1]), self.steps[2]
-        shifted = y[..., None] + c
-        return a, b, shifted, np.tanh(b * shifted)
+        shifted_labels = y[..., None] + c
+        return a, b, shifted_labels, np.tanh(b * shifted_labels)
 
     def forward(self, y: Float64s) -> Float64s:
         """The warped labels."""
@@ -141,11 +141,11 @@ class TanhWarp:
             error = self.forward(y) - z
             low, high = np.where(error < 0, y, low), np.where(error > 0, y, high)
             step = y - error / self.slope(y)
-            moved = np.where((step > low) & (step < high), step, 0.5 * (low + high))
-            moved = np.where(error == 0, y, moved)
-            if float(np.abs(moved - y).max(initial=0.0)) < 1e-13:
-                return moved
-            y = moved
+            next_values = np.where((step > low) & (step < high), step, 0.5 * (low + high))
+            next_values = np.where(error == 0, y, next_values)
+            if float(np.abs(next_values - y).max(initial=0.0)) < 1e-13:
+                return next_values
+            y = next_values
         return y
 
     def parameters(self) -> Float64s:
@@ -158,14 +158,14 @@ class TanhWarp:
 
     def log_slopes(self, y: Float64s, by_warped: Float64s) -> tuple[float, Float64s]:
         """``Σ log dz/dy``, and derivatives of that plus ``by_warped · z`` by the parameters."""
-        a, b, shifted, tanh = self._parts(y)
+        a, b, shifted_labels, tanh = self._parts(y)
         line, bell = np.exp(self.log_line), 1 - tanh**2
         slope = line + bell @ (a * b)
         share = (1.0 / slope)[:, None]
         by_line = line * (by_warped @ y + float((1.0 / slope).sum()))
         fall = -2.0 * bell * tanh
         by_a = a * (by_warped @ tanh + (share * bell * b).sum(0))
-        by_b = b * (by_warped @ (a * shifted * bell) + (share * a * (bell + b * shifted * fall)).sum(0))
+        by_b = b * (by_warped @ (a * shifted_labels * bell) + (share * a * (bell + b * shifted_labels * fall)).sum(0))
         by_c = by_warped @ (a * b * bell) + (share * a * b * b * fall).sum(0)
         return float(np.log(slope).sum()), np.concatenate([[by_line], by_a, by_b, by_c])
 
@@ -175,7 +175,7 @@ class TanhWarp:
 
 
 @dataclass(frozen=True)
-class Warped(Regressor):
+class WarpedRegressor(Regressor):
     """A learner of warped labels: mean and variance of the label under its Gaussian, by Gauss-Hermite sums."""
 
     inner: Regressor

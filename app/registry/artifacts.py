@@ -15,9 +15,9 @@ __all__ = ["ArtifactStore", "LocalArtifacts"]
 
 Write = Callable[[Path], None]
 LONGEST_NAME: Final = 200
-UNFINISHED: Final = ".new"
+TEMPORARY_SUFFIX: Final = ".new"
 # Seconds after which an unfinished artifact is abandoned.
-GIVEN_UP: Final = 24 * 3600.0
+ABANDONMENT_SECONDS: Final = 24 * 3600.0
 # Nanoseconds in which a folder may change twice under one time of change.
 TICK: Final = 20_000_000
 
@@ -60,17 +60,17 @@ class LocalArtifacts:
         """See `ArtifactStore`; on disk when this returns."""
         target = self.folder(name)
         if target.exists() and not replace:
-            raise _taken(name)
+            raise _name_conflict(name)
         self._root.mkdir(parents=True, exist_ok=True)
         self._sweep()
-        unfinished = self._aside()
+        temporary_path = self._aside()
         try:
-            write(unfinished)
-            take_modes(unfinished, self._root)
-            _sync(unfinished)
-            self._publish(unfinished, target, replace)
+            write(temporary_path)
+            take_modes(temporary_path, self._root)
+            _sync(temporary_path)
+            self._publish(temporary_path, target, replace)
         finally:
-            _remove(unfinished)
+            _remove(temporary_path)
         _sync_one(self._root)
 
     def _publish(self, unfinished: Path, target: Path, replace: bool) -> None:
@@ -79,25 +79,25 @@ class LocalArtifacts:
             # A folder cannot be renamed onto a folder with files.
             target.rename(old)
         elif target.exists():
-            raise _taken(target.name)
+            raise _name_conflict(target.name)
         try:
             unfinished.rename(target)
         except OSError:
             if not target.exists():
                 raise
             # Another process was first.
-            raise _taken(target.name) from None
+            raise _name_conflict(target.name) from None
         finally:
             _remove(old)
 
     def _aside(self) -> Path:
-        return self._root / f".{secrets.token_hex(8)}{UNFINISHED}"
+        return self._root / f".{secrets.token_hex(8)}{TEMPORARY_SUFFIX}"
 
     def _sweep(self) -> None:
         """Remove unfinished artifacts of killed processes."""
-        for path in self._root.glob(f".*{UNFINISHED}"):
+        for path in self._root.glob(f".*{TEMPORARY_SUFFIX}"):
             try:
-                old = time.time() - path.stat().st_mtime > GIVEN_UP
+                old = time.time() - path.stat().st_mtime > ABANDONMENT_SECONDS
             except OSError:
                 continue
             if old:
@@ -120,10 +120,10 @@ class LocalArtifacts:
     def stamp(self) -> object:
         """See `ArtifactStore`."""
         try:
-            changed = self._root.stat().st_mtime_ns
+            change_time = self._root.stat().st_mtime_ns
         except OSError:
             return None
-        return changed if time.time_ns() - changed > TICK else object()
+        return change_time if time.time_ns() - change_time > TICK else object()
 
 
 def _is_name(name: str) -> bool:
@@ -131,7 +131,7 @@ def _is_name(name: str) -> bool:
     return printable and not name.startswith(".") and 0 < len(name.encode()) <= LONGEST_NAME
 
 
-def _taken(name: str) -> InputError:
+def _name_conflict(name: str) -> InputError:
     return InputError("invalid-request", f"{name} exists already; give another name", ("name",))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.predictors import Model
-from app.predictors.distribution import DRIFTED, FEWEST_SEGMENTS, stability
+from app.predictors.distribution import DRIFT_LIMIT, FEWEST_SEGMENTS, stability
 
 __all__ = ["Drift", "DriftMonitor"]
 
@@ -30,7 +30,7 @@ class Drift:
 
 
 # The drift of too few segments.
-NONE: Final = Drift(0, np.zeros(0), 0.0, None)
+EMPTY_DRIFT: Final = Drift(0, np.zeros(0), 0.0, None)
 
 
 class DriftMonitor:
@@ -43,7 +43,7 @@ class DriftMonitor:
     def count(self, model: Model, values: Float64s) -> Drift:
         """Count features (n, k) of a request to a model; return the drift of these segments alone."""
         if not len(values):
-            return NONE
+            return EMPTY_DRIFT
         new = model.usual.counts(values)
         with self._lock:
             previous, current = self._counts.get(model.card.id, (np.zeros_like(new), np.zeros_like(new)))
@@ -51,13 +51,13 @@ class DriftMonitor:
                 previous, current = current, np.zeros_like(new)
             self._counts[model.card.id] = (previous, current + new)
         # Few segments say nothing, and small requests are many.
-        return _drift(model, new) if len(values) >= FEWEST_SEGMENTS else NONE
+        return _drift(model, new) if len(values) >= FEWEST_SEGMENTS else EMPTY_DRIFT
 
     def report(self, model: Model) -> Drift:
         """Drift over the last windows of a model."""
-        nothing = np.zeros(model.usual.shares.shape, np.int64)
+        zeros = np.zeros(model.usual.shares.shape, np.int64)
         with self._lock:
-            previous, current = self._counts.get(model.card.id, (nothing, nothing))
+            previous, current = self._counts.get(model.card.id, (zeros, zeros))
             counts = previous + current
         return _drift(model, counts)
 
@@ -73,4 +73,4 @@ def _drift(model: Model, counts: Int64s) -> Drift:
         return Drift(0, np.zeros(len(counts)), 0.0, None)
     indexes = stability(model.usual, counts)
     mean = float(indexes.mean())
-    return Drift(segments, indexes, mean, mean > DRIFTED if segments >= FEWEST_SEGMENTS else None)
+    return Drift(segments, indexes, mean, mean > DRIFT_LIMIT if segments >= FEWEST_SEGMENTS else None)

@@ -186,8 +186,8 @@ class ModelRegistry:
         InputError for an unknown label, or if models of the pair have it on several scales.
         """
         entries = [entry for entry in self._predictors.entries.values() if entry.scope == pair and entry.label == name]
-        judged = [entry for entry in entries if entry.id == model]
-        scales = {_scale_of(entry) for entry in judged or entries}
+        model_entries = [entry for entry in entries if entry.id == model]
+        scales = {_scale_of(entry) for entry in model_entries or entries}
         if len(scales) > 1:
             detail = f"models of {pair} have {name} on several scales; name the model of the judgement"
             raise InputError("invalid-request", detail, ("model",))
@@ -197,8 +197,8 @@ class ModelRegistry:
         reason = self._predictors.broken.get(name)
         if reason is not None:
             return InputError("unknown-model", f"this model is broken: {reason}", ("model",))
-        of_any = self._entries_of(ANY_PAIR)
-        names = ", ".join(entry.id for entry in (*self._entries_of(str(pair)), *of_any)) or "none"
+        general_entries = self._entries_of(ANY_PAIR)
+        names = ", ".join(entry.id for entry in (*self._entries_of(str(pair)), *general_entries)) or "none"
         return InputError("unknown-model", f"models for {pair} are {names}", ("model",))
 
     def missing(self, model: Model, resources: PairResources, given: frozenset[Need]) -> Need | None:
@@ -229,19 +229,19 @@ class ModelRegistry:
         return self.models.get(entry.id) if entry is not None and _can_answer(entry, resources, given) else None
 
     def _best_model(self, resources: PairResources, label: str | None, given: frozenset[Need]) -> Model:
-        wanted = label or USUAL_LABEL
-        loaded = (resources.encoder is not None, frozenset(resources.checkpoints.usable))
-        return self._best.get((resources.pair, loaded, wanted, given), lambda: self._find_best(resources, wanted, given))
+        label_name = label or USUAL_LABEL
+        encoders = (resources.encoder is not None, frozenset(resources.checkpoints.usable))
+        return self._best.get((resources.pair, encoders, label_name, given), lambda: self._find_best(resources, label_name, given))
 
     def _find_best(self, resources: PairResources, label: str, given: frozenset[Need]) -> Model:
-        of_pair, of_any = self._entries_of(str(resources.pair)), self._entries_of(ANY_PAIR)
-        fitting = self._usable(of_pair, label, resources, given) or self._usable(of_any, label, resources, given)
+        of_pair, general_entries = self._entries_of(str(resources.pair)), self._entries_of(ANY_PAIR)
+        fitting = self._usable(of_pair, label, resources, given) or self._usable(general_entries, label, resources, given)
         # The higher measured correlation wins, then the name.
         for entry in sorted(fitting, key=lambda entry: (float(entry.accuracy["pearson"]), entry.id), reverse=True):
             model = self.models.get(entry.id)
             if model is not None:
                 return model
-        labels = ", ".join(sorted({str(entry.label) for entry in of_pair or self._usable(of_any, None, resources, given)}))
+        labels = ", ".join(sorted({str(entry.label) for entry in of_pair or self._usable(general_entries, None, resources, given)}))
         if not labels:
             ways = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
             raise InputError("unknown-model", f"no model for {resources.pair} yet: {ways}", ("label",))
@@ -255,12 +255,12 @@ class ModelRegistry:
     def word_tagger(self, resources: PairResources, name: str | None, given: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for pair, loaded resources and `given` side information."""
         of_pair = [tagger for tagger in self._taggers_of(resources.pair) if tagger.card.id in self._shown_taggers]
-        named = [tagger for tagger in of_pair if name is None or tagger.card.id == name]
-        if not named:
+        matches = [tagger for tagger in of_pair if name is None or tagger.card.id == name]
+        if not matches:
             names = ", ".join(tagger.card.id for tagger in of_pair) or "none"
             raise InputError("unknown-model", f"word taggers for {resources.pair} are {names}", ("model",))
-        lacking = [missing(tagger.needs, resources, given) for tagger in named]
-        fitting = [tagger for tagger, need in zip(named, lacking, strict=True) if need is None]
+        lacking = [missing(tagger.needs, resources, given) for tagger in matches]
+        fitting = [tagger for tagger, need in zip(matches, lacking, strict=True) if need is None]
         if not fitting:
             raise refusal(next(need for need in lacking if need is not None))
         return max(fitting, key=lambda tagger: (_mcc(tagger), tagger.card.id))
@@ -283,8 +283,8 @@ class ModelRegistry:
 
     def _taggers_of(self, pair: LanguagePair) -> list[WordTagger]:
         # A later tagger would change the features of existing predictors.
-        shipped = [entry for entry in self.shipped_taggers if entry.scope == str(pair)]
-        names = [entry.id for entry in shipped or self._word_taggers.entries.values() if entry.scope == str(pair)]
+        shipped_entries = [entry for entry in self.shipped_taggers if entry.scope == str(pair)]
+        names = [entry.id for entry in shipped_entries or self._word_taggers.entries.values() if entry.scope == str(pair)]
         return [tagger for name in names if (tagger := self._word_taggers.get(name)) is not None]
 
     def versions(self, name: str) -> list[Model]:
@@ -294,17 +294,17 @@ class ModelRegistry:
         while True:
             children = {entry.id for entry in entries.values() if entry.parent in line}
             parents = {entries[member].parent for member in line if member in entries}
-            more = children | {parent for parent in parents if parent is not None and parent in entries}
-            if more <= line:
+            relatives = children | {parent for parent in parents if parent is not None and parent in entries}
+            if relatives <= line:
                 models = [model for member in line if (model := self.models.get(member)) is not None]
                 return sorted(models, key=lambda model: (model.card.version, model.card.id))
-            line |= more
+            line |= relatives
 
     def with_descendants(self, names: Iterable[str]) -> list[str]:
         """These models, existing or not, with all versions trained from them, sorted."""
         entries, line = self._predictors.entries.values(), set(names)
-        while more := {entry.id for entry in entries if entry.parent in line} - line:
-            line |= more
+        while new_ids := {entry.id for entry in entries if entry.parent in line} - line:
+            line |= new_ids
         return sorted(line)
 
     def current(self, pair: str, label: str) -> str | None:
@@ -324,10 +324,10 @@ class ModelRegistry:
 
     def rows(self, model: Model) -> TrainingRows:
         """The training rows of a model; InputError if they were not stored."""
-        own = self._trained / model.card.id / ROWS_FILE if self._trained is not None else None
+        rows_file = self._trained / model.card.id / ROWS_FILE if self._trained is not None else None
         shared = self._shipped / f"{model.card.pair}-rows" / ROWS_FILE if self._shipped is not None else None
-        if own is not None and own.is_file():
-            return read_rows(own)
+        if rows_file is not None and rows_file.is_file():
+            return read_rows(rows_file)
         if shared is not None and model.card.parent is None and shared.is_file():
             return read_rows(shared)
         raise InputError("invalid-job", "the rows of this model were not kept; ask for the method adapt", ("base",))

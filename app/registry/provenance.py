@@ -35,7 +35,7 @@ FIELDS: Final[Mapping[Need, str]] = {
     Resource.CORPUS_INDEX: "corpus_index",
 }
 # At most this many differing files are listed.
-NAMED: Final = 3
+FILE_LIMIT: Final = 3
 
 
 def files_used(features: Iterable[str], resources: PairResources, registry: ModelRegistry) -> dict[str, str]:
@@ -79,8 +79,8 @@ def licence_cautions(model: str, licences: Mapping[str, str]) -> list[str]:
 def differences(model: Model | WordTagger, resources: PairResources, registry: ModelRegistry) -> list[str]:
     """Names of the files on a model's card that are loaded with other contents, or not loaded."""
     features = model.card.features if isinstance(model, Model) else (*model.card.word_features, *model.card.gap_features)
-    loaded = files_used(features, resources, registry)
-    return [name for name, digest in model.card.resources.items() if digest not in (loaded.get(name), resources.equals.get(name))]
+    digests = files_used(features, resources, registry)
+    return [name for name, digest in model.card.resources.items() if digest not in (digests.get(name), resources.equals.get(name))]
 
 
 def cautions(model: Model | WordTagger, resources: PairResources, registry: ModelRegistry) -> list[str]:
@@ -88,8 +88,8 @@ def cautions(model: Model | WordTagger, resources: PairResources, registry: Mode
     files = differences(model, resources, registry)
     if not files:
         return []
-    named = ", ".join(files[:NAMED]) + (f" and {len(files) - NAMED} more" if len(files) > NAMED else "")
+    names = ", ".join(files[:FILE_LIMIT]) + (f" and {len(files) - FILE_LIMIT} more" if len(files) > FILE_LIMIT else "")
     return [
-        f"{model.card.id} was trained with other resources than are loaded ({named}): its answers may be far off; "
+        f"{model.card.id} was trained with other resources than are loaded ({names}): its answers may be far off; "
         "put back the files that its card names, or train it again"
     ]

@@ -20,8 +20,8 @@ __all__ = ["ROWS_FILE", "TrainingRows", "read_rows", "write_rows"]
 ROWS_FILE: Final = "rows.npz"
 # Models cut features at this many standard deviations.
 CUT: Final = 8.0
-MOST_NAMED: Final = 5
-INSTEAD: Final = "the method adapt corrects it by new rows alone, and a training without base learns from segments of your own"
+FEATURE_LIMIT: Final = 5
+REMEDY: Final = "the method adapt corrects it by new rows alone, and a training without base learns from segments of your own"
 # Errors of damaged archives.
 ARCHIVE_FAULTS: Final = (zipfile.BadZipFile, zlib.error, NotImplementedError, SyntaxError)
 
@@ -41,12 +41,12 @@ class TrainingRows:
     def of(self, features: Sequence[str], label: str) -> tuple[Float64s, Float64s]:
         """Columns and labels for a model; InputError for a feature or label that is not stored."""
         if label not in self.labels:
-            raise InputError("invalid-job", f"the rows kept of this model have no label {label}; {INSTEAD}", ("base",))
+            raise InputError("invalid-job", f"the rows kept of this model have no label {label}; {REMEDY}", ("base",))
         if missing := self.missing(features):
-            named = ", ".join(missing[:MOST_NAMED]) + (
-                f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
+            names = ", ".join(missing[:FEATURE_LIMIT]) + (
+                f" and {len(missing) - FEATURE_LIMIT} more" if len(missing) > FEATURE_LIMIT else ""
             )
-            detail = f"the rows kept of this model lack its features {named}, and no texts are kept to compute them from; {INSTEAD}"
+            detail = f"the rows kept of this model lack its features {names}, and no texts are kept to compute them from; {REMEDY}"
             raise InputError("invalid-job", detail, ("base",))
         return self.values[:, [self.features.index(name) for name in features]], self.labels[label]
 

@@ -45,8 +45,8 @@ def chosen_features(selection: FeatureSelection, table: Table, values: Sequence[
     """Rank the features of a set by the labels of a table, which lies at `path`."""
     engine, labels = engine_here(), np.array(values, np.float64)
     check_labels(selection.label, labels.tolist(), path.name)
-    wanted = selection.feature_set or usual_feature_set(kinds_in(table.columns), len(table))
-    request = make_request(FeaturesRequest, **languages(selection.pair), feature_set=wanted, segments=segments_of(table))
+    feature_set = selection.feature_set or usual_feature_set(kinds_in(table.columns), len(table))
+    request = make_request(FeaturesRequest, **languages(selection.pair), feature_set=feature_set, segments=segments_of(table))
     operation.check(request, limits_here())
     with local_job(operation, engine, request, ModelsHere(settings_here().trained_models_dir)) as job:
         rows = TrainingSet(_values(job), labels, path.name, checksum(path))

@@ -6,7 +6,7 @@ from assay_client.requests import Call
 
 from app.errors import InputError
 from app.operations.operation import Json
-from app.operations.parts.languages import LOOKED_AT, check_named, guess_languages
+from app.operations.parts.languages import SAMPLE_SIZE, check_named, guess_languages
 from app.shell.here import engine_here
 from app.shell.output import say
 from app.shell.there import calling
@@ -27,26 +27,26 @@ def languages_of(table: Table, pair: str | None, server: str | None) -> Json:
     InputError where caller and file differ, and where nobody says and no loaded pair fits. What was not said is told.
     """
     if pair is not None:
-        named = LanguagePair.parse(pair)
-        check_named(table.languages, named)
-        return _fields(named)
+        named_pair = LanguagePair.parse(pair)
+        check_named(table.languages, named_pair)
+        return _fields(named_pair)
     source, target = table.languages
     if source is not None and target is not None:
-        spoken, why = LanguagePair(source, target), "as the file says"
+        pair_of_table, reason = LanguagePair(source, target), "as the file says"
     else:
-        spoken, why = _by_words(table, server), "by its words"
-    say(f"{spoken.title}, {why}")
-    return _fields(spoken)
+        pair_of_table, reason = _by_words(table, server), "by its words"
+    say(f"{pair_of_table.title}, {reason}")
+    return _fields(pair_of_table)
 
 
 def _by_words(table: Table, server: str | None) -> LanguagePair:
     sources, translations = table["source"], table["translation"]
     if server is None:
         return guess_languages(engine_here(), sources, translations, table.languages)
-    step = max(1, len(sources) // LOOKED_AT)
+    step = max(1, len(sources) // SAMPLE_SIZE)
     files = {"source": sources, "translation": translations}
     parts = {
-        name: (f"{name}.txt", "\n".join(" ".join(text.split()) for text in texts[::step][:LOOKED_AT]).encode())
+        name: (f"{name}.txt", "\n".join(" ".join(text.split()) for text in texts[::step][:SAMPLE_SIZE]).encode())
         for name, texts in files.items()
     }
     with calling(server) as client:
@@ -55,9 +55,9 @@ def _by_words(table: Table, server: str | None) -> LanguagePair:
     if pair is None:
         detail = "the server knows no language pair by these words; name the languages, as ro-en"
         raise InputError("unknown-language-pair", detail, ("--pair",))
-    spoken = LanguagePair.parse(pair)
-    check_named(table.languages, spoken)
-    return spoken
+    pair_of_words = LanguagePair.parse(pair)
+    check_named(table.languages, pair_of_words)
+    return pair_of_words
 
 
 def _fields(pair: LanguagePair) -> Json:

@@ -59,7 +59,7 @@ def train_metric(training: MetricTraining) -> None:
     labels = np.array(labels_of(table, training.file, None, training.label_column))
     groups = table["group"] if "group" in table.columns else ["all"] * len(labels)
     numbers = {name: number for number, name in enumerate(dict.fromkeys(groups))}
-    judged = Judgements(
+    judgements = Judgements(
         table["translation"],
         table["reference"],
         labels,
@@ -77,7 +77,7 @@ def train_metric(training: MetricTraining) -> None:
         training.kind,
         language,
         features,
-        judged,
+        judgements,
         training.objective or objective,
         card,
         metric_named,

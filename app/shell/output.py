@@ -149,5 +149,5 @@ def print_answer(answer: Mapping[str, Any], rows: str, form: Format, columns: Se
     # Cautions and what rests on other languages are told by `say_cautions`.
     rest = {key: value for key, value in answer.items() if key not in (rows, "new_pair") and not isinstance(value, list)}
     for key, value in rest.items():
-        shown = ", ".join(f"{k} {_text(v)}" for k, v in value.items()) if isinstance(value, Mapping) else _text(value)
-        say(f"{key}: {shown}")
+        text = ", ".join(f"{k} {_text(v)}" for k, v in value.items()) if isinstance(value, Mapping) else _text(value)
+        say(f"{key}: {text}")

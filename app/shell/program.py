@@ -18,10 +18,10 @@ from app.shell.output import say
 __all__ = ["program", "run"]
 
 # Nothing is wrong with what was asked: a server will do it later, or once there is room.
-LIMITED: Final = frozenset({"quota-exceeded", "too-many-jobs", "storage-quota-exceeded", "queue-full"})
+LIMIT_CODES: Final = frozenset({"quota-exceeded", "too-many-jobs", "storage-quota-exceeded", "queue-full"})
 # As shells have it of commands that a signal ended, which is how others end that print to nobody.
 READER_GONE: Final = 128 + signal.SIGPIPE
-TERMINATED: Final = 128 + signal.SIGTERM
+TERMINATION_STATUS: Final = 128 + signal.SIGTERM
 
 
 class _Program(Group):
@@ -83,7 +83,7 @@ def run() -> None:
     _open_closed()
     if sys.argv[1:2] != ["serve"]:
         # What is half written is taken away, as for Ctrl-C. A server drains.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATION_STATUS))
     try:
         status = _status()
         for stream in (sys.stdout, sys.stderr):
@@ -115,7 +115,7 @@ def _status() -> int:
         raise
     except InputError as error:
         say(f"assay: {error}")
-        return 3 if error.code in LIMITED else 2
+        return 3 if error.code in LIMIT_CODES else 2
     except BrokenPipeError as error:
         return _broken(error)
     except OSError as error:
@@ -134,10 +134,10 @@ def _broken(error: BrokenPipeError) -> int:
 
 def _reader_is_gone() -> bool:
     """Whether nobody can read standard output or standard error any more."""
-    printed = select.poll()
+    poll = select.poll()
     for descriptor in (1, 2):
-        printed.register(descriptor, 0)
-    return any(event & select.POLLERR for _, event in printed.poll(0))
+        poll.register(descriptor, 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def _write_nowhere() -> None:

@@ -22,9 +22,9 @@ def answer_to(operation: Operation[R, Any], request: R, server: str | None, mode
     `models` is where a job here keeps the models it makes; without it, in the data folder under their names.
     """
     if server is not None:
-        answer = _there(operation, request, server)
+        answer = _server_answer(operation, request, server)
     else:
-        answer = _here(operation, request, models or ModelsHere(settings_here().trained_models_dir))
+        answer = _local_answer(operation, request, models or ModelsHere(settings_here().trained_models_dir))
     say_cautions(answer)
     return answer
 
@@ -51,7 +51,7 @@ def body_of(request: Body, left_out: Set[str] = frozenset()) -> Json:
     return request.model_dump(mode="json", exclude_unset=True, exclude=set(left_out))
 
 
-def _here(operation: Operation[R, Any], request: R, models: ModelsHere) -> Any:
+def _local_answer(operation: Operation[R, Any], request: R, models: ModelsHere) -> Any:
     operation.check(request, limits_here())
     engine = engine_here()
     request = in_loaded_languages(engine, request)
@@ -64,7 +64,7 @@ def _here(operation: Operation[R, Any], request: R, models: ModelsHere) -> Any:
     return run_here(operation, engine, request, models)
 
 
-def _there(operation: Operation[R, Any], request: R, server: str) -> Any:
+def _server_answer(operation: Operation[R, Any], request: R, server: str) -> Any:
     from app.shell.there import calling, job_progress
 
     with calling(server) as client:

@@ -34,11 +34,11 @@ class ScaleOptions:
 
     def fields(self) -> Json | None:
         """The member `scale` of a request, None where nothing was declared; InputError where no direction was."""
-        given = {"--range": self.range, "--classes": self.classes, "--unit": self.unit}
+        values = {"--range": self.range, "--classes": self.classes, "--unit": self.unit}
         if self.higher_is_better and self.lower_is_better:
             raise InputError("invalid-request", "say --lower-is-better or --higher-is-better, not both", ("--lower-is-better",))
         if not (self.higher_is_better or self.lower_is_better):
-            for option, value in given.items():
+            for option, value in values.items():
                 if value is not None:
                     detail = "this is part of a scale; say --lower-is-better or --higher-is-better too"
                     raise InputError("invalid-request", detail, (option,))
@@ -61,8 +61,8 @@ class _Declared(Body):
 
 def label_declared(name: str, options: ScaleOptions) -> Label:
     """A label by its name, on the scale that options declare."""
-    declared = make_request(_Declared, label=name, scale=options.fields())
-    return label_of(declared.label, declared.scale)
+    request = make_request(_Declared, label=name, scale=options.fields())
+    return label_of(request.label, request.scale)
 
 
 def labels_of(table: Table, file: str, label: str | None, column: str | None) -> list[float]:
@@ -85,11 +85,11 @@ def _heading(names: tuple[str, ...], label: str | None, file: str) -> str:
     plain = next((name for name in (PLAIN, label) if name in names), None)
     if plain is not None:
         return plain
-    called = [name for name in names if (means := label_of_heading(name.lower())) is not None and label in (None, means)]
-    if len(called) == 1:
-        return called[0]
-    wanted = PLAIN if label in (None, PLAIN) else f"{PLAIN} or {label}"
-    detail = f"{len(called)} columns could be the labels" if called else f"there is no column {wanted}"
+    headings = [name for name in names if (means := label_of_heading(name.lower())) is not None and label in (None, means)]
+    if len(headings) == 1:
+        return headings[0]
+    expected_heading = PLAIN if label in (None, PLAIN) else f"{PLAIN} or {label}"
+    detail = f"{len(headings)} columns could be the labels" if headings else f"there is no column {expected_heading}"
     columns = f"the columns are {shown_names(names)}"
     raise InputError("invalid-table", f"{detail}; --label-column names the one of the labels; {columns}", (file,))
 

@@ -69,8 +69,8 @@ def _read_document(path: str, beside: Mapping[str, Column], header: bool | None,
 
 def _other_columns(form: str, raw: bytes, path: str, header: bool | None) -> dict[str, list[str]]:
     """All columns of a table whose cells commas or semicolons separate, where it has a heading: labels may be among them."""
-    delimited = FILE_FORMATS[form]
-    return delimited.columns(raw, path) if isinstance(delimited, Csv) and header is not False else {}
+    file_format = FILE_FORMATS[form]
+    return file_format.columns(raw, path) if isinstance(file_format, Csv) and header is not False else {}
 
 
 def say_reading(reading: Reading | ReadingAnswer | None) -> None:

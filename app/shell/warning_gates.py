@@ -9,7 +9,7 @@ __all__ = ["failures_of_outputs", "failures_of_rows", "read_codes", "read_codes_
 
 OPTION: Final = "--fail-on"
 # What a sentence names.
-MOST_NAMED: Final = 20
+SEGMENT_LIMIT: Final = 20
 # What can be told of an output that has a reference and no source.
 OF_OUTPUTS: Final = ("empty-translation", "repeated-loop", "system-residue")
 
@@ -18,12 +18,12 @@ def read_codes(text: str, told: Sequence[str] | None = None) -> list[str]:
     """Codes of warnings with commas between; a group stands for its own. InputError lists what there is, or is `told` here."""
     from app.features.warnings import GROUPS, WARNINGS
 
-    there = tuple(WARNINGS) if told is None else told
+    known_codes = tuple(WARNINGS) if told is None else told
     codes: list[str] = []
     for name in text.split(","):
-        of_name = [code for code in GROUPS.get(name, (name,)) if code in there]
+        of_name = [code for code in GROUPS.get(name, (name,)) if code in known_codes]
         if not of_name:
-            detail = f"warnings are {', '.join(there)}; groups of them {', '.join(GROUPS)}"
+            detail = f"warnings are {', '.join(known_codes)}; groups of them {', '.join(GROUPS)}"
             raise InputError("invalid-request", detail, (OPTION,))
         codes += of_name
     return list(dict.fromkeys(codes))
@@ -49,12 +49,12 @@ def failures_of_outputs(
     right = next(iter(references.values()))
     sentences: list[str] = []
     for system, lines in systems.items():
-        there = {
+        counts = {
             number: {"empty-translation"} if is_blank(line) else {warning.code for warning in left_by_programs(reference, line)}
             for number, (line, reference) in enumerate(zip(lines, right, strict=True), 1)
             if not (is_blank(line) and is_blank(reference))
         }
-        sentences += _sentences(there, codes, f"{system} has ")
+        sentences += _sentences(counts, codes, f"{system} has ")
     return sentences
 
 
@@ -68,6 +68,6 @@ def _sentences(there: Mapping[int, set[str]], codes: Iterable[str], beginning: s
 
 
 def _numbered(numbers: Sequence[int]) -> str:
-    named = ", ".join(map(str, numbers[:MOST_NAMED]))
-    more = f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else ""
-    return f"segment{'s' if len(numbers) > 1 else ''} {named}{more}"
+    number_list = ", ".join(map(str, numbers[:SEGMENT_LIMIT]))
+    suffix = f" and {len(numbers) - SEGMENT_LIMIT} more" if len(numbers) > SEGMENT_LIMIT else ""
+    return f"segment{'s' if len(numbers) > 1 else ''} {number_list}{suffix}"

@@ -104,7 +104,7 @@ def test_groups_of_segments_say_what_all_together_say(monkeypatch: pytest.Monkey
     resources = PairResources(pair, encoder=HashedWords(), sentence_judge=AlignmentJudge())
     wanted = feature_set("encoded")
     whole = features_of_view(View(batch, resources), wanted).values
-    monkeypatch.setattr("app.features.encoded.sentences.AT_ONCE", 50)
+    monkeypatch.setattr("app.features.encoded.sentences.CHARACTERS_PER_GROUP", 50)
     assert max(len(sides) for sides in encoded_sides(View(batch, resources))) < 20
     assert sum(len(sides) for sides in encoded_sides(View(batch, resources))) == 40
     assert features_of_view(View(batch, resources), wanted).values.tolist() == whole.tolist()

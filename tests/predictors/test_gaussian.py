@@ -16,7 +16,7 @@ from app.predictors.learners.gp.peer import fit_with_gpy
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.learners.gp.tasks import TASK_SHARING, TaskCovariance
 from app.predictors.regressor import Regressor
-from app.predictors.warping import TanhWarp, Warped, fixed_warp, stored_warp
+from app.predictors.warping import TanhWarp, WarpedRegressor, fixed_warp, stored_warp
 
 RNG = np.random.default_rng(3)
 N, K, M, TASKS = 36, 3, 6, 3
@@ -219,7 +219,7 @@ def test_a_logarithm_gives_the_mean_of_a_log_normal() -> None:
         def arrays(self) -> dict[str, np.ndarray]:
             return {}
 
-    mean, variance = Warped(Constant(), warp).predict(np.zeros((1, 1)))
+    mean, variance = WarpedRegressor(Constant(), warp).predict(np.zeros((1, 1)))
     mu, sigma = 0.3 * warp.scale + warp.centre, 0.5 * warp.scale
     expected = np.exp(mu + sigma**2 / 2)
     assert mean[0] * warp.label_scale + warp.label_centre + warp.edge == pytest.approx(expected, rel=1e-6)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.predictors import Model, load_model, save_model
-from app.predictors.learners import ADAPTED, LEARNER_NAMES, LEARNERS, learner_named, parse_learner, regressor_of
+from app.predictors.learners import CORRECTION, LEARNER_NAMES, LEARNERS, learner_named, parse_learner, regressor_of
 from app.predictors.regressor import Regressor
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.text.side_information.kinds import TOKEN_LOG_PROBS
@@ -27,7 +27,7 @@ def trained(spec: str, features: list[str] | None = None) -> Model:
 
 def test_names_are_unique_and_lead_to_their_learner() -> None:
     assert len(set(LEARNER_NAMES)) == len(LEARNERS)
-    assert ADAPTED not in LEARNER_NAMES
+    assert CORRECTION not in LEARNER_NAMES
     for learner in LEARNERS:
         assert learner_named(learner.name) is learner
         name, options = parse_learner(learner.name)
@@ -73,13 +73,13 @@ def test_a_regressor_needs_to_predict_and_to_be_stored_only() -> None:
 def test_arrays_of_another_learner_are_refused(harm: dict[str, np.ndarray]) -> None:
     arrays = trained("blend").regressor.arrays() | harm
     with pytest.raises((ValueError, KeyError)):
-        regressor_of(ADAPTED if "shift" in harm else "blend", arrays)
+        regressor_of(CORRECTION if "shift" in harm else "blend", arrays)
 
 
 def test_a_base_that_is_no_learner_is_refused() -> None:
     arrays = {"base.os.weights": np.ones(3), "shift": np.ones(1)}
     with pytest.raises((ValueError, KeyError)):
-        regressor_of(ADAPTED, arrays)
+        regressor_of(CORRECTION, arrays)
 
 
 def test_serving_loads_no_library_that_trains(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from sklearn.kernel_ridge import KernelRidge
 
 from app.errors import InputError
 from app.predictors import Prediction, load_model, save_model
-from app.predictors.distribution import DRIFTED, Distribution, stability
+from app.predictors.distribution import DRIFT_LIMIT, Distribution, stability
 from app.predictors.explanation import shapley_values
 from app.predictors.hter import human_edit_rates
 from app.predictors.labels import LABELS
@@ -280,9 +280,9 @@ def test_rows_that_were_kept_in_half_precision_do_not_look_like_drift(tmp_path: 
     rows = np.concatenate(kept)
     model = replace(trained("ridge"), centre=rows.mean(0), scale=rows.std(0), seen=Distribution.of(rows))
     assert not (rows == rare).all()
-    assert stability(model.seen, model.seen.counts(rare)).mean() > DRIFTED
-    assert stability(model.usual, model.usual.counts(rare)).mean() < DRIFTED / 5
-    assert stability(model.usual, model.usual.counts(rare + 0.7)).mean() > DRIFTED
+    assert stability(model.seen, model.seen.counts(rare)).mean() > DRIFT_LIMIT
+    assert stability(model.usual, model.usual.counts(rare)).mean() < DRIFT_LIMIT / 5
+    assert stability(model.usual, model.usual.counts(rare + 0.7)).mean() > DRIFT_LIMIT
 
 
 def test_drift_looks_at_the_last_segments() -> None:

@@ -9,7 +9,7 @@ from app.arrays import Bools, Float64s
 from app.features.declaration import Family, FeatureGroup
 from app.features.lexical_links import LexicalLinks, source_links, target_links
 from app.features.needs import Resource
-from app.features.view import View, also_in, ratio
+from app.features.view import View, copies_in, ratio
 from app.text.batch import TokenColumn
 
 __all__ = ["ADEQUACY"]
@@ -36,11 +36,11 @@ def _crossings(view: View) -> Float64s:
     """Share of neighbouring linked words of the translation whose source places run backwards."""
     place = view.once(target_links).place
     segments = view.target.segments
-    linked = np.flatnonzero(place >= 0)
-    together = segments[linked[1:]] == segments[linked[:-1]]
-    back = together & (place[linked[1:]] < place[linked[:-1]])
+    rows = np.flatnonzero(place >= 0)
+    neighbours = segments[rows[1:]] == segments[rows[:-1]]
+    back = neighbours & (place[rows[1:]] < place[rows[:-1]])
     n = len(view)
-    return ratio(np.bincount(segments[linked[1:]], back, n), np.bincount(segments[linked[1:]], together.astype(np.float64), n))
+    return ratio(np.bincount(segments[rows[1:]], back, n), np.bincount(segments[rows[1:]], neighbours.astype(np.float64), n))
 
 
 def _per_word(column: TokenColumn, test: Callable[[str], bool]) -> Bools:
@@ -49,10 +49,10 @@ def _per_word(column: TokenColumn, test: Callable[[str], bool]) -> Bools:
 
 def _names(column: TokenColumn) -> Bools:
     """True for names by their shape: capitalised and not first in the segment."""
-    shaped = _per_word(column, lambda word: len(word) >= SHORTEST_NAME and word[0].isupper() and word.isalpha())
+    name_like = _per_word(column, lambda word: len(word) >= SHORTEST_NAME and word[0].isupper() and word.isalpha())
     first = np.zeros(len(column.ids), np.bool_)
     first[column.offsets[:-1][column.lengths > 0]] = True
-    return shaped[column.ids] & ~first
+    return name_like[column.ids] & ~first
 
 
 def _figures(view: View) -> Bools:
@@ -74,7 +74,7 @@ def _share_of_target_names(view: View) -> Float64s:
 
 def _copied(view: View) -> Bools:
     """True for source tokens that stand unchanged in the translation."""
-    return also_in(view.batch.cased_source, view.batch.cased_translation)
+    return copies_in(view.batch.cased_source, view.batch.cased_translation)
 
 
 def _share(hit: Bools, column: TokenColumn) -> Float64s:
@@ -86,8 +86,8 @@ def _carried(view: View, pick: Callable[[View], Bools]) -> Float64s:
     source, n = view.batch.cased_source, len(view)
     hit = view.once(pick)
     copies = hit & view.once(_copied)
-    counted = np.bincount(source.segments[hit], minlength=n)
-    return np.where(counted > 0, ratio(np.bincount(source.segments[copies], minlength=n), counted), 1.0)
+    hits = np.bincount(source.segments[hit], minlength=n)
+    return np.where(hits > 0, ratio(np.bincount(source.segments[copies], minlength=n), hits), 1.0)
 
 
 add = ADEQUACY.add

@@ -77,15 +77,15 @@ def _source_texts(view: View) -> Sequence[str]:
 def _precision(view: View) -> Float64s:
     texts, rows = view.once(_flat)
     tokenise = tokeniser_for(view.batch.pair.target)
-    other = pack_tokens([tokenise(text) for text in texts])
-    return _mean_and_best(precision_against(view.target, rows, other), rows, len(view))
+    packed_texts = pack_tokens([tokenise(text) for text in texts])
+    return _mean_and_best(precision_against(view.target, rows, packed_texts), rows, len(view))
 
 
 def _against_pseudo_references(metric: str) -> Callable[[View], Float64s]:
     def block(view: View) -> Float64s:
         texts, rows = view.once(_flat)
-        own = view.once(_texts)
-        scores = metric_scores(metric, [own[row] for row in rows.tolist()], texts) if texts else np.zeros(0)
+        translations = view.once(_texts)
+        scores = metric_scores(metric, [translations[row] for row in rows.tolist()], texts) if texts else np.zeros(0)
         return _mean_and_best(scores, rows, len(view), metric_named(metric).higher_is_better)
 
     return block

@@ -45,9 +45,9 @@ def perplexity(scores: SentenceScores, lengths: Int64s, with_end: bool) -> Float
 
     At most 1e12; 0 without words.
     """
-    counted = lengths - scores.unknown + with_end
-    power = ratio(-scores.log_prob, counted)
-    return np.where(counted > 0, 10.0 ** np.clip(power, 0, LARGEST_EXPONENT), 0.0)
+    token_counts = lengths - scores.unknown + with_end
+    power = ratio(-scores.log_prob, token_counts)
+    return np.where(token_counts > 0, 10.0 ** np.clip(power, 0, LARGEST_EXPONENT), 0.0)
 
 
 def _translations(view: View) -> Float64s:

@@ -17,24 +17,24 @@ __all__ = ["RETRIEVAL"]
 
 RETRIEVAL: Final = FeatureGroup("Nearest training segments and readability", "Biçici 2013; Shah et al. 2013, QuEst's IR features")
 INDEX: Final = Resource.CORPUS_INDEX
-MOST: Final = 5
+NEIGHBOURS: Final = 5
 # Long words of LIX have more letters than this (Björnsson 1968).
 LONG: Final = 6
 
 
 def _retrieved(column: TokenColumn, index: SegmentIndex) -> Float64s:
     """Cosine, n-gram precision and F1 of words of each of the nearest five, nearest first, 0 for missing ones; (n, 15)."""
-    rows, cosines = index.nearest(column, MOST)
-    out = np.zeros((len(column), 3 * MOST))
-    tokens, others = column.hashes[column.ids], index.words[index.ids]
-    for k in range(MOST):
+    rows, cosines = index.nearest(column, NEIGHBOURS)
+    out = np.zeros((len(column), 3 * NEIGHBOURS))
+    tokens, index_words = column.hashes[column.ids], index.words[index.ids]
+    for k in range(NEIGHBOURS):
         segments = np.flatnonzero(rows[:, k] >= 0)
         near = rows[segments, k]
         counts = clipped_matches(
             tokens,
             column.offsets[:-1][segments],
             column.offsets[1:][segments],
-            others,
+            index_words,
             index.offsets[:-1][near],
             index.offsets[1:][near],
         )
@@ -76,7 +76,7 @@ add = RETRIEVAL.add
 # fmt: off
 for side, block, family in (("source", _source, Family.COMPLEXITY), ("target", _target, Family.FLUENCY)):
     text = "source" if side == "source" else "translation"
-    for k in range(MOST):
+    for k in range(NEIGHBOURS):
         place = ("nearest", "second nearest", "third nearest", "fourth nearest", "fifth nearest")[k]
         add(f"ir.{side}.{k + 1}.cosine", f"{side}_retrieved_{k + 1}_cosine",
             f"Cosine (tf-idf) of the {text} and the {place} training segment", family, part(block, 3 * k), INDEX)

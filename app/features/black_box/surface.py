@@ -13,7 +13,7 @@ from app.text.batch import TokenColumn
 __all__ = ["SURFACE"]
 
 SURFACE: Final = FeatureGroup("Lengths, marks and numbers", "Specia et al. 2013, QuEst")
-OWN: Final = "Assay"
+SOURCE_OF_FEATURES: Final = "Assay"
 COMPLEXITY, FLUENCY, ADEQUACY = Family.COMPLEXITY, Family.FLUENCY, Family.ADEQUACY
 MARK_NAMES: Final = ("full stops", "commas", "colons", "semicolons", "question marks", "exclamation marks")
 MARK_IDS: Final = ("full_stops", "commas", "colons", "semicolons", "question_marks", "exclamation_marks")
@@ -72,9 +72,9 @@ def _copied(view: View) -> Float64s:
     """Share of the translation's alphabetic words of two or more characters that also stand in the source."""
     attributes = word_attributes(view.target)
     per_word = (attributes[:, Attribute.CHARACTERS] > 1) & (attributes[:, Attribute.NOT_ALPHABETIC] == 0)
-    counted, segments, n = per_word[view.target.ids], view.target.segments, len(view)
-    hit = counted & view.once(copied_tokens)
-    return ratio(np.bincount(segments[hit], minlength=n), np.bincount(segments[counted], minlength=n))
+    word_mask, segments, n = per_word[view.target.ids], view.target.segments, len(view)
+    hit = word_mask & view.once(copied_tokens)
+    return ratio(np.bincount(segments[hit], minlength=n), np.bincount(segments[word_mask], minlength=n))
 
 
 add = SURFACE.add
@@ -123,12 +123,12 @@ add("1081", "target_not_alphabetic", "Share of the translation's tokens that are
 add("1082", "not_alphabetic_ratio", "Ratio of the shares of tokens that are not all letters, source over translation", ADEQUACY,
     lambda v: ratio(_share(v, "source", Attribute.NOT_ALPHABETIC), _share(v, "target", Attribute.NOT_ALPHABETIC)))
 add("surface.target_token_length", "target_token_length", "Mean length of the translation's tokens, in characters", FLUENCY,
-    lambda v: _share(v, "target", Attribute.CHARACTERS), source=OWN)
+    lambda v: _share(v, "target", Attribute.CHARACTERS), source=SOURCE_OF_FEATURES)
 add("surface.character_ratio", "character_ratio", "Characters of the translation per source character, blanks left out", ADEQUACY,
-    lambda v: ratio(v.once(_target)[:, Attribute.CHARACTERS], v.once(_source)[:, Attribute.CHARACTERS]), source=OWN)
+    lambda v: ratio(v.once(_target)[:, Attribute.CHARACTERS], v.once(_source)[:, Attribute.CHARACTERS]), source=SOURCE_OF_FEATURES)
 add("surface.source_repetition", "source_repetition", "Occurrences per distinct word of the source", COMPLEXITY,
-    lambda v: ratio(v.source.lengths, _distinct(v.source)), source=OWN)
+    lambda v: ratio(v.source.lengths, _distinct(v.source)), source=SOURCE_OF_FEATURES)
 add("surface.copied", "copied_words",
     "Share of the translation's words, of two letters or more, that stand in the source too", ADEQUACY, _copied,
-    source=OWN)
+    source=SOURCE_OF_FEATURES)
 # fmt: on

@@ -1,14 +1,14 @@
 """Features of two texts, in any languages, from vectors of a multilingual encoder."""
 
 from app.features.encoded.alignment import NUMBERS, aligned_numbers
-from app.features.encoded.sentences import ENCODED, READ, READING, begin_encoding, cut_rows, encoded_sides
+from app.features.encoded.sentences import READ, READING, VECTOR_GROUP, begin_encoding, cut_rows, encoded_sides
 from app.features.token_vectors import EncodedSides
 
 __all__ = [
-    "ENCODED",
     "NUMBERS",
     "READ",
     "READING",
+    "VECTOR_GROUP",
     "EncodedSides",
     "aligned_numbers",
     "begin_encoding",

@@ -16,13 +16,13 @@ from app.features.needs import Resource, required
 from app.features.token_vectors import EncodedSides
 from app.features.view import View
 
-__all__ = ["ENCODED", "READ", "READING", "begin_encoding", "cut_rows", "encoded_sides"]
+__all__ = ["READ", "READING", "VECTOR_GROUP", "begin_encoding", "cut_rows", "encoded_sides"]
 
-ENCODED: Final = FeatureGroup("Vectors of a multilingual encoder", "Zhang et al. 2020, BERTScore")
+VECTOR_GROUP: Final = FeatureGroup("Vectors of a multilingual encoder", "Zhang et al. 2020, BERTScore")
 READING: Final = FeatureGroup("What a network reads in token vectors", "Parikh et al. 2016, decomposable attention")
 # Characters of texts per group: token vectors of a long document would take gigabytes.
-AT_ONCE: Final = 20_000
-JUDGED: Final = (
+CHARACTERS_PER_GROUP: Final = 20_000
+JUDGE_FEATURES: Final = (
     ("da", "Direct assessment as a judge of both texts' vectors expects it, in standard deviations of a pair"),
     ("hter", "HTER as a judge of both texts' vectors expects it, in standard deviations of a pair"),
 )
@@ -50,10 +50,10 @@ def encoded_sides(view: View) -> Iterator[EncodedSides]:
     encoder = required(view.resources.encoder, Resource.ENCODER)
     sources, translations = view.texts
     for begin, end in _groups(_characters(sources, translations)):
-        encoded = encoder.encode_tokens([*sources[begin:end], *translations[begin:end]])
-        if encoded is None:
+        vectors = encoder.encode_tokens([*sources[begin:end], *translations[begin:end]])
+        if vectors is None:
             raise InputError("missing-resource", f"the encoder {encoder.name} has no vectors of tokens")
-        yield EncodedSides(*encoded.split(end - begin))
+        yield EncodedSides(*vectors.split(end - begin))
 
 
 def _characters(sources: Sequence[str], translations: Sequence[str]) -> list[int]:
@@ -61,10 +61,10 @@ def _characters(sources: Sequence[str], translations: Sequence[str]) -> list[int
 
 
 def _groups(characters: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Begin and end of groups of segments with up to `AT_ONCE` characters, or with one segment."""
+    """Begin and end of groups of segments with up to `CHARACTERS_PER_GROUP` characters, or with one segment."""
     begin = total = 0
     for row, count in enumerate(characters):
-        if row > begin and total + count > AT_ONCE:
+        if row > begin and total + count > CHARACTERS_PER_GROUP:
             yield begin, row
             begin, total = row, 0
         total += count
@@ -85,7 +85,7 @@ def _judged(view: View) -> Mapping[str, Float64s]:
     judge = required(view.resources.sentence_judge, Resource.SENTENCE_JUDGE)
     parts = [judge.judge(view.batch.pair, sides) for sides in encoded_sides(view)]
     if not parts:
-        return {name: np.empty(0) for name, _ in (*NUMBERS, *JUDGED, *READ)}
+        return {name: np.empty(0) for name, _ in (*NUMBERS, *JUDGE_FEATURES, *READ)}
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
@@ -99,9 +99,9 @@ def _column(name: str) -> Column:
     return column
 
 
-for _name, _description in (*NUMBERS, *JUDGED, *READ):
-    _group = READING if (_name, _description) in READ else ENCODED
-    _source = "Assay" if (_name, _description) in JUDGED else None
+for _name, _description in (*NUMBERS, *JUDGE_FEATURES, *READ):
+    _group = READING if (_name, _description) in READ else VECTOR_GROUP
+    _source = "Assay" if (_name, _description) in JUDGE_FEATURES else None
     _needs = (Resource.ENCODER, Resource.SENTENCE_JUDGE)
     _id = f"enc.{_name}"
     _group.add(_id, _id.replace(".", "_"), _description, Family.ADEQUACY, _column(_name), *_needs, source=_source)

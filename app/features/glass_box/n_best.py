@@ -52,11 +52,11 @@ class TokenisedList:
 def tokenised_lists(view: View) -> list[TokenisedList]:
     """Tokenised translations and n-best lists."""
     tokenise, lists = tokeniser_for(view.batch.pair.target), view.beside(N_BEST)
-    own = [" ".join(view.target.tokens(i)) for i in range(len(view))]
-    column = pack_lines([*own, *(" ".join(tokenise(text)) for text in lists.texts)])
+    translations = [" ".join(view.target.tokens(i)) for i in range(len(view))]
+    column = pack_lines([*translations, *(" ".join(tokenise(text)) for text in lists.texts)])
     rows = [part.tolist() for part in np.split(column.ids, column.offsets[1:-1])]
     return [
-        TokenisedList(rows[i], rows[len(own) + h.start : len(own) + h.stop], lists.scores[h.start : h.stop])
+        TokenisedList(rows[i], rows[len(translations) + h.start : len(translations) + h.stop], lists.scores[h.start : h.stop])
         for i, h in enumerate(lists)
     ]
 
@@ -70,13 +70,13 @@ def posterior_weights(n_best: TokenisedList) -> Float64s:
     """Posterior weights of the hypotheses: the exponentials of their scores, normalised."""
     if not len(n_best.scores):
         return n_best.scores
-    scaled = np.exp(n_best.scores - n_best.scores.max())
-    return np.asarray(scaled / scaled.sum())
+    exponentials = np.exp(n_best.scores - n_best.scores.max())
+    return np.asarray(exponentials / exponentials.sum())
 
 
 def _ngrams(tokens: Sequence[int], order: int) -> list[tuple[int, ...]]:
-    padded = [BEGINNING] * (order - 1) + list(tokens)
-    return [tuple(padded[k : k + order]) for k in range(len(tokens))]
+    padded_tokens = [BEGINNING] * (order - 1) + list(tokens)
+    return [tuple(padded_tokens[k : k + order]) for k in range(len(tokens))]
 
 
 def _list_models(view: View) -> Float64s:
@@ -112,7 +112,7 @@ def _statistics(view: View) -> Float64s:
 
 
 def _statistics_of(n_best: TokenisedList, source_tokens: int) -> list[float]:
-    own, weights = _own_place(n_best), posterior_weights(n_best)
+    place, weights = _own_place(n_best), posterior_weights(n_best)
     words = Counter(token for tokens in n_best.hypotheses for token in tokens)
     weighted: defaultdict[int, float] = defaultdict(float)
     for tokens, weight in zip(n_best.hypotheses, weights.tolist(), strict=True):
@@ -127,14 +127,14 @@ def _statistics_of(n_best: TokenisedList, source_tokens: int) -> list[float]:
     to_centre, nearer = _centre(n_best)
     margin = float(n_best.scores[0] - n_best.scores[1]) if len(n_best.scores) > 1 else 0.0
     return [
-        float(n_best.scores[own]),
-        float(n_best.scores[own]) / max(1, source_tokens),
+        float(n_best.scores[place]),
+        float(n_best.scores[place]) / max(1, source_tokens),
         len({tuple(tokens) for tokens in n_best.hypotheses}),
         sum(words[token] for token in n_best.tokens) / length / max(1, total),
         sum(weighted[token] for token in n_best.tokens) / length / max(1e-12, weight_total),
         same_place / length / len(n_best.hypotheses),
-        float(weights[own]),
-        float(n_best.scores[own] / n_best.scores.sum()) if n_best.scores.sum() != 0 else 0.0,
+        float(weights[place]),
+        float(n_best.scores[place] / n_best.scores.sum()) if n_best.scores.sum() != 0 else 0.0,
         mean_length,
         len(words) / mean_length if mean_length else 0.0,
         len(words) / max(1, source_tokens),
@@ -173,16 +173,16 @@ def centre_candidates(longest: int) -> int:
 
 def _centre(n_best: TokenisedList) -> tuple[float, tuple[float, float]]:
     """Distance of the translation to the centre, and shares of hypotheses nearer to it than 0.5 and 0.35 of that distance."""
-    some = n_best.hypotheses[: centre_candidates(max(map(len, [*n_best.hypotheses[:CENTRE_OF], n_best.tokens])))]
-    m = len(some)
-    rows = [*some, n_best.tokens]
+    candidates = n_best.hypotheses[: centre_candidates(max(map(len, [*n_best.hypotheses[:CENTRE_OF], n_best.tokens])))]
+    m = len(candidates)
+    rows = [*candidates, n_best.tokens]
     ids = np.array([token for tokens in rows for token in tokens], np.int64)
     left, right = np.repeat(np.arange(m), m + 1), np.tile(np.arange(m + 1), m)
     errors = _errors(ids, offsets_of([len(tokens) for tokens in rows]), left, right).reshape(m, m + 1)
     centre = int(np.argmin(errors[:, :m].sum(0)))
-    own = float(errors[centre, m])
+    least_errors = float(errors[centre, m])
     distances = errors[centre, :m]
-    return own, (float((distances < 0.5 * own).mean()), float((distances < 0.35 * own).mean()))
+    return least_errors, (float((distances < 0.5 * least_errors).mean()), float((distances < 0.35 * least_errors).mean()))
 
 
 def _errors(ids: Int64s, offsets: Int64s, left: Int64s, right: Int64s) -> Int64s:
@@ -202,18 +202,18 @@ def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Fl
 
     def column(view: View) -> Float64s:
         lists = view.beside(N_BEST)
-        out, done, listed = np.zeros(len(lists)), np.zeros(len(lists), np.bool_), lists.lengths > 0
-        own = view.once(_own_hypotheses)[listed]
+        out, row_mask, list_mask = np.zeros(len(lists)), np.zeros(len(lists), np.bool_), lists.lengths > 0
+        hypotheses = view.once(_own_hypotheses)[list_mask]
         for name in names:
-            values = lists.components(name, own)
+            values = lists.components(name, hypotheses)
             block = np.full((len(lists), values.shape[1]), np.nan)
-            block[listed] = values
-            has = ~np.isnan(block).all(1) & ~done
+            block[list_mask] = values
+            has = ~np.isnan(block).all(1) & ~row_mask
             components = np.nan_to_num(block.T) if k is None else np.nan_to_num(block.T[k : k + 1])
             # Added one after the other, in the order of sums of few numbers.
             for component in components:
                 out[has] += component[has]
-            done |= has
+            row_mask |= has
         return out
 
     return column

@@ -51,25 +51,25 @@ def _log_prob_statistics(view: View) -> Float64s:
     total = np.add.reduceat(flat, begins)
     mean = total / lengths
     segment = np.repeat(np.arange(n), lengths)
-    ordered = flat[np.lexsort((flat, segment))]
+    sorted_values = flat[np.lexsort((flat, segment))]
     columns = (
         mean,
         total,
-        ordered[begins],
-        ordered[begins + lengths - 1],
+        sorted_values[begins],
+        sorted_values[begins + lengths - 1],
         _spread(flat, mean, segment, lengths),
         np.bincount(segment, weights=flat < -1, minlength=n) / lengths,
         np.bincount(segment, weights=flat < -2, minlength=n) / lengths,
         flat[begins + lengths - 1],
-        _percentile(ordered, begins, lengths, 0.10),
-        _percentile(ordered, begins, lengths, 0.25),
+        _percentile(sorted_values, begins, lengths, 0.10),
+        _percentile(sorted_values, begins, lengths, 0.25),
     )
     return np.stack(columns, axis=1)
 
 
 def _spread(flat: Float64s, mean: Float64s, segment: Int64s, lengths: Int64s) -> Float64s:
-    centred = flat - mean[segment]
-    return np.sqrt(np.bincount(segment, weights=centred**2, minlength=len(lengths)) / lengths)
+    deviations = flat - mean[segment]
+    return np.sqrt(np.bincount(segment, weights=deviations**2, minlength=len(lengths)) / lengths)
 
 
 def _percentile(ordered: Float64s, begins: Int64s, lengths: Int64s, share: float) -> Float64s:
@@ -113,8 +113,8 @@ def _sample_statistics(view: View) -> Float64s:
     texts = view.batch.texts[1] if view.batch.texts else [" ".join(view.target.tokens(i)) for i in range(len(view))]
     out = np.zeros((len(view), 2))
     pairs = [(i, a, b) for i, row in enumerate(lists) for a, b in list(combinations(row, 2))[:MOST_PAIRS]]
-    own = [(i, text, sample) for i, (text, row) in enumerate(zip(texts, lists, strict=True)) for sample in row]
-    for k, triples in enumerate((pairs, own)):
+    sample_triples = [(i, text, sample) for i, (text, row) in enumerate(zip(texts, lists, strict=True)) for sample in row]
+    for k, triples in enumerate((pairs, sample_triples)):
         if triples:
             rows = np.array([i for i, _, _ in triples])
             scores = metric_scores("chrf", [a for _, a, _ in triples], [b for _, _, b in triples])

@@ -24,11 +24,11 @@ def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
     batch, resources = view.batch, view.resources
     if batch.texts is None:
         return [() for _ in range(len(batch))]
-    named = view.once(source_tags) == PROPER if resources.source_tagger is not None and len(batch) else None
+    name_mask = view.once(source_tags) == PROPER if resources.source_tagger is not None and len(batch) else None
     offsets = batch.cased_source.offsets
     warnings = []
     for i, (source, translation) in enumerate(zip(*batch.texts, strict=True)):
-        names = None if named is None else named[offsets[i] : offsets[i + 1]].tolist()
+        names = None if name_mask is None else name_mask[offsets[i] : offsets[i + 1]].tolist()
         warnings.append(tuple(_checks(view, i, source, translation, names)))
     return warnings
 
@@ -36,25 +36,27 @@ def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
 def _checks(view: View, i: int, source: str, translation: str, names: Sequence[bool] | None) -> list[SegmentWarning]:
     pair, table = view.batch.pair, view.resources.lexical_table
     languages = (base_language(pair.source), base_language(pair.target))
-    guarded = guard(LanguagePair(*languages), source, translation)
+    guard_warnings = guard(LanguagePair(*languages), source, translation)
     if is_blank(source) or is_blank(translation):
-        return guarded
+        return guard_warnings
     source_words, target_words = view.batch.cased_source.tokens(i), view.batch.cased_translation.tokens(i)
-    untranslated = untranslated_words(languages, source_words, target_words)
-    if len(untranslated) == len(target_words):
-        return [SegmentWarning("untranslated", (), tuple(untranslated)), *guarded]
-    warnings = [SegmentWarning("untranslated", (), tuple(untranslated))] if untranslated else []
-    lost, extra = unmatched_numbers(source, translation)
+    copies = untranslated_words(languages, source_words, target_words)
+    if len(copies) == len(target_words):
+        return [SegmentWarning("untranslated", (), tuple(copies)), *guard_warnings]
+    warnings = [SegmentWarning("untranslated", (), tuple(copies))] if copies else []
+    missing_numbers, extra = unmatched_numbers(source, translation)
     # The translation may spell "2" as a word.
-    lost = [number for number, linked in zip(lost, linked_rows(table, lost, target_words), strict=True) if not linked]
+    missing_numbers = [
+        number for number, link in zip(missing_numbers, linked_rows(table, missing_numbers, target_words), strict=True) if not link
+    ]
     back = linked_rows(view.resources.reverse_table, extra, source_words)
-    extra = [number for number, linked in zip(extra, back, strict=True) if not linked]
-    if lost or extra:
-        warnings.append(SegmentWarning("numbers", tuple(lost), tuple(extra)))
+    extra = [number for number, link in zip(extra, back, strict=True) if not link]
+    if missing_numbers or extra:
+        warnings.append(SegmentWarning("numbers", tuple(missing_numbers), tuple(extra)))
     missing = missing_names(languages, source_words, target_words, names, table)
     if missing:
         warnings.append(SegmentWarning("names", tuple(missing), ()))
-    one_sided = one_sided_negation(languages, source_words, target_words)
-    if one_sided is not None:
-        warnings.append(SegmentWarning("negation", tuple(one_sided[0]), tuple(one_sided[1])))
-    return warnings + guarded
+    negation = one_sided_negation(languages, source_words, target_words)
+    if negation is not None:
+        warnings.append(SegmentWarning("negation", tuple(negation[0]), tuple(negation[1])))
+    return warnings + guard_warnings

@@ -10,7 +10,7 @@ from app.features.warnings.words import is_translatable, plain_words
 __all__ = ["copied_words", "is_code"]
 
 # This many translatable words are no name and no title.
-FEWEST: Final = 3.0
+WORD_MINIMUM: Final = 3.0
 # Share of common words on the longer side.
 SHARE: Final = 0.7
 # Signs of programs by their kind: blocks, ends of statements, calls, assignments, other operators, statements of SQL.
@@ -52,7 +52,11 @@ def copied_words(source: str, translation: str, is_clear: bool) -> list[str]:
     if len(common) < SHARE * max(len(source_words), len(target_words)):
         return []
     weight = _weight(common)
-    return common if (weight >= FEWEST and (is_clear or 2 * weight >= len(common))) or (is_clear and len(common) >= FEWEST) else []
+    return (
+        common
+        if (weight >= WORD_MINIMUM and (is_clear or 2 * weight >= len(common))) or (is_clear and len(common) >= WORD_MINIMUM)
+        else []
+    )
 
 
 def is_code(text: str) -> bool:

@@ -31,9 +31,9 @@ def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarn
     wrong = looks_otherwise([translation], pair.target, target_languages)
     # A source in the target language needs no translation.
     if pair.source != pair.target and likeliest(target_languages) != pair.target:
-        copied = copied_words(source, translation, wrong and likeliest(target_languages) == pair.source)
-        if copied:
-            warnings.append(SegmentWarning("copied-source", (), tuple(copied)))
+        copies = copied_words(source, translation, wrong and likeliest(target_languages) == pair.source)
+        if copies:
+            warnings.append(SegmentWarning("copied-source", (), tuple(copies)))
     if wrong:
         warnings.append(SegmentWarning("wrong-language", looks_like=likeliest(target_languages)))
     if looks_otherwise([source], pair.source, source_languages):
@@ -47,12 +47,12 @@ def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarn
 def left_by_programs(source: str, translation: str) -> list[SegmentWarning]:
     """Warnings of loops and residue; `source` may also be a reference translation."""
     warnings = []
-    repeated = repeated_words(source, translation)
-    if repeated:
-        warnings.append(SegmentWarning("repeated-loop", (), tuple(repeated)))
-    left = residue(source, translation)
-    if left:
-        warnings.append(SegmentWarning("system-residue", (), tuple(left)))
+    repetition = repeated_words(source, translation)
+    if repetition:
+        warnings.append(SegmentWarning("repeated-loop", (), tuple(repetition)))
+    remains = residue(source, translation)
+    if remains:
+        warnings.append(SegmentWarning("system-residue", (), tuple(remains)))
     return warnings
 
 

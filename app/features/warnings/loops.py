@@ -15,12 +15,12 @@ __all__ = ["repeated_words"]
 ORDER: Final = 3
 # Repetitions in a row that make a loop, for one or two words and for more.
 FEW_WORDS: Final = 2
-OFTEN: Final = {True: 4, False: 3}
+REPETITION_LIMITS: Final = {True: 4, False: 3}
 # A whole text twice, with at least this many words.
-WHOLE: Final = 4
-TWICE: Final = 2
+TEXT_MINIMUM: Final = 4
+TWO_TIMES: Final = 2
 # Occurrences of three scattered words, and their share of the text.
-SCATTERED: Final = 5
+WORD_OCCURRENCES: Final = 5
 SCATTERED_SHARE: Final = 0.5
 # Letters of a word with repeated letters, and their repetitions.
 LONG_WORD: Final = 20
@@ -31,11 +31,11 @@ IN_A_ROW: Final = 3
 # Hyphens of a chain, words of a long phrase in it, and repetitions in a row of short and long phrases.
 CHAIN: Final = 5
 PHRASE: Final = 3
-IN_CHAIN: Final = {True: TWICE, False: IN_A_ROW}
+IN_CHAIN: Final = {True: TWO_TIMES, False: IN_A_ROW}
 HYPHENS: Final = frozenset("-\u2010\u2011")
 ITEM: Final = re.compile(r"\w+")
 # Repetitions that the translation may have beyond the source.
-MORE: Final = 2
+SURPLUS: Final = 2
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ def repeated_words(source: str, translation: str) -> list[str]:
     """Words that a translation, but not its source, repeats in a row; each once. Empty without a loop. O(length)."""
     source_words, target_words = [word.lower() for word in plain_words(source)], [word.lower() for word in plain_words(translation)]
     loop, of_source = _longest_loop(target_words), _longest_loop(source_words)
-    if loop.times >= of_source.times + MORE and loop.times >= OFTEN[loop.period <= FEW_WORDS]:
+    if loop.times >= of_source.times + SURPLUS and loop.times >= REPETITION_LIMITS[loop.period <= FEW_WORDS]:
         return target_words[loop.begin : loop.begin + loop.period]
-    doubled = loop.times >= TWICE and loop.period >= WHOLE and loop.length == len(target_words)
-    if doubled and of_source.times < TWICE and 2 * len(target_words) >= 3 * len(source_words) and source_words:
+    is_doubled = loop.times >= TWO_TIMES and loop.period >= TEXT_MINIMUM and loop.length == len(target_words)
+    if is_doubled and of_source.times < TWO_TIMES and 2 * len(target_words) >= 3 * len(source_words) and source_words:
         return target_words[: loop.period]
     in_source = max(of_source.times, _most_in_a_row(source_words))
     return (
@@ -97,7 +97,7 @@ def _scattered(source_words: Sequence[str], target_words: Sequence[str]) -> list
     (words, times), *_ = threes.most_common(1)
     source_threes = Counter(zip(source_words, source_words[1:], source_words[2:], strict=False))
     in_source = max(source_threes.values(), default=0)
-    if times >= SCATTERED and times >= 2 * in_source + MORE and ORDER * times >= SCATTERED_SHARE * len(target_words):
+    if times >= WORD_OCCURRENCES and times >= 2 * in_source + SURPLUS and ORDER * times >= SCATTERED_SHARE * len(target_words):
         return list(words)
     return []
 
@@ -124,17 +124,17 @@ def _said_in_a_row(source: str, translation: str, in_source: int) -> list[str]:
     Intended repetitions are no loops: calls that are most of a text, and shouts in capitals.
     """
     items = list(ITEM.finditer(translation))
-    times = most = 1
-    echoed = ""
+    times = largest_times = 1
+    echo = ""
     for item, after in pairwise(items):
         follows = item[0].lower() == after[0].lower() and _only_signs(translation[item.end() : after.start()])
         times = times + 1 if follows else 1
-        if times > most and _is_long(after[0]):
-            most, echoed = times, after[0].lower()
-    if most < IN_A_ROW or len(items) < 2 * most:
+        if times > largest_times and _is_long(after[0]):
+            largest_times, echo = times, after[0].lower()
+    if largest_times < IN_A_ROW or len(items) < 2 * largest_times:
         return []
     in_source = max(in_source, _most_in_a_row(ITEM.findall(source.lower())))
-    return [echoed] if most >= in_source + MORE else []
+    return [echo] if largest_times >= in_source + SURPLUS else []
 
 
 def _only_signs(between: str) -> bool:
@@ -148,7 +148,7 @@ def _is_long(word: str) -> bool:
 
 def _chained(source: str, translation: str, of_source: _Loop) -> list[str]:
     """A phrase that a chain of hyphens repeats, as ``of-the-news-of-the-news``, if the source repeats none."""
-    if of_source.times >= TWICE or any(_phrase_of(chain) for chain in _chains(source)):
+    if of_source.times >= TWO_TIMES or any(_phrase_of(chain) for chain in _chains(source)):
         return []
     return next((phrase for chain in _chains(translation) if (phrase := _phrase_of(chain))), [])
 

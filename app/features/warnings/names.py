@@ -49,11 +49,13 @@ def missing_names(
     plain = {word: _plain(word)[:SAME_LETTERS] for word in dict.fromkeys(candidates)}
     text = _plain(" ".join(translation))
     traces = {text[k : k + width] for width in set(map(len, plain.values())) for k in range(len(text) - width + 1)}
-    lost = [word for word, trace in plain.items() if trace not in traces]
-    lost = [word for word, linked in zip(lost, linked_rows(table, lost, translation), strict=True) if linked is None]
+    absent_names = [word for word, trace in plain.items() if trace not in traces]
+    absent_names = [
+        word for word, link in zip(absent_names, linked_rows(table, absent_names, translation), strict=True) if link is None
+    ]
     # A short capitalised word may be an article at the beginning of a sentence.
     capital = [word for word in translation if len(word) > SHORTEST and word[0].isupper()]
-    return [word for word in lost if not _stem_is_linked(table, word, capital)]
+    return [word for word in absent_names if not _stem_is_linked(table, word, capital)]
 
 
 def _stem_is_linked(table: LexicalTable | None, word: str, translation: Sequence[str]) -> bool:
@@ -68,10 +70,10 @@ def linked_rows(table: LexicalTable | None, words: Sequence[str], candidates: Se
         return [None] * len(words)
     rows = table.rows(hash_tokens([word.lower() for word in words])).tolist()
     hashes = np.unique(hash_tokens([word.lower() for word in candidates]))
-    return [None if row < 0 else _any_in(table.target[table.offsets[row] : table.offsets[row + 1]], hashes) for row in rows]
+    return [None if row < 0 else _has_member(table.target[table.offsets[row] : table.offsets[row + 1]], hashes) for row in rows]
 
 
-def _any_in(hashes: UInt64s, ordered: UInt64s) -> bool:
+def _has_member(hashes: UInt64s, ordered: UInt64s) -> bool:
     """True if one of the hashes is among the sorted ones."""
     if not len(ordered):
         return False

@@ -22,11 +22,11 @@ NEGATING: Final = {
 
 
 # Languages with negating characters of several meanings: a match is weak evidence.
-OFTEN_FOUND: Final = frozenset({"zh"})
+AMBIGUOUS_LANGUAGES: Final = frozenset({"zh"})
 # Languages whose verbs negate by endings outside these patterns: a missing match is weak evidence.
-OFTEN_MISSED: Final = frozenset({"ne", "si"})
+SUFFIX_LANGUAGES: Final = frozenset({"ne", "si"})
 # "No. 7" is a number.
-ABBREVIATED: Final = re.compile(r"[.\d].*")
+NUMBER_TAIL: Final = re.compile(r"[.\d].*")
 
 
 def one_sided_negation(
@@ -37,7 +37,7 @@ def one_sided_negation(
     if source_words is None or target_words is None or bool(source_words) == bool(target_words):
         return None
     having, lacking = languages if source_words else languages[::-1]
-    if having in OFTEN_FOUND or lacking in OFTEN_MISSED:
+    if having in AMBIGUOUS_LANGUAGES or lacking in SUFFIX_LANGUAGES:
         return None
     return source_words, target_words
 
@@ -51,5 +51,5 @@ def negations(language: str, tokens: Sequence[str]) -> list[str] | None:
     return [
         token
         for token, after in zip(tokens, following, strict=True)
-        if pattern.fullmatch(token.lower()) and not (token in ("No", "no") and ABBREVIATED.fullmatch(after) and language == "en")
+        if pattern.fullmatch(token.lower()) and not (token in ("No", "no") and NUMBER_TAIL.fullmatch(after) and language == "en")
     ]

@@ -43,7 +43,7 @@ def _values(written: str) -> frozenset[str]:
     times = TIMES.get(digits[-1], 1)
     digits = digits.rstrip("".join(TIMES))
     separators = [c for c in digits if c in SEPARATORS]
-    whole = "".join(c for c in digits if c not in SEPARATORS)
+    integer = "".join(c for c in digits if c not in SEPARATORS)
     readings = []
     if separators:
         head, _, tail = digits.rpartition(separators[-1])
@@ -52,21 +52,21 @@ def _values(written: str) -> frozenset[str]:
         if last_differs or (len(separators) == 1 and len(tail) != 3):
             readings.append(decimal)
         elif len(separators) == 1:
-            readings += [whole, decimal]
+            readings += [integer, decimal]
         else:
-            readings.append(whole)
+            readings.append(integer)
     else:
-        readings.append(whole)
+        readings.append(integer)
     return frozenset(_canonical(reading, times) for reading in readings)
 
 
 def _canonical(number: str, times: int) -> str:
-    whole, _, fraction = number.partition(".")
+    integer, _, fraction = number.partition(".")
     if times > 1:
         width = len(str(times)) - 1
-        whole, fraction = whole + fraction[:width].ljust(width, "0"), fraction[width:]
+        integer, fraction = integer + fraction[:width].ljust(width, "0"), fraction[width:]
     fraction = fraction.rstrip("0")
-    return (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
+    return (integer.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
 
 
 def unmatched_numbers(source: str, translation: str) -> tuple[list[str], list[str]]:
@@ -76,38 +76,38 @@ def unmatched_numbers(source: str, translation: str) -> tuple[list[str], list[st
     for k in range(len(numbers) - 1, -1, -1):
         for value in numbers[k][1]:
             places.setdefault(value, []).append(k)
-    matched: set[int] = set()
-    lost: list[Number] = []
-    for written, values in missing:
+    matched_places: set[int] = set()
+    missing_numbers: list[Number] = []
+    for text, values in missing:
         match = None
         for value in values:
             of_value = places.get(value, [])
-            while of_value and of_value[-1] in matched:
+            while of_value and of_value[-1] in matched_places:
                 of_value.pop()
             match = of_value[-1] if of_value and match is None else match
         if match is None:
-            lost.append((written, values))
+            missing_numbers.append((text, values))
         else:
-            matched.add(match)
-    extra = [number for k, number in enumerate(numbers) if k not in matched]
-    lost, extra = _without_dates(lost, extra)
-    extra, lost = _without_dates(extra, lost)
-    return [written for written, _ in lost], [written for written, _ in extra]
+            matched_places.add(match)
+    extra = [number for k, number in enumerate(numbers) if k not in matched_places]
+    missing_numbers, extra = _without_dates(missing_numbers, extra)
+    extra, missing_numbers = _without_dates(extra, missing_numbers)
+    return [text for text, _ in missing_numbers], [text for text, _ in extra]
 
 
 def _without_dates(first: Sequence[Number], second: Sequence[Number]) -> tuple[list[Number], list[Number]]:
     """Remove dates and times of the first numbers whose parts are among the second; return the remaining numbers of both."""
     parts = Counter(value for _, values in second for value in values)
     remaining: list[Number] = []
-    matched: Counter[str] = Counter()
-    for written, values in first:
-        counts = Counter(_canonical(part, 1) for part in written.split(".")) if _is_moment(written) else Counter[str]()
+    date_parts: Counter[str] = Counter()
+    for text, values in first:
+        counts = Counter(_canonical(part, 1) for part in text.split(".")) if _is_moment(text) else Counter[str]()
         if counts and all(parts[value] >= times for value, times in counts.items()):
             parts.subtract(counts)
-            matched.update(counts)
+            date_parts.update(counts)
         else:
-            remaining.append((written, values))
-    return remaining, _without(second, matched)
+            remaining.append((text, values))
+    return remaining, _without(second, date_parts)
 
 
 def _is_moment(written: str) -> bool:

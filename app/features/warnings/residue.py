@@ -54,26 +54,26 @@ BEGINNING: Final = re.compile(
 )
 COLONS: Final = frozenset(":：")
 BEGINS_WITHIN: Final = 60
-MOST_NAMED: Final = 20
+NAME_LIMIT: Final = 20
 # A source about such programs may contain all of these.
 ABOUT_PROGRAMS: Final = re.compile(r"\b(?:AI|IA|KI|ИИ|GPT|ChatGPT|LLM)\b|人工智能|语言模型|языков\w{0,3} модел", re.IGNORECASE)
 
 
 def residue(source: str, translation: str) -> list[str]:
     """Residue in the translation, each once, of kinds that the source lacks."""
-    return list(islice(dict.fromkeys(_residue(source, translation)), MOST_NAMED))
+    return list(islice(dict.fromkeys(_residue(source, translation)), NAME_LIMIT))
 
 
 def _residue(source: str, translation: str) -> Iterator[str]:
-    plain, there = translation.lower().replace("\u2019", "'"), source.lower().replace("\u2019", "'")
+    plain, source_text = translation.lower().replace("\u2019", "'"), source.lower().replace("\u2019", "'")
     for pattern in (SIGNS, PLACEHOLDERS):
-        signs = islice(dict.fromkeys(match[0] for match in pattern.finditer(translation)), MOST_NAMED)
-        yield from (sign for sign in signs if sign.lower() not in there)
+        signs = islice(dict.fromkeys(match[0] for match in pattern.finditer(translation)), NAME_LIMIT)
+        yield from (sign for sign in signs if sign.lower() not in source_text)
     if not ENTITIES.search(source):
         yield from (match[0] for match in ENTITIES.finditer(translation))
-    phrases = [phrase for phrase in PHRASES if phrase in plain and phrase not in there]
+    phrases = [phrase for phrase in PHRASES if phrase in plain and phrase not in source_text]
     if phrases and not ABOUT_PROGRAMS.search(source):
         yield from (phrase.strip() for phrase in phrases)
-    begun = BEGINNING.match(translation)
-    if begun and not COLONS.intersection(source[:BEGINS_WITHIN]):
-        yield begun[0].strip()
+    beginning = BEGINNING.match(translation)
+    if beginning and not COLONS.intersection(source[:BEGINS_WITHIN]):
+        yield beginning[0].strip()

@@ -45,8 +45,8 @@ SCRIPTS_OF: Final = {
     "zh": frozenset({"CJK", "BOPOMOFO"}),
 }
 # Languages without a check: they have too many scripts, or none in use.
-UNTOLD: Final = frozenset({"zxx", "hbo", "grc"})
-KNOWN: Final = LATIN.union(CYRILLIC, *SCRIPTS_OF.values())
+UNCHECKED_LANGUAGES: Final = frozenset({"zxx", "hbo", "grc"})
+KNOWN_SCRIPTS: Final = LATIN.union(CYRILLIC, *SCRIPTS_OF.values())
 FEWEST_LETTERS: Final = 4
 # Names and titles may have Latin letters in any language; this many lower-case words are no name.
 FEWEST_SMALL: Final = 3
@@ -56,29 +56,29 @@ def scripts_of(language: str) -> frozenset[str]:
     """Scripts of a language, as first words of Unicode's names of letters; empty for an unknown language."""
     if language in SCRIPTS_OF:
         return SCRIPTS_OF[language]
-    return LATIN if language not in UNTOLD and identifiable(language) else frozenset()
+    return LATIN if language not in UNCHECKED_LANGUAGES and identifiable(language) else frozenset()
 
 
 @cache
 def _script(character: str) -> str | None:
     words = unicodedata.name(character, "").split(" ")
     name = words[1] if words[0] in ("FULLWIDTH", "HALFWIDTH") and len(words) > 1 else words[0]
-    return name if name in KNOWN else None
+    return name if name in KNOWN_SCRIPTS else None
 
 
 def foreign_words(text: str, language: str) -> list[str]:
     """Words in scripts foreign to a language, if they have most of a text's letters; empty otherwise."""
-    own = scripts_of(language)
-    if not own or (text.isascii() and "LATIN" in own):
+    language_scripts = scripts_of(language)
+    if not language_scripts or (text.isascii() and "LATIN" in language_scripts):
         return []
     letters = foreign = 0
     words = []
     for word in plain_words(text):
         scripts = [_script(c) for c in word if c.isalpha()]
-        others = sum(script is not None and script not in own for script in scripts)
+        foreign_letters = sum(script is not None and script not in language_scripts for script in scripts)
         letters += len(scripts)
-        foreign += others
-        if others:
+        foreign += foreign_letters
+        if foreign_letters:
             words.append(word)
     if foreign < FEWEST_LETTERS or 2 * foreign <= letters:
         return []

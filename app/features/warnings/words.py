@@ -8,7 +8,7 @@ from app.resources.identification import spoken_words
 __all__ = ["is_translatable", "is_unspaced", "plain_words"]
 
 # Scripts without blanks between words.
-UNSPACED: Final = (
+UNSPACED_SCRIPTS: Final = (
     ("\u3040", "\u9fff"),
     ("\uf900", "\ufaff"),
     ("\u0e00", "\u0eff"),
@@ -31,20 +31,20 @@ def plain_words(text: str) -> list[str]:
 def _parts(word: str) -> list[str]:
     """Single unspaced letters with their marks, and the text between them."""
     parts: list[str] = []
-    alone = True
+    is_single = True
     for c in word:
-        unspaced = is_unspaced(c)
-        if parts and ((not alone and not unspaced) or unicodedata.category(c)[0] == "M"):
+        is_unspaced_letter = is_unspaced(c)
+        if parts and ((not is_single and not is_unspaced_letter) or unicodedata.category(c)[0] == "M"):
             parts[-1] += c
         else:
             parts.append(c)
-            alone = unspaced
+            is_single = is_unspaced_letter
     return parts
 
 
 def is_unspaced(character: str) -> bool:
     """True for a letter of a script without blanks between words."""
-    return any(low <= character <= high for low, high in UNSPACED)
+    return any(low <= character <= high for low, high in UNSPACED_SCRIPTS)
 
 
 def is_translatable(word: str) -> float:

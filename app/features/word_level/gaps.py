@@ -11,7 +11,7 @@ from app.features.lexical_links import source_links, target_links
 from app.features.needs import Resource
 from app.features.view import View
 from app.features.word_level.neighbour_kernels import gap_sides
-from app.features.word_level.words import EDGE, both, own_keys, piece_statistics, word_scores
+from app.features.word_level.words import EDGE, own_keys, pair_codes, piece_statistics, word_scores
 from app.text.batch import TokenColumn
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
@@ -20,7 +20,7 @@ __all__ = ["GAPS", "gap_offsets"]
 GAPS: Final = FeatureGroup("Gaps between words", "Logacheva et al. 2016; Assay", Level.WORD)
 TARGET_LM, LEXICON, REVERSE = Resource.TARGET_LANGUAGE_MODEL, Resource.LEXICAL_TABLE, Resource.REVERSE_LEXICAL_TABLE
 # Largest count of source words between two links.
-MOST: Final = 4
+LARGEST_COUNT: Final = 4
 # Of 4,000 segments of four language pairs, 69 in 100 end with a known trigram.
 ORDER_AT_ENDS: Final = 3
 
@@ -53,7 +53,7 @@ def _right(view: View) -> UInt64s:
 def _tag_pair(view: View) -> UInt64s:
     tags = view.once(target_tags).astype(np.uint64) + np.uint64(100)
     left, right = view.once(_sides)
-    return both(_at(left, tags, EDGE), _at(right, tags, EDGE))
+    return pair_codes(_at(left, tags, EDGE), _at(right, tags, EDGE))
 
 
 def _log_prob(view: View) -> Float64s:
@@ -61,11 +61,11 @@ def _log_prob(view: View) -> Float64s:
 
 
 def _orders(view: View) -> UInt64s:
-    matched = word_scores(view).matched_orders.astype(np.uint64)
-    previous = np.concatenate([[np.uint64(0)], matched[:-1]])
+    orders = word_scores(view).matched_orders.astype(np.uint64)
+    previous = np.concatenate([[np.uint64(0)], orders[:-1]])
     # The first word follows the usual end of a segment, not the previous segment of the batch.
     previous[gap_offsets(view.target)[:-1]] = ORDER_AT_ENDS
-    return np.asarray(np.uint64(3) + previous * np.uint64(8) + matched)
+    return np.asarray(np.uint64(3) + previous * np.uint64(8) + orders)
 
 
 def _jump(view: View) -> UInt64s:
@@ -73,11 +73,11 @@ def _jump(view: View) -> UInt64s:
     place = view.once(target_links).place.astype(np.int64)
     left, right = view.once(_sides)
     a, b = _at(left, place, -2), _at(right, place, -2)
-    distance = np.clip(b - a, -MOST, MOST) + MOST
-    linked = (a >= 0) & (b >= 0)
+    distance = np.clip(b - a, -LARGEST_COUNT, LARGEST_COUNT) + LARGEST_COUNT
+    link_mask = (a >= 0) & (b >= 0)
     # Without two links: sides with a link, without a link, and edges.
-    otherwise = 3 * np.clip(a + 2, 0, 2) + np.clip(b + 2, 0, 2)
-    return np.asarray(np.where(linked, distance + 20, otherwise).astype(np.uint64))
+    boundary_kind = 3 * np.clip(a + 2, 0, 2) + np.clip(b + 2, 0, 2)
+    return np.asarray(np.where(link_mask, distance + 20, boundary_kind).astype(np.uint64))
 
 
 def _unexplained(view: View) -> UInt64s:
@@ -91,9 +91,9 @@ def _unexplained(view: View) -> UInt64s:
     owner = np.repeat(np.arange(len(view)), view.target.lengths + 1)
     inside_after = (after > 0) & (after < source.offsets[1:][owner])
     inside_before = (before >= 0) & (before >= source.offsets[:-1][owner])
-    one = inside_after & lonely[np.where(inside_after, after, len(lonely) - 1)]
+    source_mask = inside_after & lonely[np.where(inside_after, after, len(lonely) - 1)]
     two = inside_before & lonely[np.where(inside_before, before, len(lonely) - 1)]
-    return np.asarray(one.astype(np.uint64) * np.uint64(2) + two.astype(np.uint64) + np.uint64(30))
+    return np.asarray(source_mask.astype(np.uint64) * np.uint64(2) + two.astype(np.uint64) + np.uint64(30))
 
 
 def _source_between(view: View) -> UInt64s:
@@ -102,8 +102,8 @@ def _source_between(view: View) -> UInt64s:
     keys = source.hashes[source.ids]
     place, segments = view.once(target_links).place.astype(np.int64), view.target.segments
     absolute = np.where(place >= 0, source.offsets[:-1][segments] + place, -2)
-    left, _ = view.once(_sides)
-    after = _at(left, absolute, -2) + 1
+    left_sides, _ = view.once(_sides)
+    after = _at(left_sides, absolute, -2) + 1
     owner = np.repeat(np.arange(len(view)), view.target.lengths + 1)
     inside = (after >= 0) & (after < source.offsets[1:][owner])
     out = np.full(len(after), EDGE, np.uint64)
@@ -125,7 +125,7 @@ F, A, C = Family.FLUENCY, Family.ADEQUACY, Family.CONFIDENCE
 add("gap.always", "gap_always", "The same for every gap", F, lambda v: np.full(len(v.target.ids) + len(v), EDGE, np.uint64))
 add("gap.left", "gap_left", "The word before the gap", F, lambda v: v.once(_left))
 add("gap.right", "gap_right", "The word after the gap", F, lambda v: v.once(_right))
-add("gap.pair", "gap_pair", "The words on both sides of the gap", F, lambda v: both(v.once(_left), v.once(_right)))
+add("gap.pair", "gap_pair", "The words on both sides of the gap", F, lambda v: pair_codes(v.once(_left), v.once(_right)))
 add("gap.tags", "gap_tags", "The parts of speech on both sides of the gap", F, _tag_pair, Resource.TARGET_TAGGER)
 add("gap.log_prob", "gap_log_prob", "Log10 probability of the word after the gap, or of the end", F, _log_prob, TARGET_LM)
 add("gap.orders", "gap_orders", "Orders of the n-grams that the language model knows on both sides of the gap", F, _orders,

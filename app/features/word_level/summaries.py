@@ -65,9 +65,9 @@ def _summaries(judge: WordJudge, view: View) -> Float64s:
 def _highest(values: Float64s, offsets: Int64s) -> Float64s:
     lengths = np.diff(offsets)
     out = np.zeros(len(lengths))
-    filled = lengths > 0
-    if filled.any():
-        out[filled] = np.maximum.reduceat(values, offsets[:-1][filled])
+    filled_rows = lengths > 0
+    if filled_rows.any():
+        out[filled_rows] = np.maximum.reduceat(values, offsets[:-1][filled_rows])
     return out
 
 

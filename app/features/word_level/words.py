@@ -23,11 +23,11 @@ from app.text.hashing import combine_all, hash_tokens
 from app.text.pieces import words_of_pieces
 from app.text.side_information.kinds import N_BEST, TOKEN_LOG_PROBS, TOKENS
 
-__all__ = ["EDGE", "WORDS", "both", "is_key", "own_keys", "piece_statistics", "word_scores"]
+__all__ = ["EDGE", "WORDS", "is_key", "own_keys", "pair_codes", "piece_statistics", "word_scores"]
 
 WORDS: Final = FeatureGroup("Words", "Specia et al. 2015, QuEst++ word level; Luong et al. 2014", Level.WORD)
 EDGE: Final = np.uint64(1)
-NOTHING: Final = np.uint64(2)
+EMPTY_VALUE: Final = np.uint64(2)
 TARGET_LM, LEXICON, REVERSE = Resource.TARGET_LANGUAGE_MODEL, Resource.LEXICAL_TABLE, Resource.REVERSE_LEXICAL_TABLE
 SOURCE_TAGGER, TARGET_TAGGER = Resource.SOURCE_TAGGER, Resource.TARGET_TAGGER
 SUFFIX: Final = 3
@@ -43,7 +43,7 @@ def shifted(column: TokenColumn, values: UInt64s, by: int) -> UInt64s:
     return np.asarray(shifted_keys(values, column.offsets, by, EDGE))
 
 
-def both(left: UInt64s, right: UInt64s) -> UInt64s:
+def pair_codes(left: UInt64s, right: UInt64s) -> UInt64s:
     """The key of a pair of keys."""
     return np.asarray(combine_all(left, right))
 
@@ -82,10 +82,10 @@ def _at_words(view: View, after: int = 0) -> Int64s:
 
 def _orders(view: View) -> UInt64s:
     """Orders of the known n-grams before, at and after the word, which show the back-off of the model."""
-    matched = word_scores(view).matched_orders.astype(np.uint64)
+    orders = word_scores(view).matched_orders.astype(np.uint64)
     at = _at_words(view)
-    before = np.where(np.arange(len(at)) == view.target.offsets[:-1][view.target.segments], np.uint64(7), matched[at - 1])
-    return np.asarray(np.uint64(3) + before * np.uint64(64) + matched[at] * np.uint64(8) + matched[at + 1])
+    before = np.where(np.arange(len(at)) == view.target.offsets[:-1][view.target.segments], np.uint64(7), orders[at - 1])
+    return np.asarray(np.uint64(3) + before * np.uint64(64) + orders[at] * np.uint64(8) + orders[at + 1])
 
 
 def _linked_source(view: View) -> UInt64s:
@@ -99,9 +99,9 @@ def own_source_keys(view: View) -> UInt64s:
 
 
 def _source_at(view: View, by: int, keys: UInt64s) -> UInt64s:
-    """Key of the source word `by` places from the linked one; `EDGE` outside, `NOTHING` without a link."""
+    """Key of the source word `by` places from the linked one; `EDGE` outside, `EMPTY_VALUE` without a link."""
     place = view.once(target_links).place
-    return np.asarray(linked_keys(place, view.target.offsets, keys, view.source.offsets, by, EDGE, NOTHING))
+    return np.asarray(linked_keys(place, view.target.offsets, keys, view.source.offsets, by, EDGE, EMPTY_VALUE))
 
 
 def _tags(view: View) -> UInt64s:
@@ -115,21 +115,21 @@ def _source_tags(view: View) -> UInt64s:
 def _link_pattern(view: View) -> UInt64s:
     """Links of the words before, at and after, and their direction, as one key."""
     place = view.once(target_links).place.astype(np.int64)
-    linked = (place >= 0).astype(np.uint64) + np.uint64(10)
-    before, after = shifted(view.target, linked, -1), shifted(view.target, linked, 1)
+    link_codes = (place >= 0).astype(np.uint64) + np.uint64(10)
+    before, after = shifted(view.target, link_codes, -1), shifted(view.target, link_codes, 1)
     previous = np.concatenate([[-1], place[:-1]])
     forward = np.sign(place - previous - 1) + 1
     # The first word follows no word, not the previous segment of the batch.
     forward[view.target.offsets[:-1][view.target.lengths > 0]] = 0
-    return np.asarray(before * np.uint64(900) + linked * np.uint64(30) + after + np.uint64(100_000) * forward.astype(np.uint64))
+    return np.asarray(before * np.uint64(900) + link_codes * np.uint64(30) + after + np.uint64(100_000) * forward.astype(np.uint64))
 
 
 def _reverse_probability(view: View) -> Float64s:
     """Sum of p(source word | word) over the source words that the word explains best."""
     links = view.once(source_links)
-    linked = links.place >= 0
-    at = view.target.offsets[:-1][view.source.segments[linked]] + links.place[linked]
-    return np.bincount(at, links.probability[linked], len(view.target.ids)).astype(np.float64)
+    link_mask = links.place >= 0
+    at = view.target.offsets[:-1][view.source.segments[link_mask]] + links.place[link_mask]
+    return np.bincount(at, links.probability[link_mask], len(view.target.ids)).astype(np.float64)
 
 
 def piece_statistics(view: View) -> Float64s:
@@ -145,11 +145,11 @@ def piece_statistics(view: View) -> Float64s:
         if owners is None or len(values) < len(row):
             continue
         size, begin = int(view.target.lengths[i]), int(view.target.offsets[i])
-        at, own = np.array(owners, np.int64), np.array(values[: len(row)], np.float64)
+        at, piece_values = np.array(owners, np.int64), np.array(values[: len(row)], np.float64)
         count = np.bincount(at, minlength=size)[:size]
         lowest = np.zeros(size)
-        np.minimum.at(lowest, at, own)
-        out[begin : begin + size] = np.stack([lowest, ratio(np.bincount(at, own, size)[:size], count), count], axis=1)
+        np.minimum.at(lowest, at, piece_values)
+        out[begin : begin + size] = np.stack([lowest, ratio(np.bincount(at, piece_values, size)[:size], count), count], axis=1)
     return out
 
 
@@ -192,7 +192,7 @@ def _key_at(by: int) -> Column:
 
 
 def _pair(left: Column, right: Column) -> Column:
-    return lambda view: both(np.asarray(left(view), np.uint64), np.asarray(right(view), np.uint64))
+    return lambda view: pair_codes(np.asarray(left(view), np.uint64), np.asarray(right(view), np.uint64))
 
 
 def _tag_at(by: int) -> Column:

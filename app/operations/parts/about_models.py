@@ -10,7 +10,7 @@ from app.engine import Engine
 from app.engine.segments import Assessment
 from app.operations.parts.rounding import rounded
 from app.predictors import Label, Model
-from app.predictors.distribution import DRIFTED
+from app.predictors.distribution import DRIFT_LIMIT
 from app.predictors.labels import Scale, label_named
 from app.predictors.word_tags import WordTagger
 from app.text.languages import ANY_PAIR, LanguagePair
@@ -106,7 +106,7 @@ def cautioned(engine: "Engine", *models: "Model | WordTagger | None", drift: "Dr
     present_models = [model for model in models if model is not None]
     new = next((model.card for model in present_models if model.card.pair == ANY_PAIR), None)
     # Texts of a model trained on other languages differ from its training texts in any case.
-    drift_cautions = [_other_texts(drift)] if drift is not None and drift["index"] > DRIFTED and new is None else []
+    drift_cautions = [_other_texts(drift)] if drift is not None and drift["index"] > DRIFT_LIMIT and new is None else []
     adapted_cautions = [
         ADAPTED_CAUTION.format(model.card.training_data["segments"]) for model in present_models if _is_adapted(engine, model)
     ]
@@ -154,7 +154,7 @@ def drift_of_parts(parts: Iterable[DriftOf | None]) -> DriftOf | None:
 def _other_texts(drift: DriftOf) -> str:
     return (
         f"these are other texts than the predictor learned from: features of {drift['segments']} segments have a stability index "
-        f"of {drift['index']:.2f} (above {DRIFTED} is drift); scores order such texts less well than its card says"
+        f"of {drift['index']:.2f} (above {DRIFT_LIMIT} is drift); scores order such texts less well than its card says"
     )
 
 

@@ -40,10 +40,10 @@ class Explanation(TypedDict):
 
 def explanation_of(model: Model) -> Explanation:
     """Explanation of a model's contributions and their baseline."""
-    sampled = explanation_method(model.regressor, len(model.card.features)) == "sampled"
+    is_sampled = explanation_method(model.regressor, len(model.card.features)) == "sampled"
     return {
-        "method": "sampled" if sampled else "exact",
+        "method": "sampled" if is_sampled else "exact",
         "baseline": rounded(model.baseline),
-        "orders": 2 * ORDERS if sampled else None,
-        "seed": SEED if sampled else None,
+        "orders": 2 * ORDERS if is_sampled else None,
+        "seed": SEED if is_sampled else None,
     }

@@ -36,12 +36,12 @@ BESIDE: Final = {role: kind.name for role, kind in kinds_of_files().items()}
 READ: Final = tuple(kind.name for kind in KINDS if kind.read is not None)
 # A character has at most four bytes, a number of a log-probability a dozen.
 BYTES_PER_CHARACTER: Final = 12
-GUESSED_FROM: Final = 50
+GUESS_ROWS: Final = 50
 LONGEST_NAME: Final = 100
 # Limits of a request are checked when it is built.
-UNLIMITED: Final = 2**62
+NO_LIMIT: Final = 2**62
 TEXTS: Final = ("file", "source", "translation")
-NEITHER: Final = "send either file (a table), or source and translation (lines of text)"
+INPUT_REMEDY: Final = "send either file (a table), or source and translation (lines of text)"
 
 
 def file_name(name: str | None) -> str:
@@ -107,7 +107,7 @@ def _plan_rows(
     origin: WhoSays = "given"
     if not {"source_language", "target_language"} & set(params):
         origin = who_says(None, table.languages)
-        first = list(islice(table.select(["source", "translation"]), GUESSED_FROM))
+        first = list(islice(table.select(["source", "translation"]), GUESS_ROWS))
         params = {**params, **_guessed(first, planning, table.languages)}
         for file in files.values():
             file.seek(0)
@@ -142,7 +142,7 @@ def _misnamed(roles: Iterable[str]) -> InputError:
     """Error of files that make no segments: a file of unknown role, or an incomplete group."""
     unknown = next((role for role in roles if role not in BESIDE and role not in TEXTS), None)
     if unknown is None:
-        return InputError("invalid-job", NEITHER)
+        return InputError("invalid-job", INPUT_REMEDY)
     fields = ", ".join((*TEXTS, *BESIDE))
     return InputError("invalid-job", f"there is no such field; files of a form are {fields}", (unknown,))
 
@@ -199,6 +199,6 @@ def read_segments(files: Mapping[str, bytes], fields: Set[str]) -> Json:
     columns |= {name: table[name] for name in {"task"} & fields if name in table.columns}
     if "label" in fields and "label" in table.columns:
         columns["label"] = table.numbers("label")
-    beside_texts = read_side_information(table.columns, UNLIMITED).as_json()
+    beside_texts = read_side_information(table.columns, NO_LIMIT).as_json()
     columns |= {kind.request_field: beside_texts[kind.name] for kind in KINDS if kind.name in beside_texts}
     return {"segments": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}

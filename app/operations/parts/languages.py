@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 __all__ = [
-    "LOOKED_AT",
+    "SAMPLE_SIZE",
     "WhoSays",
     "check_named",
     "find_languages",
@@ -22,7 +22,7 @@ __all__ = [
     "who_says",
 ]
 
-LOOKED_AT: Final = 50
+SAMPLE_SIZE: Final = 50
 WhoSays = Literal["given", "declared", "guessed"]
 Tags = tuple[str | None, str | None]
 
@@ -34,9 +34,9 @@ def find_languages(
 
     That is a loaded one, or, where both languages are clear and something answers for any pair, any.
     """
-    step = max(1, len(sources) // LOOKED_AT)
+    step = max(1, len(sources) // SAMPLE_SIZE)
     loaded_languages = _loaded_languages(languages, engine.resources.pairs)
-    guess = guess_pair(engine.resources, sources[::step][:LOOKED_AT], translations[::step][:LOOKED_AT], loaded_languages)
+    guess = guess_pair(engine.resources, sources[::step][:SAMPLE_SIZE], translations[::step][:SAMPLE_SIZE], loaded_languages)
     pair = _pair_of(loaded_languages[0] or guess.source, loaded_languages[1] or guess.translation)
     return replace(guess, pair=pair) if guess.pair is None and pair is not None and _answers_any(engine, pair) else guess
 
@@ -72,7 +72,7 @@ def guess_languages(
         return guess.pair
     loaded_pairs = engine.pairs_there(_pair_of(languages[0] or guess.source, languages[1] or guess.translation))
     if any(languages):
-        detail = f"the file says {_shown(languages)}; {loaded_pairs}"
+        detail = f"the file says {_list_of_languages(languages)}; {loaded_pairs}"
         raise InputError("unknown-language-pair", detail, ("source_language",))
     looks = _looks_like(guess)
     if looks is None:
@@ -116,11 +116,11 @@ def check_named(languages: Tags, named: LanguagePair | None) -> None:
         return
     for tag, language in zip(languages, (named.source, named.target), strict=True):
         if tag is not None and not same_language(tag, language):
-            detail = f"the file says {_shown(languages)}, the request {named.title}; name what it says, or leave it out"
+            detail = f"the file says {_list_of_languages(languages)}, the request {named.title}; name what it says, or leave it out"
             raise InputError("invalid-document", detail, ("source_language",))
 
 
-def _shown(languages: Tags) -> str:
+def _list_of_languages(languages: Tags) -> str:
     return " → ".join("an unnamed language" if tag is None else _named(tag) for tag in languages)
 
 

@@ -26,7 +26,7 @@ __all__ = [
     "work_of_evidence",
 ]
 
-UNLIMITED: Final = Limits(2**62, 2**62, 2**62, 2**62)
+NO_LIMITS: Final = Limits(2**62, 2**62, 2**62, 2**62)
 
 
 def check_pairs(pair: LanguagePair, segments: Sequence[Segment], limits: Limits) -> Segments:
@@ -45,7 +45,7 @@ def texts_of(segments: Iterable[Segment]) -> Iterator[str]:
 
 def segments_of(pair: LanguagePair, segments: Sequence[Segment]) -> Segments:
     """Segments of a request, without limits on their number or length."""
-    return check_pairs(pair, segments, UNLIMITED)
+    return check_pairs(pair, segments, NO_LIMITS)
 
 
 def columns_of(segments: Segments) -> Json:

@@ -8,10 +8,10 @@ from app.text import LanguagePair
 from app.text.batch import pack_tokens
 from app.text.tokenisation import tokeniser_for
 
-__all__ = ["BUILT_FROM", "built_from_note", "cautions_of_text", "count_built_from"]
+__all__ = ["SOURCE_COUNTS", "built_from_note", "cautions_of_text", "count_built_from"]
 
 # Under which a chunk carries how many of its sources are in that text.
-BUILT_FROM: Final = "built_from"
+SOURCE_COUNTS: Final = "built_from"
 # New text shares greetings and headings with a corpus, and stays below this share. Of MLQE-PE's dev sets at most 24 of 1000
 # segments are in the resources' text; of its training sets all are.
 CAUTION_SHARE: Final = 0.1
@@ -31,7 +31,7 @@ def _counts(carried: Sequence[Any]) -> dict[str, tuple[int, int]]:
     counts: dict[str, tuple[int, int]] = {}
     for part in carried:
         inside, rows = counts.get(part.get("pair", ""), (0, 0))
-        counts[part.get("pair", "")] = inside + part.get(BUILT_FROM, 0), rows + len(part["labels"])
+        counts[part.get("pair", "")] = inside + part.get(SOURCE_COUNTS, 0), rows + len(part["labels"])
     return {pair: (inside, rows) for pair, (inside, rows) in counts.items() if inside >= CAUTION_SHARE * rows > 0}
 
 

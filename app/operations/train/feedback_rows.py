@@ -81,8 +81,8 @@ class LeftOut:
 
 def feedback_answer(used: int, held_back: int, params: Mapping[str, Any]) -> LearntFeedback:
     """Feedback of a training, in its answer."""
-    left_out = params.get("left_out_feedback") or LeftOut().as_json()
-    return {"used": used, "held_back": held_back, **left_out}  # type: ignore[typeddict-item]
+    omissions = params.get("left_out_feedback") or LeftOut().as_json()
+    return {"used": used, "held_back": held_back, **omissions}  # type: ignore[typeddict-item]
 
 
 def with_feedback(
@@ -91,12 +91,12 @@ def with_feedback(
     """The rows with those that feedback makes, and what of it is left out."""
     if planning.feedback is None:
         raise InputError("invalid-job", "feedback is kept by a server; train there", ("feedback",))
-    wanted, pair, models = _feedback_kinds(base, columns), pair_of(request), planning.engine.models
+    kinds, pair, models = _feedback_kinds(base, columns), pair_of(request), planning.engine.models
     rows: Json = {name: columns[name] for name in ("sources", "translations")}
-    rows |= {kind.name: columns.get(kind.name, []) for kind in wanted}
+    rows |= {kind.name: columns.get(kind.name, []) for kind in kinds}
     request_rows = len(columns["labels"])
     rows |= {"labels": columns["labels"], **{name: [value] * request_rows for name, value in OF_FEEDBACK.items()}}
-    left_out = LeftOut()
+    omissions = LeftOut()
     for judgement in planning.feedback.judgements(str(pair), request.label):
         judged_model = models.get(judgement.model) if judgement.model is not None else None
         reason = reason_against(judgement, pair, label, planning.limits)
@@ -108,12 +108,12 @@ def with_feedback(
         ):
             reason = f"it was given on another scale, that of {judged_model.card.id}"
         if reason is not None:
-            left_out.leave_out(judgement.id, reason)
+            omissions.leave_out(judgement.id, reason)
             continue
         content = judgement.content or {}
-        beside = {kind.name: content.get(kind.request_field) for kind in wanted}
-        if any(given is None for given in beside.values()):
-            left_out.incomplete += 1
+        beside = {kind.name: content.get(kind.request_field) for kind in kinds}
+        if any(value is None for value in beside.values()):
+            omissions.incomplete += 1
             continue
         row = {
             "sources": content["source"], "translations": content["translation"], "labels": judgement.value,
@@ -122,7 +122,7 @@ def with_feedback(
         for name, value in row.items():
             rows[name].append(value)
     check_count(len(rows["sources"]), planning.limits.segments, ("segments",))
-    return rows, left_out
+    return rows, omissions
 
 
 def reason_against(judgement: Judgement, pair: LanguagePair, label: Label, limits: Limits) -> str | None:

@@ -16,7 +16,7 @@ from app.operations.train.feedback_rows import OF_FEEDBACK, LeftOut, with_feedba
 from app.operations.train.request import TrainRequest, task_names
 from app.operations.train.scale import label_of
 from app.predictors import Label, Model
-from app.predictors.learners import ADAPTED, parse_learner
+from app.predictors.learners import CORRECTION, parse_learner
 from app.text import LanguagePair
 from app.text.side_information import kinds_in
 
@@ -35,23 +35,23 @@ def split_training(planning: Planning, request: TrainRequest) -> Plan:
     if base is not None:
         for field, segments in (("segments", request.segments), ("held_out", request.held_out or [])):
             check_labels(label, [segment.label for segment in segments], field)
-    columns, left_out = _columns(request, planning, base, label)
+    columns, omissions = _columns(request, planning, base, label)
     if not columns["sources"]:
-        detail = f"; {left_out.explain()}" if left_out else ""
+        detail = f"; {omissions.explain()}" if omissions else ""
         raise InputError("empty-input", f"a job needs at least one segment{detail}", ("segments",))
-    given = kinds_in(columns)
-    params = {**_params(request, engine, base, given, len(columns["sources"])), **scale_kept(label)}
+    kinds = kinds_in(columns)
+    params = {**_params(request, engine, base, kinds, len(columns["sources"])), **scale_kept(label)}
     chunks = cut(columns, planning.chunk_rows)
-    for other in request.others or ():
-        beside = _labelled(pair_of(other), other.segments)
+    for task in request.others or ():
+        beside = _labelled(pair_of(task), task.segments)
         chunks += [
-            (rows, {**chunk, "source_language": other.source_language, "target_language": other.target_language})
+            (rows, {**chunk, "source_language": task.source_language, "target_language": task.target_language})
             for rows, chunk in cut(beside, planning.chunk_rows)
         ]
     if request.name is not None and planning.engine.registry.is_taken(request.name):
         raise InputError("invalid-job", "a model of this name exists already; name another", ("name",))
-    about_feedback = {"left_out_feedback": left_out.as_json()} if left_out else {}
-    return Plan("train", {**params, **_features(request, engine, params, given), **about_feedback}, chunks)
+    about_feedback = {"left_out_feedback": omissions.as_json()} if omissions else {}
+    return Plan("train", {**params, **_features(request, engine, params, kinds), **about_feedback}, chunks)
 
 
 def _base(request: TrainRequest, engine: Engine) -> Model | None:
@@ -116,7 +116,7 @@ def _params(request: TrainRequest, engine: Engine, base: Model | None, kinds: fr
         if card.pair != pair:
             raise InputError("model-for-another-pair", f"this model is for {card.pair}; adapt can correct it", ("base",))
         engine.registry.rows(base).of(card.features, card.label)
-    learner = request.learner or ("gp" if card.learner == ADAPTED else card.learner)
+    learner = request.learner or ("gp" if card.learner == CORRECTION else card.learner)
     parse_learner(learner)
     features = list(card.features)
     return {**params, "method": method, "learner": learner, "feature_set": card.feature_set, "features": features}

@@ -20,11 +20,11 @@ from app.features import exact_set
 from app.operations.operation import Context, Json, Output
 from app.operations.parts.about_models import Cautioned, label_kept
 from app.operations.parts.segments import segments_of_chunk
-from app.operations.train.built_from import BUILT_FROM, built_from_note, cautions_of_text, count_built_from
+from app.operations.train.built_from import SOURCE_COUNTS, built_from_note, cautions_of_text, count_built_from
 from app.operations.train.feedback_rows import FEEDBACK_IDS, LearntFeedback, feedback_answer
 from app.operations.train.promotion import promote_if_better
 from app.predictors import Model, save_model
-from app.predictors.learners import ADAPTED, parse_learner
+from app.predictors.learners import CORRECTION, parse_learner
 from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
 from app.predictors.training.multi_task import Task, train_together
@@ -39,7 +39,7 @@ CURVE_PARTS: Final = (0.05, 0.1, 0.2, 0.4, 0.7)
 FEWEST_OF_CURVE: Final = 40
 CURVE_MEASURES: Final = ("pearson", "mae")
 # Under which a job notes the name that it gives its model.
-CLAIMED: Final = "claimed"
+CLAIM_KEY: Final = "claimed"
 
 
 class TrainAnswer(Cautioned):
@@ -94,7 +94,7 @@ def work_training(context: Context, chunk: Json) -> Output:
             "feedback": chunk.get(FEEDBACK_IDS) or [None] * rows,
             "tasks": tasks,
             "pair": str(segments.pair),
-            BUILT_FROM: count_built_from(context, segments.pair, segments.sources),
+            SOURCE_COUNTS: count_built_from(context, segments.pair, segments.sources),
         },
     }
 
@@ -152,18 +152,18 @@ def _flags(carry_rows: list[Any], name: str) -> Bools:
 
 def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer | TrainedTasks:
     """Train, keep the finished folder in one step, and promote the model where the rule says so."""
-    params, gathered = context.params, _gather(context, outputs)
-    if gathered.tasks:
-        return _train_tasks(context, gathered)
+    params, collection = context.params, _gather(context, outputs)
+    if collection.tasks:
+        return _train_tasks(context, collection)
     base = context.engine.models[params["base"]] if params.get("base") else None
     name = params.get("name") or _model_name(context)
     pair = f"{params['source_language']}-{params['target_language']}"
     if base is not None and params["method"] == "adapt":
-        model = adapt_model(base, gathered.rows, _licence(params), params["seed"], name, pair=pair, journal=context)
+        model = adapt_model(base, collection.rows, _licence(params), params["seed"], name, pair=pair, journal=context)
         curve, rows = None, None
     else:
-        model, rows, curve = _retrain(context, gathered, base, name)
-    context.learns_from(name, gathered.feedback)
+        model, rows, curve = _retrain(context, collection, base, name)
+    context.learns_from(name, collection.feedback)
     _save(context, model, rows)
     answer: TrainAnswer = {
         "model": name,
@@ -171,16 +171,16 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
         "version": model.card.version,
         "accuracy": dict(model.card.accuracy),
     }
-    if cautions := _cautions(context, [name], gathered):
+    if cautions := _cautions(context, [name], collection):
         answer["cautions"] = cautions
     if params.get("curve"):
         answer["curve"] = curve or []
     if params.get("feedback"):
-        answer["feedback"] = feedback_answer(len(gathered.feedback), len(gathered.held_back.labels), params)
+        answer["feedback"] = feedback_answer(len(collection.feedback), len(collection.held_back.labels), params)
     if base is not None:
         answer["base"] = base.card.id
         by_rule = params["promote"] == "if-better"
-        answer["promotion"] = promote_if_better(context.engine.registry, base, model, gathered.held_back, by_rule)
+        answer["promotion"] = promote_if_better(context.engine.registry, base, model, collection.held_back, by_rule)
     return answer
 
 
@@ -190,7 +190,7 @@ def _licence(params: Json) -> str:
 
 def _model_name(context: Context) -> str:
     params = context.params
-    learner = ADAPTED if params["method"] == "adapt" else parse_learner(params["learner"])[0]
+    learner = CORRECTION if params["method"] == "adapt" else parse_learner(params["learner"])[0]
     name = f"{params['source_language']}-{params['target_language']}-{params['label']}-{learner}-{len(params['features'])}"
     return f"{name}-{context.job}" if context.job else name
 
@@ -312,8 +312,8 @@ def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
 
 def _claim(context: Context, name: str) -> None:
     """InputError where a name that was asked for went to something else while the job waited; others hold the job's id."""
-    if not context.job or not context.params.get("name") or context.published(CLAIMED) == name:
+    if not context.job or not context.params.get("name") or context.published(CLAIM_KEY) == name:
         return
     if context.engine.registry.is_taken(name):
         raise InputError("invalid-job", "this name was given away since the job was queued; name another", ("name",))
-    context.publish(CLAIMED, name)
+    context.publish(CLAIM_KEY, name)

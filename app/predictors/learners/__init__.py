@@ -12,16 +12,16 @@ from app.errors import InputError
 from app.predictors.learner import Learner
 from app.predictors.learners import adapted, blend, gp, lasso, ridge, svr, trees
 from app.predictors.regressor import Regressor
-from app.predictors.warping import Warped, stored_warp
+from app.predictors.warping import WarpedRegressor, stored_warp
 from app.text.reading.options import parse_options
 
-__all__ = ["ADAPTED", "LEARNERS", "LEARNER_NAMES", "learner_named", "parse_learner", "regressor_of"]
+__all__ = ["CORRECTION", "LEARNERS", "LEARNER_NAMES", "learner_named", "parse_learner", "regressor_of"]
 
 LEARNERS: Final[tuple[Learner, ...]] = (gp.LEARNER, svr.LEARNER, ridge.LEARNER, lasso.LEARNER, trees.LEARNER, blend.LEARNER)
 _BY_NAME: Final = {learner.name: learner for learner in LEARNERS}
 LEARNER_NAMES: Final = tuple(_BY_NAME)
 # The learner on the card of a model that corrects another one; it is trained from a base, not from rows alone.
-ADAPTED: Final = adapted.NAME
+CORRECTION: Final = adapted.NAME
 
 
 def learner_named(name: str) -> Learner:
@@ -43,8 +43,8 @@ def parse_learner(spec: str) -> tuple[str, dict[str, Any]]:
 
 def regressor_of(name: str, arrays: Mapping[str, Float64s]) -> Regressor:
     """The regressor of a learner's stored arrays; ValueError or KeyError for arrays of another learner."""
-    if name == ADAPTED:
+    if name == CORRECTION:
         return adapted.serve(arrays, regressor_of)
     regressor = _BY_NAME[name].serve(arrays)
     warp = stored_warp(arrays)
-    return Warped(regressor, warp) if warp is not None else regressor
+    return WarpedRegressor(regressor, warp) if warp is not None else regressor

@@ -21,7 +21,7 @@ INDUCING: Final = 300
 NOISE: Final = 3.0
 # Added to the diagonal of the inducing rows' covariance to make it definite.
 JITTER: Final = 1e-6
-AT_ONCE: Final = 2000
+ROWS_PER_BATCH: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class JudgeFitting:
     def __init__(self, rows: Sequence[JudgeRows], seed: int, dimensions: int = DIMENSIONS, inducing: int = INDUCING) -> None:
         rng = np.random.default_rng(seed)
         inputs = [part.inputs for part in rows]
-        stacked = (np.concatenate([getattr(part, name) for part in inputs]) for name in ("source", "target", "numbers"))
-        self.kernel = SentenceKernel.of(Inputs(*stacked), dimensions)
+        blocks = (np.concatenate([getattr(part, name) for part in inputs]) for name in ("source", "target", "numbers"))
+        self.kernel = SentenceKernel.of(Inputs(*blocks), dimensions)
         self.points: list[Float32s] = [self.kernel.points(part) for part in inputs]
-        chosen = [np.sort(rng.permutation(len(part))[:inducing]) for part in inputs]
+        inducing_rows = [np.sort(rng.permutation(len(part))[:inducing]) for part in inputs]
         # Rounded to the stored precision.
-        short = [points[places].astype(np.float16) for points, places in zip(self.points, chosen, strict=True)]
+        short = [points[places].astype(np.float16) for points, places in zip(self.points, inducing_rows, strict=True)]
         self.inducing: Float32s = np.concatenate(short).astype(np.float32)
-        self.pairs: Int64s = np.repeat(np.arange(len(rows)), [len(places) for places in chosen])
+        self.pairs: Int64s = np.repeat(np.arange(len(rows)), [len(places) for places in inducing_rows])
         self.between = covariance(self.inducing, self.pairs, self.inducing, self.pairs)
         self.rows = rows
         self.parts: dict[tuple[int, int], tuple[Float64s, Float64s]] = {}
@@ -70,7 +70,7 @@ class JudgeFitting:
     def predict(self, weights: Float64s, pair: int, points: Float32s, of_its_own: bool = True) -> Float64s:
         """Predictions of weights for points of a pair (n, l); `of_its_own` treats them as rows of that pair, else as a new pair."""
         number = pair if of_its_own else -1
-        blocks = (points[begin : begin + AT_ONCE] for begin in range(0, len(points), AT_ONCE))
+        blocks = (points[begin : begin + ROWS_PER_BATCH] for begin in range(0, len(points), ROWS_PER_BATCH))
         return np.concatenate([self._covariance(block, number) @ weights for block in blocks])
 
     def cross_fitted(self) -> list[Float64s]:
@@ -86,8 +86,10 @@ class JudgeFitting:
 
     def left_out(self, without: Iterable[int] = ()) -> list[Float64s]:
         """Predictions for the rows of a pair by a judge trained without this pair and the pairs `without`."""
-        never = set(without)
+        excluded_pairs = set(without)
         return [
-            self.predict(self.weights(lambda other, _, gone=never | {pair}: other not in gone), pair, self.points[pair], False)  # type: ignore[misc]
+            self.predict(
+                self.weights(lambda other, _, gone=excluded_pairs | {pair}: other not in gone), pair, self.points[pair], False
+            )  # type: ignore[misc]
             for pair in range(len(self.rows))
         ]

@@ -46,13 +46,13 @@ class Projection:
     def of(cls, block: Float64s, dimensions: int) -> "Projection":
         """The `dimensions` axes along which rows differ most."""
         middle = block.mean(0)
-        centred = block - middle
-        values, vectors = np.linalg.eigh(centred.T @ centred / len(block))
+        deviations = block - middle
+        values, vectors = np.linalg.eigh(deviations.T @ deviations / len(block))
         axes = vectors[:, ::-1][:, :dimensions]
         # The sign of an axis depends on the processor.
         axes = axes * np.sign(axes[np.abs(axes).argmax(0), np.arange(axes.shape[1])])
-        scaled = axes / np.sqrt(2 * values[::-1][:dimensions].sum())
-        return cls(middle.astype(np.float16).astype(np.float64), scaled.astype(np.float16).astype(np.float64))
+        scaled_axes = axes / np.sqrt(2 * values[::-1][:dimensions].sum())
+        return cls(middle.astype(np.float16).astype(np.float64), scaled_axes.astype(np.float16).astype(np.float64))
 
     def rows(self, block: Float64s) -> Float64s:
         """The coordinates (n, k) of rows."""
@@ -114,5 +114,5 @@ def covariance(
     """
     a, b = points.astype(np.float64), others.astype(np.float64, copy=False)
     squares = (a**2).sum(1)[:, None] + ((b**2).sum(1) if lengths is None else lengths) - 2 * a @ b.T
-    same = (pairs[:, None] == other_pairs) & (pairs[:, None] >= 0)
-    return np.asarray(np.exp(-np.maximum(squares, 0)) * np.where(same, 1.0, 1 / (1 + SAME_PAIR)))
+    pair_mask = (pairs[:, None] == other_pairs) & (pairs[:, None] >= 0)
+    return np.asarray(np.exp(-np.maximum(squares, 0)) * np.where(pair_mask, 1.0, 1 / (1 + SAME_PAIR)))

@@ -31,7 +31,7 @@ ARRAYS: Final = "arrays.safetensors"
 # Labels, in the order of columns.
 LABELS: Final = ("da", "hter")
 # Segments of one batch.
-AT_ONCE: Final = 500
+SEGMENTS_PER_BATCH: Final = 500
 # Prefix of the network's arrays; a judge may have none.
 NETWORK: Final = "read."
 # Prefix of the numbers of a revision, before the name of a word tagger.
@@ -93,9 +93,9 @@ class Judge:
         A judge with a network adds the columns of READ.
         """
         inputs = Inputs(*sides.sentences(), aligned_numbers(sides, self.centre))
-        judged = self.judge_inputs(str(pair), inputs)
+        scores = self.judge_inputs(str(pair), inputs)
         columns = {name: inputs.numbers[:, k] for k, (name, _) in enumerate(NUMBERS)}
-        columns |= {label: judged[:, k] for k, label in enumerate(LABELS)}
+        columns |= {label: scores[:, k] for k, label in enumerate(LABELS)}
         if self.network is not None:
             read = self.read_inputs(pair, sides, inputs)
             columns |= {name: read[:, k] for k, (name, _) in enumerate(READ)}
@@ -126,11 +126,11 @@ class Judge:
         number = self._number(pair)
         points = self.kernel.points(inputs)
         out = np.empty((len(points), self.weights.shape[1]))
-        for begin in range(0, len(points), AT_ONCE):
-            part = points[begin : begin + AT_ONCE]
-            same = np.full(len(part), number)
-            k = covariance(part, same, self.inducing, self.of_pair, self._lengths)
-            out[begin : begin + AT_ONCE] = k @ self.weights
+        for begin in range(0, len(points), SEGMENTS_PER_BATCH):
+            part = points[begin : begin + SEGMENTS_PER_BATCH]
+            pair_numbers = np.full(len(part), number)
+            k = covariance(part, pair_numbers, self.inducing, self.of_pair, self._lengths)
+            out[begin : begin + SEGMENTS_PER_BATCH] = k @ self.weights
         return out
 
 
@@ -155,12 +155,12 @@ def save_judge(judge: Judge, folder: Path) -> None:
 
 
 def _readme(card: JudgeCard) -> str:
-    measured = card.accuracy["pearson"]
+    accuracy = card.accuracy["pearson"]
     rows = "".join(
-        f"| {pair} | " + " | ".join(f"{measured[kind][label][pair]:.3f}" for kind in measured for label in LABELS) + " |\n"
+        f"| {pair} | " + " | ".join(f"{accuracy[kind][label][pair]:.3f}" for kind in accuracy for label in LABELS) + " |\n"
         for pair in card.pairs
     )
-    heads = " | ".join(f"{label}, {kind}" for kind in measured for label in LABELS)
+    heads = " | ".join(f"{label}, {kind}" for kind in accuracy for label in LABELS)
     return (
         f"# {card.id}\n\nSays of a source and a translation, by the vectors of {card.encoder}, how good the translation is:\n"
         f"a kernel regression through {card.hyper_parameters['inducing']} inducing rows on labels of these pairs together:\n"
@@ -186,8 +186,8 @@ def read_judge_card(folder: Path) -> JudgeCard:
 
 
 def _unreadable(folder: Path, error: Exception) -> InputError:
-    why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
-    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {why}")
+    reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
+    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {reason}")
 
 
 def load_judge(folder: Path) -> Judge:

@@ -74,10 +74,10 @@ class TokenNetwork:
         shapes |= {f"{name}.{part}": shape[:size] for name, shape in layers.items() for part, size in (("w", None), ("b", 1))}
         if arrays.keys() != shapes.keys() or any(arrays[name].shape != shape for name, shape in shapes.items()):
             raise ValueError("the network's arrays are not those of a network")
-        kept = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
-        if not all(np.isfinite(array).all() for array in kept.values()) or not (kept["numbers.scale"] > 0).all():
+        parameters = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+        if not all(np.isfinite(array).all() for array in parameters.values()) or not (parameters["numbers.scale"] > 0).all():
             raise ValueError("the network's arrays are not of finite numbers")
-        return cls(kept)
+        return cls(parameters)
 
     def read(self, source: Float32s, target: Float32s, sentences: Float32s, numbers: Float64s, pair: int) -> Reading:
         """Read one segment; labels and probabilities are zeros for a side without tokens.
@@ -91,23 +91,23 @@ class TokenNetwork:
         arrays = self.arrays
         cosine = directions(source - arrays["centre"]) @ directions(target - arrays["centre"]).T
         scores = arrays["sharpness"] * cosine
-        own = tuple(_gelu(self._layer("project", self._normalised(tokens))) for tokens in (source, target))
+        hidden_sides = tuple(_gelu(self._layer("project", self._normalised(tokens))) for tokens in (source, target))
         to_target, to_source = _softmax(scores), _softmax(scores.T)
         tags, pools = zip(
-            self._side("0", own[0], to_target @ own[1], cosine.max(1), (to_target * cosine).sum(1)),
-            self._side("1", own[1], to_source @ own[0], cosine.max(0), (to_source * cosine.T).sum(1)),
+            self._side("0", hidden_sides[0], to_target @ hidden_sides[1], cosine.max(1), (to_target * cosine).sum(1)),
+            self._side("1", hidden_sides[1], to_source @ hidden_sides[0], cosine.max(0), (to_source * cosine.T).sum(1)),
             strict=True,
         )
         standard = ((numbers - arrays["numbers.middle"]) / arrays["numbers.scale"]).astype(np.float32)
-        joined = np.concatenate([*pools, standard, arrays["pair.w"][pair], _gelu(self._layer("sentence", sentences))])
-        labels = self._layer("label", _gelu(self._layer("join", joined)))
+        pooled_parts = np.concatenate([*pools, standard, arrays["pair.w"][pair], _gelu(self._layer("sentence", sentences))])
+        labels = self._layer("label", _gelu(self._layer("join", pooled_parts)))
         columns = np.array([*labels, *(float(tag.mean()) for tag in tags)], np.float64)
         return Reading(columns, *tags, cosine.argmax(1), cosine.max(1))
 
     def _side(self, side: str, own: Float32s, other: Float32s, best: Float32s, mean: Float32s) -> tuple[Float32s, Float32s]:
         """The probability that each token is wrong, and the summary of a side (2h + 2,)."""
-        compared = np.hstack([own, other, own * other, np.abs(own - other), best[:, None], mean[:, None]])
-        hidden = _gelu(self._layer(f"compare.{side}", compared))
+        comparison = np.hstack([own, other, own * other, np.abs(own - other), best[:, None], mean[:, None]])
+        hidden = _gelu(self._layer(f"compare.{side}", comparison))
         hidden = hidden + _gelu(self._context(side, hidden))
         wrong = 1 / (1 + np.exp(-self._layer(f"tag.{side}", hidden)[:, 0]))
         weight = _softmax(self._layer(f"attend.{side}", hidden).T)[0]
@@ -117,22 +117,22 @@ class TokenNetwork:
     def _context(self, side: str, hidden: Float32s) -> Float32s:
         """A convolution over a token and its two neighbours, zeros beyond the ends."""
         weights = self.arrays[f"context.{side}.w"]
-        padded = np.pad(hidden, ((1, 1), (0, 0)))
-        out = sum(padded[k : k + len(hidden)] @ weights[:, :, k].T for k in range(3))
+        padded_rows = np.pad(hidden, ((1, 1), (0, 0)))
+        out = sum(padded_rows[k : k + len(hidden)] @ weights[:, :, k].T for k in range(3))
         return np.asarray(out + self.arrays[f"context.{side}.b"])
 
     def _layer(self, name: str, values: Float32s) -> Float32s:
         return np.asarray(values @ self.arrays[f"{name}.w"].T + self.arrays[f"{name}.b"])
 
     def _normalised(self, tokens: Float32s) -> Float32s:
-        centred = tokens - tokens.mean(1, keepdims=True)
-        scale = np.sqrt((centred**2).mean(1, keepdims=True) + EPSILON)
-        return np.asarray(centred / scale * self.arrays["norm.w"] + self.arrays["norm.b"])
+        deviations = tokens - tokens.mean(1, keepdims=True)
+        scale = np.sqrt((deviations**2).mean(1, keepdims=True) + EPSILON)
+        return np.asarray(deviations / scale * self.arrays["norm.w"] + self.arrays["norm.b"])
 
 
 def _softmax(scores: Float32s) -> Float32s:
-    raised = np.exp(scores - scores.max(1, keepdims=True))
-    return np.asarray(raised / raised.sum(1, keepdims=True))
+    exponentials = np.exp(scores - scores.max(1, keepdims=True))
+    return np.asarray(exponentials / exponentials.sum(1, keepdims=True))
 
 
 def _gelu(values: Float32s) -> Float32s:

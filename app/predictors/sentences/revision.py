@@ -14,7 +14,7 @@ from app.predictors.word_tags import WordTags
 __all__ = ["Revision", "log_odds", "words_of_pieces", "wrong_words"]
 
 # Characters that may be skipped to find a piece, since tokenisers spell some signs differently.
-PASSED_OVER: Final = 12
+SKIP_LIMIT: Final = 12
 # Probabilities are cut at this distance from 0 and 1.
 NEAREST: Final = 1e-4
 
@@ -48,12 +48,12 @@ def log_odds(probabilities: Float64s) -> Float64s:
 
 def words_of_pieces(pieces: Sequence[str], words: Sequence[str]) -> list[range]:
     """Numbers of the words that each piece of an encoder belongs to; none for a piece outside all words."""
-    spelt = [unicodedata.normalize("NFKC", word).replace(" ", "") for word in words]
-    characters = "".join(spelt)
-    owner = [place for place, word in enumerate(spelt) for _ in word]
+    spellings = [unicodedata.normalize("NFKC", word).replace(" ", "") for word in words]
+    characters = "".join(spellings)
+    owner = [place for place, word in enumerate(spellings) for _ in word]
     out, at = [], 0
     for piece in (piece.replace("▁", "") for piece in pieces):
-        begin = characters.find(piece, at, at + len(piece) + PASSED_OVER) if piece else -1
+        begin = characters.find(piece, at, at + len(piece) + SKIP_LIMIT) if piece else -1
         if begin >= 0:
             at = begin + len(piece)
         out.append(range(owner[begin], owner[at - 1] + 1) if begin >= 0 else range(0))

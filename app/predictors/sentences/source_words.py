@@ -29,7 +29,7 @@ FEATURES: Final = (
     "base-10 logarithm of its probability under the lexical table, summed over the words of the translation",
 )
 # The probability of a word without an explaining word is 0.
-LEAST: Final = 1e-6
+FLOOR: Final = 1e-6
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def read_source_words(
             wrong[word] = np.fmax(wrong[word], probability)
             if place >= 0:
                 likeness[word] = np.fmin(likeness[word], cosine)
-                near += [(word, other) for other in owners[place]]
+                near += [(word, target_word) for target_word in owners[place]]
     return WordReading(wrong, likeness, np.array(near, np.int64).reshape(-1, 2))
 
 
@@ -114,7 +114,7 @@ def source_features(
             log_odds(_worst(len(wrong), np.concatenate([np.empty((0, 2), np.int64), *near]), bad)),
             _joined([reading.likeness for reading in readings]),
             np.isnan(by_table),
-            np.log10(links[0].total + LEAST),
+            np.log10(links[0].total + FLOOR),
         ],
         axis=1,
     )

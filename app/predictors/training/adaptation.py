@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_limits
 
 from app.arrays import Bools, Float64s, Int64s
 from app.predictors.distribution import Distribution
-from app.predictors.learners import ADAPTED
+from app.predictors.learners import CORRECTION
 from app.predictors.learners.adapted.training import fit_correction
 from app.predictors.model import Model
 from app.predictors.regressor import Regressor
@@ -26,8 +26,8 @@ STRENGTHS: Final = (0.1, 1e-6, 0.35, 1.0, 10.0)
 # A later strength must be better by a standard error of the difference at this many rows per unit of strength, and by more at fewer
 # rows, where chance would choose.
 ROWS_OF_STRENGTH: Final = 200
-ENOUGH: Final = 1.0
-FEW: Final = 4.0
+USUAL_THRESHOLD: Final = 1.0
+STRICT_THRESHOLD: Final = 4.0
 
 
 def adapt_model(
@@ -62,7 +62,7 @@ def adapt_model(
         label=base.label,
         feature_set=base.card.feature_set,
         features=base.card.features,
-        learner=ADAPTED,
+        learner=CORRECTION,
         hyper_parameters={"base": base.card.id, "shift": regressor.shift, "strength": strength, "noise_variance": noise},
         rows=rows,
         software=dict(base.card.software),
@@ -109,20 +109,20 @@ def _cross_validate(
     """
     mean, variance = np.empty((len(STRENGTHS), len(y))), np.empty((len(STRENGTHS), len(y)))
     for number in range(FOLDS):
-        apart = fold == number
+        test_mask = fold == number
 
-        def of_fold(apart: Bools = apart) -> Float64s:
-            fitted = (
-                fit_correction(base.card.learner, base.regressor, x[~apart], y[~apart], strength, seed) for strength in STRENGTHS
+        def of_fold(rows: Bools = test_mask) -> Float64s:
+            corrections = (
+                fit_correction(base.card.learner, base.regressor, x[~rows], y[~rows], strength, seed) for strength in STRENGTHS
             )
-            return np.concatenate([np.concatenate(corrected.predict(x[apart])) for corrected in fitted])
+            return np.concatenate([np.concatenate(correction.predict(x[rows])) for correction in corrections])
 
         journal.report(f"fold {number + 1} of {FOLDS}", number / (FOLDS + 1))
-        mean[:, apart], variance[:, apart] = journal.recall(of_fold).reshape(len(STRENGTHS), 2, -1).swapaxes(0, 1)
+        mean[:, test_mask], variance[:, test_mask] = journal.recall(of_fold).reshape(len(STRENGTHS), 2, -1).swapaxes(0, 1)
     errors = (y - mean) ** 2
-    gained = errors[0] - errors
-    needed = np.where(np.array(STRENGTHS) <= len(y) / ROWS_OF_STRENGTH, ENOUGH, FEW)
-    better = gained.mean(1) > needed * gained.std(1, ddof=1) / np.sqrt(len(y))
+    gains = errors[0] - errors
+    thresholds = np.where(np.array(STRENGTHS) <= len(y) / ROWS_OF_STRENGTH, USUAL_THRESHOLD, STRICT_THRESHOLD)
+    better = gains.mean(1) > thresholds * gains.std(1, ddof=1) / np.sqrt(len(y))
     best = int(np.argmin(np.where(better, errors.mean(1), errors[0].mean())))
     return STRENGTHS[best], mean[best], variance[best]
 

@@ -27,10 +27,10 @@ class TrainingSet:
             raise InputError("invalid-training-data", f"{self.name}: expected rows of {k} features, each with a label")
         if len(self.labels) < rows:
             raise InputError("invalid-training-data", f"{self.name}: {len(self.labels)} rows; at least {rows} are needed")
-        for what, finite in (("label", np.isfinite(self.labels)), ("feature", np.isfinite(self.values).all(1))):
+        for kind, finite in (("label", np.isfinite(self.labels)), ("feature", np.isfinite(self.values).all(1))):
             if not finite.all():
                 place = int(np.argmin(finite))
-                raise InputError("invalid-training-data", f"{self.name}: the {what} of row {place} is not a finite number")
+                raise InputError("invalid-training-data", f"{self.name}: the {kind} of row {place} is not a finite number")
         if float(np.ptp(self.labels)) == 0:
             raise InputError("invalid-training-data", f"{self.name}: all labels are equal; nothing can be learned")
 
@@ -48,8 +48,8 @@ def split_held_out(whole: TrainingSet, share: float, seed: int) -> tuple[Trainin
     n = len(whole.labels)
     order = np.random.default_rng(seed).permutation(n)
     cut = min(max(1, round(n * share)), max(1, n - 1))
-    held, training = np.sort(order[:cut]), np.sort(order[cut:])
-    return whole.select(training, f"{whole.name}, training part"), whole.select(held, f"{whole.name}, held-out part")
+    held_rows, training = np.sort(order[:cut]), np.sort(order[cut:])
+    return whole.select(training, f"{whole.name}, training part"), whole.select(held_rows, f"{whole.name}, held-out part")
 
 
 @dataclass(frozen=True)

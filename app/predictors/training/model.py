@@ -8,13 +8,13 @@ from threadpoolctl import threadpool_limits
 
 from app.arrays import Float64s
 from app.predictors.labels import Label, label_named
-from app.predictors.learner import HyperParameters, Learner, OptionValues, Standardised
+from app.predictors.learner import HyperParameters, Learner, OptionValues, StandardisedRows
 from app.predictors.learners import learner_named, parse_learner
 from app.predictors.model import Model
 from app.predictors.regressor import Regressor
 from app.predictors.training.cards import calibrated_model, new_card, software
 from app.predictors.training.data import Scaling, TrainingSet
-from app.predictors.warping import Warped, fixed_warp
+from app.predictors.warping import WarpedRegressor, fixed_warp
 from app.running.journal import SILENT, Journal
 
 __all__ = ["train_model"]
@@ -50,7 +50,7 @@ def train_model(
     train.check(len(features), max(FEWEST_ROWS, len(features) + 2))
     held_out.check(len(features), FEWEST_ROWS)
     scaling = Scaling.of(train)
-    data = Standardised(*scaling.rows(train), *scaling.rows(held_out))
+    data = StandardisedRows(*scaling.rows(train), *scaling.rows(held_out))
     # Other numbers of threads add in another order, and give another file.
     with threadpool_limits(limits=threads):
         regressor, hyper_parameters = _learn(data, train.labels, kind, learner_named(name), options, seed, journal)
@@ -72,7 +72,7 @@ def train_model(
 
 
 def _learn(
-    data: Standardised, labels: Float64s, kind: Label, learner: Learner, options: OptionValues, seed: int, journal: Journal
+    data: StandardisedRows, labels: Float64s, kind: Label, learner: Learner, options: OptionValues, seed: int, journal: Journal
 ) -> tuple[Regressor, HyperParameters]:
     """Learn the labels, or their values under a fixed warp."""
     warp_option = options.get("warp", "none")
@@ -81,6 +81,6 @@ def _learn(
         regressor, hyper_parameters = learner.train(data, {**options, "warp": warp_name}, seed, journal)
         return regressor, {**hyper_parameters, "warp": warp_name}
     warp = fixed_warp(warp_name, labels, kind.lowest, kind.highest)
-    warped = replace(data, y=warp.forward(data.y), held_y=warp.forward(data.held_y))
-    regressor, hyper_parameters = learner.train(warped, {**options, "warp": "none"}, seed, journal)
-    return Warped(regressor, warp), {**hyper_parameters, "warp": warp_name}
+    warped_data = replace(data, y=warp.forward(data.y), held_y=warp.forward(data.held_y))
+    regressor, hyper_parameters = learner.train(warped_data, {**options, "warp": "none"}, seed, journal)
+    return WarpedRegressor(regressor, warp), {**hyper_parameters, "warp": warp_name}

@@ -15,7 +15,7 @@ from app.errors import InputError
 from app.predictors.labels import Label, label_named
 from app.predictors.learner import HyperParameters
 from app.predictors.learners.gp.evidence import Rows
-from app.predictors.learners.gp.fitting import Fitted, Settings, fit_process
+from app.predictors.learners.gp.fitting import FitResult, Settings, fit_process
 from app.predictors.model import Model
 from app.predictors.training.cards import calibrated_model, new_card, software
 from app.predictors.training.data import Scaling, TrainingSet
@@ -62,7 +62,7 @@ def train_together(
     settings = Settings(kernel, True, inducing, sharing=sharing, rank=rank)
     models = {}
     with threadpool_limits(limits=1):
-        fitted = fit_process(_rows(tasks, scalings), settings, seed, len(tasks), journal)
+        fit_result = fit_process(_rows(tasks, scalings), settings, seed, len(tasks), journal)
         for place, (task, scaling) in enumerate(zip(tasks, scalings, strict=True)):
             suffix = "" if task.name == task.pair else f"-{task.name}"
             card = new_card(
@@ -72,13 +72,13 @@ def train_together(
                 feature_set=feature_set,
                 features=features,
                 learner="gp",
-                hyper_parameters=_hyper_parameters(fitted, place, tasks, settings, seed),
+                hyper_parameters=_hyper_parameters(fit_result, place, tasks, settings, seed),
                 rows=task.train,
                 software=software(PACKAGES, threads=1),
                 licence=licence,
                 created=created,
             )
-            models[task.name] = calibrated_model(card, fitted.process(place), scaling, task.train, task.held_out)
+            models[task.name] = calibrated_model(card, fit_result.process(place), scaling, task.train, task.held_out)
     return models
 
 
@@ -88,7 +88,7 @@ def _rows(tasks: Sequence[Task], scalings: Sequence[Scaling]) -> Rows:
     return Rows(np.vstack([x for x, _ in parts]), np.concatenate([y for _, y in parts]), task_of_row)
 
 
-def _hyper_parameters(fitted: Fitted, place: int, tasks: Sequence[Task], settings: Settings, seed: int) -> HyperParameters:
+def _hyper_parameters(fitted: FitResult, place: int, tasks: Sequence[Task], settings: Settings, seed: int) -> HyperParameters:
     process, shared = fitted.process(place), fitted.prior.tasks
     return {
         "kernel": process.kernel.name,

@@ -67,15 +67,15 @@ def _by_relevance(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Floa
 
 def _backward(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float64s:
     """Backward elimination over sizes: drop the least relevant features at once, then train again."""
-    left, worth = np.arange(x.shape[1]), np.empty(x.shape[1])
+    remainder, worth = np.arange(x.shape[1]), np.empty(x.shape[1])
     place = 0
     for size in [size for size in reversed(SIZES) if size < x.shape[1]] + [0]:
         part = Share(journal, place / x.shape[1], (x.shape[1] - size) / x.shape[1], "ranking")
-        order = np.argsort(_relevances(np.ascontiguousarray(x[:, left]), y, seed, part), kind="stable")
-        gone = left[order[: len(left) - size]]
-        worth[gone] = np.arange(place, place + len(gone))
-        place += len(gone)
-        left = np.sort(left[order[len(left) - size :]])
+        order = np.argsort(_relevances(np.ascontiguousarray(x[:, remainder]), y, seed, part), kind="stable")
+        dropped_columns = remainder[order[: len(remainder) - size]]
+        worth[dropped_columns] = np.arange(place, place + len(dropped_columns))
+        place += len(dropped_columns)
+        remainder = np.sort(remainder[order[len(remainder) - size :]])
     return worth
 
 
@@ -108,12 +108,12 @@ def _randomised_lasso(x: Float64s, y: Float64s, seed: int, journal: Journal) -> 
 
 
 def _elimination(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float64s:
-    left, worth = list(range(x.shape[1])), np.empty(x.shape[1])
+    remainder, worth = list(range(x.shape[1])), np.empty(x.shape[1])
     for place in range(x.shape[1]):
         journal.report("ranking", place / x.shape[1])
-        weights = np.abs(journal.recall(partial(_ridge_weights, x[:, left], y)))
-        gone = int(np.argmin(weights))
-        worth[left.pop(gone)] = place
+        weights = np.abs(journal.recall(partial(_ridge_weights, x[:, remainder], y)))
+        dropped_place = int(np.argmin(weights))
+        worth[remainder.pop(dropped_place)] = place
     return worth
 
 
@@ -129,8 +129,8 @@ def rank_features(rows: TrainingSet, method: str, seed: int, journal: Journal) -
     """Columns from the best on, and the worth of each by the method's measure; (k,) both."""
     if method not in METHODS:
         raise InputError("invalid-training-data", f"methods are {', '.join(METHODS)}", ("method",))
-    some = np.sort(np.random.default_rng(seed).permutation(len(rows.labels))[:RANKED_ROWS])
-    values, labels = rows.values[some], rows.labels[some]
+    sample = np.sort(np.random.default_rng(seed).permutation(len(rows.labels))[:RANKED_ROWS])
+    values, labels = rows.values[sample], rows.labels[sample]
     scale = values.std(0)
     x = (values - values.mean(0)) / np.where(scale > 0, scale, 1.0)
     with threadpool_limits(limits=1):
@@ -183,5 +183,5 @@ def select_features(
         points.append(CurvePoint(size, first.pearson, first.mae, second.pearson, second.mae))
     best = max(point.pearson for point in points)
     error = (1 - best**2) / np.sqrt(len(choosing.labels))
-    chosen = next(point.features for point in points if point.pearson >= best - error)
-    return Curve(method, tuple(features[k] for k in order), worth, tuple(points), chosen)
+    best_size = next(point.features for point in points if point.pearson >= best - error)
+    return Curve(method, tuple(features[k] for k in order), worth, tuple(points), best_size)

@@ -37,8 +37,8 @@ def feature_buckets(features: Sequence[Feature], columns: Sequence[np.ndarray], 
     keys = np.empty((len(features), len(columns[0])), np.uint64)
     for k, (feature, values) in enumerate(zip(features, columns, strict=True)):
         keys[k] = values if is_key(values) else np.searchsorted(edges[feature.id], values)
-    hashed: Int32s = hashed_buckets(keys, _seeds(tuple(feature.id for feature in features)), buckets)
-    return hashed
+    bucket_numbers: Int32s = hashed_buckets(keys, _seeds(tuple(feature.id for feature in features)), buckets)
+    return bucket_numbers
 
 
 @lru_cache(maxsize=64)

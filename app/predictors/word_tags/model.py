@@ -77,7 +77,7 @@ class WordTagCard:
     resources: Mapping[str, str] = field(default_factory=dict)
 
 
-class _Measured(TypedDict):
+class _MeasureFields(TypedDict):
     """Measured accuracy of tags."""
 
     mcc: float
@@ -86,8 +86,8 @@ class _Measured(TypedDict):
 class _Accuracy(TypedDict):
     """Measured accuracy of words and of gaps."""
 
-    words: _Measured
-    gaps: _Measured
+    words: _MeasureFields
+    gaps: _MeasureFields
 
 
 CARDS: Final = TypeAdapter(WordTagCard)
@@ -180,8 +180,8 @@ def read_word_card(folder: Path) -> WordTagCard:
 
 
 def _unreadable(folder: Path, error: Exception) -> InputError:
-    why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
-    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {why}")
+    reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
+    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {reason}")
 
 
 def load_word_tagger(folder: Path) -> WordTagger:
@@ -203,8 +203,8 @@ def _random_field(arrays: Mapping[str, np.ndarray], name: str, ids: Sequence[str
     weights, transitions, threshold = (arrays[f"{name}.{part}"] for part in ("weights", "moves", "threshold"))
     bin_edges = {feature: arrays[f"{name}.cuts.{feature}"] for feature in ids if f"{name}.cuts.{feature}" in arrays}
     shapes = weights.ndim == 1 and weights.dtype == np.float16 and transitions.shape == (2, 2) and threshold.shape == (1,)
-    edged = all(edges.shape == (BINS - 1,) for edges in bin_edges.values())
-    if not shapes or not edged or not len(weights) or not ids:
+    has_edges = all(edges.shape == (BINS - 1,) for edges in bin_edges.values())
+    if not shapes or not has_edges or not len(weights) or not ids:
         raise ValueError(name)
     if not all(np.isfinite(array).all() for array in (weights, transitions, threshold, *bin_edges.values())):
         raise ValueError(name)

@@ -43,8 +43,8 @@ def tag_accuracy(gold: Int8s, predicted: Int8s) -> TagAccuracy:
 def best_threshold(gold: Int8s, probabilities: Float64s) -> float:
     """The threshold on the probability of BAD with the highest MCC."""
     order = np.argsort(-probabilities, kind="stable")
-    ordered, values = gold[order].astype(np.float64), probabilities[order]
-    tp, fp = np.cumsum(ordered), np.cumsum(1 - ordered)
+    sorted_gold, values = gold[order].astype(np.float64), probabilities[order]
+    tp, fp = np.cumsum(sorted_gold), np.cumsum(1 - sorted_gold)
     # A threshold separates different probabilities.
     last = np.append(values[1:] != values[:-1], True) if len(values) else np.zeros(0, np.bool_)
     scores = np.where(last, _mcc(tp, fp, tp[-1] - tp, fp[-1] - fp), -1.0) if len(values) else np.zeros(0)

@@ -62,10 +62,10 @@ def train_random_field(kind: str, features: Sequence[Feature], parts: Sequence[T
         # Measured in half precision, as files store it.
         return weights.astype(np.float16).astype(np.float32), transitions
 
-    held = segments[segments % HELD_OUT == 0]
+    held_segments = segments[segments % HELD_OUT == 0]
     weights, transitions = fit(segments[segments % HELD_OUT != 0])
     probabilities = marginals(emission_scores(buckets, weights), offsets, transitions)
     mask = np.repeat(segments % HELD_OUT == 0, np.diff(offsets))
-    threshold = best_threshold(tags[mask], probabilities[mask]) if len(held) else 0.5
+    threshold = best_threshold(tags[mask], probabilities[mask]) if len(held_segments) else 0.5
     weights, transitions = fit(segments)
     return ConditionalRandomField(tuple(features), edges, weights, transitions, threshold)

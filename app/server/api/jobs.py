@@ -13,7 +13,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from typing_extensions import TypedDict
 
 from app.errors import InputError
-from app.operations.annotate import Written
+from app.operations.annotate import CorrectionPlace
 from app.operations.job_files import MadeFile
 from app.server.api.bodies.json_bodies import read_json, worked_on
 from app.server.api.bodies.uploads import HEADER, open_form
@@ -232,7 +232,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
             Query(description="Cells of a TSV table that a spreadsheet would run: an apostrophe before them, or as they are"),
         ] = "escape",
         corrections: Annotated[
-            Written,
+            CorrectionPlace,
             Query(description="Place of corrections in the document: the target, a comment beside it, or left out"),
         ] = "target",
         segments: Annotated[Literal["corrected", "all"], Query(description="Segments of a translation memory")] = "corrected",

@@ -21,7 +21,7 @@ from app.server.store.model_owners import ModelOwners
 from app.server.store.queue import LARGEST_CHECKPOINT, Batch, JobQueue, Progress
 from app.server.store.view import JobView
 
-__all__ = ["Cancelled", "HandedOver", "JobContext", "Stopping", "Tools"]
+__all__ = ["Cancelled", "Handover", "JobContext", "Stopping", "Tools"]
 
 LONGEST_STEP: Final = 200
 # After this time other jobs may interrupt a step that records. The step must first have worked this many times as long as its
@@ -38,7 +38,7 @@ class Stopping(BaseException):
     """The worker must stop; the job is to be given back."""
 
 
-class HandedOver(BaseException):
+class Handover(BaseException):
     """Return of a job to the queue for the turn of another job; it continues later."""
 
 

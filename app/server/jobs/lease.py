@@ -10,7 +10,7 @@ from typing import Final
 
 from app.errors import is_disk_full
 from app.running.request_context import work_for_job
-from app.server.jobs.context import Cancelled, HandedOver, JobContext, Stopping
+from app.server.jobs.context import Cancelled, Handover, JobContext, Stopping
 from app.server.jobs.turn import Turn
 from app.server.store.database import DatabaseUnavailableError
 from app.server.store.queue import JobQueue, LeaseLostError
@@ -22,7 +22,7 @@ log = logging.getLogger("assay.worker")
 LOOK_SECONDS: Final = 0.5
 # How long a step may go on after its job was cancelled before its process is ended.
 GRACE_SECONDS: Final = 5.0
-ENDED: Final = 75
+EXIT_CODE: Final = 75
 
 
 class Lease:
@@ -71,9 +71,9 @@ class Lease:
             raise Stopping(self._job)
 
     def make_way(self) -> None:
-        """Raise `HandedOver` where a long step has had its turn and another job waits; cheap."""
+        """Raise `Handover` where a long step has had its turn and another job waits; cheap."""
         if self._another_first:
-            raise HandedOver(self._job)
+            raise Handover(self._job)
 
     def look(self) -> None:
         """Ask the database whether the job was cancelled or lost."""
@@ -125,4 +125,4 @@ class Lease:
         except Exception:
             log.exception("job %s could not be given back", self._job)
         log.warning("job %s did not stop in time; this worker ends", self._job)
-        os._exit(ENDED)
+        os._exit(EXIT_CODE)

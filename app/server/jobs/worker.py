@@ -13,7 +13,7 @@ from app.operations.operation import Context, Json, Operation, Output, Steps
 from app.running.deadline import Interruptible, until
 from app.running.request_context import work_for_job
 from app.running.tracing import span
-from app.server.jobs.context import Cancelled, HandedOver, JobContext, Stopping, Tools
+from app.server.jobs.context import Cancelled, Handover, JobContext, Stopping, Tools
 from app.server.jobs.lease import Lease
 from app.server.jobs.owned_artifacts import record_promotion
 from app.server.jobs.patience import patiently
@@ -117,7 +117,7 @@ class Worker:
             return partial(self._queue.succeed, job.id, self._id, summary)
         except Cancelled:
             return partial(self._queue.stop, job.id, self._id)
-        except HandedOver:
+        except Handover:
             return partial(self._queue.hand_over, job.id, self._id)
         except (Stopping, DatabaseUnavailableError):
             return partial(self._queue.release, job.id, self._id)
@@ -140,7 +140,7 @@ class Worker:
             output = self._step(job, lease, f"chunk-{number}", partial(_work_on, steps, content))
             self._save(job, lease, number, output)
             if patiently(lease.turn.is_over, lease.check):
-                raise HandedOver(job.id)
+                raise Handover(job.id)
         return self._step(job, lease, "finish", lambda context: steps.finish(context, self._queue.outputs(job.id)))
 
     def _save(self, job: JobView, lease: Lease, number: int, output: Output) -> None:

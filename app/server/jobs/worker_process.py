@@ -59,7 +59,7 @@ def main() -> None:
     )
     long = [name for name, operation in OPERATIONS.items() if operation.steps is not None and operation.steps.long]
     queue = JobQueue(database, settings.lease_seconds, long if sys.argv[3:] == ["short"] else ())
-    opened = Engine.open(
+    bare_engine = Engine.open(
         settings.resources_dir,
         settings.models_dir,
         settings.trained_models_dir,
@@ -70,7 +70,7 @@ def main() -> None:
         encoder_threads=settings.encoding_threads,
         checkpoints=settings.checkpoints,
     )
-    engine = load_engine(opened, for_requests=False)
+    engine = load_engine(bare_engine, for_requests=False)
     artifacts = LocalArtifacts(settings.trained_models_dir)
     scratch = Scratch(settings.steps_dir, settings.min_free_bytes)
     tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database), scratch)

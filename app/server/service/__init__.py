@@ -2,9 +2,9 @@
 
 from app.server.service.access import Access
 from app.server.service.access_gate import (
-    ANYBODY,
     CACHE_SECONDS,
-    NOBODY,
+    KEYLESS_CALLER,
+    POWERLESS_CALLER,
     SESSION_COOKIE,
     SESSION_SECONDS,
     AccessGate,
@@ -20,10 +20,10 @@ from app.server.service.service import Service
 from app.server.service.watching import name_caller
 
 __all__ = [
-    "ANYBODY",
     "CACHE_SECONDS",
     "EXPORTS",
-    "NOBODY",
+    "KEYLESS_CALLER",
+    "POWERLESS_CALLER",
     "SESSION_COOKIE",
     "SESSION_SECONDS",
     "Access",

@@ -41,7 +41,7 @@ from app.text.languages import ANY_PAIR
 
 __all__ = ["Access"]
 
-Gone = Callable[[], Awaitable[bool]]
+Disconnection = Callable[[], Awaitable[bool]]
 T = TypeVar("T")
 
 
@@ -49,7 +49,7 @@ async def _always_connected() -> bool:
     return False
 
 
-async def _watch(gone: Gone, deadline: Deadline) -> None:
+async def _watch(gone: Disconnection, deadline: Deadline) -> None:
     """Give up soon after the caller is gone; most answers are there before anybody need look."""
     await asyncio.sleep(POLL_SECONDS)
     while not await gone():
@@ -76,7 +76,7 @@ async def _within(seconds: float, answering: Awaitable[T]) -> T:
         raise
 
 
-async def _watched(deadline: Deadline, run: Callable[[], T], threads: anyio.CapacityLimiter | None, gone: Gone) -> T:
+async def _watched(deadline: Deadline, run: Callable[[], T], threads: anyio.CapacityLimiter | None, gone: Disconnection) -> T:
     """Result of `run` in a thread, until a deadline or until the caller is gone."""
     watching = asyncio.create_task(_watch(gone, deadline))
     working = asyncio.ensure_future(anyio.to_thread.run_sync(_in_time, deadline, run, limiter=threads))
@@ -113,7 +113,7 @@ class Access(JobAccess):
         return bool(self._service.failure)
 
     async def answer(
-        self, operation: Operation[Any, Any], request: Body, gone: Gone = _always_connected, seconds: float = inf
+        self, operation: Operation[Any, Any], request: Body, gone: Disconnection = _always_connected, seconds: float = inf
     ) -> Any:
         """The answer of an operation; small requests that wait at the same moment are answered together.
 
@@ -160,12 +160,12 @@ class Access(JobAccess):
         if work > self.settings.max_call_work:
             raise InputError("too-much-work", detail)
 
-    async def _work_on(self, work: int, run: Callable[[], T], gone: Gone = _always_connected, seconds: float = inf) -> T:
+    async def _work_on(self, work: int, run: Callable[[], T], gone: Disconnection = _always_connected, seconds: float = inf) -> T:
         """Result of `run` in a thread, one of few for heavy work, within the time of a call or `seconds`."""
         threads = self._service.heavy_threads if work > HEAVY else None
         return await _watched(Deadline(min(self.settings.call_seconds, seconds)), run, threads, gone)
 
-    async def in_turn(self, read: Callable[[], T], gone: Gone) -> T:
+    async def in_turn(self, read: Callable[[], T], gone: Disconnection) -> T:
         """Result of reading up to a hundred megabytes: two reads at a time, over all callers.
 
         It takes as long as it takes, since there is no other way to it, but no longer than its caller waits.

@@ -18,9 +18,9 @@ from app.server.store import ADMIN, SCOPES, SESSION_SECONDS, Key, KeyStore
 from app.text import LanguagePair
 
 __all__ = [
-    "ANYBODY",
     "CACHE_SECONDS",
-    "NOBODY",
+    "KEYLESS_CALLER",
+    "POWERLESS_CALLER",
     "SESSION_COOKIE",
     "SESSION_SECONDS",
     "AccessGate",
@@ -105,9 +105,9 @@ class Caller:
 
 
 # While there are no keys, everybody may do everything, and an owner is a name that comes with a job.
-ANYBODY: Final = Caller("", "", frozenset(SCOPES))
+KEYLESS_CALLER: Final = Caller("", "", frozenset(SCOPES))
 # While the database is still being opened, nothing may be done.
-NOBODY: Final = Caller("", "", frozenset())
+POWERLESS_CALLER: Final = Caller("", "", frozenset())
 
 
 def is_loopback(host: str | None) -> bool:

@@ -15,8 +15,8 @@ __all__ = ["Auditing", "Refusals", "actor_of"]
 
 log = logging.getLogger("assay")
 # Actors without a key while no key is needed, and of refused requests.
-ANYBODY: Final = "anybody"
-NOBODY: Final = "nobody"
+KEYLESS_ACTOR: Final = "anybody"
+UNKNOWN_ACTOR: Final = "nobody"
 # A page that follows a job asks again and again: reading one thing is recorded once in so many seconds.
 READ_SECONDS: Final = 600.0
 MOST_READ: Final = 10_000
@@ -28,7 +28,7 @@ MOST_SINGLE: Final = 20
 def actor_of(caller: Caller) -> Actor:
     """Actor of the request at hand."""
     context = request_here()
-    return Actor(caller.name or ANYBODY, caller.owner, *((context.id, context.address) if context is not None else ("", "")))
+    return Actor(caller.name or KEYLESS_ACTOR, caller.owner, *((context.id, context.address) if context is not None else ("", "")))
 
 
 class Auditing:
@@ -89,7 +89,7 @@ class Auditing:
         context = request_here()
         request = context.id if context is not None and count == 1 else ""
         try:
-            self.log.add(Actor(NOBODY, "", request, address), "refused", what, count=count)
+            self.log.add(Actor(UNKNOWN_ACTOR, "", request, address), "refused", what, count=count)
         except Exception:
             log.exception("a refusal could not be recorded")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, Literal, Prot
 
 from pydantic import Field
 
-from app.operations.annotate import Written
+from app.operations.annotate import CorrectionPlace
 from app.operations.catalogue import OPERATIONS
 from app.operations.job_files import MadeFile, Stored
 from app.operations.operation import Body, Json, with_example
@@ -87,7 +87,7 @@ class ResultForm:
 
     name: str = "json"
     formulas: Formulas = "escape"
-    written: Written = "target"
+    written: CorrectionPlace = "target"
     segments: Literal["corrected", "all"] = "corrected"
 
 

@@ -158,10 +158,10 @@ class Charging:
             with self.around():
                 return await answering
         counting = anyio.to_thread.run_sync(self._of.charge, self._charge)
-        answer, counted = await asyncio.gather(answering, counting, return_exceptions=True)
-        if isinstance(counted, BaseException):
-            raise counted
-        moment, self.quotas = counted
+        answer, charge_result = await asyncio.gather(answering, counting, return_exceptions=True)
+        if isinstance(charge_result, BaseException):
+            raise charge_result
+        moment, self.quotas = charge_result
         if not isinstance(answer, BaseException):
             return answer
         if isinstance(answer, Exception) and not _was_work(answer):

@@ -13,7 +13,7 @@ import anyio
 from sqlalchemy import Engine as Database
 
 from app.engine import Engine, load_engine
-from app.engine.batching import MOST_TOGETHER, Batcher
+from app.engine.batching import BATCH_LIMIT, Batcher
 from app.errors import InputError
 from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
@@ -53,7 +53,7 @@ class Question(NamedTuple):
     @property
     def size(self) -> int:
         """Size in segments of usual length: long segments fill a batch sooner, so that nobody waits long for it."""
-        return max(self.cost.amount.segments, MOST_TOGETHER * self.cost.work // HEAVY)
+        return max(self.cost.amount.segments, BATCH_LIMIT * self.cost.work // HEAVY)
 
 
 class Service:
@@ -112,7 +112,7 @@ class Service:
             self._folder = with_room(partial(share_folder, settings.data_dir), self._wait_for_room)
             database = with_room(self._open, self._wait_for_room)
             self.use(database)
-            opened = Engine.open(
+            bare_engine = Engine.open(
                 settings.resources_dir,
                 settings.models_dir,
                 settings.trained_models_dir,
@@ -123,7 +123,7 @@ class Service:
                 encoder_threads=settings.encoding_threads,
                 checkpoints=settings.checkpoints,
             )
-            engine = load_engine(opened)
+            engine = load_engine(bare_engine)
             if not self.stopping.is_set():
                 self._start_workers(database)
             self._engine = engine

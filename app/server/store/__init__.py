@@ -6,7 +6,7 @@ from app.server.store.database import DatabaseUnavailableError, check_database, 
 from app.server.store.feedback import FeedbackStore
 from app.server.store.feedback_uses import FeedbackUses
 from app.server.store.jobs import JobStore, no_job
-from app.server.store.keys import ADMIN, RESERVED, SCOPES, SESSION_SECONDS, Key, KeyStore
+from app.server.store.keys import ADMIN, RESERVED_NAMES, SCOPES, SESSION_SECONDS, Key, KeyStore
 from app.server.store.model_owners import ModelOwners
 from app.server.store.queue import JobQueue, LeaseLostError
 from app.server.store.turns import HIGH, NORMAL, PRIORITIES, Priority
@@ -19,7 +19,7 @@ __all__ = [
     "HIGH",
     "NORMAL",
     "PRIORITIES",
-    "RESERVED",
+    "RESERVED_NAMES",
     "SCOPES",
     "SESSION_SECONDS",
     "Actor",

@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 
 from app.server.store.tables import FileRow
 
-__all__ = ["MADE", "drop_pieces", "pieces_of", "put_piece", "read_file_of", "write_files"]
+__all__ = ["OUTPUT_PREFIX", "drop_pieces", "pieces_of", "put_piece", "read_file_of", "write_files"]
 
 PIECE: Final = 1 << 20
 # Prefix of the roles of files that a job's steps made; other files are input.
-MADE: Final = "made-"
+OUTPUT_PREFIX: Final = "made-"
 
 
 def write_files(session: Session, job: str, files: Mapping[str, BinaryIO]) -> int:
@@ -57,8 +57,8 @@ def pieces_of(database: Database, job: str, role: str) -> Iterator[bytes]:
 
 def put_piece(session: Session, job: str, role: str, number: int, piece: bytes) -> int:
     """Keep a piece in place of what was there; by how many bytes the job grows."""
-    where = (FileRow.job_id == job, FileRow.role == role, FileRow.number == number)
-    before = session.scalar(select(func.length(FileRow.content)).where(*where)) or 0
+    conditions = (FileRow.job_id == job, FileRow.role == role, FileRow.number == number)
+    before = session.scalar(select(func.length(FileRow.content)).where(*conditions)) or 0
     content = zlib.compress(piece, 1)
     session.merge(FileRow(job_id=job, role=role, number=number, content=content))
     return len(content) - int(before)
@@ -66,7 +66,7 @@ def put_piece(session: Session, job: str, role: str, number: int, piece: bytes) 
 
 def drop_pieces(session: Session, job: str, role: str, begin: int) -> int:
     """Delete the pieces of a file from one on; how many bytes they took."""
-    where = (FileRow.job_id == job, FileRow.role == role, FileRow.number >= begin)
-    size = session.scalar(select(func.sum(func.length(FileRow.content))).where(*where)) or 0
-    session.execute(delete(FileRow).where(*where))
+    conditions = (FileRow.job_id == job, FileRow.role == role, FileRow.number >= begin)
+    size = session.scalar(select(func.sum(func.length(FileRow.content))).where(*conditions)) or 0
+    session.execute(delete(FileRow).where(*conditions))
     return int(size)

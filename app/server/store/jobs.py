@@ -22,12 +22,12 @@ from app.server.store.outputs import read_outputs, read_publication, read_row
 from app.server.store.packing import pack, unpack
 from app.server.store.tables import CheckpointRow, ChunkRow, CorrectionRow, FileRow, JobRow, PublicationRow
 from app.server.store.turns import PRIORITIES, Priority, announce, jobs_ahead, know_owner, rank_of
-from app.server.store.view import FINAL_STATES, NOBODY, JobView, Origin, view_of
+from app.server.store.view import FINAL_STATES, NO_ORIGIN, JobView, Origin, view_of
 
 __all__ = ["JobStore", "no_job"]
 
 # Characters of parameters, and of a summary, beyond which a list of jobs leaves them out.
-MOST_LISTED: Final = 20_000
+CHARACTER_LIMIT: Final = 20_000
 # Check at the end of the transaction that queues a job; its error rolls everything back.
 Admit = Callable[[Connection], None]
 # Tables of a job's data, which are deleted or copied with it.
@@ -49,7 +49,7 @@ class JobStore:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def create(self, plan: Plan, origin: Origin = NOBODY, admit: Admit | None = None) -> JobView:
+    def create(self, plan: Plan, origin: Origin = NO_ORIGIN, admit: Admit | None = None) -> JobView:
         """Queue a job with all of its input, or none of it where making its chunks fails, or it is not admitted.
 
         Chunks are packed into a temporary file first, so that neither memory nor the time of the transaction grows with them
@@ -132,7 +132,7 @@ class JobStore:
             if value is not None:
                 query = query.where(column == value)
         fields = (JobRow.params, JobRow.summary)
-        short = [case((func.length(field) <= MOST_LISTED, field)) for field in fields]
+        short = [case((func.length(field) <= CHARACTER_LIMIT, field)) for field in fields]
         listed_rows = query.options(*map(defer, fields)).add_columns(*short)
         jobs = []
         with Session(self.database) as session:

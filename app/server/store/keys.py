@@ -21,14 +21,14 @@ from app.server.store.audit import Actor, record
 from app.server.store.tables import KeyRow, SessionRow
 from app.text.languages import LanguagePair
 
-__all__ = ["ADMIN", "RESERVED", "SCOPES", "SESSION_SECONDS", "Key", "KeyStore"]
+__all__ = ["ADMIN", "RESERVED_NAMES", "SCOPES", "SESSION_SECONDS", "Key", "KeyStore"]
 
 ADMIN: Final = "admin"
 # Scopes of a key. `admin` may do everything, with what belongs to others too.
 SCOPES: Final = ("score", "quality", "jobs", "train", "models", "resources", "feedback", "metrics", ADMIN)
 TOKEN: Final = re.compile(r"assay_([0-9a-f]{8})_([0-9a-f]{48})")
 # Actors without a key, in the audit log.
-RESERVED: Final = frozenset({"anybody", "nobody", "worker", "command line"})
+RESERVED_NAMES: Final = frozenset({"anybody", "nobody", "worker", "command line"})
 NAME: Final = re.compile(r"[\w.@-]{1,100}")
 # Seconds between two notes of when a key was used last.
 NOTING_SECONDS: Final = 60.0
@@ -83,7 +83,7 @@ class KeyStore:
     ) -> tuple[Key, str]:
         """A new key and its token, which cannot be had again; InputError where its name is taken or a scope is none."""
         for field, value in (("name", name), ("owner", owner or name)):
-            if not NAME.fullmatch(value) or value in RESERVED:
+            if not NAME.fullmatch(value) or value in RESERVED_NAMES:
                 raise InputError("invalid-request", "1 to 100 letters, digits and . _ @ - are accepted", (field,))
         if not scopes or set(scopes) - set(SCOPES):
             raise InputError("invalid-request", f"scopes are {', '.join(SCOPES)}", ("scopes",))

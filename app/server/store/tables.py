@@ -25,12 +25,12 @@ __all__ = [
 ]
 
 # Not by its state, which has an index that SQLite would take instead.
-UNFINISHED: Final = text("finished IS NULL")
+UNFINISHED_ROWS: Final = text("finished IS NULL")
 
 
 def _index_of_unfinished(name: str, *columns: str) -> Index:
     """An index of the jobs that are not finished, which is small however many there were."""
-    return Index(name, *columns, sqlite_where=UNFINISHED, postgresql_where=UNFINISHED)
+    return Index(name, *columns, sqlite_where=UNFINISHED_ROWS, postgresql_where=UNFINISHED_ROWS)
 
 
 class Tables(DeclarativeBase):

@@ -11,13 +11,13 @@ from typing import Final
 from app.errors import InputError
 from app.running.rates import Amount, window_bounds
 
-__all__ = ["WRITTEN_SECONDS", "Counted", "Tally", "Totals"]
+__all__ = ["WRITTEN_SECONDS", "Tally", "TallyKey", "Totals"]
 
 log = logging.getLogger("assay")
 # Less than half of a second: what is deleted of an owner, soon after the keys opened nothing any more, does not come back.
 WRITTEN_SECONDS: Final = 0.25
 # Owner, key and the begin of a day.
-Counted = tuple[str, str, int]
+TallyKey = tuple[str, str, int]
 # Amounts and requests, and a moment of the day.
 Totals = tuple[Amount, int, float]
 
@@ -25,12 +25,12 @@ Totals = tuple[Amount, int, float]
 class Tally:
     """Usage to write; safe to use from any thread."""
 
-    def __init__(self, write: Callable[[Mapping[Counted, Totals]], None]) -> None:
+    def __init__(self, write: Callable[[Mapping[TallyKey, Totals]], None]) -> None:
         """`write` adds totals to the database, all or none; it may raise InputError, and is called again later."""
         self._write = write
         self._lock = threading.Lock()
         self._writing = threading.Lock()
-        self._totals: dict[Counted, Totals] = {}
+        self._totals: dict[TallyKey, Totals] = {}
         self._timer: threading.Timer | None = None
 
     def add(self, owner: str, key: str, amount: Amount, requests: int, moment: float) -> None:
@@ -43,7 +43,7 @@ class Tally:
                 self._timer.daemon = True
                 self._timer.start()
 
-    def _add(self, account: Counted, totals: Totals) -> None:
+    def _add(self, account: TallyKey, totals: Totals) -> None:
         amount, requests, _ = self._totals.get(account, (Amount(), 0, 0.0))
         self._totals[account] = amount + totals[0], requests + totals[1], totals[2]
 

@@ -20,7 +20,7 @@ from sqlalchemy import Engine as Database
 from app.running.rates import Amount, Quota, QuotaError, Rate, Room, Window, check_quotas, window_bounds
 from app.server.store.database.clock import database_now
 from app.server.store.tables import FeedbackRow, JobRow, UsageRow
-from app.server.store.tally import Counted, Tally, Totals
+from app.server.store.tally import Tally, TallyKey, Totals
 
 __all__ = ["Admission", "Charge", "Usage", "UsageStore", "check_room", "check_stored"]
 
@@ -121,7 +121,7 @@ class UsageStore:
         """Write what was noted until now; InputError where the database takes nothing."""
         self._tally.flush()
 
-    def _write_tally(self, totals: Mapping[Counted, Totals]) -> None:
+    def _write_tally(self, totals: Mapping[TallyKey, Totals]) -> None:
         with self._counting() as connection:
             self.now(connection)
             # In one order, as in a request.

@@ -14,7 +14,7 @@ from app.server.store.audit import Actor
 from app.server.store.tables import JobRow
 from app.server.store.turns import NORMAL, PRIORITIES, Priority
 
-__all__ = ["FINAL_STATES", "NOBODY", "JobAnswer", "JobList", "JobState", "JobView", "Origin", "job_answer", "view_of"]
+__all__ = ["FINAL_STATES", "NO_ORIGIN", "JobAnswer", "JobList", "JobState", "JobView", "Origin", "job_answer", "view_of"]
 
 FINAL_STATES: Final = ("succeeded", "failed", "cancelled")
 Json = dict[str, Any]
@@ -158,7 +158,7 @@ class Origin:
     traceparent: str | None = None
 
 
-NOBODY: Final = Origin()
+NO_ORIGIN: Final = Origin()
 
 
 def job_answer(job: JobView) -> JobAnswer:

@@ -16,13 +16,13 @@ from typing import IO, Any, BinaryIO, Final
 from app import __version__
 from app.errors import InputError
 
-__all__ = ["DATABASE", "FOLDER", "LEFT_OUT", "Archive", "Manifest", "extract", "writing"]
+__all__ = ["DATABASE", "EXCLUDED_FOLDERS", "FOLDER", "Archive", "Manifest", "extract", "writing"]
 
 DATABASE: Final = "database.sqlite3"
 FOLDER: Final = "data"
 MANIFEST: Final = "manifest.json"
 # Of a data folder: what shows who works there now.
-LEFT_OUT: Final = frozenset({"workers"})
+EXCLUDED_FOLDERS: Final = frozenset({"workers"})
 FORMAT: Final = 1
 BLOCK: Final = 1 << 20
 LARGEST_MANIFEST: Final = 64 << 20
@@ -151,7 +151,7 @@ def extract(file: BinaryIO, folder: Path) -> Manifest:
 def _checked(name: str, before: dict[str, tuple[int, str]]) -> str:
     parts = PurePosixPath(name).parts
     plain = all(part.isprintable() and not part.startswith(".") and "\\" not in part for part in parts)
-    is_own = name == DATABASE or (len(parts) > 1 and parts[0] == FOLDER and parts[1] not in LEFT_OUT)
+    is_own = name == DATABASE or (len(parts) > 1 and parts[0] == FOLDER and parts[1] not in EXCLUDED_FOLDERS)
     if not (plain and is_own and name == "/".join(parts)) or name in before:
         raise _invalid(f"it holds a file of a name that no backup has: {name[:200]!a}")
     return name

@@ -11,7 +11,7 @@ from sqlalchemy.engine import make_url
 
 from app.errors import InputError
 from app.server.store.database import known_revisions
-from app.server.upkeep.archive import DATABASE, FOLDER, LEFT_OUT, Archive, Manifest, writing
+from app.server.upkeep.archive import DATABASE, EXCLUDED_FOLDERS, FOLDER, Archive, Manifest, writing
 from app.settings import Settings
 
 __all__ = ["back_up", "database_file", "dump_commands", "saved_files", "write_backup"]
@@ -108,7 +108,7 @@ def saved_files(settings: Settings) -> Iterator[tuple[str, Path]]:
             continue
         visited_ids.add((status.st_dev, status.st_ino))
         outermost = Path(folder) == root
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and not (outermost and name in LEFT_OUT))
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and not (outermost and name in EXCLUDED_FOLDERS))
         for name in sorted(names):
             path = Path(folder) / name
             # Names with a leading full stop are unfinished files or locks.

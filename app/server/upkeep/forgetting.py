@@ -138,8 +138,8 @@ class Forgetting:
 
     def _delete_jobs(self, owner: str) -> tuple[int, int]:
         """Delete jobs that have ended with all they hold; how many jobs, and how many files they came in."""
-        ended: tuple[ColumnElement[bool], ...] = (JobRow.owner == owner, JobRow.state.in_(FINAL_STATES))
-        ids = select(JobRow.id).where(*ended)
+        conditions: tuple[ColumnElement[bool], ...] = (JobRow.owner == owner, JobRow.state.in_(FINAL_STATES))
+        ids = select(JobRow.id).where(*conditions)
         files = BELONGINGS[1]
         with Session(self._database) as session:
             # A file is in pieces.
@@ -147,7 +147,7 @@ class Forgetting:
             count = int(session.scalar(select(func.count()).select_from(pieces)) or 0)
         for belonging in BELONGINGS:
             delete_rows(self._database, belonging, belonging.job_id.in_(ids))
-        return delete_rows(self._database, JobRow, *ended), count
+        return delete_rows(self._database, JobRow, *conditions), count
 
     def _delete_the_rest(self, owner: str) -> None:
         """Delete what else a table holds of an owner, as counts of use; whose jobs they corrected keep the text without a name."""
@@ -193,8 +193,8 @@ class Forgetting:
         """Models of others whose trainings took up feedback when there was some of this owner's."""
         with Session(self._database) as session:
             first = {
-                (pair, label): begun
-                for pair, label, begun in session.execute(
+                (pair, label): start_time
+                for pair, label, start_time in session.execute(
                     select(FeedbackRow.pair, FeedbackRow.label, func.min(FeedbackRow.created))
                     .where(FeedbackRow.owner == owner)
                     .group_by(FeedbackRow.pair, FeedbackRow.label)
@@ -205,8 +205,10 @@ class Forgetting:
                     JobRow.kind == "train", JobRow.summary.is_not(None), JobRow.owner != owner
                 )
             )
-            own = select(FeedbackRow.id).where(FeedbackRow.owner == owner)
-            learnt_models = set(session.scalars(select(FeedbackUseRow.model).where(FeedbackUseRow.feedback.in_(own)).distinct()))
+            owner_feedback = select(FeedbackRow.id).where(FeedbackRow.owner == owner)
+            learnt_models = set(
+                session.scalars(select(FeedbackUseRow.model).where(FeedbackUseRow.feedback.in_(owner_feedback)).distinct())
+            )
             # Of trainings of older versions nobody wrote down which judgements they took up.
             recorded_models = set(session.scalars(select(FeedbackUseRow.model).distinct()))
             for params, summary, created in trainings if first else ():

@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 
 from app.errors import InputError
 from app.server.jobs.presence import exclusive_use
-from app.server.upkeep.archive import DATABASE, FOLDER, LEFT_OUT, Manifest, extract, sync_folder
+from app.server.upkeep.archive import DATABASE, EXCLUDED_FOLDERS, FOLDER, Manifest, extract, sync_folder
 from app.server.upkeep.backup import SQLITE, SUFFIXES, check_revision, database_file
 from app.settings import Settings
 
@@ -17,9 +17,9 @@ __all__ = ["complete_restore", "restore", "restore_is_pending"]
 
 # Folders of a restore: a backup being read; a verified backup while the old data are set aside; a backup being moved into place.
 READ: Final = ".restoring"
-VERIFIED: Final = ".restored"
+RESTORED_SUFFIX: Final = ".restored"
 MOVING: Final = ".restored-moving"
-REPLACED: Final = ".replaced"
+REPLACED_SUFFIX: Final = ".replaced"
 # Statements that no database of Assay has, and that might run for ever or do anything when read: views, virtual tables, and
 # triggers other than the audit's.
 STRANGE: Final = """
@@ -48,7 +48,7 @@ def restore(settings: Settings, file: BinaryIO, force: bool = False) -> Manifest
                 _prepare_database(folder / DATABASE, manifest)
             _take_owner(folder, settings.data_dir)
             sync_folder(folder)
-            folder.rename(settings.data_dir / VERIFIED)
+            folder.rename(settings.data_dir / RESTORED_SUFFIX)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         _complete(settings)
@@ -57,7 +57,7 @@ def restore(settings: Settings, file: BinaryIO, force: bool = False) -> Manifest
 
 def restore_is_pending(settings: Settings) -> bool:
     """Return True if a restore was interrupted while the folder was swapped."""
-    return any((settings.data_dir / name).is_dir() for name in (VERIFIED, MOVING))
+    return any((settings.data_dir / name).is_dir() for name in (RESTORED_SUFFIX, MOVING))
 
 
 def complete_restore(settings: Settings) -> None:
@@ -70,18 +70,18 @@ def complete_restore(settings: Settings) -> None:
 
 def _complete(settings: Settings) -> None:
     root = settings.data_dir
-    if (root / VERIFIED).is_dir():
+    if (root / RESTORED_SUFFIX).is_dir():
         # While the backup has this name, all that can be seen is what was there before.
-        (root / REPLACED).mkdir(exist_ok=True)
+        (root / REPLACED_SUFFIX).mkdir(exist_ok=True)
         for path in _visible(root):
-            path.rename(root / REPLACED / path.name)
-        (root / VERIFIED).rename(root / MOVING)
+            path.rename(root / REPLACED_SUFFIX / path.name)
+        (root / RESTORED_SUFFIX).rename(root / MOVING)
         sync_folder(root)
     if (root / MOVING).is_dir():
         _move_in(settings, root / MOVING)
         sync_folder(root)
         shutil.rmtree(root / MOVING)
-    shutil.rmtree(root / REPLACED, ignore_errors=True)
+    shutil.rmtree(root / REPLACED_SUFFIX, ignore_errors=True)
 
 
 def _move_in(settings: Settings, source: Path) -> None:
@@ -107,7 +107,7 @@ def _is_elsewhere(path: Path, folder: Path) -> bool:
 
 
 def _visible(root: Path) -> Iterator[Path]:
-    return (path for path in list(root.iterdir()) if not path.name.startswith(".") and path.name not in LEFT_OUT)
+    return (path for path in list(root.iterdir()) if not path.name.startswith(".") and path.name not in EXCLUDED_FOLDERS)
 
 
 def _has_data(settings: Settings) -> bool:

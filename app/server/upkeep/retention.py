@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 
 from app.errors import is_disk_full
 from app.server.store.database.clock import database_now
-from app.server.store.files import MADE
+from app.server.store.files import OUTPUT_PREFIX
 from app.server.store.tables import ChunkRow, CorrectionRow, FeedbackRow, FeedbackUseRow, FileRow, JobRow
 from app.server.store.view import FINAL_STATES
-from app.server.upkeep.slices import BELONGINGS, MustStop, delete_rows, empty_log, never, update_rows
+from app.server.upkeep.slices import BELONGINGS, MustStop, delete_rows, empty_log, no_stop, update_rows
 from app.settings import Settings
 
 __all__ = ["Expired", "Retention", "Sweeper"]
@@ -66,7 +66,7 @@ class Retention:
         with Session(self._database) as session:
             return int(session.scalar(select(func.count()).select_from(row).where(*conditions)) or 0)
 
-    def expire(self, must_stop: MustStop = never) -> Expired:
+    def expire(self, must_stop: MustStop = no_stop) -> Expired:
         """Delete what has expired, a few rows at a time; where it is stopped, or ends before its end, the next call goes on."""
         results, uploads, feedback = self._results_due(), self._uploads_due(), self._feedback_due()
         expired = Expired(
@@ -92,7 +92,7 @@ class Retention:
         for belonging in BELONGINGS:
             delete_rows(self._database, belonging, belonging.job_id.in_(expired), must_stop=must_stop)
         without_input = select(JobRow.id).where(JobRow.input_expired.is_not(None))
-        came = FileRow.role.not_like(f"{MADE}%")
+        came = FileRow.role.not_like(f"{OUTPUT_PREFIX}%")
         delete_rows(self._database, FileRow, FileRow.job_id.in_(without_input), came, must_stop=must_stop)
         has_input = (ChunkRow.job_id.in_(without_input), func.length(ChunkRow.input) > 0)
         update_rows(self._database, ChunkRow, {"input": b""}, *has_input, must_stop=must_stop)
@@ -114,7 +114,7 @@ def _without_input() -> ColumnElement[int]:
     """Bytes that a job keeps when the texts and files that it came with are gone."""
     outputs = select(func.coalesce(func.sum(func.length(ChunkRow.output)), 0)).where(ChunkRow.job_id == JobRow.id).scalar_subquery()
     sizes = select(func.coalesce(func.sum(func.length(FileRow.content)), 0))
-    output_size = sizes.where(FileRow.job_id == JobRow.id, FileRow.role.like(f"{MADE}%")).scalar_subquery()
+    output_size = sizes.where(FileRow.job_id == JobRow.id, FileRow.role.like(f"{OUTPUT_PREFIX}%")).scalar_subquery()
     corrections = select(func.coalesce(func.sum(CorrectionRow.stored_bytes), 0)).where(CorrectionRow.job_id == JobRow.id)
     row_size = func.length(JobRow.params) + func.coalesce(func.length(JobRow.summary), 0)
     return row_size + outputs + output_size + corrections.scalar_subquery()

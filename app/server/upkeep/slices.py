@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.server.store.tables import CheckpointRow, ChunkRow, CorrectionRow, FileRow, PublicationRow, Tables
 
-__all__ = ["BELONGINGS", "MustStop", "delete_rows", "empty_log", "never", "rewrite", "update_rows"]
+__all__ = ["BELONGINGS", "MustStop", "delete_rows", "empty_log", "no_stop", "rewrite", "update_rows"]
 
 # Function that returns True if deletion must stop.
 MustStop = Callable[[], bool]
@@ -19,18 +19,18 @@ SLICE: Final = 50
 BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow, CorrectionRow)
 
 
-def never() -> bool:
+def no_stop() -> bool:
     """Nobody must stop."""
     return False
 
 
-def delete_rows(database: Database, row: type[Tables], *conditions: ColumnElement[bool], must_stop: MustStop = never) -> int:
+def delete_rows(database: Database, row: type[Tables], *conditions: ColumnElement[bool], must_stop: MustStop = no_stop) -> int:
     """Delete rows; how many. Rows that another process is deleting are left to it."""
     return _each_slice(database, row, delete(row), conditions, must_stop)
 
 
 def update_rows(
-    database: Database, row: type[Tables], values: dict[str, Any], *conditions: ColumnElement[bool], must_stop: MustStop = never
+    database: Database, row: type[Tables], values: dict[str, Any], *conditions: ColumnElement[bool], must_stop: MustStop = no_stop
 ) -> int:
     """Change rows so that `where` does not choose them any more; how many."""
     return _each_slice(database, row, update(row).values(**values), conditions, must_stop)

@@ -15,7 +15,7 @@ from app.shell.running import answer_to
 
 __all__ = ["compare", "correlate"]
 
-SHOWN = 5
+ROW_LIMIT = 5
 
 
 def compare(options: CompareOptions) -> None:
@@ -43,7 +43,7 @@ def compare(options: CompareOptions) -> None:
         print_rows(rows, options.form)
     for gains in answer["segments"]:
         say(f"\n{gains['metric']}: {gains['wins']} segments better, {gains['losses']} worse, {gains['ties']} equal")
-        for row in (*gains["most_improved"][:SHOWN], *gains["most_worsened"][:SHOWN]):
+        for row in (*gains["most_improved"][:ROW_LIMIT], *gains["most_worsened"][:ROW_LIMIT]):
             texts = {"baseline": request.baseline[row["segment"]], "system": request.system[row["segment"]]}
             print(json.dumps({**row, **texts}, ensure_ascii=False))
 

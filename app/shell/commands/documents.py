@@ -27,17 +27,21 @@ def annotate(options: AnnotateOptions) -> None:
     if options.priority is not None and options.server is None:
         raise InputError("invalid-request", "only a server has other jobs; name one by --server", ("--priority",))
     if options.server:
-        wanted = {"model": options.model, "label": options.label, "profile": options.profile}
-        content = _there(options.server, options.file, options.pair, options.source, options.header, wanted, options.priority)
+        fields = {"model": options.model, "label": options.label, "profile": options.profile}
+        content = _server_content(
+            options.server, options.file, options.pair, options.source, options.header, fields, options.priority
+        )
     else:
-        content = _here(options.file, options.pair, options.source, options.header, options.model, options.label, options.profile)
+        content = _local_content(
+            options.file, options.pair, options.source, options.header, options.model, options.label, options.profile
+        )
     if options.output is None:
         sys.stdout.buffer.write(content)
     else:
         options.output.write_bytes(content)
 
 
-def _here(
+def _local_content(
     file: Path,
     pair: str | None,
     source: str | None,
@@ -46,11 +50,11 @@ def _here(
     label: str | None,
     profile: Literal["fast", "accurate"] | None,
 ) -> bytes:
-    wanted = LanguagePair.parse(pair) if pair else None
+    language_pair = LanguagePair.parse(pair) if pair else None
     sources = read_lines(source) if source else None
     raw = read_file_bytes(str(file))
     content, summary = annotate_document(
-        engine_here(), raw, file.name, limits_here(), wanted, sources, model, label, header, profile
+        engine_here(), raw, file.name, limits_here(), language_pair, sources, model, label, header, profile
     )
     _say(summary["segments"], summary["pair"], summary["model"], summary["skipped"])
     say_cautions(summary)
@@ -58,7 +62,7 @@ def _here(
     return content
 
 
-def _there(
+def _server_content(
     server: str,
     file: Path,
     pair: str | None,

@@ -19,16 +19,16 @@ def encode(options: EncodeOptions) -> None:
     lines = read_lines(options.texts)
     vectors = encoder.encode(lines)
     # What is no ordinary file, as /dev/stdout, is written to as it is.
-    aside = (
+    temporary_path = (
         options.output
         if options.output.exists() and not options.output.is_file()
         else options.output.with_name(f".{options.output.name}.new")
     )
     data = BytesIO()
     np.save(data, vectors, allow_pickle=False)
-    aside.write_bytes(data.getvalue())
-    if aside != options.output:
-        aside.replace(options.output)
+    temporary_path.write_bytes(data.getvalue())
+    if temporary_path != options.output:
+        temporary_path.replace(options.output)
     cut = int(encoder.cut(lines).sum())
-    told = f"; {counted(cut, 'text')} cut at {encoder.longest} tokens" if cut else ""
-    say(f"wrote {options.output}: {counted(len(lines), 'text')}, {encoder.dimensions} numbers of each, by {encoder.name}{told}")
+    message = f"; {counted(cut, 'text')} cut at {encoder.longest} tokens" if cut else ""
+    say(f"wrote {options.output}: {counted(len(lines), 'text')}, {encoder.dimensions} numbers of each, by {encoder.name}{message}")

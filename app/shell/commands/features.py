@@ -78,8 +78,8 @@ def _print(answer: dict[str, Any], form: Format) -> None:
     names = [feature["id"] for feature in answer["features"]]
     print_rows([dict(zip(names, row, strict=True)) for row in answer["values"]], form)
     for reason in dict.fromkeys(entry["reason"] for entry in answer["left_out"]):
-        left_out = [entry["id"] for entry in answer["left_out"] if entry["reason"] == reason]
-        say(f"left out, {reason}: {', '.join(left_out)}")
+        ids = [entry["id"] for entry in answer["left_out"] if entry["reason"] == reason]
+        say(f"left out, {reason}: {', '.join(ids)}")
 
 
 def _catalogue(server: str | None) -> Any:
@@ -91,21 +91,21 @@ def _catalogue(server: str | None) -> Any:
 
 
 def _feature_rows(catalogue: Any, set_name: str | None) -> list[dict[str, Any]]:
-    listed = catalogue["features"]
+    features = catalogue["features"]
     if set_name is not None:
-        wanted = _wanted(set_name).get("features") or next(
+        feature_ids = _wanted(set_name).get("features") or next(
             (row["features"] for row in catalogue["sets"] if row["name"] == set_name), None
         )
-        by_id = {row["id"]: row for row in listed}
-        if wanted is None and NEURAL in set_name:
-            wanted = [feature.id for feature in feature_set(set_name).features]
-        if wanted is None or not by_id.keys() >= set(wanted):
+        by_id = {row["id"]: row for row in features}
+        if feature_ids is None and NEURAL in set_name:
+            feature_ids = [feature.id for feature in feature_set(set_name).features]
+        if feature_ids is None or not by_id.keys() >= set(feature_ids):
             names = ", ".join(row["name"] for row in catalogue["sets"])
             neural = ", ".join(name for name in by_id if name.startswith(NEURAL)) or "none"
             raise InputError(
                 "unknown-feature-set", f"feature sets are {names}; of checkpoints there are {neural}", ("feature_set",)
             )
-        listed = [by_id[name] for name in wanted]
+        features = [by_id[name] for name in feature_ids]
     return [
         {
             "id": row["id"],
@@ -116,7 +116,7 @@ def _feature_rows(catalogue: Any, set_name: str | None) -> list[dict[str, Any]]:
             "description": row["description"],
             "source": row["source"],
         }
-        for row in listed
+        for row in features
     ]
 
 

@@ -36,10 +36,10 @@ BATCH: Final = 500
 def send(options: FeedbackSendOptions) -> None:
     """Send post-edits or scores to a server, from which the next version of a model learns."""
     table = read_pairs([options.file], options.log_probs, options.tokens, pair=options.pair)
-    edited = "post_edit" in table.columns
-    if not edited and "score" not in table.columns:
+    has_edits = "post_edit" in table.columns
+    if not has_edits and "score" not in table.columns:
         raise InputError("invalid-table", f"{options.file} needs a column post_edit or score")
-    judgements = {"post_edit": table["post_edit"]} if edited else {"score": table.numbers("score")}
+    judgements = {"post_edit": table["post_edit"]} if has_edits else {"score": table.numbers("score")}
     segments = segments_of(table, **judgements)
     about = {
         **languages_of(table, options.pair, options.server),
@@ -50,17 +50,15 @@ def send(options: FeedbackSendOptions) -> None:
     batches = [
         make_request(FeedbackRequest, **about, segments=segments[begin : begin + BATCH]) for begin in range(0, len(segments), BATCH)
     ]
-    accepted: list[Any] = []
+    items: list[Any] = []
     with calling(options.server) as client:
         for batch in batches:
-            accepted += client.call("POST", "/v1/feedback", body_of(batch))["feedback"]
+            items += client.call("POST", "/v1/feedback", body_of(batch))["feedback"]
     if options.form is Format.JSON:
-        print_json({"accepted": len(accepted), "feedback": accepted})
+        print_json({"accepted": len(items), "feedback": items})
     else:
-        mean = sum(row["value"] for row in accepted) / len(accepted)
-        print_rows(
-            [{"label": accepted[0]["label"], "accepted": len(accepted), "mean": mean, "unit": accepted[0]["unit"]}], options.form
-        )
+        mean = sum(row["value"] for row in items) / len(items)
+        print_rows([{"label": items[0]["label"], "accepted": len(items), "mean": mean, "unit": items[0]["unit"]}], options.form)
 
 
 def list_feedback(options: FeedbackListOptions) -> None:

@@ -22,7 +22,7 @@ from app.text import LanguagePair
 __all__ = ["evaluate", "select", "select_features"]
 
 # Intervals that are meant to hold less are of little use.
-LEAST_SHOWN: Final = 0.8
+COVERAGE_MINIMUM: Final = 0.8
 
 
 def evaluate(options: EvaluateOptions) -> None:
@@ -46,7 +46,7 @@ def evaluate(options: EvaluateOptions) -> None:
 
 def _evaluation(answer: dict[str, Any]) -> dict[str, Any]:
     low, high = answer["accuracy_intervals"]["pearson"]
-    rows = [row for row in answer["calibration"] if row["coverage"] >= LEAST_SHOWN]
+    rows = [row for row in answer["calibration"] if row["coverage"] >= COVERAGE_MINIMUM]
     worse = answer.get("p_value_of_best")
     return {
         "model": answer["model"],
@@ -80,12 +80,12 @@ def select_features(options: ModelsSelectFeaturesOptions) -> None:
     if options.plot is not None:
         check_file(options.plot, "--plot")
     table = read_pairs([options.file], options.log_probs, options.tokens, pair=options.pair)
-    declared = label_declared(
+    label = label_declared(
         options.label,
         ScaleOptions(options.higher_is_better, options.lower_is_better, options.bounds, options.classes, options.unit),
     )
-    wanted = LanguagePair(*languages_of(table, options.pair, None).values())
-    selection = FeatureSelection(str(wanted), declared, options.method, options.learner, options.seed, options.set_name)
+    pair = LanguagePair(*languages_of(table, options.pair, None).values())
+    selection = FeatureSelection(str(pair), label, options.method, options.learner, options.seed, options.set_name)
     curve = chosen_features(
         selection, table, labels_of(table, options.file, options.label, options.label_column), Path(options.file)
     )

@@ -58,7 +58,10 @@ def add(options: PairAddOptions) -> None:
 
 def list_pairs(options: PairListOptions) -> None:
     """Show the pairs that were made here, and what learned from them."""
-    rows = [{"pair": str(own.pair), "segments": own.segments, "models": list(own.models)} for own in own_pairs(settings_here())]
+    rows = [
+        {"pair": str(own_pair.pair), "segments": own_pair.segments, "models": list(own_pair.models)}
+        for own_pair in own_pairs(settings_here())
+    ]
     if options.form is Format.JSON:
         print_json({"pairs": rows})
     else:
@@ -69,15 +72,15 @@ def remove(options: PairRemoveOptions) -> None:
     """Remove a pair that was made here, with the models that were made of it; what ships stays, and what assay train made."""
     name = options.name
     # What the steps make one by one may be called with regions.
-    made = {own.pair: own for own in own_pairs(settings_here())}
-    wanted = named if (named := LanguagePair.parse(name)) in made else _pair(name)
-    own = made.get(wanted)
-    if own is None:
-        raise InputError("unknown-language-pair", f"{wanted} was not made here; assay pair list shows what was", ("PAIR",))
+    pairs_by_name = {own_pair.pair: own_pair for own_pair in own_pairs(settings_here())}
+    pair = parsed_pair if (parsed_pair := LanguagePair.parse(name)) in pairs_by_name else _pair(name)
+    pair_files = pairs_by_name.get(pair)
+    if pair_files is None:
+        raise InputError("unknown-language-pair", f"{pair} was not made here; assay pair list shows what was", ("PAIR",))
     if not options.yes:
-        typer.confirm(f"Remove {wanted} and {counted(len(own.made), 'model')}?", abort=True)
+        typer.confirm(f"Remove {pair} and {counted(len(pair_files.made), 'model')}?", abort=True)
     settings = settings_here()
-    for folder in remove_pair(settings, own):
+    for folder in remove_pair(settings, pair_files):
         say(f"removed {folder}")
-    for name in own.trained:
-        say(f"kept {settings.trained_models_dir / name}, which was trained with it: it answers for {wanted} where that is loaded")
+    for name in pair_files.trained:
+        say(f"kept {settings.trained_models_dir / name}, which was trained with it: it answers for {pair} where that is loaded")

@@ -132,8 +132,8 @@ def _print_quality(answer: dict[str, Any], form: Format) -> None:
     if acceptance is not None:
         threshold = "no threshold" if acceptance["threshold"] is None else f"threshold {acceptance['threshold']:.4f}"
         segments = counted(acceptance["accepted"], "segment")
-        accepted = f"accepted: {segments}, {acceptance['expected_errors']:.1f} of them errors, as expected"
-        say(f"{accepted}; {threshold}; {acceptance['meaning']}")
+        summary = f"accepted: {segments}, {acceptance['expected_errors']:.1f} of them errors, as expected"
+        say(f"{summary}; {threshold}; {acceptance['meaning']}")
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:

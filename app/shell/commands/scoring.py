@@ -35,7 +35,7 @@ COLUMNS: Final = (
 )
 USUAL: Final = ("bleu", "chrf", "ter")
 # Digits behind the point of scores that are printed alone, as sacreBLEU's.
-ALONE: Final = 1
+SINGLE_DIGITS: Final = 1
 
 
 def score(arguments: ScoreOptions) -> None:
@@ -44,8 +44,8 @@ def score(arguments: ScoreOptions) -> None:
         raise InputError("invalid-request", f"formats are {', '.join(FORMATS)}", ("--format",))
     if arguments.first and arguments.references:
         raise InputError("invalid-request", "references stand before all options or behind this one, not both", ("--reference",))
-    alone = bool(arguments.metrics) and neural_count(arguments.metrics or ()) == len(arguments.metrics or ())
-    if not (arguments.first or arguments.references or alone):
+    only_neural = bool(arguments.metrics) and neural_count(arguments.metrics or ()) == len(arguments.metrics or ())
+    if not (arguments.first or arguments.references or only_neural):
         raise InputError("invalid-request", "references come first, or by -r; what follows -i and -m is theirs", ("references",))
     if arguments.paired_bs and arguments.paired_ar:
         raise InputError("invalid-request", "name one test: --paired-bs or --paired-ar", ("--paired-ar",))
@@ -66,9 +66,9 @@ def score(arguments: ScoreOptions) -> None:
         arguments.ter_no_punct,
         arguments.ter_normalized,
     )
-    wanted = options.metrics(arguments.metrics or (USUAL if not arguments.score_only else USUAL[:1]))
+    metrics = options.metrics(arguments.metrics or (USUAL if not arguments.score_only else USUAL[:1]))
     codes = read_codes_of_outputs(arguments.fail_on) if arguments.fail_on is not None else []
-    gates = read_gates(arguments.fail_below or (), wanted, arguments.fail_if_worse, arguments.fail_unless_better, arguments.alpha)
+    gates = read_gates(arguments.fail_below or (), metrics, arguments.fail_if_worse, arguments.fail_unless_better, arguments.alpha)
     outputs, of_runs = named_lists(arguments.systems) if arguments.systems else read_piped_systems(), _runs(arguments.runs or ())
     names = system_names(outputs, of_runs)
     against = baseline_fields(arguments.baseline, {*outputs, *of_runs})
@@ -76,7 +76,7 @@ def score(arguments: ScoreOptions) -> None:
         {"--fail-if-worse": arguments.fail_if_worse, "--fail-unless-better": arguments.fail_unless_better}, names, against
     )
     keeping = read_keeping(arguments.save_scores, names)
-    tested = (
+    has_tests = (
         arguments.confidence
         or arguments.paired_bs
         or arguments.paired_ar
@@ -97,12 +97,12 @@ def score(arguments: ScoreOptions) -> None:
     }
     request = make_request(
         ScoreRequest,
-        metrics=wanted,
+        metrics=metrics,
         references=split_references(named_lists(arguments.first or arguments.references or ()), arguments.num_refs),
         systems=outputs,
         sources=None if arguments.source is None else read_lines(arguments.source),
         segments=arguments.segments,
-        significance=significance if tested else None,
+        significance=significance if has_tests else None,
         store=None if keeping is None else keeping.system,
         empty=arguments.empty,
     )
@@ -110,13 +110,13 @@ def score(arguments: ScoreOptions) -> None:
     stored = answer.pop("stored", None)
     failed = gates.failures(judged(answer)) + (failures_of_outputs(request.systems, request.references, codes) if codes else [])
     if arguments.score_only:
-        _print_alone(answer["metrics"], ALONE if arguments.width is None else arguments.width, arguments.form)
+        _print_alone(answer["metrics"], SINGLE_DIGITS if arguments.width is None else arguments.width, arguments.form)
     else:
         _print(answer, arguments.form, arguments.segments, gates, arguments.width)
     if answer["empty"]["segments"] and not arguments.quiet:
         number, policy = answer["empty"]["segments"], answer["empty"]["policy"]
-        done = "scored all the same" if policy == "score" else "left out"
-        say(f"{counted(number, 'segment')} {'is' if number == 1 else 'are'} empty somewhere, and {done} (--empty {policy})")
+        outcome = "scored all the same" if policy == "score" else "left out"
+        say(f"{counted(number, 'segment')} {'is' if number == 1 else 'are'} empty somewhere, and {outcome} (--empty {policy})")
     fail(failed)
     if keeping is not None:
         keeping.keep(stored)
@@ -152,9 +152,9 @@ def _print(answer: dict[str, Any], form: str, segments: bool, gates: Gates, widt
     if form == "json":
         print_json(answer)
     else:
-        there = [name for name in COLUMNS if any(name in row for row in rows)]
+        columns = [name for name in COLUMNS if any(name in row for row in rows)]
         # Programs get what a job's result has; a table for people is not so wide.
-        print_rows(rows, Format(form), None if form == Format.TSV else [*there, "segments"] if segments else there)
+        print_rows(rows, Format(form), None if form == Format.TSV else [*columns, "segments"] if segments else columns)
         if answer.get("runs"):
             print_rows(answer["runs"], Format(form))
 

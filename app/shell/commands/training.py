@@ -93,12 +93,12 @@ def train(options: TrainOptions) -> None:
             {"--held-out-log-probs": options.held_out_log_probs, "--held-out-tokens": options.held_out_tokens},
             "there is no --held-out beside it",
         )
-    needed = {
+    requirements = {
         "a table (or --feedback)": options.file is not None or options.feedback,
         "--pair": options.pair or options.file,
         "--label": options.label,
     }
-    missing = [what for what, there in needed.items() if not there]
+    missing = [name for name, is_present in requirements.items() if not is_present]
     if options.label is None or missing:
         raise InputError("invalid-request", f"a predictor needs {' and '.join(missing)}")
     table = read_pairs([options.file], options.log_probs, options.tokens, pair=options.pair) if options.file else Table({})
@@ -129,7 +129,7 @@ def train(options: TrainOptions) -> None:
         held_out=_labelled(held_out_table, options.held_out, options.label, options.label_column)
         if options.held_out and held_out_table is not None
         else None,
-        others=[_other(spec, options.label, options.label_column) for spec in options.also] if options.also else None,
+        others=[_further_task(spec, options.label, options.label_column) for spec in options.also] if options.also else None,
         name=options.name,
         licence=options.licence,
         data_name=options.data_name or (Path(options.file).name if options.file else None),
@@ -144,7 +144,7 @@ def _labelled(table: Table, file: str, label: str, label_column: str | None, tas
     return segments_of(table, label=labels, task=table[task_column] if task_column else None)
 
 
-def _other(spec: str, label: str, label_column: str | None) -> Json:
+def _further_task(spec: str, label: str, label_column: str | None) -> Json:
     pair, separator, path = spec.partition("=")
     if not separator:
         raise InputError("invalid-request", "--also is PAIR=TABLE, as et-en=file.tsv", ("--also",))
@@ -166,8 +166,8 @@ def _report(answer: dict[str, Any], form: Format, by_rule: bool) -> None:
     rows: list[Json] = []
     for model in answer.get("models", [answer]):
         measures = {k: v for k, v in model["accuracy"].items() if isinstance(v, int | float)}
-        held = {f"held_{row['coverage']:.0%}": row["measured"] for row in model["accuracy"]["intervals"]}
-        rows.append({"model": model["model"], **measures, **held})
+        coverages = {f"held_{row['coverage']:.0%}": row["measured"] for row in model["accuracy"]["intervals"]}
+        rows.append({"model": model["model"], **measures, **coverages})
     print_rows(rows, form)
     for point in answer.get("curve", ()):
         say("{rows} rows: Pearson {pearson:.3f}, MAE {mae:.3f}".format_map(point))

@@ -33,8 +33,8 @@ def main() -> None:
         try:
             with progress_bar("kernels") as show:
                 while any(process.poll() is None for process in processes):
-                    done = len(stale) - len(caches.uncompiled())
-                    show(f"{done} of {len(stale)} modules", done / max(len(stale), 1))
+                    count = len(stale) - len(caches.uncompiled())
+                    show(f"{count} of {len(stale)} modules", count / max(len(stale), 1))
                     time.sleep(0.5)
         finally:
             for process in processes:

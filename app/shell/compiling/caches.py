@@ -18,8 +18,8 @@ from typing import Any, Final
 __all__ = ["KernelCaches"]
 
 APP: Final = Path(__file__).parents[2]
-CACHED: Final = re.compile(r"njit\(.*cache=True")
-IMPORTED: Final = re.compile(r"^from (app(?:\.\w+)+) import", re.MULTILINE)
+CACHE_PATTERN: Final = re.compile(r"njit\(.*cache=True")
+IMPORT_PATTERN: Final = re.compile(r"^from (app(?:\.\w+)+) import", re.MULTILINE)
 PYTHON: Final = f"py{sys.version_info.major}{sys.version_info.minor}"
 
 
@@ -28,7 +28,7 @@ class KernelCaches:
 
     def __init__(self) -> None:
         texts = {path: path.read_text("utf-8") for path in APP.rglob("*.py")}
-        self.modules: Final = {path: text for path, text in sorted(texts.items()) if CACHED.search(text)}
+        self.modules: Final = {path: text for path, text in sorted(texts.items()) if CACHE_PATTERN.search(text)}
         self._folder: Final = os.environ.get("NUMBA_CACHE_DIR")
         self._record: Final = Path(self._folder or APP / "__pycache__") / f"assay-kernels.{PYTHON}.json"
 
@@ -48,9 +48,11 @@ class KernelCaches:
         if record.get("machine") != _machine():
             stale = set(self.modules)
         names = {_dotted(path): path for path in self.modules}
-        uses = {path: {names[name] for name in IMPORTED.findall(text) if name in names} for path, text in self.modules.items()}
-        while more := {path for path, below in uses.items() if below & stale} - stale:
-            stale |= more
+        uses = {
+            path: {names[name] for name in IMPORT_PATTERN.findall(text) if name in names} for path, text in self.modules.items()
+        }
+        while dependents := {path for path, below in uses.items() if below & stale} - stale:
+            stale |= dependents
         for path in stale if record else ():
             for index in self._indexes(path):
                 index.unlink(missing_ok=True)

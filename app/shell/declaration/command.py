@@ -23,7 +23,7 @@ from app.shell.declaration.help import HelpfulCommand
 
 __all__ = ["Command", "Properties", "build_command", "declare", "imported"]
 
-Declared = TypeVar("Declared", bound=type[Any])
+OptionsClass = TypeVar("OptionsClass", bound=type[Any])
 # Name of the attribute of a declaration that holds its properties.
 PROPERTIES: Final = "command_properties"
 
@@ -41,10 +41,10 @@ class Properties:
     style: str = ""
 
 
-def declare(server: bool = False, resumes: bool = False, style: str = "") -> Callable[[Declared], Declared]:
+def declare(server: bool = False, resumes: bool = False, style: str = "") -> Callable[[OptionsClass], OptionsClass]:
     """Give a declaration properties; see `Properties`."""
 
-    def mark(declaration: Declared) -> Declared:
+    def mark(declaration: OptionsClass) -> OptionsClass:
         setattr(declaration, PROPERTIES, Properties(server, resumes, style))
         return declaration
 
@@ -92,8 +92,8 @@ def build_command(entry: Entry) -> Command:
     style = imported(properties.style) if properties.style else Command
     info = CommandInfo(entry.name.rpartition(" ")[2], callback=call, cls=style, help=entry.summary)
     command: Any = get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
-    shown = {parameter.name: _shown(parameter) for parameter in command.params}
-    command.arguments = {name: _argument(name, shown[name], hints[name]) for name in shown if name in hints}
+    types = {parameter.name: _parameter_type(parameter) for parameter in command.params}
+    command.arguments = {name: _argument(name, types[name], hints[name]) for name in types if name in hints}
     command.properties = properties
     files += command.arguments.values()
     return command  # type: ignore[no-any-return]
@@ -113,6 +113,6 @@ def _is_closed(hint: Any) -> bool:
     return all(map(_is_closed, parts)) if parts else issubclass(hint, int | float | Enum)
 
 
-def _shown(parameter: Any) -> str:
+def _parameter_type(parameter: Any) -> str:
     """The flag of an option, or the name of an argument."""
     return next((flag for flag in parameter.opts if flag.startswith("--")), str(parameter.name))

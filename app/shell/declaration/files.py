@@ -12,11 +12,11 @@ from app.errors import InputError
 
 __all__ = [
     "ALIGNERS",
-    "HERE_ONLY",
     "LANGUAGE_MODELS",
     "LEXICAL_TABLES",
-    "NEEDED",
+    "LOCAL_MACHINE",
     "PLAIN_TEXT",
+    "REQUIREMENT",
     "Argument",
     "InFile",
     "Mark",
@@ -69,11 +69,11 @@ class Mark:
 
 
 # The parameter names something of the machine that runs the command: no step of a server has it.
-HERE_ONLY: Final = Mark("here only")
+LOCAL_MACHINE: Final = Mark("here only")
 # The text is a name, a number or a formula, never a place: a step of a server may have it.
 PLAIN_TEXT: Final = Mark("plain text")
 # A step of a server must name this, although the command has a default (standard input, or a folder of the machine).
-NEEDED: Final = Mark("needed")
+REQUIREMENT: Final = Mark("needed")
 
 Role = InFile | OutFile | OutFolder
 
@@ -104,7 +104,7 @@ class Argument:
     @property
     def served(self) -> bool:
         """Whether a step of a server may have it: files of the job, closed types, and text that is marked as plain."""
-        return HERE_ONLY not in self.marks and (self.closed or self.role is not None or PLAIN_TEXT in self.marks)
+        return LOCAL_MACHINE not in self.marks and (self.closed or self.role is not None or PLAIN_TEXT in self.marks)
 
     @property
     def first(self) -> bool:
@@ -116,25 +116,30 @@ class Argument:
 class Replacing:
     """Options of a command that refuses to overwrite files without --replace."""
 
-    replace: Annotated[bool, typer.Option("--replace", help="Overwrite output files that exist."), HERE_ONLY] = False
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite output files that exist."), LOCAL_MACHINE] = False
 
 
 def check_files(arguments: list[Argument], values: Mapping[str, Any]) -> None:
     """InputError where an output is an input or another output, cannot be written, or exists and --replace is not set."""
     from app.building.writing import check_apart
 
-    reads = [path for one in arguments if one.reads for path in _inputs(values.get(one.name), one.first)]
-    writes = [(one, Path(text)) for one in arguments if one.writes for text in _texts(values.get(one.name), one.first)]
+    reads = [path for argument in arguments if argument.reads for path in _inputs(values.get(argument.name), argument.first)]
+    writes = [
+        (argument, Path(text))
+        for argument in arguments
+        if argument.writes
+        for text in _texts(values.get(argument.name), argument.first)
+    ]
     check_apart(reads, [path for _, path in writes])
     if len({path.absolute() for _, path in writes}) < len(writes):
         raise InputError("invalid-request", "two of the output files are the same")
-    for one, path in writes:
-        if isinstance(one.role, OutFolder):
-            check_folder(path, one.shown)
+    for argument, path in writes:
+        if isinstance(argument.role, OutFolder):
+            check_folder(path, argument.shown)
             continue
-        check_file(path, one.shown)
+        check_file(path, argument.shown)
         if not values.get("replace", True) and path.exists():
-            raise InputError("invalid-request", f"{path} exists already; --replace overwrites it", (one.shown,))
+            raise InputError("invalid-request", f"{path} exists already; --replace overwrites it", (argument.shown,))
 
 
 def _texts(value: Any, first: bool) -> list[str]:

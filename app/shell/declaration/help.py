@@ -14,7 +14,7 @@ SCREEN_LINES: Final = 50
 EVERYDAY: Final = "Options"
 # These come last wherever they are declared.
 LAST: Final = ("replace", "server", "form", "help")
-ALL: Final = "--help-all"
+HELP_ALL: Final = "--help-all"
 
 
 class HelpfulCommand(TyperCommand):
@@ -24,12 +24,12 @@ class HelpfulCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The arguments; prints the whole help on --help-all."""
-        if ALL in args[: args.index("--") if "--" in args else len(args)]:
+        if HELP_ALL in args[: args.index("--") if "--" in args else len(args)]:
             self.full_help = True
             print(self.get_help(ctx))
             ctx.exit()
-        parsed: list[str] = super().parse_args(ctx, args)
-        return parsed
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments, everyday options, and other options under the titles of their panels."""
@@ -67,24 +67,24 @@ class HelpfulCommand(TyperCommand):
                     )
                     formatter.write("\n".join(lines) + "\n")
         formatter.write_paragraph()
-        formatter.write_text(f"{ALL} describes every option.")
+        formatter.write_text(f"{HELP_ALL} describes every option.")
 
 
 def _record(parameter: Any) -> tuple[str, str]:
     """Names and value of a parameter, and its help with its default."""
     if parameter.param_type_name == "argument":
-        needed = parameter.required or parameter.default is not None
+        is_required = parameter.required or parameter.default is not None
         return (
             f"{_value(parameter)}{'...' if parameter.nargs == -1 else ''}",
-            f"{parameter.help or ''}{'' if needed else ' Optional.'}",
+            f"{parameter.help or ''}{'' if is_required else ' Optional.'}",
         )
     names = ", ".join(parameter.opts) + (f"/{parameter.secondary_opts[0]}" if parameter.secondary_opts else "")
     default = parameter.default
-    shown = not parameter.is_flag and default not in (None, "", [], ())
+    has_default = not parameter.is_flag and default not in (None, "", [], ())
     text = f"{parameter.help or ''}{' Required.' if parameter.required else ''}"
     return (
         names if parameter.is_flag else f"{names} {_value(parameter)}",
-        f"{text} [{getattr(default, 'value', default)}]" if shown else text,
+        f"{text} [{getattr(default, 'value', default)}]" if has_default else text,
     )
 
 

@@ -10,7 +10,7 @@ from app.planning.numerals import decimal_of, number_of
 from app.shell.declaration.forms import Format
 
 __all__ = [
-    "HERE",
+    "LOCAL_SERVER",
     "PAIR_FILES",
     "BackTranslations",
     "Classes",
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 PAIR_FILES: Final = "Table, document (XLIFF, TMX, PO ...) or two text files; - is stdin."
-HERE: Final = "http://127.0.0.1:8000"
+LOCAL_SERVER: Final = "http://127.0.0.1:8000"
 Files = Annotated[list[str], typer.Argument(help=PAIR_FILES)]
 LabelledFile = Annotated[str, typer.Argument(help="Table of source, translation and labels.")]
 Pair = Annotated[str | None, typer.Option(help="Language pair, as ro-en; default: from the file or its words.")]

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app.shell.declaration.command import declare
-from app.shell.declaration.files import HERE_ONLY, NEEDED, PLAIN_TEXT, InFile, OutFile
+from app.shell.declaration.files import LOCAL_MACHINE, PLAIN_TEXT, REQUIREMENT, InFile, OutFile
 from app.shell.declaration.parameters import Server, number
 
 __all__ = ["ScoreOptions"]
@@ -21,19 +21,19 @@ class ScoreOptions:
         list[str] | None,
         typer.Argument(metavar="[REFERENCE]...", help="Reference files, or NAME=FILE; before all options."),
         InFile(),
-        NEEDED,
+        REQUIREMENT,
     ] = None
     references: Annotated[
         list[str] | None,
         typer.Option("--reference", "-r", help="Reference files, or NAME=FILE, instead of arguments."),
         InFile(),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = None
     systems: Annotated[
         list[str] | None,
         typer.Option("--input", "-i", help="System outputs; default: stdin, one system per column."),
         InFile(),
-        NEEDED,
+        REQUIREMENT,
     ] = None
     source: Annotated[str | None, typer.Option(help="Source file, for metrics neural:NAME that need it."), InFile()] = None
     num_refs: Annotated[int, typer.Option("--num-refs", "-nr", min=1, help="References per file, between tabs.")] = 1
@@ -138,7 +138,7 @@ class ScoreOptions:
             help="Accepted for sacreBLEU's sake; changes nothing.",
             rich_help_panel="For sacreBLEU's sake",
         ),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = 1
     seed: Annotated[int, typer.Option(min=0, envvar="ASSAY_SEED", help="Seed of resampling.", rich_help_panel="Significance")] = (
         12345
@@ -146,13 +146,13 @@ class ScoreOptions:
     baseline: Annotated[
         str | None,
         typer.Option(help="System, or file of --save-scores, to compare with; adds tests."),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = None
     save_scores: Annotated[
         str | None,
         typer.Option(help="FILE or SYSTEM=FILE: keep scores for a later --baseline."),
         OutFile(),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = None
     letters: Annotated[
         bool,
@@ -169,29 +169,29 @@ class ScoreOptions:
         str, typer.Option(help="Segments that are empty in any file: score, skip or error.", rich_help_panel="Metrics"), PLAIN_TEXT
     ] = "score"
     fail_below: Annotated[
-        list[str] | None, typer.Option(help="METRIC=VALUE: exit 1 when a system is worse.", rich_help_panel="Gates"), HERE_ONLY
+        list[str] | None, typer.Option(help="METRIC=VALUE: exit 1 when a system is worse.", rich_help_panel="Gates"), LOCAL_MACHINE
     ] = None
     fail_if_worse: Annotated[
         bool,
         typer.Option("--fail-if-worse", help="Exit 1 when a system is significantly worse by any metric.", rich_help_panel="Gates"),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = False
     fail_unless_better: Annotated[
         bool,
         typer.Option(
             "--fail-unless-better", help="Exit 1 unless systems are significantly better by every metric.", rich_help_panel="Gates"
         ),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = False
     fail_on: Annotated[
         str | None,
         typer.Option(help="Exit 1 on empty, repeated-loop, system-residue or any.", rich_help_panel="Gates"),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = None
-    alpha: Annotated[float, number(about="Level of significance.", panel="Gates", low=0, high=1, shares=True), HERE_ONLY] = 0.05
+    alpha: Annotated[float, number(about="Level of significance.", panel="Gates", low=0, high=1, shares=True), LOCAL_MACHINE] = 0.05
     score_only: Annotated[bool, typer.Option("--score-only", "-b", help="Print scores only, one per line.")] = False
     width: Annotated[int | None, typer.Option("--width", "-w", min=0, max=15, help="Decimals of scores.")] = None
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes; failed gates are still named."), HERE_ONLY] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes; failed gates are still named."), LOCAL_MACHINE] = False
     no_color: Annotated[
         bool,
         typer.Option(
@@ -200,16 +200,16 @@ class ScoreOptions:
             help="Accepted for sacreBLEU's sake; output has no colours.",
             rich_help_panel="For sacreBLEU's sake",
         ),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = False
     force: Annotated[
         bool,
         typer.Option(
             "--force", help="Accepted for sacreBLEU's sake; tokenised text needs no force.", rich_help_panel="For sacreBLEU's sake"
         ),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = False
-    server: Annotated[Server, HERE_ONLY] = None
+    server: Annotated[Server, LOCAL_MACHINE] = None
     form: Annotated[
         str, typer.Option("--format", "-f", envvar="ASSAY_FORMAT", help="text, json, tsv, markdown or junit."), PLAIN_TEXT
     ] = "text"

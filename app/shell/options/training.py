@@ -25,7 +25,7 @@ from app.shell.declaration.parameters import (
 
 __all__ = ["TrainOptions"]
 
-MANY = typer.Option(help="PAIR=TABLE to learn from together. Repeatable.", rich_help_panel="Several tasks")
+SEVERAL_TASKS = typer.Option(help="PAIR=TABLE to learn from together. Repeatable.", rich_help_panel="Several tasks")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ class TrainOptions:
     tokens: Tokens = None
     held_out_log_probs: LogProbs = None
     held_out_tokens: Tokens = None
-    also: Annotated[list[str] | None, MANY] = None
+    also: Annotated[list[str] | None, SEVERAL_TASKS] = None
     task_column: Annotated[
         str | None, typer.Option(help="Column of tasks: annotators, systems, domains.", rich_help_panel="Several tasks")
     ] = None

@@ -84,15 +84,15 @@ class Wish:
 def add_pair(settings: Settings, wish: Wish) -> None:
     """Make all that can be made and put it into the data folder; InputError before anything is there that would be in the way."""
     check_pair_is_new(settings, wish.pair, wish.replace)
-    labelled = wish.labelled()
+    labelled_rows = wish.labelled()
     rows = parallel_rows(wish.texts, wish.pair)
     with _work_folder(settings, wish) as work:
         steps = _Steps(settings, wish, work, time.monotonic())
-        steps.build(steps.clean(rows, labelled))
-        models = steps.learn(labelled)
+        steps.build(steps.clean(rows, labelled_rows))
+        models = steps.learn(labelled_rows)
         steps.put_in_place(models)
-    if labelled is not None and models:
-        say(_what_answers(settings, wish.pair, models[0], labelled.label))
+    if labelled_rows is not None and models:
+        say(_what_answers(settings, wish.pair, models[0], labelled_rows.label))
     else:
         say(_what_is_missing(settings, wish.pair))
     say("a running server reads it at its next start")
@@ -112,9 +112,9 @@ def _what_answers(settings: Settings, pair: LanguagePair, made: str, label: Labe
 def _what_is_missing(settings: Settings, pair: LanguagePair) -> str:
     """What there is without a predictor, or with those alone that were not made now."""
     registry = ModelRegistry(settings.models_dir, settings.trained_models_dir)
-    others = sorted(entry.id for entry in registry.entries if entry.kind == PREDICTOR and entry.scope == str(pair))
-    if others:
-        return f"{pair} has no new predictor, and others that are asked as before: {', '.join(others)}"
+    predictors = sorted(entry.id for entry in registry.entries if entry.kind == PREDICTOR and entry.scope == str(pair))
+    if predictors:
+        return f"{pair} has no new predictor, and others that are asked as before: {', '.join(predictors)}"
     return (
         f"{pair} has no predictor yet: assay features FILE --pair {pair} computes features, assay train makes a predictor of "
         "labelled segments, and so does this command with --labels and --replace"
@@ -125,8 +125,8 @@ def _what_is_missing(settings: Settings, pair: LanguagePair) -> str:
 def _work_folder(settings: Settings, wish: Wish) -> Iterator[Path]:
     """Where this very wish is worked on, by one process at a time; removed once it is fulfilled or refused."""
     files = [*wish.texts, *([wish.labels] if wish.labels else [])]
-    asked_for = (__version__, str(wish.pair), checksums(files), wish.label, wish.column, wish.licence, wish.scale)
-    digest = hashlib.sha256(repr(asked_for).encode()).hexdigest()[:16]
+    request = (__version__, str(wish.pair), checksums(files), wish.label, wish.column, wish.licence, wish.scale)
+    digest = hashlib.sha256(repr(request).encode()).hexdigest()[:16]
     folder = settings.data_dir / f".pair-{digest}"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("wb") as lock:
@@ -164,10 +164,12 @@ class _Steps:
 
     def clean(self, rows: Iterator[tuple[str, str]], labelled: LabelledText | None) -> CleanText:
         """The text that is worth learning from."""
-        held = frozenset(" ".join(source.split()) for source in labelled.sources) if labelled is not None else frozenset[str]()
-        text = clean_text(self.wish.pair, rows, held)
-        left_out = ", ".join(f"{count:,} {reason}" for reason, count in text.left_out.items() if count)
-        self.say(f"text: {len(text):,} segments; left out: {left_out or 'nothing'}")
+        held_sources = (
+            frozenset(" ".join(source.split()) for source in labelled.sources) if labelled is not None else frozenset[str]()
+        )
+        text = clean_text(self.wish.pair, rows, held_sources)
+        omissions = ", ".join(f"{count:,} {reason}" for reason, count in text.left_out.items() if count)
+        self.say(f"text: {len(text):,} segments; left out: {omissions or 'nothing'}")
         return text
 
     def build(self, text: CleanText) -> None:
@@ -186,15 +188,15 @@ class _Steps:
         folder, before = self.resources / code, self.settings.own_resources_dir / code
         if (before / TAGGER).is_dir() and not (folder / TAGGER).is_dir():
             shutil.copytree(before / TAGGER, folder / TAGGER)
-        kept = (before / MANIFEST).is_file() and not self._may_replace(code)
-        if kept and self._done(folder) is None:
+        has_model = (before / MANIFEST).is_file() and not self._may_replace(code)
+        if has_model and self._done(folder) is None:
             shutil.copytree(before, folder, dirs_exist_ok=True)
         manifest = self._done(folder) or build_language(code, texts, folder, origin, replace=True)
         ngrams = manifest.statistics["ngrams"]
         vocabulary = ngrams[0] if isinstance(ngrams, Sequence) else ngrams
         self.say(
             f"language model of {code}: {manifest.statistics['segments']:,} segments, {manifest.statistics['tokens']:,} words, "
-            f"a vocabulary of {vocabulary:,}{'; the one that is there, which other pairs use' if kept else ''}"
+            f"a vocabulary of {vocabulary:,}{'; the one that is there, which other pairs use' if has_model else ''}"
         )
 
     def _may_replace(self, code: str) -> bool:
@@ -235,27 +237,27 @@ class _Steps:
                 model = learn_predictor(pair, labelled.label, rows, features, recipe, self.wish.licence, journal, tell)
             finally:
                 journal.close()
-        used = files_used(features, engine.pair_resources(pair), engine.registry)
-        recorded = replace(model, card=replace(model.card, id=self._free_name(model.card.id), resources=used))
-        self.models.save(recorded.card.id, lambda folder: save_model(recorded, folder), replace=True)
-        self.say(f"predictor {recorded.card.id}: {len(features)} features, learner {recipe.learner}")
-        return recorded.card.id
+        digests = files_used(features, engine.pair_resources(pair), engine.registry)
+        saved_model = replace(model, card=replace(model.card, id=self._free_name(model.card.id), resources=digests))
+        self.models.save(saved_model.card.id, lambda folder: save_model(saved_model, folder), replace=True)
+        self.say(f"predictor {saved_model.card.id}: {len(features)} features, learner {recipe.learner}")
+        return saved_model.card.id
 
     def _free_name(self, name: str) -> str:
         """A name that no model has which somebody trained: `assay train` calls its own the same."""
-        trained = self.settings.trained_models_dir
-        theirs = (trained / name).exists() and name not in made_models(ModelRegistry(None, trained), self.wish.pair)
-        return f"{name}-{OF_PAIR}" if theirs else name
+        models_folder = self.settings.trained_models_dir
+        is_foreign = (models_folder / name).exists() and name not in made_models(ModelRegistry(None, models_folder), self.wish.pair)
+        return f"{name}-{OF_PAIR}" if is_foreign else name
 
     def _rows(self, engine: Engine, labelled: LabelledText, recipe: Recipe) -> tuple[TrainingSet, list[str]]:
-        loaded, path = engine.pair_resources(self.wish.pair), self.work / "features.npz"
+        resources, path = engine.pair_resources(self.wish.pair), self.work / "features.npz"
         if not path.is_file():
-            matrix = features_of(batch_of(self.wish.pair, labelled.sources, labelled.translations), recipe, loaded)
+            matrix = features_of(batch_of(self.wish.pair, labelled.sources, labelled.translations), recipe, resources)
             scratch = self.work / "unfinished.npz"
             np.savez(scratch, values=matrix.values, ids=np.array([feature.id for feature in matrix.features]))
             scratch.replace(path)
-        with np.load(path) as kept:
-            values, ids = kept["values"], kept["ids"].tolist()
+        with np.load(path) as arrays:
+            values, ids = arrays["values"], arrays["ids"].tolist()
         assert self.wish.labels is not None
         ((name, digest),) = checksums([self.wish.labels]).items()
         return TrainingSet(values, labelled.labels, name, digest, OF_OTHER_SEGMENTS), ids
@@ -271,31 +273,33 @@ class _Steps:
             return None
         assert self.wish.labels is not None
         ((data, digest),) = checksums([self.wish.labels]).items()
-        batch, loaded = batch_of(pair, labelled.sources, labelled.translations), engine.pair_resources(pair)
+        batch, resources = batch_of(pair, labelled.sources, labelled.translations), engine.pair_resources(pair)
         try:
-            tagger = learn_word_tagger(batch, labelled.post_edits, loaded, name, data, digest, self.wish.licence)
+            tagger = learn_word_tagger(batch, labelled.post_edits, resources, name, data, digest, self.wish.licence)
         except InputError as error:
             self.say(f"no word tagger: {error.detail}")
             return None
-        used = files_used([*tagger.card.word_features, *tagger.card.gap_features], loaded, engine.registry)
-        recorded = replace(tagger, card=replace(tagger.card, resources=used))
-        self.models.save(name, lambda folder: save_word_tagger(recorded, folder), replace=True)
-        words = recorded.card.accuracy["words"]
+        digests = files_used([*tagger.card.word_features, *tagger.card.gap_features], resources, engine.registry)
+        saved_tagger = replace(tagger, card=replace(tagger.card, resources=digests))
+        self.models.save(name, lambda folder: save_word_tagger(saved_tagger, folder), replace=True)
+        words = saved_tagger.card.accuracy["words"]
         self.say(f"word tagger {name}: MCC {words['mcc']:.2f} of words, {words['bad']:.0%} of which are BAD")
         return name
 
     def put_in_place(self, models: Sequence[str]) -> None:
         """Languages, then the pair, then what answers for it; what was made of the pair before goes, what was trained stays."""
-        pair, own = self.wish.pair, self.settings.own_resources_dir
-        before = next((other for other in own_pairs(self.settings) if other.pair == pair), None)
+        pair, resources_folder = self.wish.pair, self.settings.own_resources_dir
+        before = next((own_pair for own_pair in own_pairs(self.settings) if own_pair.pair == pair), None)
         for code in (pair.source, pair.target):
-            if not (own / code / MANIFEST).is_file() or self._may_replace(code):
-                publish(self.resources / code, own / code, self.wish.replace)
-        publish(self.resources / str(pair), own / str(pair), self.wish.replace)
-        trained = LocalArtifacts(self.settings.trained_models_dir)
+            if not (resources_folder / code / MANIFEST).is_file() or self._may_replace(code):
+                publish(self.resources / code, resources_folder / code, self.wish.replace)
+        publish(self.resources / str(pair), resources_folder / str(pair), self.wish.replace)
+        artifacts = LocalArtifacts(self.settings.trained_models_dir)
         for name in models:
-            trained.save(name, _copied(self.models.folder(name)), self.wish.replace)
-        self.say(f"wrote {own / str(pair)}{''.join(f', {self.settings.trained_models_dir / name}' for name in models)}")
+            artifacts.save(name, _copied(self.models.folder(name)), self.wish.replace)
+        self.say(
+            f"wrote {resources_folder / str(pair)}{''.join(f', {self.settings.trained_models_dir / name}' for name in models)}"
+        )
         earlier = made_models(ModelRegistry(None, self.settings.trained_models_dir), pair)
         for folder in remove_models(self.settings, [name for name in earlier if name not in models]):
             self.say(f"removed {folder}, which was made of this pair before")

@@ -66,9 +66,9 @@ def own_pairs(settings: Settings) -> list[OwnPair]:
             say(f"{pair} is passed over: {error.detail}")
             continue
         segments = manifest.statistics.get("segments", 0)
-        made = made_models(registry, pair)
-        trained = tuple(name for name in sorted(_models(registry, pair, manifest.files)) if name not in made)
-        pairs.append(OwnPair(pair, segments if isinstance(segments, int) else 0, made, trained))
+        pair_models = made_models(registry, pair)
+        further_models = tuple(name for name in sorted(_models(registry, pair, manifest.files)) if name not in pair_models)
+        pairs.append(OwnPair(pair, segments if isinstance(segments, int) else 0, pair_models, further_models))
     return pairs
 
 
@@ -92,23 +92,23 @@ def tagger_name(pair: LanguagePair) -> str:
 def _pairs(settings: Settings) -> list[LanguagePair]:
     """Those whose folders are called as pairs; beside them lie languages, as pt-BR, and whatever else people keep there."""
     names = sorted(path.parent.name for path in settings.own_resources_dir.glob(f"*-*/{MANIFEST}"))
-    called = [folder_called(name)[1] for name in names]
-    return [pair for pair in called if pair is not None]
+    parsed_pairs = [folder_called(name)[1] for name in names]
+    return [pair for pair in parsed_pairs if pair is not None]
 
 
 def _models(registry: ModelRegistry, pair: LanguagePair, files: Mapping[str, str]) -> Iterator[str]:
     """Models that were trained with the very files of this pair, as `assay train` does."""
     digests = {f"{pair.file_name}/{name}": digest for name, digest in files.items()}
     for entry in registry.entries:
-        recorded = entry.details.get("resources") or {}
-        if entry.scope == str(pair) and any(recorded.get(name) == digest for name, digest in digests.items()):
+        resources = entry.details.get("resources") or {}
+        if entry.scope == str(pair) and any(resources.get(name) == digest for name, digest in digests.items()):
             yield entry.id
 
 
 def free_languages(settings: Settings, pair: LanguagePair) -> list[str]:
     """The languages of a pair that no other pair of one's own uses."""
-    used = {code for other in _pairs(settings) if other != pair for code in (other.source, other.target)}
-    return [code for code in (pair.source, pair.target) if code not in used]
+    used_languages = {code for rival in _pairs(settings) if rival != pair for code in (rival.source, rival.target)}
+    return [code for code in (pair.source, pair.target) if code not in used_languages]
 
 
 def check_pair_is_new(settings: Settings, pair: LanguagePair, replace: bool) -> None:
@@ -119,18 +119,18 @@ def check_pair_is_new(settings: Settings, pair: LanguagePair, replace: bool) -> 
 
 def publish(folder: Path, target: Path, replace: bool) -> None:
     """Put a finished folder of resources beside others; files of its own alone, since a tagger may lie in it."""
-    with written_aside(target, replace) as aside:
+    with written_aside(target, replace) as temporary_folder:
         for path in folder.iterdir():
             if path.is_file():
-                shutil.copyfile(path, aside / path.name)
+                shutil.copyfile(path, temporary_folder / path.name)
 
 
 def remove_models(settings: Settings, names: Iterable[str]) -> list[Path]:
     """Remove models that were trained here; the folders that are gone."""
-    gone = [settings.trained_models_dir / name for name in names]
-    for folder in gone:
+    folders = [settings.trained_models_dir / name for name in names]
+    for folder in folders:
         shutil.rmtree(folder)
-    return gone
+    return folders
 
 
 def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
@@ -142,13 +142,13 @@ def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
     free = free_languages(settings, own.pair)
     folder = settings.own_resources_dir / own.pair.file_name
     if (folder / SYSTEM).is_dir():
-        gone = [path for path in sorted(folder.iterdir()) if path.is_file()]
-        for path in gone:
+        files = [path for path in sorted(folder.iterdir()) if path.is_file()]
+        for path in files:
             path.unlink()
     else:
         shutil.rmtree(folder)
-        gone = [folder]
-    gone += remove_models(settings, own.made)
+        files = [folder]
+    files += remove_models(settings, own.made)
     for code in free:
         folder = settings.own_resources_dir / code
         if not folder.is_dir():
@@ -157,8 +157,8 @@ def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
             path.unlink()
         if not any(folder.iterdir()):
             folder.rmdir()
-            gone.append(folder)
-    return gone
+            files.append(folder)
+    return files
 
 
 def engine_of(settings: Settings, own: Path) -> Engine:

@@ -42,8 +42,8 @@ def parallel_rows(paths: Sequence[str], pair: LanguagePair) -> Iterator[tuple[st
     if plain:
         table = open_table(TextFile.of(Path(path)), order=order_of(pair))
         # A post-edit is what a person made of a system's translation.
-        edited = next((name for name in POST_EDITS if name in table.names), TEXTS[1])
-        return table.select((TEXTS[0], edited))  # type: ignore[return-value]
+        edit_column = next((name for name in POST_EDITS if name in table.names), TEXTS[1])
+        return table.select((TEXTS[0], edit_column))  # type: ignore[return-value]
     document = read_file(read_file_bytes(path), path, pair, None, MOST_SEGMENTS, order=order_of(pair))
     return ((unit.source, unit.translation) for unit in document.units)
 

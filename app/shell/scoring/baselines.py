@@ -13,7 +13,7 @@ from app.shell.output import json_text, say
 
 __all__ = ["Keeping", "baseline_fields", "check_comparison", "read_keeping", "system_names"]
 
-FEWEST_COMPARED = 2
+SYSTEM_MINIMUM = 2
 
 
 def baseline_fields(baseline: str | None, systems: Collection[str]) -> dict[str, Any]:
@@ -48,10 +48,10 @@ def system_names(inputs: Collection[str], runs: Mapping[str, Sequence[str]]) -> 
 
 def check_comparison(options: Mapping[str, bool], systems: Collection[str], fields: Mapping[str, Any]) -> None:
     """InputError where one of these options wants a comparison and there is nothing to compare."""
-    if len(systems) + ("stored" in fields) >= FEWEST_COMPARED:
+    if len(systems) + ("stored" in fields) >= SYSTEM_MINIMUM:
         return
-    for option, given in options.items():
-        if given:
+    for option, value in options.items():
+        if value:
             detail = (
                 "this compares systems with a baseline; give two or more systems (-i), or --baseline FILE with scores that "
                 "--save-scores kept"
@@ -72,12 +72,12 @@ class Keeping:
         if self.path.exists() and not self.path.is_file():
             self.path.write_text(text, "utf-8")
             return
-        aside = self.path.with_name(f".{self.path.name}.{os.getpid()}.unfinished")
+        temporary_path = self.path.with_name(f".{self.path.name}.{os.getpid()}.unfinished")
         try:
-            aside.write_text(text, "utf-8")
-            aside.replace(self.path)
+            temporary_path.write_text(text, "utf-8")
+            temporary_path.replace(self.path)
         finally:
-            aside.unlink(missing_ok=True)
+            temporary_path.unlink(missing_ok=True)
         say(f"wrote {self.path}")
 
 

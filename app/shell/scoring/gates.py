@@ -41,18 +41,18 @@ class Gates:
         higher = row["direction"] == "higher is better"
         for limit in self.limits:
             # What is no number reaches nothing.
-            reached = row["score"] >= limit.value if higher else row["score"] <= limit.value
-            if limit.metric == row["metric"] and not reached:
+            is_reached = row["score"] >= limit.value if higher else row["score"] <= limit.value
+            if limit.metric == row["metric"] and not is_reached:
                 side = "below" if higher else "above"
                 messages.append(f"{row['system']} has {row['metric']} {row['score']:.2f}, {side} {limit.value:g}")
         if (self.not_worse or self.better) and "corrected_p_value" in row:
             difference, p_value = row["difference"], row["corrected_p_value"]
             gain, significant = difference if higher else -difference, p_value < self.alpha
-            tested = f"{row['metric']} {difference:+.2f} (p = {p_value:.4f})"
+            result = f"{row['metric']} {difference:+.2f} (p = {p_value:.4f})"
             if self.not_worse and significant and gain < 0:
-                messages.append(f"{row['system']} is worse by {tested}")
+                messages.append(f"{row['system']} is worse by {result}")
             elif self.better and not (significant and gain > 0):
-                messages.append(f"{row['system']} is not significantly better by {tested}")
+                messages.append(f"{row['system']} is not significantly better by {result}")
         return messages
 
 
@@ -68,8 +68,8 @@ def _limit(text: str, wanted: Sequence[str]) -> Limit:
         raise InputError("invalid-request", "a gate is METRIC=VALUE, as bleu=30", ("--fail-below",))
     fitting = [name for name in wanted if name == metric] or [name for name in wanted if name.partition("|")[0] == metric.lower()]
     if not fitting:
-        scored = ", ".join(wanted)
-        raise InputError("invalid-request", f"the gate's metric is not scored; scored are {scored}", ("--fail-below",))
+        metric_list = ", ".join(wanted)
+        raise InputError("invalid-request", f"the gate's metric is not scored; scored are {metric_list}", ("--fail-below",))
     if len(fitting) > 1:
         raise InputError("invalid-request", f"{metric} may be {' or '.join(fitting)}; write its whole name", ("--fail-below",))
     return Limit(fitting[0], limit)
@@ -80,8 +80,8 @@ def judged(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows = [row for row in answer["metrics"] if not row.get("stored")]
     if not answer.get("runs"):
         return rows
-    told = {row["metric"]: {name: row[name] for name in ("unit", "direction", "signature")} for row in answer["metrics"]}
-    return [{**row, "score": row["mean"], **told[row["metric"]]} for row in answer["runs"] if not row.get("stored")]
+    metrics = {row["metric"]: {name: row[name] for name in ("unit", "direction", "signature")} for row in answer["metrics"]}
+    return [{**row, "score": row["mean"], **metrics[row["metric"]]} for row in answer["runs"] if not row.get("stored")]
 
 
 def junit_report(rows: Sequence[Mapping[str, Any]], gates: Gates) -> str:

@@ -38,13 +38,15 @@ class SacrebleuOptions:
 
     def metrics(self, names: Sequence[str]) -> list[str]:
         """Names of metrics with these options, where a name does not have its own; InputError where an option is about none."""
-        wanted = [_lower(name) for name in names]
-        used: set[str] = set()
-        made = [self._with_options(name, used) for name in wanted]
+        lower_names = [_lower(name) for name in names]
+        used_options: set[str] = set()
+        signatures = [self._with_options(name, used_options) for name in lower_names]
         # -lc and -tok are given to metrics that take no such thing, too, as sacreBLEU does.
-        for option in self._given() - used - {"--lowercase", "--tokenize", "--language-pair"}:
-            raise InputError("invalid-request", f"none of the metrics has this option; they are {', '.join(wanted)}", (option,))
-        return made
+        for option in self._given() - used_options - {"--lowercase", "--tokenize", "--language-pair"}:
+            raise InputError(
+                "invalid-request", f"none of the metrics has this option; they are {', '.join(lower_names)}", (option,)
+            )
+        return signatures
 
     def _given(self) -> set[str]:
         return {_flag(name) for name, value in vars(self).items() if value is not None and value is not False}
@@ -64,9 +66,9 @@ class SacrebleuOptions:
 
     def _options_of(self, base: str) -> list[tuple[str, str, tuple[str, ...]]]:
         """Option and value in the name of a metric, and the flags that say so."""
-        chosen: list[tuple[bool, str, str, tuple[str, ...]]] = []
+        choices: list[tuple[bool, str, str, tuple[str, ...]]] = []
         if base in CHRF:
-            chosen = [
+            choices = [
                 (self.chrf_lowercase, "case", "lc", ("--chrf-lowercase",)),
                 (self.chrf_eps_smoothing, "eff", "no", ("--chrf-eps-smoothing",)),
                 (self.chrf_char_order is not None, "nc", str(self.chrf_char_order), ("--chrf-char-order",)),
@@ -75,7 +77,7 @@ class SacrebleuOptions:
                 (self.chrf_whitespace, "space", "yes", ("--chrf-whitespace",)),
             ]
         elif base == "ter":
-            chosen = [
+            choices = [
                 (self.ter_case_sensitive, "case", "mixed", ("--ter-case-sensitive",)),
                 (self.ter_normalized, "norm", "yes", ("--ter-normalized",)),
                 (self.ter_no_punct, "punct", "no", ("--ter-no-punct",)),
@@ -83,12 +85,12 @@ class SacrebleuOptions:
             ]
         else:
             tokeniser, smoothing = self._tokeniser(), self._smoothing()
-            chosen = [
+            choices = [
                 (self.lowercase, "case", "lc", ("--lowercase",)),
                 (tokeniser is not None, "tok", tokeniser or "", ("--tokenize",)),
                 (smoothing is not None, "smooth", smoothing or "", ("--smooth-method", "--smooth-value")),
             ]
-        return [(key, value, flags) for given, key, value, flags in chosen if given]
+        return [(key, value, flags) for has_value, key, value, flags in choices if has_value]
 
     def _tokeniser(self) -> str | None:
         if self.tokenize is not None or self.language_pair is None:

@@ -160,8 +160,8 @@ def combined(
     summary = _summary(request, weights, tuned_combination, scorers)
     if request.references is not None:
         texts, references = [row.text for row in rows], list(request.references.values())
-        measured = measure_combination(outputs, texts, combiner.choices, metrics[request.metric], references)
-        summary["scores"] = [_measured(name, score) for name, score in measured.items()]
+        scores = measure_combination(outputs, texts, combiner.choices, metrics[request.metric], references)
+        summary["scores"] = [_measured(name, score) for name, score in scores.items()]
     return {**summary, "segments": [_segment(row, request.words) for row in rows]}
 
 

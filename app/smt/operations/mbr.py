@@ -184,11 +184,11 @@ def _work_of(request: MbrRequest, lists: NBestLists) -> int:
     """Work of comparing each candidate with each reference of its list, in pairs of characters."""
     pairs = work_of_pairs(lists, request.samples)
     try:
-        counted = metric_named(request.metric).counting() is not None
+        has_counts = metric_named(request.metric).counting() is not None
     except InputError:
         # A trained one, or none: the engine tells.
-        counted = False
-    return pairs // WORK_SAVED if counted else pairs
+        has_counts = False
+    return pairs // WORK_SAVED if has_counts else pairs
 
 
 def _split(planning: Planning, request: MbrRequest) -> Plan:

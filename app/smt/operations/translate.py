@@ -24,7 +24,7 @@ __all__ = ["PhraseRow", "TranslateAnswer", "TranslateRequest", "TranslatedSegmen
 
 LONGEST_LIST: Final = 1000
 # In a chunk of a job, so many hypotheses are listed at most: a dozen megabytes.
-MOST_LISTED: Final = 20_000
+HYPOTHESIS_LIMIT: Final = 20_000
 
 
 class TranslateRequest(PairRequest):
@@ -96,8 +96,8 @@ def _system(engine: Engine, pair: LanguagePair, tokenise: bool | None) -> "tuple
 
 def _translated(system: "ServedSystem", texts: Sequence[str], params: Params, first: int = 0) -> Iterable[TranslatedSegment]:
     n_best, phrases = params["n_best"] or 0, params["phrases"]
-    for translated in system.translate(texts, n_best, params["distinct"], params["tokenise"], first=first):
-        yield _row(translated, bool(n_best), phrases)
+    for translation in system.translate(texts, n_best, params["distinct"], params["tokenise"], first=first):
+        yield _row(translation, bool(n_best), phrases)
 
 
 def _row(translated: "ServedTranslation", listed: bool, phrases: bool) -> TranslatedSegment:
@@ -145,7 +145,7 @@ def _split(planning: Planning, request: TranslateRequest) -> Plan:
     system, about = _system(planning.engine, pair, request.tokenise)
     system.check_lengths(request.segments, request.tokenise)
     params = {**request.model_dump(exclude={"segments"}), **about, "files": loaded_systems(planning.engine).fingerprint(pair)}
-    rows = max(1, min(planning.chunk_rows, MOST_LISTED // (request.n_best or 1)))
+    rows = max(1, min(planning.chunk_rows, HYPOTHESIS_LIMIT // (request.n_best or 1)))
     return Plan("translate", params, cut({"sources": request.segments}, rows))
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from app.shell.declaration.catalogue import COMMANDS
-from app.shell.declaration.files import NEEDED, Argument
+from app.shell.declaration.files import REQUIREMENT, Argument
 from app.shell.declaration.tree import command_named
 
 __all__ = ["Parameter", "StepCommand", "StepCommands", "makers_of"]
@@ -89,7 +89,7 @@ def _parameter(parameter: Any, argument: Argument, server: bool) -> Parameter:
         tuple(parameter.opts),
         tuple(parameter.secondary_opts),
         parameter.param_type_name,
-        parameter.required or (server and NEEDED in argument.marks),
+        parameter.required or (server and REQUIREMENT in argument.marks),
         parameter.nargs,
         getattr(parameter, "multiple", False),
         getattr(parameter, "is_flag", False),

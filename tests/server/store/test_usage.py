@@ -18,7 +18,7 @@ from app.operations.operation import Plan
 from app.running.rates import Amount, QuotaError, Room, parse_rates
 from app.server.store import Admission, Charge, FeedbackStore, JobQueue, JobStore, Origin, UsageStore, open_database
 from app.server.store.queue import Batch, LeaseLostError
-from app.server.store.tally import Counted, Tally, Totals
+from app.server.store.tally import Tally, TallyKey, Totals
 
 # Saturday, the 29th of February 2020, 23:59:30 UTC.
 MOMENT = 1583020770.0
@@ -339,9 +339,9 @@ def test_what_no_rate_holds_is_written_a_moment_later_together(database: Databas
 
 
 def test_what_could_not_be_written_is_written_with_what_comes_next() -> None:
-    written: list[Mapping[Counted, Totals]] = []
+    written: list[Mapping[TallyKey, Totals]] = []
 
-    def write(totals: Mapping[Counted, Totals]) -> None:
+    def write(totals: Mapping[TallyKey, Totals]) -> None:
         if not tries:
             tries.append(1)
             raise InputError("storage-full", "there is no room")

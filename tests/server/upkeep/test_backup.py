@@ -413,7 +413,7 @@ def test_postgresql_is_named_and_its_files_are_saved(postgres: Cluster, tmp_path
     assert contents(tmp_path / "other")["models/promotions.jsonl"] == b"{}\n"
     other = run("restore", str(tmp_path / "b.tar"), settings={"ASSAY_DATA_DIR": str(tmp_path / "third")})
     assert other.returncode == 2 and b"postgresql" in other.stderr
-    assert restoring.VERIFIED.startswith(".")
+    assert restoring.RESTORED_SUFFIX.startswith(".")
 
 
 @pytest.mark.parametrize("name", ["data/workers", "data/workers/1.lock", "data/assay.sqlite3", "data/assay.sqlite3-wal/x"])

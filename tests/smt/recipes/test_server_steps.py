@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.shell.declaration.files import HERE_ONLY, NEEDED, PLAIN_TEXT, Argument, InFile, OutFile, OutFolder
+from app.shell.declaration.files import LOCAL_MACHINE, PLAIN_TEXT, REQUIREMENT, Argument, InFile, OutFile, OutFolder
 from app.shell.declaration.tree import command_named
 from app.smt.recipes.step_commands import StepCommands, makers_of
 
@@ -53,11 +53,11 @@ def test_a_step_takes_what_its_command_takes(name: str) -> None:
 def test_free_text_is_refused_unless_it_is_marked() -> None:
     assert not Argument("tagger", "--tagger", closed=False).served
     assert Argument("order", "--order", closed=True).served
-    assert not Argument("profile", "--profile", closed=True, marks=frozenset({HERE_ONLY})).served
+    assert not Argument("profile", "--profile", closed=True, marks=frozenset({LOCAL_MACHINE})).served
     assert Argument("method", "--method", closed=False, marks=frozenset({PLAIN_TEXT})).served
     for role in (InFile(), OutFile(), OutFolder()):
         assert Argument("file", "--file", closed=False, role=role).served
-        assert not Argument("file", "--file", closed=False, role=role, marks=frozenset({HERE_ONLY, NEEDED})).served
+        assert not Argument("file", "--file", closed=False, role=role, marks=frozenset({LOCAL_MACHINE, REQUIREMENT})).served
 
 
 def test_numbers_come_from_steps_that_write_them() -> None:

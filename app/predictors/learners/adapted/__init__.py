@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from app.predictors.learners.adapted.corrected import Adapted, serve
+from app.predictors.learners.adapted.corrected import CorrectedRegressor, serve
 
-__all__ = ["NAME", "Adapted", "serve"]
+__all__ = ["NAME", "CorrectedRegressor", "serve"]
 
 NAME: Final = "adapted"

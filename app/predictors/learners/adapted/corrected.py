@@ -9,11 +9,11 @@ from app.arrays import Float64s
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.regressor import Regressor
 
-__all__ = ["Adapted", "serve"]
+__all__ = ["CorrectedRegressor", "serve"]
 
 
 @dataclass(frozen=True)
-class Adapted(Regressor):
+class CorrectedRegressor(Regressor):
     """``mean = base + shift + correction``, the correction a Gaussian process over the base's residuals, with its variance."""
 
     base_learner: str
@@ -43,7 +43,7 @@ class Adapted(Regressor):
         return self.base.relevance()
 
 
-def serve(arrays: Mapping[str, Float64s], regressor_of: Callable[[str, Mapping[str, Float64s]], Regressor]) -> Adapted:
+def serve(arrays: Mapping[str, Float64s], regressor_of: Callable[[str, Mapping[str, Float64s]], Regressor]) -> CorrectedRegressor:
     """Read the stored arrays, the base by its learner's name; ValueError unless there is exactly one base."""
     names = {name.split(".")[1] for name in arrays if name.startswith("base.")}
     if len(names) != 1:
@@ -51,7 +51,7 @@ def serve(arrays: Mapping[str, Float64s], regressor_of: Callable[[str, Mapping[s
     learner = names.pop()
     base = regressor_of(learner, _under(arrays, f"base.{learner}."))
     correction = GaussianProcess.from_arrays(_under(arrays, "correction."))
-    return Adapted(learner, base, float(arrays["shift"][0]), correction)
+    return CorrectedRegressor(learner, base, float(arrays["shift"][0]), correction)
 
 
 def _under(arrays: Mapping[str, Float64s], prefix: str) -> dict[str, Float64s]:

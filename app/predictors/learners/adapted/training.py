@@ -7,7 +7,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from app.arrays import Float64s
-from app.predictors.learners.adapted.corrected import Adapted
+from app.predictors.learners.adapted.corrected import CorrectedRegressor
 from app.predictors.learners.gp.evidence import Prior, Rows, sparse_evidence
 from app.predictors.learners.gp.fitting import draw_inputs
 from app.predictors.learners.gp.kernels import Kernel, Term
@@ -25,16 +25,16 @@ LINEAR: Final = 1 / 7
 LABELS_OF_MEAN: Final = 5
 
 
-def fit_correction(learner: str, base: Regressor, x: Float64s, y: Float64s, strength: float, seed: int) -> Adapted:
+def fit_correction(learner: str, base: Regressor, x: Float64s, y: Float64s, strength: float, seed: int) -> CorrectedRegressor:
     """Fit a shift, and a process over the remaining residuals of standardised features (n, k) and labels (n,).
 
     `strength` is the variance of the correction, in variances of the noise, which follows from the rows; near 0 only the mean is
     corrected. Length scales are not fitted, since the evidence of twenty rows says nothing of them. `learner` is the name of the
     base's learner.
     """
-    left = y - base.means(x)
-    shift = float(left.sum() / (len(left) + LABELS_OF_MEAN))
-    rows = Rows.single(x, left - shift)
+    residuals = y - base.means(x)
+    shift = float(residuals.sum() / (len(residuals) + LABELS_OF_MEAN))
+    rows = Rows.single(x, residuals - shift)
     k = x.shape[1]
     smooth = Term("rbf", strength * (1 - LINEAR), np.full(k, np.sqrt(k)), True)
     line = Term("linear", 1.0, np.full(k, np.sqrt(k / (strength * LINEAR))), True)
@@ -48,9 +48,11 @@ def fit_correction(learner: str, base: Regressor, x: Float64s, y: Float64s, stre
         evidence = sparse_evidence(Prior(kernel, None, np.zeros(1)), rows, inducing, task)
         weights, precision = evidence.weights, evidence.precision
     # All variances are in units of the noise until here; the noise that makes the rows likeliest has a closed form.
-    unexplained = rows.y - kernel.covariance(x, inducing) @ weights
-    noise = max(float(rows.y @ unexplained) / len(y), 1e-6)
-    scaled = Kernel((replace(smooth, variance=smooth.variance * noise), replace(line, lengths=line.lengths / np.sqrt(noise))))
+    remainder = rows.y - kernel.covariance(x, inducing) @ weights
+    noise = max(float(rows.y @ remainder) / len(y), 1e-6)
+    scaled_kernel = Kernel(
+        (replace(smooth, variance=smooth.variance * noise), replace(line, lengths=line.lengths / np.sqrt(noise)))
+    )
     # Exactly symmetric, since only a triangle is stored.
     precision = (precision + precision.T) / (2 * noise)
-    return Adapted(learner, base, shift, GaussianProcess(scaled, inducing, weights / noise, precision, noise))
+    return CorrectedRegressor(learner, base, shift, GaussianProcess(scaled_kernel, inducing, weights / noise, precision, noise))

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.predictors.learner import WARP, Learner, trained_in
+from app.predictors.learner import WARP, Learner, trainer_of
 from app.predictors.learners.blend.blended import Blend
 
 __all__ = ["LEARNER"]
@@ -11,6 +11,6 @@ LEARNER: Final = Learner(
     "blend",
     "Mean of a Gaussian process, boosted trees and ridge regression, which err differently",
     WARP,
-    trained_in(f"{__name__}.training"),
+    trainer_of(f"{__name__}.training"),
     Blend.from_arrays,
 )

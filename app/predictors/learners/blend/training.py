@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from app.predictors.learner import HyperParameters, OptionValues, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, StandardisedRows
 from app.predictors.learners.blend.blended import Blend
 from app.predictors.learners.gp.training import train_process
 from app.predictors.learners.ridge.training import train_ridge
@@ -20,7 +20,7 @@ PROCESS_OPTIONS: Final[OptionValues] = {
 SHARES: Final = {"process_share": 0.4, "trees_share": 0.4, "line_share": 0.2}
 
 
-def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[Blend, HyperParameters]:
+def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[Blend, HyperParameters]:
     """A process, trees and ridge regression, one after the other."""
     process, _, of_process = train_process(data, PROCESS_OPTIONS, seed, Share(journal, 0.0, 0.8))
     trees, of_trees = train_trees(data, seed, Share(journal, 0.8, 0.95))

@@ -6,7 +6,7 @@ Tests compare all results with GPy. GPy can also replace the optimiser here, and
 
 from typing import Final
 
-from app.predictors.learner import PACKAGES, Learner, OptionValues, trained_in, warp_option
+from app.predictors.learner import PACKAGES, Learner, OptionValues, trainer_of, warp_option
 from app.predictors.learners.gp.gpy_kernels import LIKELIHOODS, by_gpy, parse_gpy_kernel
 from app.predictors.learners.gp.kernels import KINDS
 from app.predictors.learners.gp.process import GaussianProcess
@@ -39,7 +39,7 @@ LEARNER: Final = Learner(
         "optimiser": Choice({"own": "own", "gpy": "gpy"}, "own"),
         "likelihood": Choice({name: name for name in LIKELIHOODS}, "gaussian"),
     },
-    trained_in(f"{__name__}.training"),
+    trainer_of(f"{__name__}.training"),
     GaussianProcess.from_arrays,
     packages=_packages,
 )

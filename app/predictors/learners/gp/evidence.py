@@ -147,52 +147,54 @@ def sparse_evidence(prior: Prior, rows: Rows, inducing: Float64s, inducing_task:
     across = prior.kernel.covariance(rows.x, inducing)
     across_scale = prior.scale(rows.task, inducing_task)
     knm = across if across_scale is None else across * across_scale
-    own = prior.kernel.diagonal(rows.x)
+    prior_diagonal = prior.kernel.diagonal(rows.x)
     own_scale = np.ones(1) if prior.tasks is None else np.diag(prior.tasks.matrix())
-    knn = own * own_scale[rows.task]
+    knn = prior_diagonal * own_scale[rows.task]
 
     lower_m = _cholesky(kmm)
-    projected = solve_triangular(lower_m, knm.T * root, lower=True, check_finite=False, overwrite_b=True)
-    inner = projected @ projected.T
+    projection = solve_triangular(lower_m, knm.T * root, lower=True, check_finite=False, overwrite_b=True)
+    inner = projection @ projection.T
     inner[np.diag_indices(m)] += 1.0
     lower_b = np.linalg.cholesky(inner)
-    scaled = rows.y * root
-    fitted = solve_triangular(lower_b, projected @ scaled, lower=True, check_finite=False)
-    explained = np.einsum("ij,ij->j", projected, projected)
+    scaled_labels = rows.y * root
+    fit_vector = solve_triangular(lower_b, projection @ scaled_labels, lower=True, check_finite=False)
+    explained_variance = np.einsum("ij,ij->j", projection, projection)
     value = float(
         -0.5 * n * np.log(2 * np.pi) - 0.5 * np.log(noise)[rows.task].sum() - np.log(np.diag(lower_b)).sum()
-        - 0.5 * scaled @ scaled + 0.5 * fitted @ fitted - 0.5 * (knn @ weight - explained.sum())
+        - 0.5 * scaled_labels @ scaled_labels + 0.5 * fit_vector @ fit_vector - 0.5 * (knn @ weight - explained_variance.sum())
     )  # fmt: skip
 
     inverse_m = solve_triangular(lower_m, np.eye(m), lower=True, check_finite=False)
     inverse_b = solve_triangular(lower_b, np.eye(m), lower=True, check_finite=False)
     outer = inverse_b.T @ inverse_b
-    v = inverse_m.T @ (inverse_b.T @ fitted)
+    v = inverse_m.T @ (inverse_b.T @ fit_vector)
     identity = np.eye(m)
     precision = inverse_m.T @ (identity - outer) @ inverse_m
     by_within = -0.5 * (np.outer(v, v) + inverse_m.T @ (inner - 2.0 * identity + outer) @ inverse_m)
     a = weight * (rows.y - knm @ v)
     by_across = knm @ precision
-    reduced = np.einsum("ij,ij->i", by_across, knm)
+    row_products = np.einsum("ij,ij->i", by_across, knm)
     by_across *= weight[:, None]
     by_across += np.multiply.outer(a, v)
     # q_ii λ_i is `explained`; the two parts of the derivative by each row's own noise.
-    by_row_noise = 0.5 * (a * a - weight + weight * (explained - weight * reduced)) + 0.5 * weight * (weight * knn - explained)
+    by_row_noise = 0.5 * (a * a - weight + weight * (explained_variance - weight * row_products)) + 0.5 * weight * (
+        weight * knn - explained_variance
+    )
     by_noise = np.bincount(rows.task, weights=by_row_noise, minlength=len(noise)) * noise
 
     by_tasks = np.zeros(0)
-    by_own = -0.5 * weight
+    by_diagonal = -0.5 * weight
     if prior.tasks is not None and across_scale is not None and within_scale is not None:
         count = prior.tasks.tasks
         by_matrix = block_sums(by_across * across, rows.task, inducing_task, count)
         by_matrix += block_sums(by_within * within, inducing_task, inducing_task, count)
-        by_matrix += np.diag(np.bincount(rows.task, weights=by_own * own, minlength=count))
+        by_matrix += np.diag(np.bincount(rows.task, weights=by_diagonal * prior_diagonal, minlength=count))
         by_tasks = prior.tasks.slopes(by_matrix)
         by_across *= across_scale
         by_within = by_within * within_scale
     first = prior.kernel.slopes(rows.x, inducing, by_across, learn_inducing, across)
     second = prior.kernel.slopes(inducing, inducing, by_within, learn_inducing, within)
-    by_kernel = first.parameters + second.parameters + prior.kernel.diagonal_slopes(rows.x, by_own * own_scale[rows.task])
+    by_kernel = first.parameters + second.parameters + prior.kernel.diagonal_slopes(rows.x, by_diagonal * own_scale[rows.task])
     by_inducing = None
     if first.inputs is not None and second.inputs is not None:
         # An inducing input stands in a row and in a column of the symmetric part.

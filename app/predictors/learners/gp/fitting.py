@@ -21,7 +21,7 @@ from app.predictors.learners.gp.tasks import TaskCovariance
 from app.predictors.warping import TanhWarp
 from app.running.journal import SILENT, Journal
 
-__all__ = ["MOST_EXACT_ROWS", "Fitted", "Settings", "draw_inputs", "fit_process"]
+__all__ = ["MOST_EXACT_ROWS", "FitResult", "Settings", "draw_inputs", "fit_process"]
 
 # A feature that does not matter would otherwise push its length scale to infinity, and the sums with it.
 LENGTH_SCALES: Final = (0.3, 1e4)
@@ -30,7 +30,7 @@ STRENGTHS: Final = (1e-6, 1e2)
 # An optimum at these bounds is a failed one.
 NOISE: Final = (1e-4, 10.0)
 # Length scales from which on a feature hardly counts.
-RECONSIDERED: Final = 20.0
+LENGTH_LIMIT: Final = 20.0
 # Rows of the first part.
 FEWEST_EXACT: Final = 500
 FEWEST_SPARSE: Final = 3000
@@ -62,7 +62,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FitResult:
     """An optimum: the prior, its conditioning rows, and the evidence. `evaluations` counts evaluations on all rows."""
 
     prior: Prior
@@ -81,20 +81,22 @@ class Fitted:
         if self.prior.tasks is None:
             return GaussianProcess(self.prior.kernel, self.inducing, self.evidence.weights, precision, noise)
         matrix = self.prior.tasks.matrix()
-        own = float(matrix[task, task])
-        share = matrix[task, self.inducing_task] / own
+        task_variance = float(matrix[task, task])
+        share = matrix[task, self.inducing_task] / task_variance
         terms = tuple(
-            replace(term, lengths=term.lengths / np.sqrt(own))
+            replace(term, lengths=term.lengths / np.sqrt(task_variance))
             if term.kind == "linear"
-            else replace(term, variance=term.variance * own)
+            else replace(term, variance=term.variance * task_variance)
             for term in self.prior.kernel.terms
         )
-        used = share != 0
-        precision = (precision * np.outer(share, share))[np.ix_(used, used)]
-        return GaussianProcess(Kernel(terms), self.inducing[used], (self.evidence.weights * share)[used], precision, noise)
+        input_mask = share != 0
+        precision = (precision * np.outer(share, share))[np.ix_(input_mask, input_mask)]
+        return GaussianProcess(
+            Kernel(terms), self.inducing[input_mask], (self.evidence.weights * share)[input_mask], precision, noise
+        )
 
 
-def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journal: Journal = SILENT) -> Fitted:
+def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journal: Journal = SILENT) -> FitResult:
     """Maximise the evidence. Deterministic for one seed and one number of threads; the journal keeps each evidence on the way.
 
     InputError for too many rows of an exact process.
@@ -102,7 +104,7 @@ def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journ
     if settings.inducing == 0 and len(rows.y) > MOST_EXACT_ROWS:
         detail = f"an exact Gaussian process takes at most {MOST_EXACT_ROWS} rows; there are {len(rows.y)}"
         raise InputError("invalid-training-data", detail, ("learner",))
-    best: Fitted | None = None
+    best: FitResult | None = None
     for start in range(STARTS):
         optimum = _Search(rows, settings, seed + start, tasks, journal).run(start)
         noise = np.exp(optimum.prior.log_noise)
@@ -118,9 +120,9 @@ def draw_inputs(rows: Rows, inducing: int, seed: int) -> tuple[Int64s, tuple[Flo
     """A random order of the rows, and inducing inputs with their tasks: different rows, so that every task has its share."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(rows.y))
-    chosen = rng.permutation(len(rows.y))[:inducing]
-    both = np.unique(np.column_stack([rows.task[chosen].astype(np.float64), rows.x[chosen]]), axis=0)
-    return order, (np.ascontiguousarray(both[:, 1:]), both[:, 0].astype(np.int64))
+    indices = rng.permutation(len(rows.y))[:inducing]
+    task_inputs = np.unique(np.column_stack([rows.task[indices].astype(np.float64), rows.x[indices]]), axis=0)
+    return order, (np.ascontiguousarray(task_inputs[:, 1:]), task_inputs[:, 0].astype(np.int64))
 
 
 def _growing_parts(rows: Rows, order: Int64s, size: int) -> list[Rows]:
@@ -144,7 +146,7 @@ class _Search:
         # The inverse curvature of the last optimum, and how many rows it was of.
         self.curvature: tuple[Float64s, int] | None = None
 
-    def run(self, start: int) -> Fitted:
+    def run(self, start: int) -> FitResult:
         settings = self.settings
         kernel = Kernel.initial(settings.kernel, self.rows.x.shape[1])
         shared = TaskCovariance.initial(settings.sharing, self.tasks, settings.rank, self.seed) if settings.sharing else None
@@ -163,38 +165,38 @@ class _Search:
         if not settings.inducing:
             self.inducing, self.inducing_task = self.rows.x, self.rows.task
         evidence, value, _ = self._evidence(prior, warp, self.rows)
-        return Fitted(prior, self.inducing, self.inducing_task, warp, evidence, value, self.evaluations)
+        return FitResult(prior, self.inducing, self.inducing_task, warp, evidence, value, self.evaluations)
 
     def _reconsider(self, prior: Prior) -> Prior:
         """Shorten the length scales of features that few rows made irrelevant: a very long scale has no slope to return by."""
-        values, limit = prior.parameters(), np.log(RECONSIDERED)
+        values, limit = prior.parameters(), np.log(LENGTH_LIMIT)
         lengths = np.zeros(len(values), np.bool_)
         flags = prior.kernel.lengths_among_parameters()
         lengths[: len(flags)] = flags
-        forgotten = np.flatnonzero(lengths & (values > limit))
-        if self.curvature is not None and 0 < len(forgotten) < len(values):
+        irrelevant = np.flatnonzero(lengths & (values > limit))
+        if self.curvature is not None and 0 < len(irrelevant) < len(values):
             matrix, rows = self.curvature
-            typical = float(np.median(np.delete(np.diag(matrix), forgotten)))
+            typical = float(np.median(np.delete(np.diag(matrix), irrelevant)))
             matrix = matrix.copy()
-            matrix[forgotten], matrix[:, forgotten] = 0.0, 0.0
-            matrix[forgotten, forgotten] = typical
+            matrix[irrelevant], matrix[:, irrelevant] = 0.0, 0.0
+            matrix[irrelevant, irrelevant] = typical
             self.curvature = (matrix, rows)
-        values[forgotten] = limit
+        values[irrelevant] = limit
         return prior.with_parameters(values)
 
     def _report(self) -> None:
         self.journal.report("optimising", self.share)
 
     def _evidence(self, prior: Prior, warp: TanhWarp | None, rows: Rows, learn: bool = False) -> tuple[Evidence, float, Float64s]:
-        seen = rows if warp is None else replace(rows, y=warp.forward(rows.y))
+        warped_rows = rows if warp is None else replace(rows, y=warp.forward(rows.y))
         if self.settings.inducing:
-            evidence = sparse_evidence(prior, seen, self.inducing, self.inducing_task, learn)
+            evidence = sparse_evidence(prior, warped_rows, self.inducing, self.inducing_task, learn)
         else:
-            evidence = exact_evidence(prior, seen, self._report)
+            evidence = exact_evidence(prior, warped_rows, self._report)
         value, gradient = evidence.value, evidence.by_parameters
         if warp is not None:
-            more, by_warp = warp.log_slopes(rows.y, evidence.by_labels)
-            value, gradient = value + more, np.concatenate([gradient, by_warp])
+            log_slope, by_warp = warp.log_slopes(rows.y, evidence.by_labels)
+            value, gradient = value + log_slope, np.concatenate([gradient, by_warp])
         if learn and evidence.by_inducing is not None:
             gradient = np.concatenate([gradient, evidence.by_inducing.ravel()])
         return evidence, value, gradient
@@ -219,8 +221,8 @@ class _Search:
             if learn:
                 self.inducing = values[mark:].reshape(self.inducing.shape)
             self._report()
-            recalled = self.journal.recall(lambda: evaluate(values))
-            return float(recalled[0]), recalled[1:].copy()
+            record = self.journal.recall(lambda: evaluate(values))
+            return float(record[0]), record[1:].copy()
 
         def evaluate(values: Float64s) -> Float64s:
             """The loss, and its derivatives."""

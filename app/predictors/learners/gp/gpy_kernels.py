@@ -147,8 +147,8 @@ class GpyKernel:
     def hyper_parameters(self) -> dict[str, Any]:
         """The parameters by GPy's names."""
         leaves = zip(self._peer.parameter_names(), self._peer.flattened_parameters, strict=True)
-        named = {name: leaf.values.ravel().tolist() for name, leaf in leaves}
-        return {name: values if len(values) > 1 else values[0] for name, values in named.items()}
+        leaf_values = {name: leaf.values.ravel().tolist() for name, leaf in leaves}
+        return {name: values if len(values) > 1 else values[0] for name, values in leaf_values.items()}
 
 
 def stored_kernel(arrays: Mapping[str, Float64s]) -> Covariance:

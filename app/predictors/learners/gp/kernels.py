@@ -73,8 +73,8 @@ class Term:
     def diagonal(self, x: Float64s) -> Float64s:
         """``k(x_i, x_i)``; shape (n,)."""
         if self.kind == "linear":
-            scaled = x / self.lengths
-            return np.asarray((scaled * scaled).sum(1))
+            scaled_inputs = x / self.lengths
+            return np.asarray((scaled_inputs * scaled_inputs).sum(1))
         return np.full(len(x), self.variance)
 
     def covariance(self, x: Float64s, z: Float64s) -> Float64s:

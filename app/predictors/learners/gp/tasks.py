@@ -53,9 +53,9 @@ class TaskCovariance:
         """``B``; shape (tasks, tasks)."""
         if self.sharing == "independent":
             return np.eye(self.tasks)
-        own = np.exp(self.logarithms) if len(self.logarithms) else np.zeros(1)
+        task_variances = np.exp(self.logarithms) if len(self.logarithms) else np.zeros(1)
         shared = self.weights @ self.weights.T if self.sharing == "rank" else np.ones((self.tasks, self.tasks))
-        return np.asarray(shared + np.diag(np.broadcast_to(own, self.tasks)))
+        return np.asarray(shared + np.diag(np.broadcast_to(task_variances, self.tasks)))
 
     def parameters(self) -> Float64s:
         """Parameters of the optimisation."""
@@ -68,11 +68,11 @@ class TaskCovariance:
 
     def slopes(self, by_matrix: Float64s) -> Float64s:
         """Derivatives by the parameters, from those by the entries of B (tasks, tasks)."""
-        own = np.diag(by_matrix) * np.exp(self.logarithms) if len(self.logarithms) == self.tasks else np.zeros(0)
+        task_slopes = np.diag(by_matrix) * np.exp(self.logarithms) if len(self.logarithms) == self.tasks else np.zeros(0)
         if self.sharing == "combined":
-            own = np.array([np.trace(by_matrix) * np.exp(self.logarithms[0])])
+            task_slopes = np.array([np.trace(by_matrix) * np.exp(self.logarithms[0])])
         weights = ((by_matrix + by_matrix.T) @ self.weights).ravel() if self.sharing == "rank" else np.zeros(0)
-        return np.concatenate([own, weights])
+        return np.concatenate([task_slopes, weights])
 
 
 def block_sums(values: Float64s, rows: Int64s, columns: Int64s, tasks: int) -> Float64s:

@@ -3,27 +3,27 @@
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.learner import HyperParameters, OptionValues, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, StandardisedRows
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings, fit_process
 from app.predictors.learners.gp.gpy_kernels import by_gpy
 from app.predictors.learners.gp.peer import fit_with_gpy
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.regressor import Regressor
-from app.predictors.warping import TanhWarp, Warped
+from app.predictors.warping import TanhWarp, WarpedRegressor
 from app.running.journal import Journal, recall_named
 
 __all__ = ["train", "train_process"]
 
 
-def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
+def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
     """Train a process, with a learned warp if the options ask for one."""
     process, warp, hyper_parameters = train_process(data, options, seed, journal)
-    return (process if warp is None else Warped(process, warp)), hyper_parameters
+    return (process if warp is None else WarpedRegressor(process, warp)), hyper_parameters
 
 
 def train_process(
-    data: Standardised, options: OptionValues, seed: int, journal: Journal
+    data: StandardisedRows, options: OptionValues, seed: int, journal: Journal
 ) -> tuple[GaussianProcess, TanhWarp | None, HyperParameters]:
     """Train a process with the kernel of the options, exact or by inducing inputs."""
     settings = Settings(options["kernel"], options["ard"], options["inducing"], options["learn"], options["warp"] == "tanh")
@@ -32,8 +32,8 @@ def train_process(
     if by_gpy(options):
         process, value = _recalled_from_gpy(rows, settings, seed, options["likelihood"], journal)
     else:
-        fitted = fit_process(rows, settings, seed, journal=journal)
-        process, value, warp = fitted.process(), fitted.value, fitted.warp
+        fit_result = fit_process(rows, settings, seed, journal=journal)
+        process, value, warp = fit_result.process(), fit_result.value, fit_result.warp
     hyper_parameters: HyperParameters = {
         "kernel": process.kernel.name,
         "inducing_inputs": len(process.inducing) if settings.inducing else 0,
@@ -54,9 +54,9 @@ def _recalled_from_gpy(
     """GPy's optimum and its log marginal likelihood (or bound), as one record, since GPy's steps are not journalled."""
 
     def fit() -> dict[str, Float64s]:
-        fitted = fit_with_gpy(rows, settings, seed, likelihood)
-        return {**fitted.process().arrays(), "value": np.array(fitted.value)}
+        fit_result = fit_with_gpy(rows, settings, seed, likelihood)
+        return {**fit_result.process().arrays(), "value": np.array(fit_result.value)}
 
     journal.report("optimising by GPy", 0.0)
-    recalled = recall_named(journal, fit)
-    return GaussianProcess.from_arrays(recalled), float(recalled["value"])
+    arrays = recall_named(journal, fit)
+    return GaussianProcess.from_arrays(arrays), float(arrays["value"])

@@ -3,25 +3,25 @@
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.learner import HyperParameters, OptionValues, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, StandardisedRows
 from app.predictors.linear import LinearPredictor
 from app.running.journal import Journal, recall_named
 
 __all__ = ["train"]
 
 
-def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[LinearPredictor, HyperParameters]:
+def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[LinearPredictor, HyperParameters]:
     """The penalty from five-fold cross-validation of the training rows; the variance is that of held-out residuals."""
     from sklearn.linear_model import LassoCV
     from sklearn.model_selection import KFold
 
     def fit() -> dict[str, Float64s]:
-        learned = LassoCV(eps=0.01, max_iter=20_000, cv=KFold(5, shuffle=True, random_state=seed), n_jobs=1).fit(data.x, data.y)
-        return {"weights": learned.coef_, "numbers": np.array([learned.intercept_, learned.alpha_])}
+        lasso = LassoCV(eps=0.01, max_iter=20_000, cv=KFold(5, shuffle=True, random_state=seed), n_jobs=1).fit(data.x, data.y)
+        return {"weights": lasso.coef_, "numbers": np.array([lasso.intercept_, lasso.alpha_])}
 
     journal.report("lasso", 0.0)
-    recalled = recall_named(journal, fit)
-    weights, (intercept, penalty) = recalled["weights"], recalled["numbers"].tolist()
+    arrays = recall_named(journal, fit)
+    weights, (intercept, penalty) = arrays["weights"], arrays["numbers"].tolist()
     k = data.x.shape[1]
     variance = data.residual_variance(data.held_x @ weights + intercept)
     regressor = LinearPredictor(weights, intercept, np.zeros(k), np.zeros((k, k)), variance)

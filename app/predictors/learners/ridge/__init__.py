@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from app.predictors.learner import WARP, Learner, trained_in
+from app.predictors.learner import WARP, Learner, trainer_of
 from app.predictors.linear import LinearPredictor
 
 __all__ = ["LEARNER"]
 
 LEARNER: Final = Learner(
-    "ridge", "Bayesian ridge regression", WARP, trained_in(f"{__name__}.training"), LinearPredictor.from_arrays
+    "ridge", "Bayesian ridge regression", WARP, trainer_of(f"{__name__}.training"), LinearPredictor.from_arrays
 )

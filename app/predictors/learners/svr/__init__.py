@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from app.arrays import Float64s
-from app.predictors.learner import WARP, Learner, trained_in
+from app.predictors.learner import WARP, Learner, trainer_of
 from app.predictors.learners.svr.support_vectors import SupportVectors
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
@@ -26,7 +26,7 @@ LEARNER: Final = Learner(
         "search": Choice({"grid": "grid", "seeds": "seeds", "halving": "halving"}, "grid"),
         **WARP,
     },
-    trained_in(f"{__name__}.training"),
+    trainer_of(f"{__name__}.training"),
     _serve,
     tunes_on_held_out=True,
 )

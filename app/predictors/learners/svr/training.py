@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.predictors.learner import HyperParameters, OptionValues, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, StandardisedRows
 from app.predictors.learners.svr.support_vectors import SupportVectors
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
@@ -28,7 +28,7 @@ RANDOM_POINTS: Final = 54
 FEWEST_ROWS: Final = 250
 
 
-def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
+def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
     """The point with the highest correlation on held-out rows, refitted on all training rows."""
     linear = options["kernel"] == "linear"
     rng = np.random.default_rng(seed)
@@ -86,37 +86,37 @@ def _halving(score: Callable[[int], Callable[[Point], float]], points: list[Poin
     return points[0]
 
 
-def _fit_rbf(data: Standardised, which: Int64s, point: Point, journal: Journal) -> SupportVectors:
+def _fit_rbf(data: StandardisedRows, which: Int64s, point: Point, journal: Journal) -> SupportVectors:
     from sklearn.svm import SVR
 
     c, gamma, epsilon = point
 
     def fit() -> dict[str, Float64s]:
-        learned = SVR(C=c, gamma=gamma, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
-        return {"support": learned.support_, "coefficients": learned.dual_coef_[0], "intercept": learned.intercept_}
+        svr = SVR(C=c, gamma=gamma, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
+        return {"support": svr.support_, "coefficients": svr.dual_coef_[0], "intercept": svr.intercept_}
 
-    recalled = recall_named(journal, fit)
-    vectors = data.x[which[recalled["support"].astype(np.int64)]]
-    parts = (vectors, recalled["coefficients"], float(recalled["intercept"][0]), gamma)
+    arrays = recall_named(journal, fit)
+    vectors = data.x[which[arrays["support"].astype(np.int64)]]
+    parts = (vectors, arrays["coefficients"], float(arrays["intercept"][0]), gamma)
     return SupportVectors(*parts, data.residual_variance(SupportVectors(*parts, 1.0).predict(data.held_x)[0]))
 
 
-def _fit_linear(data: Standardised, which: Int64s, point: Point, journal: Journal) -> LinearPredictor:
+def _fit_linear(data: StandardisedRows, which: Int64s, point: Point, journal: Journal) -> LinearPredictor:
     from sklearn.svm import SVR
 
     c, _, epsilon = point
 
     def fit() -> dict[str, Float64s]:
-        learned = SVR(kernel="linear", C=c, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
-        return {"weights": learned.coef_[0], "intercept": learned.intercept_}
+        svr = SVR(kernel="linear", C=c, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
+        return {"weights": svr.coef_[0], "intercept": svr.intercept_}
 
-    recalled = recall_named(journal, fit)
+    arrays = recall_named(journal, fit)
     k = data.x.shape[1]
-    parts = (recalled["weights"], float(recalled["intercept"][0]), np.zeros(k), np.zeros((k, k)))
+    parts = (arrays["weights"], float(arrays["intercept"][0]), np.zeros(k), np.zeros((k, k)))
     return LinearPredictor(*parts, data.residual_variance(LinearPredictor(*parts, 1.0).predict(data.held_x)[0]))
 
 
-def _correlation(regressor: Regressor, data: Standardised) -> float:
+def _correlation(regressor: Regressor, data: StandardisedRows) -> float:
     from scipy.stats import pearsonr
 
     mean, _ = regressor.predict(data.held_x)

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.learner import HyperParameters, OptionValues, Standardised
+from app.predictors.learner import HyperParameters, OptionValues, StandardisedRows
 from app.predictors.learners.trees.boosted_trees import BoostedTrees
 from app.running.journal import Journal, recall_named
 
@@ -19,19 +19,19 @@ BOOSTING: Final[Mapping[str, int | float]] = {
 }  # fmt: skip
 
 
-def train(data: Standardised, options: OptionValues, seed: int, journal: Journal) -> tuple[BoostedTrees, HyperParameters]:
+def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[BoostedTrees, HyperParameters]:
     """Train boosted trees, which have no options."""
     return train_trees(data, seed, journal)
 
 
-def train_trees(data: Standardised, seed: int, journal: Journal) -> tuple[BoostedTrees, HyperParameters]:
+def train_trees(data: StandardisedRows, seed: int, journal: Journal) -> tuple[BoostedTrees, HyperParameters]:
     """Histogram gradient boosting; the variance is that of held-out residuals."""
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     def fit() -> dict[str, Float64s]:
-        learned = HistGradientBoostingRegressor(**BOOSTING, early_stopping=False, random_state=seed).fit(data.x, data.y)
-        nodes = [stage[0].nodes for stage in learned._predictors]
-        return export_trees(nodes, float(np.squeeze(learned._baseline_prediction)), 1.0).arrays()
+        booster = HistGradientBoostingRegressor(**BOOSTING, early_stopping=False, random_state=seed).fit(data.x, data.y)
+        nodes = [stage[0].nodes for stage in booster._predictors]
+        return export_trees(nodes, float(np.squeeze(booster._baseline_prediction)), 1.0).arrays()
 
     journal.report("boosted trees", 0.0)
     trees = BoostedTrees.from_arrays(recall_named(journal, fit))

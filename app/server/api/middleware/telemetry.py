@@ -60,7 +60,7 @@ class TelemetryMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        begun = time.perf_counter()
+        start_time = time.perf_counter()
         status = 500
 
         async def observed(message: Message) -> None:
@@ -74,4 +74,4 @@ class TelemetryMiddleware:
         finally:
             route = getattr(scope.get("route"), "path", "other")
             self.telemetry.requests.labels(route, str(status)).inc()
-            self.telemetry.seconds.labels(route).observe(time.perf_counter() - begun)
+            self.telemetry.seconds.labels(route).observe(time.perf_counter() - start_time)

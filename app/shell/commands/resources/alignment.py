@@ -19,10 +19,10 @@ def align(options: AlignOptions) -> None:
     """Align words: write links, scores and a saved aligner, or lexical tables in both directions."""
     outputs = Outputs(options.links, options.forward, options.reverse, options.scores)
     if options.heuristic not in SYMMETRISATIONS:
-        meant = ": intersect is meant" if options.heuristic == "intersection" else ""
-        raise InputError("invalid-request", f"links are symmetrised by {', '.join(SYMMETRISATIONS)}{meant}", ("--heuristic",))
+        hint = ": intersect is meant" if options.heuristic == "intersection" else ""
+        raise InputError("invalid-request", f"links are symmetrised by {', '.join(SYMMETRISATIONS)}{hint}", ("--heuristic",))
     if options.symmetrise is not None:
-        others = (
+        conflicts = (
             options.source,
             options.target,
             options.forward,
@@ -33,7 +33,7 @@ def align(options: AlignOptions) -> None:
             options.pair,
             options.out,
         )
-        if options.links is None or any(option is not None for option in others):
+        if options.links is None or any(option is not None for option in conflicts):
             raise InputError(
                 "invalid-request", "this takes two files of links, and --links and --heuristic alone", ("--symmetrise",)
             )
@@ -67,11 +67,11 @@ def _tables(source: str, target: str, pair: str, out: Path | None, licence: str,
     if more:
         detail = "lexical tables are of the words that the language's rules find, links of those between blanks; leave one out"
         raise InputError("invalid-request", detail, ("--pair",))
-    wanted = LanguagePair.parse(pair)
-    folder = out or settings_here().own_resources_dir / wanted.file_name
+    language_pair = LanguagePair.parse(pair)
+    folder = out or settings_here().own_resources_dir / language_pair.file_name
     for spec in (source, target):
         if not Path(spec).is_file() and not Path(spec.rpartition(":")[0]).is_file():
             raise InputError("invalid-request", f"{spec} is neither a file nor FILE:COLUMN")
     check_folder(folder, "--out")
-    build_pair_resources(wanted, source, target, folder, licence, replace)
+    build_pair_resources(language_pair, source, target, folder, licence, replace)
     say(f"wrote {folder}")

@@ -20,17 +20,17 @@ def import_lm(options: ImportLmOptions) -> None:
     language = canonical_language(language)
     folder = options.out or settings_here().own_resources_dir / language
     check_folder(folder, "--out")
-    _told(import_language(language, options.model, options.counts, folder, options.licence, options.replace), folder)
+    _report_import(import_language(language, options.model, options.counts, folder, options.licence, options.replace), folder)
 
 
 def import_lexical(options: ImportLexicalOptions) -> None:
     """Import lexical tables of GIZA++ or Moses, in both directions."""
-    wanted = LanguagePair.parse(options.pair)
-    folder = options.out or settings_here().own_resources_dir / wanted.file_name
+    pair = LanguagePair.parse(options.pair)
+    folder = options.out or settings_here().own_resources_dir / pair.file_name
     check_folder(folder, "--out")
-    _told(
+    _report_import(
         import_pair(
-            wanted,
+            pair,
             options.forward,
             options.backward,
             folder,
@@ -43,7 +43,7 @@ def import_lexical(options: ImportLexicalOptions) -> None:
     )
 
 
-def _told(imported: ImportResult, folder: Path) -> None:
+def _report_import(imported: ImportResult, folder: Path) -> None:
     for caution in imported.cautions:
         say(f"caution: {caution}")
     say(f"wrote {folder}")

@@ -38,8 +38,8 @@ def audit(options: AuditOptions) -> None:
     elif options.verify or options.witness is not None:
         _verify(log, options.witness)
     else:
-        wanted = AuditFilter(_moment(options.since), None, options.actor, options.owner, options.action, options.thing, options.id)
-        _print(_entries(log, wanted, options.limit), options.form)
+        query = AuditFilter(_moment(options.since), None, options.actor, options.owner, options.action, options.thing, options.id)
+        _print(_entries(log, query, options.limit), options.form)
 
 
 def _entries(log: "AuditLog", wanted: "AuditFilter", limit: int) -> "Iterator[AuditEntry]":

@@ -30,7 +30,7 @@ MONTH_DAYS: Final = 31
 SIZE: Final = re.compile(r"([1-9][0-9]{0,8})(B|kB|MB|GB|TB)")
 BYTES: Final = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 # What stands in place of a limit: there is none, or that of the settings.
-NONE: Final = "none"
+NO_LIMIT: Final = "none"
 SETTINGS: Final = "settings"
 RATE_HELP: Final = (
     "Most that may be asked for with it, as '10000 segments/minute' or '2000000 characters/day' (of sources), also a month; "
@@ -123,12 +123,12 @@ def usage(options: KeysUsageOptions) -> None:
     database = open_database(settings_here().sqlalchemy_url)
     owner = None if options.name is None else KeyStore(database).named(options.name).owner
     store = UsageStore(database)
-    counted = [
+    usage_rows = [
         row
         for row in store.used(options.by.value, time.time() - (options.days - 1) * DAY, owner, keys=True)
         if options.name in (None, row.key)
     ]
-    stored = {owner: store.stored(owner) for owner in {row.owner for row in counted}}
+    stored = {owner: store.stored(owner) for owner in {row.owner for row in usage_rows}}
     rows = [
         {
             "key": row.key,
@@ -140,7 +140,7 @@ def usage(options: KeysUsageOptions) -> None:
             "jobs": row.jobs,
             "owner_stored_bytes": stored[row.owner],
         }
-        for row in counted
+        for row in usage_rows
     ]
     if options.form is Format.JSON:
         print_json({"usage": rows})
@@ -165,22 +165,22 @@ def _limits(before: KeyLimits, rate: list[str] | None, jobs_at_once: str | None,
 
 
 def _rates(texts: list[str]) -> tuple[Rate, ...] | None:
-    if texts in ([NONE], [SETTINGS]):
-        return () if texts == [NONE] else None
+    if texts in ([NO_LIMIT], [SETTINGS]):
+        return () if texts == [NO_LIMIT] else None
     return parse_rates(",".join(texts) or ",", "--rate")
 
 
 def _number(text: str) -> int | None:
-    if text in (NONE, SETTINGS):
-        return 0 if text == NONE else None
+    if text in (NO_LIMIT, SETTINGS):
+        return 0 if text == NO_LIMIT else None
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
         raise InputError("invalid-request", "a number of jobs, none or settings is accepted", ("--jobs-at-once",))
     return int(text)
 
 
 def _size(text: str) -> int | None:
-    if text in (NONE, SETTINGS):
-        return 0 if text == NONE else None
+    if text in (NO_LIMIT, SETTINGS):
+        return 0 if text == NO_LIMIT else None
     match = SIZE.fullmatch(text)
     if match is None:
         raise InputError("invalid-request", "a size, as 500MB (B, kB, MB, GB, TB), none or settings is accepted", ("--stored",))

@@ -57,8 +57,8 @@ def delete_owner(options: OwnersDeleteOptions) -> None:
     if options.form is Format.JSON:
         print_json(answer)
         return
-    gone = {**answer["deleted"], "models": len(answer["deleted"]["models"])}
-    print_rows([{"what": what, "deleted": count} for what, count in gone.items()], options.form)
-    for left in answer["remains"]:
-        names = f" ({', '.join(left['names'])})" if left["names"] else ""
-        say(f"remains: {left['what']}{names}: {left['why']}")
+    counts = {**answer["deleted"], "models": len(answer["deleted"]["models"])}
+    print_rows([{"what": kind, "deleted": count} for kind, count in counts.items()], options.form)
+    for remainder in answer["remains"]:
+        names = f" ({', '.join(remainder['names'])})" if remainder["names"] else ""
+        say(f"remains: {remainder['what']}{names}: {remainder['why']}")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from app.shell.declaration.command import declare
-from app.shell.declaration.files import ALIGNERS, HERE_ONLY, NEEDED, PLAIN_TEXT, InFile, OutFile, OutFolder, Replacing
+from app.shell.declaration.files import ALIGNERS, LOCAL_MACHINE, PLAIN_TEXT, REQUIREMENT, InFile, OutFile, OutFolder, Replacing
 
 __all__ = ["AlignOptions"]
 
@@ -18,9 +18,9 @@ class AlignOptions(Replacing):
     """Options of `assay resources align`."""
 
     source: Annotated[
-        str | None, typer.Argument(help="Source text, words between blanks; FILE:COLUMN of a table."), InFile(), NEEDED
+        str | None, typer.Argument(help="Source text, words between blanks; FILE:COLUMN of a table."), InFile(), REQUIREMENT
     ] = None
-    target: Annotated[str | None, typer.Argument(help="Target text, line by line."), InFile(), NEEDED] = None
+    target: Annotated[str | None, typer.Argument(help="Target text, line by line."), InFile(), REQUIREMENT] = None
     links: Annotated[Path | None, typer.Option(help="Output: symmetrised links, as 0-0 1-2; - is stdout."), OutFile()] = None
     forward: Annotated[
         Path | None,
@@ -46,13 +46,13 @@ class AlignOptions(Replacing):
         tuple[Path, Path] | None,
         typer.Option(help="Symmetrise two files of links: forward and reverse."),
         InFile(),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = None
-    pair: Annotated[str | None, typer.Option(help="Write lexical tables of this language pair, as ro-en."), HERE_ONLY] = None
+    pair: Annotated[str | None, typer.Option(help="Write lexical tables of this language pair, as ro-en."), LOCAL_MACHINE] = None
     out: Annotated[
         Path | None,
         typer.Option(help="Folder of lexical tables; default: resources/PAIR of the data folder."),
         OutFolder(),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = None
-    licence: Annotated[str, typer.Option(help="Licence of the text, for the manifest."), HERE_ONLY] = "unknown"
+    licence: Annotated[str, typer.Option(help="Licence of the text, for the manifest."), LOCAL_MACHINE] = "unknown"

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from app.shell.declaration.command import declare
-from app.shell.declaration.files import NEEDED, PLAIN_TEXT, InFile, OutFolder, Replacing
+from app.shell.declaration.files import PLAIN_TEXT, REQUIREMENT, InFile, OutFolder, Replacing
 
 __all__ = ["LmOptions", "TaggerOptions"]
 
@@ -22,7 +22,7 @@ class LmOptions(Replacing):
     texts: Annotated[list[str], typer.Argument(help="Text files, or FILE:COLUMN of a table; gzip is read."), InFile()]
     language: Annotated[str, typer.Option(help="Language of the text, as ro."), PLAIN_TEXT]
     out: Annotated[
-        Path | None, typer.Option(help="Output folder; default: resources/LANGUAGE of the data folder."), OutFolder(), NEEDED
+        Path | None, typer.Option(help="Output folder; default: resources/LANGUAGE of the data folder."), OutFolder(), REQUIREMENT
     ] = None
     order: Annotated[int, typer.Option(min=2, max=6, help="Longest n-gram of the language model.")] = 3
     arpa: Annotated[bool, typer.Option("--arpa", help="Write lm.arpa too.")] = False

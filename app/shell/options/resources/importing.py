@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from app.shell.declaration.command import declare
-from app.shell.declaration.files import LANGUAGE_MODELS, NEEDED, PLAIN_TEXT, InFile, OutFolder, Replacing
+from app.shell.declaration.files import LANGUAGE_MODELS, PLAIN_TEXT, REQUIREMENT, InFile, OutFolder, Replacing
 
 __all__ = ["ImportLexicalOptions", "ImportLmOptions"]
 
@@ -27,7 +27,7 @@ class ImportLmOptions(Replacing):
     ]
     language: Annotated[str, typer.Option(help="Language of both, as ro."), PLAIN_TEXT]
     out: Annotated[
-        Path | None, typer.Option(help="Output folder; default: resources/LANGUAGE of the data folder."), OutFolder(), NEEDED
+        Path | None, typer.Option(help="Output folder; default: resources/LANGUAGE of the data folder."), OutFolder(), REQUIREMENT
     ] = None
     licence: Annotated[Licence, PLAIN_TEXT] = "unknown"
 
@@ -50,6 +50,6 @@ class ImportLexicalOptions(Replacing):
         InFile(),
     ] = None
     out: Annotated[
-        Path | None, typer.Option(help="Output folder; default: resources/PAIR of the data folder."), OutFolder(), NEEDED
+        Path | None, typer.Option(help="Output folder; default: resources/PAIR of the data folder."), OutFolder(), REQUIREMENT
     ] = None
     licence: Annotated[Licence, PLAIN_TEXT] = "unknown"

@@ -140,11 +140,11 @@ def segments_of(
 
 
 def _hypothesis(result: Reranked, h: int, columns: Sequence[int]) -> RerankedHypothesis:
-    reordered = result.ordered
+    new_order = result.ordered
     entry: RerankedHypothesis = {"rank": int(result.ranks[h]), "text": result.lists.texts[h]}
-    if reordered is not None:
-        entry["score"] = rounded(float(reordered.scores[h]))
-        entry["contributions"] = {name: rounded(value) for name, value in reordered.contributions_of(h).items()}
+    if new_order is not None:
+        entry["score"] = rounded(float(new_order.scores[h]))
+        entry["contributions"] = {name: rounded(value) for name, value in new_order.contributions_of(h).items()}
     if result.computed:
         values = result.lists.features[h, columns].tolist()
         entry["features"] = {name: rounded(value) for name, value in zip(result.computed, values, strict=True)}

@@ -75,20 +75,20 @@ def reranked(
     # Features computed for display have weight 0.
     silent = {name: (0.0,) for name in lists.names if is_computable(name)}
     optima = [Weights({**silent, **{name: tuple(row) for name, row in values.items()}}) for values in _optima(params)]
-    expected, reordered = None, None
+    expected, new_order = None, None
     order = np.arange(len(lists.scores))
     if optima:
         # Jobs of earlier versions have no such parameter.
         zero = params.get("missing_weights") == "zero"
-        reordered = of_votes(lists, optima, zero) if len(optima) > 1 else reorder(lists, optima[0], zero)
-        order = reordered.order
+        new_order = of_votes(lists, optima, zero) if len(optima) > 1 else reorder(lists, optima[0], zero)
+        order = new_order.order
         if metric is not None:
-            shares = probabilities(reordered.scores, lists.offsets, params["scale"])
+            shares = probabilities(new_order.scores, lists.offsets, params["scale"])
             expected = decide(lists, metric, shares, journal=Share(journal, 0.5, 1.0)).expected
             # Sums of the same numbers in another order are equally good: their scores decide, and not the rounding of sums.
             gains = np.round(expected if metric.higher_is_better else -expected, 9)
-            order = np.lexsort((-reordered.scores, -gains, lists.segments))
-    return Reranked(lists, ranks, order, computed_names, optima, reordered, expected)
+            order = np.lexsort((-new_order.scores, -gains, lists.segments))
+    return Reranked(lists, ranks, order, computed_names, optima, new_order, expected)
 
 
 def metric_of(engine: "Engine", name: str, field: str) -> "Metric":

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from app.shell.declaration.command import declare
-from app.shell.declaration.files import ALIGNERS, HERE_ONLY, LANGUAGE_MODELS, PLAIN_TEXT, InFile, OutFile, Replacing
+from app.shell.declaration.files import ALIGNERS, LANGUAGE_MODELS, LOCAL_MACHINE, PLAIN_TEXT, InFile, OutFile, Replacing
 from app.shell.declaration.parameters import Label, Model, number
 
 __all__ = ["SelectOptions"]
@@ -93,7 +93,7 @@ class SelectOptions(Replacing):
         str | None,
         typer.Option(help="Function words of the target: a file, or a language, as en.", rich_help_panel="Data of methods"),
         InFile(shipped=True),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = None
     n_best: Annotated[
         Path | None, typer.Option(help="N-best lists of the sources, with features.", rich_help_panel="Data of methods"), InFile()
@@ -104,10 +104,10 @@ class SelectOptions(Replacing):
     pair: Annotated[
         str | None,
         typer.Option(help="Language pair of the method quality, as en-de.", rich_help_panel="Data of methods"),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = None
-    model: Annotated[Model, HERE_ONLY] = None
-    label: Annotated[Label, HERE_ONLY] = None
+    model: Annotated[Model, LOCAL_MACHINE] = None
+    label: Annotated[Label, LOCAL_MACHINE] = None
     diversity: Annotated[
         float | None,
         number(about="Skip sources this similar (BLEU) to a recent choice; 1 is off.", panel="Choice", low=0, high=1, shares=True),

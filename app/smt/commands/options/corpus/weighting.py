@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from app.shell.declaration.command import declare
-from app.shell.declaration.files import LANGUAGE_MODELS, NEEDED, PLAIN_TEXT, InFile, OutFile, OutFolder, Replacing
+from app.shell.declaration.files import LANGUAGE_MODELS, PLAIN_TEXT, REQUIREMENT, InFile, OutFile, OutFolder, Replacing
 from app.shell.declaration.parameters import number
 
 __all__ = ["MixLmOptions", "ResampleOptions", "WeightOptions"]
@@ -97,4 +97,4 @@ class MixLmOptions(Replacing):
     models: Annotated[list[Path], typer.Argument(help="ARPA files of the same order."), InFile()]
     held_out: Annotated[Path | None, typer.Option(help="Text for the weights, found by EM."), InFile()] = None
     weights: Annotated[str | None, typer.Option(help="Weights instead, as 0.7,0.3."), PLAIN_TEXT] = None
-    out: Annotated[Path | None, typer.Option(help="Output: the mixture as an ARPA file."), OutFile(), NEEDED] = None
+    out: Annotated[Path | None, typer.Option(help="Output: the mixture as an ARPA file."), OutFile(), REQUIREMENT] = None

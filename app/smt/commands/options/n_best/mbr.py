@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app.shell.declaration.command import declare
-from app.shell.declaration.files import HERE_ONLY, PLAIN_TEXT, InFile
+from app.shell.declaration.files import LOCAL_MACHINE, PLAIN_TEXT, InFile
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import Server, number
 
@@ -38,5 +38,5 @@ class MbrOptions:
         "exact"
     )
     scores: Annotated[bool, typer.Option("--scores", help="Add the expected score of every candidate.")] = False
-    server: Annotated[Server, HERE_ONLY] = None
+    server: Annotated[Server, LOCAL_MACHINE] = None
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT

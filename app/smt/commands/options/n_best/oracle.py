@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app.shell.declaration.command import declare
-from app.shell.declaration.files import HERE_ONLY, PLAIN_TEXT, InFile
+from app.shell.declaration.files import LOCAL_MACHINE, PLAIN_TEXT, InFile
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import Server, number
 
@@ -35,5 +35,5 @@ class OracleOptions:
         float | None, number(about="Threshold of DIVERSITY; default: between mean and median.", panel="Analysis")
     ] = None
     segments: Annotated[bool, typer.Option("--segments", "-s", help="Print one row per segment only.")] = False
-    server: Annotated[Server, HERE_ONLY] = None
+    server: Annotated[Server, LOCAL_MACHINE] = None
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from app.shell.declaration.command import declare
-from app.shell.declaration.files import HERE_ONLY, LANGUAGE_MODELS, LEXICAL_TABLES, PLAIN_TEXT, InFile, OutFile
+from app.shell.declaration.files import LANGUAGE_MODELS, LEXICAL_TABLES, LOCAL_MACHINE, PLAIN_TEXT, InFile, OutFile
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import Profile, Server, number
 from app.smt.commands.options.n_best.weights import Missing, MissingWeights
@@ -34,15 +34,17 @@ class RerankOptions:
     pair: Annotated[
         str | None,
         typer.Option("--pair", help="Language pair of loaded resources, as en-de.", rich_help_panel="Resources of features"),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = None
     model: Annotated[
-        str | None, typer.Option(help="Model id, for features of quality.", rich_help_panel="Resources of features"), HERE_ONLY
+        str | None, typer.Option(help="Model id, for features of quality.", rich_help_panel="Resources of features"), LOCAL_MACHINE
     ] = None
     label: Annotated[
-        str | None, typer.Option(help="Label of features of quality, as hter.", rich_help_panel="Resources of features"), HERE_ONLY
+        str | None,
+        typer.Option(help="Label of features of quality, as hter.", rich_help_panel="Resources of features"),
+        LOCAL_MACHINE,
     ] = None
-    profile: Annotated[Profile, HERE_ONLY] = None
+    profile: Annotated[Profile, LOCAL_MACHINE] = None
     lm: Annotated[
         list[Path] | None,
         typer.Option("--lm", help="Language model. Repeat for other orders.", rich_help_panel="Resources of features"),
@@ -57,7 +59,7 @@ class RerankOptions:
         Path | None,
         typer.Option("--tagger", help="UDPipe model that tags hypotheses.", rich_help_panel="Resources of features"),
         InFile(),
-        HERE_ONLY,
+        LOCAL_MACHINE,
     ] = None
     table: Annotated[
         Path | None,
@@ -105,5 +107,5 @@ class RerankOptions:
     write_features: Annotated[
         Path | None, typer.Option("--write-features", help="Output: the lists with all features."), OutFile()
     ] = None
-    server: Annotated[Server, HERE_ONLY] = None
+    server: Annotated[Server, LOCAL_MACHINE] = None
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from app.shell.declaration.command import declare
-from app.shell.declaration.files import HERE_ONLY, PLAIN_TEXT, InFile, OutFile, OutFolder
+from app.shell.declaration.files import LOCAL_MACHINE, PLAIN_TEXT, InFile, OutFile, OutFolder
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import Server, number
 from app.smt.commands.options.n_best.weights import Missing, MissingWeights
@@ -79,5 +79,5 @@ class TuneOptions:
         Path | None, typer.Option(help="Folder of the rounds.", rich_help_panel="Rounds with --decoder"), OutFolder()
     ] = None
     changes: Annotated[int, typer.Option(min=0, help="Changed segments to show: largest gains and losses.")] = 0
-    server: Annotated[Server, HERE_ONLY] = None
+    server: Annotated[Server, LOCAL_MACHINE] = None
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT

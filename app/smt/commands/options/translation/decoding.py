@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from app.shell.declaration.command import declare
-from app.shell.declaration.files import NEEDED, InFile, OutFile
+from app.shell.declaration.files import REQUIREMENT, InFile, OutFile
 
 __all__ = ["DecodeOptions"]
 
@@ -18,7 +18,7 @@ class DecodeOptions:
     """Options of `assay smt decode`."""
 
     config: Annotated[Path, typer.Option(help="moses.ini of the system."), InFile()]
-    text: Annotated[str, typer.Argument(help="Tokenised text, one sentence per line; - is stdin."), InFile(), NEEDED] = "-"
+    text: Annotated[str, typer.Argument(help="Tokenised text, one sentence per line; - is stdin."), InFile(), REQUIREMENT] = "-"
     n_best: Annotated[
         tuple[Path, int] | None,
         typer.Option(metavar="FILE N", help="Output: N best derivations of each sentence."),

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from app.shell.declaration.command import declare
-from app.shell.declaration.files import HERE_ONLY, NEEDED, PLAIN_TEXT, InFile, OutFile, OutFolder
+from app.shell.declaration.files import LOCAL_MACHINE, PLAIN_TEXT, REQUIREMENT, InFile, OutFile, OutFolder
 from app.shell.declaration.parameters import number
 
 __all__ = ["SmtTrainOptions", "SmtTranslateOptions"]
@@ -68,7 +68,7 @@ class SmtTrainOptions:
         PLAIN_TEXT,
     ] = None
     memory: Annotated[int, typer.Option(min=16, help="Megabytes for sorting.")] = 512
-    replace_tuned: Annotated[bool, typer.Option("--replace", help="With --untuned: discard tuned weights."), HERE_ONLY] = False
+    replace_tuned: Annotated[bool, typer.Option("--replace", help="With --untuned: discard tuned weights."), LOCAL_MACHINE] = False
 
 
 @declare(server=True)
@@ -77,7 +77,7 @@ class SmtTranslateOptions:
     """Options of `assay smt translate`."""
 
     system: Annotated[Path, typer.Argument(help="Folder of a system, trained or packed."), InFile()]
-    text: Annotated[str, typer.Argument(help="Text, as for training; - is stdin."), InFile(), NEEDED] = "-"
+    text: Annotated[str, typer.Argument(help="Text, as for training; - is stdin."), InFile(), REQUIREMENT] = "-"
     n_best: Annotated[
         tuple[Path, int] | None,
         typer.Option(metavar="FILE N", help="Output: N best derivations of each sentence."),
