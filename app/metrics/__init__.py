@@ -1,10 +1,10 @@
-"""Hypotheses and references into sufficient statistics, and those into scores with intervals.
+"""Metrics turn hypotheses and references into sufficient statistics, and statistics into scores with confidence intervals.
 
-BLEU, chrF and TER give sacreBLEU's numbers; SIMPBLEU has all 64 variants; BEER and ROSE are trained.
+BLEU, chrF and TER give sacreBLEU's numbers; SIMPBLEU has all 64 variants. BEER and ROSE are trained on judgements.
 """
 
 from app.metrics.catalogue import register_all
-from app.metrics.definition import Metric, Prepared
+from app.metrics.definition import Metric, PreparedMetric
 from app.metrics.installed_tokenisers import use_sentencepiece
 from app.metrics.learnt.artifact import TrainedMetric, load_trained_metrics, read_trained_metric, save_trained_metric
 from app.metrics.lexical.simpbleu import VARIANTS, simpbleu_score
@@ -31,7 +31,7 @@ __all__ = [
     "Metric",
     "MetricEntry",
     "MetricRequest",
-    "Prepared",
+    "PreparedMetric",
     "RunSummary",
     "Significance",
     "SystemScore",

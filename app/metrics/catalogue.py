@@ -1,4 +1,4 @@
-"""The metrics that Assay has, registered under their names."""
+"""Catalogue of the metrics of Assay: names, options, sources, and functions that make them."""
 
 from dataclasses import replace
 from typing import Final
@@ -31,8 +31,8 @@ CHARACTERS: Final[dict[str, Option]] = {
     "space": DEFAULT_NO,
 }
 STEM: Final = Choice({"no": None, **{code: code for code in STEMMERS}}, None)
-# Without a tokeniser of the caller's, a trained metric uses the one that it was trained with.
-FACTORED: Final[dict[str, Option]] = {"tok": Choice({name: name for name in METRIC_TOKENISERS}, None), "factored": DEFAULT_NO}
+# Without the option tok, a trained metric uses the tokeniser of its training.
+TRAINED_OPTIONS: Final[dict[str, Option]] = {"tok": Choice({name: name for name in METRIC_TOKENISERS}, None), "factored": DEFAULT_NO}
 
 
 def _bleu(request: MetricRequest) -> Metric:
@@ -49,13 +49,13 @@ def _chrf(name: str, words: int) -> MetricEntry:
     options: dict[str, Option] = dict(CHARACTERS)
     if name == "chrf":
         options["nw"] = Number(0, 4, 0, is_whole=True)
-    text = {0: "F2 of character 6-grams", 1: "chrF with word unigrams", 2: "chrF with word unigrams and bigrams"}[words]
+    description = {0: "F2 of character 6-grams", 1: "chrF with word unigrams", 2: "chrF with word unigrams and bigrams"}[words]
 
     def make(request: MetricRequest) -> Metric:
         o = request.options
         return Chrf(o["case"], o["nc"], o.get("nw", words), o["space"], o["beta"], not o["eff"], name)
 
-    return MetricEntry(name, text, options, "Popović 2015" if words == 0 else "Popović 2017", make)
+    return MetricEntry(name, description, options, "Popović 2015" if words == 0 else "Popović 2017", make)
 
 
 def _ter(request: MetricRequest) -> Metric:
@@ -88,7 +88,7 @@ def _trained(request: MetricRequest, name: str) -> Metric:
     metric = request.trained.get(name)
     if metric is None:
         names = ", ".join(request.trained) or "none"
-        raise InputError("unknown-metric", f"that trained metric is not loaded; trained metrics here are {names}")
+        raise InputError("unknown-metric", f"this trained metric is not loaded; loaded trained metrics: {names}")
     return _linear(request, metric)
 
 
@@ -145,7 +145,7 @@ ORDER_OPTIONS: Final[dict[str, Option]] = {
 
 
 def register_all() -> None:
-    """Register what Assay has, then what installed packages add."""
+    """Register the metrics of Assay, then those of installed packages."""
     for entry in (
         MetricEntry("bleu", "n-gram precision with brevity penalty", BLEU_OPTIONS, "Papineni et al. 2002", _bleu),
         _chrf("chrf", 0),
@@ -174,7 +174,7 @@ def register_all() -> None:
         MetricEntry(
             "beer",
             "trained on rankings: character, word and skip-bigram overlaps; the released weights unless another is named",
-            FACTORED,
+            TRAINED_OPTIONS,
             "Stanojević and Sima'an 2014; Stanojević's thesis, chapters 5 and 6",
             _beer,
             "2.0, mlqe-en, mlqe-de, mlqe-zh",
@@ -182,12 +182,14 @@ def register_all() -> None:
         MetricEntry(
             "rose",
             "trained on judgements: word n-grams and counts",
-            {"lang": ROSE_LANGUAGES, **FACTORED},
+            {"lang": ROSE_LANGUAGES, **TRAINED_OPTIONS},
             "Song and Cohn 2011; Song's thesis, section 3.1",
             _rose,
             "reg, rank, regpos, rankpos",
         ),
-        MetricEntry("trained", "any trained metric by its id", FACTORED, "GET /v1/metrics lists them", _any_trained, "an id"),
+        MetricEntry(
+            "trained", "any trained metric by its id", TRAINED_OPTIONS, "GET /v1/metrics lists them", _trained_by_id, "an id"
+        ),
         MetricEntry(
             "sbleu",
             "BLEU of orders 1 to 4, each of which counts twice the one before: for single segments, up to 0.9375",
@@ -207,5 +209,5 @@ def register_all() -> None:
     register_installed()
 
 
-def _any_trained(request: MetricRequest) -> Metric:
+def _trained_by_id(request: MetricRequest) -> Metric:
     return _trained(request, request.variant)

@@ -1,4 +1,4 @@
-"""Metrics that are made of n-gram counts: what turns texts into symbols, and counts into statistics."""
+"""Interface of metrics made of n-gram counts: texts become symbols, and counts become statistics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,18 +20,21 @@ class Symbols:
     order: int
 
     def totals(self) -> Float64s:
-        """How many n-grams each text has, by their order; shape (n, order)."""
+        """Number of n-grams of each text and order; shape (n, order)."""
         return np.maximum(np.diff(self.offsets)[:, None] - np.arange(self.order), 0).astype(np.float64)
 
 
 class Counting(Protocol):
-    """A metric's way from texts to counts and from counts to its statistics, against one reference.
+    """Conversion of texts into symbols, and of n-gram counts against one reference into a metric's statistics.
 
-    Counts may be expected ones, that is, no whole numbers (DeNero et al. 2009).
+    Counts may be expected counts, which are not whole numbers (DeNero et al. 2009).
     """
 
     def symbols(self, segments: Sequence[str]) -> Sequence[Symbols]:
-        """Texts as blocks of symbols, as characters and words; a symbol has the same number in every call."""
+        """Texts as blocks of symbols, such as characters and words. A symbol keeps its number between calls."""
 
-    def statistics(self, ours: Float64s, theirs: Float64s, matches: Float64s) -> Float64s:
-        """Statistics (h, s) of n-grams of hypotheses, of references and of both: (h, orders) each, blocks side by side."""
+    def statistics(self, hypothesis_counts: Float64s, reference_counts: Float64s, matches: Float64s) -> Float64s:
+        """Statistics (h, s) from n-gram counts of hypotheses, of references, and of their matches; shape (h, orders) each.
+
+        The columns of all blocks of `symbols` stand side by side.
+        """

@@ -1,4 +1,4 @@
-"""What every metric is: per-segment sufficient statistics, and scores of their sums."""
+"""Base classes of metrics: sufficient statistics per segment, and scores of their sums."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -14,41 +14,44 @@ from app.metrics.counting import Counting
 from app.metrics.plausible import LARGEST_STATISTIC
 from app.running.deadline import check_deadline
 
-__all__ = ["Metric", "Prepared", "Segments", "referred", "several_systems", "statistics_in_groups"]
+__all__ = ["Metric", "PreparedMetric", "Segments", "reference_rows", "several_systems", "statistics_in_groups"]
 
 Segments = Sequence[str]
-# Thousands of ordinary segments, or two of 2,000 characters.
+# Work between two checks of the deadline: thousands of ordinary segments, or two of 2,000 characters.
 WORK_OF_GROUP: Final = 16_000_000_000
-# Work that is not worth the trouble: products of matrices of other shapes may differ in their last bit.
+# Up to this many groups are computed together: products of matrices of another shape may differ in their last bit.
 GROUPS_AT_ONCE: Final = 5
 
 
 class Metric(ABC):
     """A metric with its options. Scores are on sacreBLEU's scale (0-100; error rates may exceed it) unless `unit` says otherwise.
 
-    To add one, derive from this class and from `Prepared`, and register a `MetricEntry`.
+    To add one, derive from this class and from `PreparedMetric`, and register a `MetricEntry`.
     """
 
     name: str
     unit: str = "points (0-100)"
     higher_is_better: bool = True
-    # Lowest and highest score; None where there is no bound.
+    # Lowest and highest score; None if there is no bound.
     range: tuple[float | None, float | None] = (0.0, 100.0)
-    # Whether there is nothing to score without a reference.
+    # False if the metric can score without a reference.
     needs_references: bool = True
-    # Whether a segment's statistics depend on the references of other segments.
+    # True if a segment's statistics depend on the references of the rest.
     needs_all_references: ClassVar[bool] = False
 
     @abstractmethod
-    def prepare(self, references: Sequence[Segments]) -> "Prepared":
-        """Preprocess `references`, one list of n segments each, for any number of systems."""
+    def prepare(self, references: Sequence[Segments]) -> "PreparedMetric":
+        """Preprocess references, one list of n segments each, to measure any number of systems."""
 
-    def beside(self, sources: Segments | None) -> "Metric":
-        """The metric for segments with these sources; itself where it does not look at them. InputError where it lacks them."""
+    def with_sources(self, sources: Segments | None) -> "Metric":
+        """Return this metric with the sources (n,) of the segments; InputError if the metric needs sources and gets None.
+
+        Metrics that read no sources return themselves.
+        """
         return self
 
     def cautions(self, statistics: Float64s) -> list[str]:
-        """What to know of scores of these statistics (n, s), in sentences."""
+        """Warnings about scores of these statistics (n, s), a sentence each."""
         return []
 
     @abstractmethod
@@ -59,56 +62,56 @@ class Metric(ABC):
         """Score of each segment alone; (n, s) to (n,)."""
         return self.score(statistics)
 
-    def possible(self, statistics: Float64s, references: int) -> Bools:
-        """Which rows (n, s) can be the statistics of a segment against so many references; (n,).
+    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
+        """Mask of the rows of `statistics` (n, s) that a segment with this many references can have; shape (n,).
 
-        What was stored is held to it before anything is compared with it. Metrics say more than this where they can.
+        It guards against damaged files of stored statistics. Metrics override it with stricter tests.
         """
         return np.asarray((np.abs(statistics) <= LARGEST_STATISTIC).all(1))
 
     def reference_columns(self, width: int) -> Sequence[int]:
-        """Which of `width` statistics say the same of every system, where there is one reference; none unless a metric says so.
+        """Columns of the `width` statistics that depend on a single reference alone, not on the system; none by default.
 
-        What was stored is held to what is counted of the same reference again.
+        Stored statistics are checked against the reference by these columns.
         """
         return ()
 
     def counting(self) -> Counting | None:
-        """How n-gram counts become this metric's statistics; None where something else enters into them."""
+        """The conversion of n-gram counts into this metric's statistics; None if the statistics need more than counts."""
         return None
 
     @abstractmethod
     def options(self) -> str:
-        """The signature's middle part, sacreBLEU's keys in sacreBLEU's order."""
+        """The options of the signature, with the keys and the order of sacreBLEU."""
 
     def signature(self, references: int, resampling: str = "") -> str:
-        """Everything that a score depends on, and its intervals and tests on `resampling`, as ``bs:1000|seed:12345``."""
+        """All settings that change a score, as ``nrefs:1|bs:1000|seed:12345|case:mixed``; `resampling` is the part of the tests."""
         return "|".join(filter(None, (f"nrefs:{references}", resampling, self.options(), f"impl:assay-{__version__}")))
 
     @property
     def direction(self) -> str:
-        """Which way is better, in words."""
+        """The direction of better scores, in words."""
         return "higher is better" if self.higher_is_better else "lower is better"
 
 
-class Prepared(ABC):
-    """A metric with its references: turns hypotheses into statistics."""
+class PreparedMetric(ABC):
+    """A metric with preprocessed references: turns hypotheses into statistics."""
 
     @abstractmethod
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Sufficient statistics of h hypotheses, hypothesis i against segment ``reference_of[i]``; shape (h, s).
 
-        Without `reference_of` there is one hypothesis for each segment, in order. A hypothesis's statistics do not depend on the
-        others, so an n-best list, a sample or several systems can be measured at once. `referred` makes the indexes.
+        Without `reference_of`, hypothesis i belongs to segment i. Hypotheses are independent of each other, so one call can measure
+        an n-best list, a sample or several systems. `reference_rows` makes the indices.
         """
 
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
-        """Statistics of several systems' hypotheses; metrics override this where doing them together is faster."""
+        """Statistics (n, s) of each system; metrics override this if one call for all systems is faster."""
         return [statistics_in_groups(self, hypotheses) for hypotheses in systems]
 
 
-def referred(hypotheses: int, segments: int, reference_of: Int64s | None) -> Int64s:
-    """The segment of each hypothesis as kernels take it; InputError where the numbers do not fit `segments` references."""
+def reference_rows(hypotheses: int, segments: int, reference_of: Int64s | None) -> Int64s:
+    """Segment index of each hypothesis for kernels; shape (hypotheses,). InputError if an index is not below `segments`."""
     rows = np.arange(segments) if reference_of is None else np.ascontiguousarray(reference_of, np.int64)
     if rows.shape != (hypotheses,):
         raise InputError("unequal-lengths", f"there are {hypotheses} hypotheses, but {rows.size} are expected")
@@ -117,33 +120,33 @@ def referred(hypotheses: int, segments: int, reference_of: Int64s | None) -> Int
     return rows
 
 
-def several_systems(prepared: Prepared, systems: Sequence[Segments]) -> list[Float64s]:
-    """Statistics of systems as one ragged list: what some metrics are faster with."""
+def several_systems(prepared_metric: PreparedMetric, systems: Sequence[Segments]) -> list[Float64s]:
+    """Statistics (n, s) of each system, computed in one call over all hypotheses."""
     texts = [text for hypotheses in systems for text in hypotheses]
     rows = np.concatenate([np.arange(len(hypotheses)) for hypotheses in systems])
-    return np.split(prepared.statistics(texts, rows), len(systems))
+    return np.split(prepared_metric.statistics(texts, rows), len(systems))
 
 
-def statistics_in_groups(prepared: Prepared, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
-    """`Prepared.statistics`, computed in groups of about a second, between which somebody may give up."""
+def statistics_in_groups(prepared_metric: PreparedMetric, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
+    """`PreparedMetric.statistics` in groups of about a second, with a check of the deadline before each."""
     ends = _group_ends(hypotheses)
     if len(ends) <= GROUPS_AT_ONCE:
-        return prepared.statistics(hypotheses, reference_of)
-    rows = referred(len(hypotheses), len(hypotheses), None) if reference_of is None else reference_of
+        return prepared_metric.statistics(hypotheses, reference_of)
+    rows = reference_rows(len(hypotheses), len(hypotheses), None) if reference_of is None else reference_of
     parts = []
     for begin, end in pairwise([0, *ends]):
         check_deadline()
         try:
-            parts.append(prepared.statistics(hypotheses[begin:end], rows[begin:end]))
+            parts.append(prepared_metric.statistics(hypotheses[begin:end], rows[begin:end]))
         except InputError as error:
-            # Places of segments, which are the last of a place, were counted in the group.
-            *where, last = error.where or ("",)
-            raise InputError(error.code, error.detail, (*where, last + begin if isinstance(last, int) else last)) from None
+            # The last part of a place is a segment number, which was counted within the group.
+            *path, number = error.where or ("",)
+            raise InputError(error.code, error.detail, (*path, number + begin if isinstance(number, int) else number)) from None
     return np.concatenate(parts)
 
 
 def _group_ends(hypotheses: Segments) -> list[int]:
-    """Where groups of about a second end. What takes longest, shifts and runs of words, takes the cube of a length."""
+    """Ends of groups of about a second. The slowest metrics, with shifts and runs of words, take cubic time in a length."""
     work, ends = 0, []
     for place, text in enumerate(hypotheses):
         work += len(text) ** 3

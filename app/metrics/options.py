@@ -1,4 +1,4 @@
-"""Options that several metrics share, as they stand in signatures: ``|case:lc|tok:zh``."""
+"""Options that several metrics share, in the syntax of signatures: ``|case:lc|tok:zh``."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -26,5 +26,5 @@ TOKENISER: Final = Choice({name: name for name in METRIC_TOKENISERS}, "13a")
 
 
 def parse_options(metric: str, definitions: Mapping[str, Option], pairs: list[str]) -> dict[str, Any]:
-    """Every option's value, its default where `pairs` (``key:value``) does not name it; InputError says what is accepted."""
+    """Value of every option, from `pairs` (``key:value``) or its default; InputError lists the accepted values."""
     return options.parse_options(metric, definitions, pairs, "unknown-metric", "|case:lc")

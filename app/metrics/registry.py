@@ -1,10 +1,9 @@
-"""Metrics by the names that requests use.
+"""Registry of metrics by the names of requests.
 
-A name is a metric, a variant where it has some, and options in the form signatures have:
+A name consists of a metric, a variant if the metric has variants, and options in the syntax of signatures:
 ``bleu|tok:zh|case:lc``, ``simpbleu:PABC4|alpha:3``, ``order:kendall``, ``rose:rank|lang:de``.
 
-Installed packages add metrics of their own through the entry point group ``assay.metrics``: each
-entry point names a `MetricEntry`.
+Installed packages add metrics through the entry point group ``assay.metrics``. An entry point names a `MetricEntry`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -20,15 +19,15 @@ from app.metrics.options import Option, parse_options
 
 __all__ = ["METRICS", "NEURAL", "MetricEntry", "MetricRequest", "metric_named", "metrics_named", "register_metric"]
 
-# What names of metrics by imported checkpoints begin with; it is in the catalogue only where there are some.
+# Prefix of the names of imported checkpoints' metrics; the catalogue lists it only if a checkpoint is installed.
 NEURAL: Final = "neural"
 Neural = Callable[[str], Metric]
-NONE_TRAINED: Final[Mapping[str, TrainedMetric]] = MappingProxyType({})
+NO_TRAINED_METRICS: Final[Mapping[str, TrainedMetric]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class MetricRequest:
-    """What a name asks for: the variant, the value of every option, and the trained metrics that are loaded."""
+    """A parsed name: the variant, the value of every option, and the loaded trained metrics by id."""
 
     variant: str
     options: Mapping[str, Any]
@@ -37,9 +36,9 @@ class MetricRequest:
 
 @dataclass(frozen=True)
 class MetricEntry:
-    """What a metric is called, what it measures, the options it takes, and how it is made.
+    """A metric of the catalogue: name, description, options, source, and the function that makes it.
 
-    `make` raises InputError (``unknown-metric``) where a variant is not one of `variants`.
+    `make` raises InputError (``unknown-metric``) for a variant outside `variants`.
     """
 
     name: str
@@ -55,7 +54,7 @@ METRICS: Final[Mapping[str, MetricEntry]] = MappingProxyType(_ENTRIES)
 
 
 def register_metric(entry: MetricEntry) -> None:
-    """Add a metric; ValueError where its name is taken or cannot be written in requests."""
+    """Add a metric; ValueError if its name is taken or has a character that separates parts of names."""
     if entry.name in _ENTRIES or not entry.name or set(entry.name) & set(":|= "):
         raise ValueError(f"a metric cannot be called {entry.name!r}: the name is taken or has one of : | = or a blank")
     _ENTRIES[entry.name] = entry
@@ -67,10 +66,12 @@ def register_installed() -> None:
         register_metric(point.load())
 
 
-def metric_named(name: str, trained: Mapping[str, TrainedMetric] = NONE_TRAINED, neural: Neural | None = None) -> Metric:
-    """The metric that `name` describes; InputError says which metrics, variants and options there are.
+def metric_named(
+    name: str, trained_metrics: Mapping[str, TrainedMetric] = NO_TRAINED_METRICS, neural: Neural | None = None
+) -> Metric:
+    """The metric that `name` describes; InputError lists the metrics, variants and options.
 
-    `neural` gives the metric of an imported checkpoint, where these may be asked.
+    `neural` returns the metric of an imported checkpoint; None if the caller cannot score with checkpoints.
     """
     head, *pairs = name.split("|")
     kind, separator, variant = head.partition(":")
@@ -81,21 +82,21 @@ def metric_named(name: str, trained: Mapping[str, TrainedMetric] = NONE_TRAINED,
         return neural(variant)
     entry = METRICS.get(kind)
     if entry is None or (separator and not entry.variants):
-        detail = f"{head} is none of the metrics, which are {', '.join(METRICS)}; a variant follows a colon, as in simpbleu:PABC4"
+        detail = f"{head} is no metric; metrics are {', '.join(METRICS)}; a variant follows a colon, as in simpbleu:PABC4"
         raise InputError("unknown-metric", detail)
-    return entry.make(MetricRequest(variant, parse_options(kind, entry.options, pairs), trained))
+    return entry.make(MetricRequest(variant, parse_options(kind, entry.options, pairs), trained_metrics))
 
 
 def metrics_named(
-    names: Iterable[str], trained: Mapping[str, TrainedMetric] = NONE_TRAINED, neural: Neural | None = None
+    names: Iterable[str], trained_metrics: Mapping[str, TrainedMetric] = NO_TRAINED_METRICS, neural: Neural | None = None
 ) -> dict[str, Metric]:
-    """Metrics by the names that were asked for; InputError where one is unknown or asked for twice."""
+    """Metrics by the requested names; InputError if a name is unknown or repeated."""
     metrics: dict[str, Metric] = {}
     for place, name in enumerate(names):
         if name in metrics:
             raise InputError("invalid-request", "this metric is asked for twice", ("metrics", place))
         try:
-            metrics[name] = metric_named(name, trained, neural)
+            metrics[name] = metric_named(name, trained_metrics, neural)
         except InputError as error:
             raise InputError(error.code, error.detail, error.where or ("metrics", place)) from None
     return metrics

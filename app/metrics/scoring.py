@@ -1,4 +1,4 @@
-"""Scoring named systems against named references."""
+"""Scores of named systems against named references, with intervals and tests of significance."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,18 +29,15 @@ __all__ = [
 TESTS: Final = ("bootstrap", "randomisation")
 EMPTY_POLICIES: Final = ("score", "skip", "error")
 TRIALS: Final = 10000
-
-
-SIGNIFICANT = 0.05
+SIGNIFICANT: Final = 0.05
 
 
 @dataclass(frozen=True)
 class Significance:
-    """How to test, and the system that others are compared with (the first one unless named).
+    """Settings of intervals and tests; `baseline` is the system to compare with, the first by default.
 
-    `samples` are the bootstrap's resamples (for intervals, and for the test where it is the bootstrap), `trials`
-    those of approximate randomisation. `runs` names the systems that are runs of one; `letters` asks for tests of every
-    two systems, corrected for their number.
+    `samples` is the number of bootstrap resamples, `trials` that of approximate randomisation. `runs` maps a system to the systems
+    that are its runs. With `letters`, every pair of systems is tested, with a correction for the number of pairs.
     """
 
     samples: int = 1000
@@ -54,9 +51,9 @@ class Significance:
 
 @dataclass(frozen=True)
 class SystemScore:
-    """One system's score by one metric; `interval` and `against_baseline` where significance was asked for.
+    """Score of a system by a metric; `interval` and `against_baseline` are None without `Significance`.
 
-    Two systems that share one of their `letters` were not shown to differ.
+    Systems that share one of their `letters` do not differ significantly.
     """
 
     system: str
@@ -73,7 +70,7 @@ class SystemScore:
 
 
 def check_aligned(systems: Mapping[str, Segments], references: Mapping[str, Segments]) -> int:
-    """The number of segments, the same in every list; InputError names the list that differs."""
+    """Number of segments, equal in all lists; InputError names the first list of another length."""
     if not systems or not references:
         raise InputError("empty-input", "at least one system and one reference are needed")
     first = next(iter(references))
@@ -95,37 +92,43 @@ def check_aligned(systems: Mapping[str, Segments], references: Mapping[str, Segm
 def drop_empty(
     systems: Mapping[str, Segments], references: Mapping[str, Segments], policy: str
 ) -> tuple[Mapping[str, Segments], Mapping[str, Segments], int]:
-    """Systems and references by the policy for empty segments, and how many segments are empty somewhere.
+    """Systems and references after the policy for empty segments, and the number of segments that are empty in a list.
 
-    ``score`` keeps them, ``skip`` drops them from every list, ``error`` raises InputError for the first one.
+    ``score`` keeps these segments, ``skip`` drops them from every list, ``error`` raises InputError for the first.
     """
     check_aligned(systems, references)
     lists = [("systems", systems), ("references", references)]
-    empty = sorted({place for _, side in lists for texts in side.values() for place, text in enumerate(texts) if not text.strip()})
+    empty = sorted(
+        {number for _, side in lists for texts in side.values() for number, text in enumerate(texts) if not text.strip()}
+    )
     if not empty or policy == "score":
         return systems, references, len(empty)
     if policy == "error":
-        kind, number = next((k, n) for k, side in lists for n, texts in enumerate(side.values()) if not texts[empty[0]].strip())
-        raise InputError("empty-input", "this segment is empty, and empty segments are refused", (kind, number, empty[0]))
-    gone = set(empty)
-    kept = [
-        {name: [text for place, text in enumerate(texts) if place not in gone] for name, texts in side.items()} for _, side in lists
+        kind, place = next((k, n) for k, side in lists for n, texts in enumerate(side.values()) if not texts[empty[0]].strip())
+        raise InputError("empty-input", "this segment is empty, and empty segments are refused", (kind, place, empty[0]))
+    numbers = set(empty)
+    rest = [
+        {name: [text for number, text in enumerate(texts) if number not in numbers] for name, texts in side.items()}
+        for _, side in lists
     ]
-    check_aligned(kept[0], kept[1])
-    return kept[0], kept[1], len(empty)
+    check_aligned(rest[0], rest[1])
+    return rest[0], rest[1], len(empty)
 
 
 def segment_statistics(
     metrics: Mapping[str, Metric], systems: Mapping[str, Segments], references: Mapping[str, Segments]
 ) -> list[dict[str, Float64s]]:
-    """Per metric, the statistics (n, s) of every system; metrics say themselves where they need references and there are none."""
+    """Statistics (n, s) of every system, a dictionary per metric.
+
+    A metric that needs references raises InputError if there are none.
+    """
     if references:
         check_aligned(systems, references)
     rows: list[dict[str, Float64s]] = []
     for metric in metrics.values():
         check_deadline()
-        prepared = metric.prepare(list(references.values()))
-        rows.append(dict(zip(systems, prepared.statistics_of_systems(list(systems.values())), strict=True)))
+        prepared_metric = metric.prepare(list(references.values()))
+        rows.append(dict(zip(systems, prepared_metric.statistics_of_systems(list(systems.values())), strict=True)))
     return rows
 
 
@@ -136,24 +139,24 @@ def scores_of_statistics(
     segments: bool = False,
     significance: Significance | None = None,
 ) -> list[SystemScore]:
-    """Scores from what `segment_statistics` gave, metrics in the order given, systems within them."""
+    """Scores from the result of `segment_statistics`, in the order of metrics, then of systems."""
     systems = list(statistics[0]) if statistics else []
     draws = _Draws(significance, len(statistics[0][systems[0]]), systems) if significance and systems else None
     rows: list[SystemScore] = []
-    for (text, metric), of_systems in zip(metrics.items(), statistics, strict=True):
-        scores = {name: float(metric.score(matrix.sum(0, keepdims=True))[0]) for name, matrix in of_systems.items()}
-        of_segments = {name: metric.segment_scores(matrix) for name, matrix in of_systems.items()} if segments or draws else {}
-        intervals, tests, letters = draws.compare(metric, of_systems, scores, of_segments) if draws else ({}, {}, {})
+    for (metric_name, metric), matrices in zip(metrics.items(), statistics, strict=True):
+        scores = {name: float(metric.score(matrix.sum(0, keepdims=True))[0]) for name, matrix in matrices.items()}
+        segment_scores = {name: metric.segment_scores(matrix) for name, matrix in matrices.items()} if segments or draws else {}
+        intervals, tests, letters = draws.compare(metric, matrices, scores, segment_scores) if draws else ({}, {}, {})
         rows += [
             SystemScore(
                 name,
-                text,
+                metric_name,
                 scores[name],
                 metric.unit,
                 metric.direction,
                 metric.range,
                 metric.signature(references, draws.signature if draws else ""),
-                tuple(map(float, of_segments[name])) if segments else None,
+                tuple(map(float, segment_scores[name])) if segments else None,
                 intervals.get(name),
                 tests.get(name),
                 letters.get(name),
@@ -164,22 +167,22 @@ def scores_of_statistics(
 
 
 class _Draws:
-    """The random draws of one significance, made once for all metrics and systems; `signature` has sacreBLEU's keys."""
+    """Random draws of one `Significance`, shared by all metrics and systems; `signature` has sacreBLEU's keys."""
 
     def __init__(self, significance: Significance, segments: int, systems: list[str]) -> None:
         runs = significance.runs or {}
-        # Of a system of several runs, the first.
-        chosen = next(iter(runs.get(significance.baseline or "", ())), significance.baseline)
-        if chosen is not None and chosen not in systems:
+        # A baseline of several runs is represented by its first run.
+        baseline = next(iter(runs.get(significance.baseline or "", ())), significance.baseline)
+        if baseline is not None and baseline not in systems:
             raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("significance", "baseline"))
         self._significance = significance
-        self._baseline = chosen or systems[0]
+        self._baseline = baseline or systems[0]
         self._weights = resample_weights(segments, significance.samples, significance.seed)
-        tested = significance.test == "randomisation" and len(systems) > 1
-        drawn = f"ar:{significance.trials}" if tested else f"bs:{significance.samples}"
-        self.signature = f"{drawn}|seed:{significance.seed}"
+        randomises = significance.test == "randomisation" and len(systems) > 1
+        draws = f"ar:{significance.trials}" if randomises else f"bs:{significance.samples}"
+        self.signature = f"{draws}|seed:{significance.seed}"
         self._swaps = None
-        if tested:
+        if randomises:
             self._swaps = randomisation_draws(significance.trials, segments, significance.seed)
 
     def compare(
@@ -187,63 +190,63 @@ class _Draws:
         metric: Metric,
         statistics: Mapping[str, Float64s],
         scores: Mapping[str, float],
-        of_segments: Mapping[str, Float64s],
+        segment_scores: Mapping[str, Float64s],
     ) -> tuple[dict[str, Interval], dict[str, PairedTest], dict[str, str]]:
-        """Intervals of all systems, tests of all but the baseline, and letters where they are wanted."""
-        resampled = bootstrap_scores(metric, statistics, self._weights)
-        base = self._baseline
+        """Intervals of all systems, tests of all but the baseline, and letters if the settings ask for them."""
+        resamples = bootstrap_scores(metric, statistics, self._weights)
+        baseline = self._baseline
 
-        def p_value_of(one: str, other: str) -> float:
+        def p_value_of(first: str, second: str) -> float:
             if self._swaps is not None:
-                return paired_randomisation(metric, [statistics[one]], [statistics[other]], self._swaps)
-            return paired_bootstrap(scores[other] - scores[one], resampled[other] - resampled[one], len(statistics[other]))
+                return paired_randomisation(metric, [statistics[first]], [statistics[second]], self._swaps)
+            return paired_bootstrap(scores[second] - scores[first], resamples[second] - resamples[first], len(statistics[second]))
 
-        others = [name for name in statistics if name != base]
-        p_values = [p_value_of(base, name) for name in others]
+        rivals = [name for name in statistics if name != baseline]
+        p_values = [p_value_of(baseline, name) for name in rivals]
         tests = {}
-        for name, p_value, corrected in zip(others, p_values, holm(p_values), strict=True):
-            better = of_segments[name] - of_segments[base]
+        for name, p_value, corrected_p_value in zip(rivals, p_values, holm(p_values), strict=True):
+            better = segment_scores[name] - segment_scores[baseline]
             wins, losses = int((better > 0).sum()), int((better < 0).sum())
             if not metric.higher_is_better:
                 wins, losses = losses, wins
             ties = len(better) - wins - losses
-            tests[name] = PairedTest(scores[name] - scores[base], p_value, corrected, wins, losses, ties)
+            tests[name] = PairedTest(scores[name] - scores[baseline], p_value, corrected_p_value, wins, losses, ties)
         letters = {}
         if self._significance.letters:
-            ranked = sorted(statistics, key=lambda name: scores[name], reverse=metric.higher_is_better)
-            pairs = pairs_of(ranked)
-            corrected_pairs = holm([p_value_of(one, other) for one, other in pairs])
+            systems = sorted(statistics, key=lambda name: scores[name], reverse=metric.higher_is_better)
+            pairs = pairs_of(systems)
+            corrected_pairs = holm([p_value_of(first, second) for first, second in pairs])
             differ = {pair: p <= SIGNIFICANT for pair, p in zip(pairs, corrected_pairs, strict=True)}
-            letters = significance_letters(ranked, differ)
-        return {name: confidence_interval(replicates) for name, replicates in resampled.items()}, tests, letters
+            letters = significance_letters(systems, differ)
+        return {name: confidence_interval(replicates) for name, replicates in resamples.items()}, tests, letters
 
 
 def run_summaries(
     metrics: Mapping[str, Metric], statistics: Sequence[Mapping[str, Float64s]], significance: Significance
 ) -> list[RunSummary]:
-    """Systems over their runs, metric by metric; nothing where no runs are named.
+    """Summaries of systems over their runs, metric by metric; empty without `significance.runs`.
 
-    A system that is none of these runs is one with a single run. The baseline is the system called so, or the one whose run is.
+    A system outside `significance.runs` counts as a system with a single run. The baseline is a system or one of its runs.
     """
     runs = dict(significance.runs or {})
     if not runs:
         return []
     systems = statistics[0]
-    named = [run for names in runs.values() for run in names]
-    if any(run not in systems for run in named) or len(set(named)) < len(named) or not all(runs.values()):
+    run_names = [run for names in runs.values() for run in names]
+    if any(run not in systems for run in run_names) or len(set(run_names)) < len(run_names) or not all(runs.values()):
         raise InputError("invalid-request", "runs are names of the systems, each under one system", ("significance", "runs"))
     first = next(iter(runs))
-    runs |= {name: [name] for name in systems if name not in named and name not in runs}
+    runs |= {name: [name] for name in systems if name not in run_names and name not in runs}
     owner = {run: system for system, names in runs.items() for run in names}
-    chosen = significance.baseline or first
-    baseline = chosen if chosen in runs else owner.get(chosen, first)
+    baseline_name = significance.baseline or first
+    baseline = baseline_name if baseline_name in runs else owner.get(baseline_name, first)
     size = len(next(iter(systems.values())))
     weights = resample_weights(size, significance.samples, significance.seed)
     draws = randomisation_draws(significance.trials, size, significance.seed)
     return [
         summary
-        for (name, metric), of_systems in zip(metrics.items(), statistics, strict=True)
-        for summary in summarise_runs(name, metric, of_systems, runs, baseline, weights, draws)
+        for (name, metric), matrices in zip(metrics.items(), statistics, strict=True)
+        for summary in summarise_runs(name, metric, matrices, runs, baseline, weights, draws)
     ]
 
 
@@ -254,6 +257,6 @@ def score_systems(
     segments: bool = False,
     significance: Significance | None = None,
 ) -> list[SystemScore]:
-    """Every metric of every system against all references."""
+    """Scores of all systems by all metrics, against all references."""
     statistics = segment_statistics(metrics, systems, references)
     return scores_of_statistics(metrics, statistics, len(references), segments, significance)

@@ -1,7 +1,7 @@
-"""Tokenisers of the metrics: mteval's 13a, 14 (intl) and Chinese ones, characters, blanks, Tercom's, and what is installed.
+"""Tokenisers of the metrics: mteval's 13a, intl and Chinese, characters, blanks, Tercom's, and those of installed packages.
 
-Each first cleans a whole segment and then splits one blank-separated word at a time. No rule looks
-across a blank, so the tokens of a word can be kept and a word is split once, however often it occurs.
+A tokeniser first cleans a segment and then splits one blank-separated word at a time. No rule looks across a blank, so a word's
+tokens are cached and each word is split once.
 """
 
 import re
@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final
 
-from app.metrics.installed_tokenisers import INSTALLED, segmenter
+from app.metrics.installed_tokenisers import REQUIREMENTS, segmenter
 
 __all__ = ["METRIC_TOKENISERS", "MetricTokeniser", "tercom"]
 
 
 @dataclass(frozen=True)
 class MetricTokeniser:
-    """`clean` a segment, then `split` each of its words.
+    """Functions that `clean` a segment and then `split` each of its words into tokens.
 
-    `split` gets the word with the blanks around it. Where `padded` is false the segment's first word has
-    none before it and the last none after it, and that may matter.
+    `split` gets a word with the blanks around it. If `padded` is false, the first word of a segment has no blank before it and the
+    last word none after it; rules for marks beside blanks need this.
     """
 
     name: str
@@ -31,14 +31,14 @@ class MetricTokeniser:
     padded: bool = True
 
 
-# mteval-v13a: every ASCII mark but ' - . , stands alone; . and , do unless inside a number.
+# mteval-v13a: every ASCII mark but ' - . , is a token; so are . and , except inside a number.
 MARKS: Final = str.maketrans({mark: f" {mark} " for mark in ' !"#$%&()*+/:;<=>?@[\\]^_`{|}~'})
 AFTER_NON_DIGIT: Final = re.compile(r"([^0-9])([.,])")
 BEFORE_NON_DIGIT: Final = re.compile(r"([.,])([^0-9])")
 DASH: Final = re.compile(r"([0-9])(-)")
 ENTITIES: Final = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-# mteval's Chinese tokeniser isolates these. Its list of code points was written with four digits where
-# five were meant, so that U+2000 to U+2A6D stand in for U+20000 to U+2A6D6; scores depend on it.
+# mteval's Chinese tokeniser isolates these. Its list of code points was written with four digits instead of
+# five, so that U+2000 to U+2A6D stand in for U+20000 to U+2A6D6. Published scores depend on this mistake.
 CHINESE: Final = re.compile(
     "([\u2001-\u2a6d\u2f81-\u2fa1\u3400-\u4db5\u4e00-\u9fbb\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\uff00-\uffef"
     "\u2e80-\u2eff\u3000-\u303f\u31c0-\u31ef\u2f00-\u2fdf\u2ff0-\u2fff\u3100-\u312f\u31a0-\u31bf\ufe10-\ufe1f"
@@ -47,7 +47,7 @@ CHINESE: Final = re.compile(
 
 
 def _split_western(word: str) -> list[str]:
-    """Most words have no mark, or one at the end: those need no rules."""
+    """Tokens of a word; the rules run only on words with more than one mark at the end."""
     bare = word.strip()
     if bare.isalnum():
         return [bare]
@@ -85,7 +85,7 @@ def _segmented(name: str, text: str) -> str:
     return segmenter(name)(text)
 
 
-def _whole(text: str) -> str:
+def _unchanged(text: str) -> str:
     return text
 
 
@@ -117,11 +117,11 @@ def _split_international(word: str) -> list[str]:
     bare = word.strip()
     if bare.isalnum():
         return [bare]
-    stem, last = bare[:-1], bare[-1:]
-    if stem.isalnum() and unicodedata.category(last)[0] == "P":
-        # A mark after a number stands alone only where something follows it.
-        alone = word[-1:] == " " or unicodedata.category(stem[-1])[0] != "N"
-        return [stem, last] if alone else [bare]
+    stem, mark = bare[:-1], bare[-1:]
+    if stem.isalnum() and unicodedata.category(mark)[0] == "P":
+        # A mark after a number is a token only if a blank follows it.
+        splits = word[-1:] == " " or unicodedata.category(stem[-1])[0] != "N"
+        return [stem, mark] if splits else [bare]
     for rule, replacement in _international_rules():
         word = rule.sub(replacement, word)
     return word.split()
@@ -131,11 +131,11 @@ METRIC_TOKENISERS: Final[Mapping[str, MetricTokeniser]] = {
     tokeniser.name: tokeniser
     for tokeniser in (
         MetricTokeniser("13a", _clean_13a, _split_western),
-        MetricTokeniser("intl", _whole, _split_international, padded=False),
+        MetricTokeniser("intl", _unchanged, _split_international, padded=False),
         MetricTokeniser("zh", _clean_chinese, _split_western, padded=False),
-        MetricTokeniser("char", _whole, lambda word: list(word.strip())),
-        MetricTokeniser("none", _whole, str.split),
-        *(MetricTokeniser(name, partial(_segmented, name), str.split) for name in INSTALLED),
+        MetricTokeniser("char", _unchanged, lambda word: list(word.strip())),
+        MetricTokeniser("none", _unchanged, str.split),
+        *(MetricTokeniser(name, partial(_segmented, name), str.split) for name in REQUIREMENTS),
     )
 }
 
@@ -152,7 +152,7 @@ WESTERN_MARK: Final = re.compile(r'[.,?:;!"()]')
 
 @cache
 def tercom(normalise: bool, punctuation: bool, asian: bool) -> MetricTokeniser:
-    """Tercom's tokeniser: separate marks (`normalise`), drop them (not `punctuation`), both for Asian text too."""
+    """Tercom's tokeniser: `normalise` separates marks, `punctuation` keeps them, `asian` applies both to Asian text."""
 
     def clean(text: str) -> str:
         return _unescaped(text.replace("\n-", "").replace("\n", " ")) if normalise else text

@@ -85,7 +85,7 @@ def train_metric(training: MetricTraining) -> None:
         function_words=shipped_function_words(settings.resources_dir, language),
         stem=training.stem,
         factored=training.factored,
-        unjudged=_unjudged(training.unjudged),
+        unjudged_pairs=_unjudged(training.unjudged),
         seed=training.seed,
     )
     path = training.out or settings.trained_models_dir / "metrics" / f"{metric.id}.json"

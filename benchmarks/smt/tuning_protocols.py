@@ -116,7 +116,7 @@ def beer(lists: Lists, pairs: Sequence[tuple[str, str, str]]) -> TrainedMetric:
     judged = judgements(lists.data / "wmt-mqm" / "mqm_ted_zhen.tsv.gz")
     template = feature_template("beer-3.0")
     return train_linear_metric(
-        name, "beer", "en", template, judged, "logistic", {}, metric_named, function_words=words, unjudged=pairs
+        name, "beer", "en", template, judged, "logistic", {}, metric_named, function_words=words, unjudged_pairs=pairs
     )
 
 

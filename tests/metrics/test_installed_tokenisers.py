@@ -7,7 +7,7 @@ import sacrebleu.metrics as peer
 
 from app.errors import InputError
 from app.metrics import installed_tokenisers, metric_named
-from app.metrics.installed_tokenisers import INSTALLED, segmenter, use_sentencepiece
+from app.metrics.installed_tokenisers import REQUIREMENTS, segmenter, use_sentencepiece
 from app.shell.here import engine_here, settings_here
 
 TEXTS = {
@@ -72,7 +72,7 @@ def test_every_one_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
 
     segmenter.cache_clear()
     monkeypatch.setattr(builtins, "__import__", without)
-    for name in INSTALLED:
+    for name in REQUIREMENTS:
         with pytest.raises(InputError, match="needs the package"):
             segmenter(name)
     segmenter.cache_clear()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.metrics import Significance, metrics_named, score_systems
-from app.metrics.significance.letters import MOST_GROUPS, groups_of, significance_letters
+from app.metrics.significance.letters import GROUP_LIMIT, maximal_groups, significance_letters
 
 
 def test_by_hand() -> None:
@@ -32,8 +32,8 @@ def test_two_in_each_of_many_pairs_differ() -> None:
     """Every choice of one from each pair could have a letter of its own: 4,096 of them for 24 systems."""
     names = [f"s{k}" for k in range(24)]
     apart = {frozenset(pair) for pair in zip(names[::2], names[1::2], strict=True)}
-    groups = groups_of(names, apart)
-    assert len(groups) <= MOST_GROUPS
+    groups = maximal_groups(names, apart)
+    assert len(groups) <= GROUP_LIMIT
     for pair in map(frozenset, combinations(names, 2)):
         assert any(pair <= group for group in groups) == (pair not in apart)
 
@@ -43,7 +43,7 @@ def test_two_in_each_of_many_pairs_differ() -> None:
 def test_few_groups_say_the_same_as_all(most: int, count: int, data: st.DataObject) -> None:
     names = [f"s{k}" for k in range(count)]
     apart = {frozenset(pair) for pair in combinations(names, 2) if data.draw(st.booleans())}
-    groups = groups_of(names, apart, most)
+    groups = maximal_groups(names, apart, most)
     assert set(names) == {name for group in groups for name in group}
     for pair in map(frozenset, combinations(names, 2)):
         assert any(pair <= group for group in groups) == (pair not in apart)

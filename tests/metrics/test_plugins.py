@@ -7,8 +7,8 @@ import pytest
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.metrics import Metric, MetricEntry, Prepared, metric_named, register_metric, registry, score_systems
-from app.metrics.definition import Segments, referred
+from app.metrics import Metric, MetricEntry, PreparedMetric, metric_named, register_metric, registry, score_systems
+from app.metrics.definition import Segments, reference_rows
 from app.metrics.scoring import Significance
 
 
@@ -19,11 +19,11 @@ class LengthRatio(Metric):
     unit = "words per 100 reference words"
     range = (0.0, None)
 
-    def prepare(self, references: Sequence[Segments]) -> Prepared:
-        class Counted(Prepared):
+    def prepare(self, references: Sequence[Segments]) -> PreparedMetric:
+        class Counted(PreparedMetric):
             def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
                 words = np.array([len(text.split()) for text in references[0]])[
-                    referred(len(hypotheses), len(references[0]), reference_of)
+                    reference_rows(len(hypotheses), len(references[0]), reference_of)
                 ]
                 return np.column_stack([[len(text.split()) for text in hypotheses], words]).astype(float)
 

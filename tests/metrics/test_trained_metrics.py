@@ -140,7 +140,7 @@ def test_a_combination_of_metrics_is_a_trained_metric() -> None:
 
 
 def test_refusals_say_what_there_is() -> None:
-    with pytest.raises(InputError, match="trained metrics here are none"):
+    with pytest.raises(InputError, match="loaded trained metrics: none"):
         metric_named("beer")
     needs_tags = metric_named("trained:test", {"test": metric(["pos1.p"])})
     with pytest.raises(InputError, match="factored:yes"):

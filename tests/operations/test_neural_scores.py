@@ -150,4 +150,4 @@ def test_work_grows_with_texts(engine: Engine) -> None:
 def test_statistics_that_are_none_are_not_possible() -> None:
     metric = NeuralMetric(Checkpoints(DATA).checkpoint("comet-estimator"), ())
     rows = np.array([[1.5, 1, 0], [1.5, 2, 0], [1.5, 1, 0.5], [np.nan, 1, 0]])
-    assert metric.possible(rows, 1).tolist() == [True, False, False, False]
+    assert metric.plausible_rows(rows, 1).tolist() == [True, False, False, False]

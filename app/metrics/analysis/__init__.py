@@ -1,1 +1,1 @@
-"""Where systems differ: n-grams, lengths, word frequencies, segments."""
+"""Differences of systems: n-grams, lengths, word frequencies, segments."""

@@ -1,4 +1,4 @@
-"""Quality by the length of the reference, and words right by their frequency, with how sure each is (compare-mt)."""
+"""Scores by reference length, and accuracy of words by their frequency (compare-mt)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ SAMPLES: Final = 200
 
 @dataclass(frozen=True)
 class LengthBucket:
-    """One system on the segments whose first reference has `low` to `high` words (no upper bound: None)."""
+    """Score of a system on the segments whose first reference has `low` to `high` words; None is no upper bound."""
 
     system: str
     low: int
@@ -34,7 +34,7 @@ class LengthBucket:
 
 @dataclass(frozen=True)
 class FrequencyBucket:
-    """Words that the first reference has `low` to `high` times in all: how many there are, found and produced."""
+    """Accuracy of a system on the words that occur `low` to `high` times in the first reference; `words` counts occurrences."""
 
     system: str
     low: int
@@ -48,48 +48,50 @@ class FrequencyBucket:
 def length_buckets(
     metric: Metric, statistics: Mapping[str, Float64s], reference: Segments, tokenise: str = "13a", seed: int = 12345
 ) -> list[LengthBucket]:
-    """Corpus scores by reference length, from statistics that are there already; buckets without segments are left out."""
+    """Corpus scores by reference length, from the statistics (n, s) of each system; empty buckets are left out."""
     lengths = np.array([len(tokens) for tokens in metric_tokens(reference, tokenise)])
-    place = np.searchsorted(LENGTHS, lengths, side="right") - 1
-    out = []
+    bucket_of = np.searchsorted(LENGTHS, lengths, side="right") - 1
+    buckets = []
     for k, low in enumerate(LENGTHS):
-        rows = np.flatnonzero(place == k)
+        rows = np.flatnonzero(bucket_of == k)
         if not len(rows):
             continue
         weights = resample_weights(len(rows), SAMPLES, seed)
-        chosen = {name: matrix[rows] for name, matrix in statistics.items()}
-        resampled = bootstrap_scores(metric, chosen, weights)
-        for name, matrix in chosen.items():
+        bucket_statistics = {name: matrix[rows] for name, matrix in statistics.items()}
+        resamples = bootstrap_scores(metric, bucket_statistics, weights)
+        for name, matrix in bucket_statistics.items():
             score = float(metric.score(matrix.sum(0, keepdims=True))[0])
-            out.append(LengthBucket(name, low, _below(LENGTHS, k), len(rows), score, confidence_interval(resampled[name])))
-    return out
+            buckets.append(LengthBucket(name, low, _below(LENGTHS, k), len(rows), score, confidence_interval(resamples[name])))
+    return buckets
 
 
 def frequency_buckets(systems: Mapping[str, Segments], reference: Segments, tokenise: str = "13a") -> list[FrequencyBucket]:
-    """Precision, recall and F1 of words by how often the first reference has them in all."""
-    tokens = metric_tokens(reference, tokenise)
-    frequency = Counter(token for row in tokens for token in row)
+    """Precision, recall and F1 of words by their frequency in the first reference."""
+    references = metric_tokens(reference, tokenise)
+    frequency = Counter(token for words in references for token in words)
     bucket_of = {word: int(np.searchsorted(FREQUENCIES, count, side="right")) - 1 for word, count in frequency.items()}
-    wanted = np.zeros(len(FREQUENCIES), np.int64)
+    reference_counts = np.zeros(len(FREQUENCIES), np.int64)
     for word, count in frequency.items():
-        wanted[bucket_of[word]] += count
-    out = []
+        reference_counts[bucket_of[word]] += count
+    buckets = []
     for name, segments in systems.items():
-        matches, produced = np.zeros_like(wanted), np.zeros_like(wanted)
-        for ours, theirs in zip(metric_tokens(segments, tokenise), tokens, strict=True):
-            have, want = Counter(ours), Counter(theirs)
-            for word, count in have.items():
+        matches, hypothesis_counts = np.zeros_like(reference_counts), np.zeros_like(reference_counts)
+        for hypothesis, reference_words in zip(metric_tokens(segments, tokenise), references, strict=True):
+            hypothesis_bag, reference_bag = Counter(hypothesis), Counter(reference_words)
+            for word, count in hypothesis_bag.items():
                 if word in bucket_of:
-                    produced[bucket_of[word]] += count
-                    matches[bucket_of[word]] += min(count, want.get(word, 0))
+                    hypothesis_counts[bucket_of[word]] += count
+                    matches[bucket_of[word]] += min(count, reference_bag.get(word, 0))
         for k, low in enumerate(FREQUENCIES):
-            if wanted[k]:
-                recall, precision = matches[k] / wanted[k], matches[k] / max(produced[k], 1)
+            if reference_counts[k]:
+                recall, precision = matches[k] / reference_counts[k], matches[k] / max(hypothesis_counts[k], 1)
                 f1 = 2 * recall * precision / (recall + precision) if recall + precision else 0.0
-                out.append(
-                    FrequencyBucket(name, low, _below(FREQUENCIES, k), int(wanted[k]), float(recall), float(precision), float(f1))
+                buckets.append(
+                    FrequencyBucket(
+                        name, low, _below(FREQUENCIES, k), int(reference_counts[k]), float(recall), float(precision), float(f1)
+                    )
                 )
-    return out
+    return buckets
 
 
 def _below(bounds: Sequence[int], k: int) -> int | None:

@@ -1,4 +1,4 @@
-"""Which n-grams one system gets right and another does not (MT-ComparEval, compare-mt)."""
+"""N-grams that one system matches more often than another (MT-ComparEval, compare-mt)."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ __all__ = ["NgramDifference", "metric_tokens", "ngram_differences"]
 
 @dataclass(frozen=True)
 class NgramDifference:
-    """An n-gram: how often both systems match it in the references, and how often they have it without need."""
+    """An n-gram with each system's number of matches, its surplus occurrences, and its number in the references."""
 
     ngram: tuple[str, ...]
     baseline_matches: int
@@ -23,7 +23,7 @@ class NgramDifference:
 
 
 def metric_tokens(segments: Segments, tokenise: str) -> list[list[str]]:
-    """Tokens of each segment, as BLEU with that tokeniser has them."""
+    """Tokens of each segment by the tokeniser `tokenise` of `METRIC_TOKENISERS`."""
     tokeniser = METRIC_TOKENISERS[tokenise]
 
     def tokens(text: str) -> Iterator[str]:
@@ -37,33 +37,33 @@ def metric_tokens(segments: Segments, tokenise: str) -> list[list[str]]:
 
 
 def _ngrams(tokens: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(tokens[at : at + n]) for n in range(1, order + 1) for at in range(len(tokens) - n + 1))
+    return Counter(tuple(tokens[start : start + n]) for n in range(1, order + 1) for start in range(len(tokens) - n + 1))
 
 
 def ngram_differences(
-    baseline: Segments, system: Segments, references: Sequence[Segments], tokenise: str = "13a", order: int = 4, most: int = 20
+    baseline: Segments, system: Segments, references: Sequence[Segments], tokenise: str = "13a", order: int = 4, limit: int = 20
 ) -> tuple[list[NgramDifference], list[NgramDifference]]:
-    """The n-grams that `system` matches more often than `baseline`, and those it matches less often, `most` of each.
+    """N-grams that `system` matches more often than `baseline`, and those it matches less often, up to `limit` of each.
 
-    Matches are clipped per segment at the reference that has most of the n-gram.
+    Matches are clipped per segment at the largest count in any one reference.
     """
     counts: dict[tuple[str, ...], list[int]] = {}
-    of_references = [metric_tokens(reference, tokenise) for reference in references]
+    reference_tokens = [metric_tokens(reference, tokenise) for reference in references]
     sides = (metric_tokens(baseline, tokenise), metric_tokens(system, tokenise))
     for i in range(len(baseline)):
-        wanted: Counter[tuple[str, ...]] = Counter()
-        for reference_tokens in of_references:
-            wanted |= _ngrams(reference_tokens[i], order)
-        for ngram, count in wanted.items():
+        largest_counts: Counter[tuple[str, ...]] = Counter()
+        for tokens in reference_tokens:
+            largest_counts |= _ngrams(tokens[i], order)
+        for ngram, count in largest_counts.items():
             counts.setdefault(ngram, [0] * 5)[4] += count
-        for which, side in enumerate(sides):
-            for ngram, count in _ngrams(side[i], order).items():
-                matched = min(count, wanted.get(ngram, 0))
+        for side, tokens_of in enumerate(sides):
+            for ngram, count in _ngrams(tokens_of[i], order).items():
+                matches = min(count, largest_counts.get(ngram, 0))
                 row = counts.setdefault(ngram, [0] * 5)
-                row[which] += matched
-                row[2 + which] += count - matched
+                row[side] += matches
+                row[2 + side] += count - matches
     rows = [NgramDifference(ngram, *row) for ngram, row in counts.items() if row[0] != row[1]]
     rows.sort(key=lambda d: (-abs(d.system_matches - d.baseline_matches), -len(d.ngram), d.ngram))
-    better = [row for row in rows if row.system_matches > row.baseline_matches][:most]
-    worse = [row for row in rows if row.system_matches < row.baseline_matches][:most]
+    better = [row for row in rows if row.system_matches > row.baseline_matches][:limit]
+    worse = [row for row in rows if row.system_matches < row.baseline_matches][:limit]
     return better, worse

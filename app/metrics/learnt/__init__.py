@@ -1,1 +1,1 @@
-"""Metrics that are trained on human judgements: BEER, ROSE, and any linear combination of features."""
+"""Metrics trained on human judgements: BEER, ROSE, and other linear combinations of features."""

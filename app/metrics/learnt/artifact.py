@@ -1,4 +1,4 @@
-"""A trained linear metric: features by name, weights, scaling. On disk one JSON file, nothing that runs code when read."""
+"""A trained linear metric: features by name, weights, scaling. It is stored as one JSON file without code."""
 
 import hashlib
 import json
@@ -19,19 +19,19 @@ from app.text.reading.stored_json import as_kind, read_object
 __all__ = ["OUTPUTS", "TrainedMetric", "load_trained_metrics", "read_trained_metric", "save_trained_metric"]
 
 SCHEMA_VERSION: Final = 1
-TAGGED: Final = re.compile(r"(pos|mixed)\d")
+TAG_FEATURE: Final = re.compile(r"(pos|mixed)\d")
 LARGEST_FILE: Final = 1_000_000
-# How a raw score becomes the one that is reported.
+# Kinds of conversion of a raw score into the reported score.
 OUTPUTS: Final = ("linear", "logistic", "ratio")
 
 
 @dataclass(frozen=True)
 class TrainedMetric:
-    """``raw = weights · (features - low) / (high - low) + bias``, and how that becomes a score.
+    """A linear metric, ``raw = weights · (features - low) / (high - low) + bias``, and the conversion of raw scores.
 
-    `output` is ``linear`` (slope × raw + intercept), ``logistic`` (σ of that) or ``ratio``
-    (2 σ(raw - raw of the reference against itself), the quasi-probabilistic scaling of the thesis on
-    permutation trees, equation 6.4); `clip` bounds it and `scale` multiplies it.
+    `output` is ``linear`` (slope × raw + intercept), ``logistic`` (σ of the linear output) or ``ratio``. The ratio is
+    2 σ(raw - raw'), with the raw score raw' of the reference against itself (Stanojević's thesis, equation 6.4).
+    Then `clip` bounds the output and `scale` multiplies it.
     """
 
     id: str
@@ -57,21 +57,21 @@ class TrainedMetric:
 
     @property
     def needs_tags(self) -> bool:
-        """Whether a feature looks at parts of speech."""
-        return any(TAGGED.match(name) for name in self.features)
+        """Return True if a feature reads parts of speech."""
+        return any(TAG_FEATURE.match(name) for name in self.features)
 
     def raw_scores(self, values: Float64s) -> Float64s:
-        """Raw scores of rows of features; (n, k) to (n,)."""
+        """Raw scores of rows of k features; (n, k) to (n,)."""
         low, high = np.array(self.low), np.array(self.high)
         return np.asarray((values - low) / (high - low) @ np.array(self.weights) + self.bias)
 
-    def scores(self, values: Float64s, of_references: Float64s | None = None) -> Float64s:
-        """Reported scores; ``ratio`` needs the features of the references against themselves."""
+    def scores(self, values: Float64s, reference_values: Float64s | None = None) -> Float64s:
+        """Reported scores; (n, k) to (n,). The output ``ratio`` needs the features of the references against themselves."""
         raw = self.raw_scores(values)
         if self.output == "ratio":
-            if of_references is None:
-                raise ValueError("the ratio needs the references' own features")
-            result = 2.0 * _logistic(raw - self.raw_scores(of_references))
+            if reference_values is None:
+                raise ValueError("the output ratio needs features of the references against themselves")
+            result = 2.0 * _logistic(raw - self.raw_scores(reference_values))
         else:
             result = self.slope * raw + self.intercept
             if self.output == "logistic":
@@ -85,12 +85,12 @@ MEMBERS: Final = frozenset(TrainedMetric.__dataclass_fields__)
 
 
 def _logistic(x: Float64s) -> Float64s:
-    # The form that overflows on neither side.
+    # This form overflows for no x.
     return np.asarray(np.where(x >= 0, 1.0, np.exp(-np.abs(x))) / (1.0 + np.exp(-np.abs(x))))
 
 
 def save_trained_metric(metric: TrainedMetric, path: Path) -> None:
-    """Write one JSON file; byte for byte the same for the same metric."""
+    """Write a metric as a JSON file; equal metrics give equal bytes."""
     values = {"schema_version": SCHEMA_VERSION, **asdict(metric)}
     del values["checksum"]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ def save_trained_metric(metric: TrainedMetric, path: Path) -> None:
 
 
 def read_trained_metric(path: Path) -> TrainedMetric:
-    """Read what `save_trained_metric` wrote; InputError (``unknown-model``) where the file is anything else."""
+    """Read a file of `save_trained_metric`; InputError (``unknown-model``) if it is damaged or no such file."""
     try:
         values = read_object(path, LARGEST_FILE)
         if values.pop("schema_version", None) != SCHEMA_VERSION or not values.keys() <= MEMBERS:
@@ -106,8 +106,8 @@ def read_trained_metric(path: Path) -> TrainedMetric:
         metric = as_kind(METRICS, {**values, "checksum": hashlib.sha256(path.read_bytes()).hexdigest()}, path.name)
         _check(metric)
     except (OSError, ValueError, ArithmeticError) as error:
-        why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else error
-        raise InputError("unknown-model", f"{path.name} is not a trained metric: {why}") from None
+        reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else error
+        raise InputError("unknown-model", f"{path.name} is not a trained metric: {reason}") from None
     return metric
 
 
@@ -120,15 +120,15 @@ def _check(metric: TrainedMetric) -> None:
         raise ValueError("a number is not finite or a feature has no width")
     if metric.output not in OUTPUTS:
         raise ValueError(f"the output is one of {', '.join(OUTPUTS)}")
-    about = (metric.card.get("licence", ""), metric.card.get("created") or "")
-    if not metric.id or not metric.id.isprintable() or not all(isinstance(text, str) for text in about):
-        raise ValueError("its id is no name, or its card says of licence and time what is no text")
+    card_texts = (metric.card.get("licence", ""), metric.card.get("created") or "")
+    if not metric.id or not metric.id.isprintable() or not all(isinstance(text, str) for text in card_texts):
+        raise ValueError("its id is no printable name, or licence or time of its card is no text")
     if not isinstance(metric.card.get("accuracy", {}), Mapping):
-        raise ValueError("its card says of accuracy what is no object")
+        raise ValueError("the accuracy of its card is no object")
 
 
 def load_trained_metrics(*folders: Path) -> dict[str, TrainedMetric]:
-    """Every trained metric of the folders, by id, in the order of their file names."""
+    """All trained metrics of the folders by id, in the order of file names."""
     paths = [path for folder in folders if folder.is_dir() for path in sorted(folder.glob("*.json"))]
     metrics = [read_trained_metric(path) for path in paths]
     return {metric.id: metric for metric in metrics}

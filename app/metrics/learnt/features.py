@@ -1,8 +1,11 @@
-"""Features of trained metrics, by name: what a template lists, and what computes each (nothing is hard-wired).
+"""Features of trained metrics: parsing of their names, and their computation.
 
-Overlap features are ``<unit><order>.<value>``. Values: ``p``, ``r`` (matches over the hypothesis's and the
-reference's units), ``pf.β`` (their F), and the symmetric ``a``, ``b`` (the smaller and the larger of the two),
-``f.β`` (F of a and b) and ``g.β`` (their weighted geometric mean). docs/use/metrics.md lists the units.
+Overlap features are called ``<unit><order>.<value>``; docs/use/metrics.md lists the units. The values are:
+
+- ``p`` and ``r``: matches over the units of the hypothesis and of the reference,
+- ``pf.β``: F of p and r,
+- ``a`` and ``b``: the smaller and the larger of p and r,
+- ``f.β`` and ``g.β``: F and weighted geometric mean of a and b.
 """
 
 import re
@@ -26,13 +29,13 @@ CLASS_RATIO: Final = re.compile(r"ratio\.(words|function|punctuation|content)(\.
 AVERAGE: Final = re.compile(r"average([1-4])\.p")
 ORDER: Final = re.compile(r"order\.(" + "|".join(SIMILARITIES) + r")(?:\.recall\.(\d(?:\.\d{1,4})?))?")
 METRIC: Final = re.compile(r"metric\((.{1,200})\)")
-# What a side without words counts for in the length disbalance of the released BEER 2.0.
+# Length disbalance of a pair with one empty side, as in the released BEER 2.0.
 EMPTY_DISBALANCE: Final = 100000.0
 
 
 @dataclass(frozen=True)
 class FeatureFamily:
-    """Features of one form."""
+    """The form of the names of a family of features, and its description."""
 
     form: str
     description: str
@@ -41,33 +44,33 @@ class FeatureFamily:
 FEATURE_FAMILIES: Final = (
     *(FeatureFamily(f"{unit.name}K.VALUE" if unit.orders else f"{unit.name}.VALUE", unit.description) for unit in PAIR_UNITS),
     FeatureFamily("len_disbalance_char.d.K", "the longer over the shorter side in characters, less 1, to the power K"),
-    FeatureFamily("len_disbalance_word.d.K", "the same in words"),
+    FeatureFamily("len_disbalance_word.d.K", "the longer over the shorter side in words, less 1, to the power K"),
     FeatureFamily("averageK.p", "mean of the word n-gram precisions of orders 1 to K"),
     FeatureFamily("ratio.CLASS", "hypothesis over reference words: words, function, punctuation or content"),
-    FeatureFamily("ratio.CLASS.difference", "their difference over the reference's length"),
+    FeatureFamily("ratio.CLASS.difference", "hypothesis less reference words of a class, over the reference's length"),
     FeatureFamily("order.SIMILARITY", "a similarity of the order of matched words, or a share of permutation-tree nodes"),
     FeatureFamily("metric(NAME)", "the segment score of any metric, over 100"),
-    FeatureFamily("order.SIMILARITY.recall.γ", "(that similarity × recall of matched words) to the power γ"),
+    FeatureFamily("order.SIMILARITY.recall.γ", "(order.SIMILARITY × recall of matched words) to the power γ"),
 )
 
 
 def feature_values(names: Sequence[str], pairs: SegmentPairs) -> Float64s:
-    """Values of the named features; shape (n, len(names))."""
+    """Values of the named features; shape (h, len(names))."""
     return np.column_stack([_calculation(name)(pairs) for name in names]) if names else np.zeros((len(pairs), 0))
 
 
 def check_features(names: Iterable[str]) -> None:
-    """InputError (``unknown-feature-set``) where a name is none of a trained metric's features."""
+    """Raise InputError (``unknown-feature-set``) if a name is no feature of trained metrics."""
     for name in names:
         _calculation(name)
 
 
 def _calculation(name: str) -> Callable[[SegmentPairs], Float64s]:
-    for form, make in _FORMS:
+    for form, parse in _FORMS:
         match = form.fullmatch(name)
-        made = make(*match.groups()) if match else None
-        if made is not None:
-            return made
+        calculation = parse(*match.groups()) if match else None
+        if calculation is not None:
+            return calculation
     forms = ", ".join(family.form for family in FEATURE_FAMILIES)
     raise InputError("unknown-feature-set", f"features of trained metrics have the forms {forms}")
 
@@ -82,8 +85,8 @@ def _overlap_feature(unit_name: str, digits: str, value: str) -> Callable[[Segme
     return lambda pairs: _overlap(pairs, unit_name, order, value)
 
 
-def _average(top: str) -> Callable[[SegmentPairs], Float64s]:
-    return lambda pairs: np.mean([_overlap(pairs, "word", k, "p") for k in range(1, int(top) + 1)], axis=0)
+def _average(order: str) -> Callable[[SegmentPairs], Float64s]:
+    return lambda pairs: np.mean([_overlap(pairs, "word", k, "p") for k in range(1, int(order) + 1)], axis=0)
 
 
 def _overlap(pairs: SegmentPairs, unit: str, order: int, value: str) -> Float64s:
@@ -93,8 +96,8 @@ def _overlap(pairs: SegmentPairs, unit: str, order: int, value: str) -> Float64s
         return np.asarray(a)
     if value in ("b", "r"):
         return np.asarray(b)
-    kind, _, text = value.partition(".")
-    beta = float(text)
+    kind, _, digits = value.partition(".")
+    beta = float(digits)
     if kind == "g":
         return np.asarray((a * b**beta) ** (1.0 / (1.0 + beta)))
     weighted = beta**2 * a + b
@@ -103,8 +106,8 @@ def _overlap(pairs: SegmentPairs, unit: str, order: int, value: str) -> Float64s
 
 
 def _disbalance(pairs: SegmentPairs, side: str) -> Float64s:
-    ours, theirs = pairs.lengths(side)
-    longer, shorter = np.maximum(ours, theirs), np.minimum(ours, theirs)
+    hypothesis_lengths, reference_lengths = pairs.lengths(side)
+    longer, shorter = np.maximum(hypothesis_lengths, reference_lengths), np.minimum(hypothesis_lengths, reference_lengths)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(shorter > 0, longer / shorter - 1.0, np.where(longer > 0, EMPTY_DISBALANCE, 0.0)))
 
@@ -113,8 +116,8 @@ def _order(pairs: SegmentPairs, similarity: str, gamma: str | None) -> Float64s:
     values = pairs.similarities()[:, SIMILARITIES.index(similarity)]
     if gamma is None:
         return values
-    matches, _, theirs = pairs.overlap("matched", 0)
-    recall = matches / np.maximum(theirs, 1)
+    matches, _, reference_lengths = pairs.overlap("matched", 0)
+    recall = matches / np.maximum(reference_lengths, 1)
     return np.asarray((values * recall) ** float(gamma))
 
 

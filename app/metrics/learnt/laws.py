@@ -1,10 +1,12 @@
 """Laws of trained metrics: no damage to a reference makes it better than the reference itself.
 
-Features overlap so much that weights which fit judgements best may have signs that make no sense: what was never among the judged
-translations, as the reference's own words in another order, then scores above the reference. Training is held to damaged references
-therefore. A feature that is highest where nothing is moved or missing cannot have a negative weight, so that this is true of every
-reference there may be; and the weights together must prefer references to the same with something repeated, of some thousands that
-are tried. (Counts of a kind of word over the reference's are highest for neither, and no linear metric that has them prefers all.)
+Features overlap so much that the best weights for the judgements may have senseless signs. A text unlike the judged translations,
+such as the shuffled words of a reference, can then score above the reference. Training therefore uses damaged references:
+
+- A feature that is highest for the undamaged reference cannot have a negative weight. This holds for every reference.
+- The weights together must prefer thousands of references to copies with repeated words.
+
+Ratios of counts, such as ``ratio.words``, are highest for neither text, so no linear metric with them obeys all laws.
 """
 
 import random
@@ -18,10 +20,10 @@ from app.arrays import Bools, Float64s
 
 __all__ = ["DAMAGES", "REPEATING", "DamagedReferences", "Laws", "damaged", "damaged_references", "laws_of"]
 
-DRAWN: Final = 3000
-# Characters a word has on average, of texts that are written with spaces.
+SAMPLE_SIZE: Final = 3000
+# Upper bound of the mean length of words in texts with spaces.
 LONGEST_WORDS: Final = 12
-# Sums of features in another order differ by about this.
+# Sums of features in another order differ by about this much.
 ROUNDING: Final = 1e-9
 
 Words = list[str]
@@ -32,77 +34,79 @@ def _shuffled(words: Words, rng: random.Random) -> Words:
 
 
 def _swapped(words: Words, rng: random.Random) -> Words:
-    at = rng.randrange(max(len(words) - 1, 1))
-    return [*words[:at], *words[at + 1 : at + 2], words[at], *words[at + 2 :]]
+    place = rng.randrange(max(len(words) - 1, 1))
+    return [*words[:place], *words[place + 1 : place + 2], words[place], *words[place + 2 :]]
 
 
-def _without_one(words: Words, rng: random.Random) -> Words:
-    at = rng.randrange(len(words))
-    return words[:at] + words[at + 1 :]
+def _with_deletion(words: Words, rng: random.Random) -> Words:
+    place = rng.randrange(len(words))
+    return words[:place] + words[place + 1 :]
 
 
-def _with_one_twice(words: Words, rng: random.Random) -> Words:
-    at = rng.randrange(len(words))
-    return words[: at + 1] + words[at:]
+def _with_repetition(words: Words, rng: random.Random) -> Words:
+    place = rng.randrange(len(words))
+    return words[: place + 1] + words[place:]
 
 
-# What is done to the words of a reference, one of them at least; something is moved or missing, or repeated.
+# Damages of the words of a reference, of which it has at least one: words are moved, deleted or repeated.
 DAMAGES: Final[Mapping[str, Callable[[Words, random.Random], Words]]] = {
     "shuffled": _shuffled,
     "two words swapped": _swapped,
-    "a word deleted": _without_one,
+    "a word deleted": _with_deletion,
     "the first word deleted": lambda words, _: words[1:],
     "the last word deleted": lambda words, _: words[:-1],
     "the second half deleted": lambda words, _: words[: len(words) // 2],
     "everything deleted": lambda words, _: [],
-    "a word repeated": _with_one_twice,
+    "a word repeated": _with_repetition,
     "everything repeated": lambda words, _: words * 2,
 }
 REPEATING: Final = frozenset({"a word repeated", "everything repeated"})
 
 
 def damaged(text: str, rng: random.Random, between: str = " ") -> dict[str, str]:
-    """A text with each damage to its words (characters, with nothing `between`), by name, but those that leave it as it was."""
+    """Damaged versions of a text by the name of the damage, without versions equal to the text.
+
+    With an empty separator `between`, characters are damaged in place of words.
+    """
     words = _words(text, between)
     if not words:
         return {}
-    made = {name: between.join(damage(words, rng)) for name, damage in DAMAGES.items()}
-    whole = between.join(words)
-    return {name: changed for name, changed in made.items() if changed != whole}
+    original = between.join(words)
+    versions = {name: between.join(damage(words, rng)) for name, damage in DAMAGES.items()}
+    return {name: version for name, version in versions.items() if version != original}
 
 
 @dataclass(frozen=True)
 class DamagedReferences:
-    """References, and parts of them, beside the same damaged; `repeats` (m,) says where something was repeated."""
+    """References or parts of them, with a damaged version of each; `repeats` (m,) marks damage by repetition."""
 
-    whole: list[str]
-    damaged: list[str]
+    references: list[str]
+    damaged_texts: list[str]
     repeats: Bools
 
 
 def damaged_references(references: Sequence[str], seed: int, factored: bool = False) -> DamagedReferences:
-    """A few thousand references, drawn by the seed, with every damage.
-
-    Where there are fewer references each is drawn several times, and damaged at other words.
-    """
-    rng = random.Random(seed)  # noqa: S311  (which are drawn is no secret)
-    spaced = factored or LONGEST_WORDS * sum(text.count(" ") for text in references) >= sum(map(len, references))
-    between = " " if spaced else ""
+    """A random sample of references with every damage. If there are too few, each is sampled and damaged several times."""
+    rng = random.Random(seed)  # noqa: S311  (the sample is no secret)
+    has_spaces = factored or LONGEST_WORDS * sum(text.count(" ") for text in references) >= sum(map(len, references))
+    between = " " if has_spaces else ""
     distinct = sorted(set(references))
-    enough = len(distinct) >= DRAWN
-    drawn = rng.sample(distinct, DRAWN) if enough else rng.choices(distinct, k=DRAWN if distinct else 0)
-    whole, changed, repeats = [], [], []
-    for number, text in enumerate(drawn):
+    if len(distinct) >= SAMPLE_SIZE:
+        sample = rng.sample(distinct, SAMPLE_SIZE)
+    else:
+        sample = rng.choices(distinct, k=SAMPLE_SIZE if distinct else 0)
+    texts, versions, repeats = [], [], []
+    for number, text in enumerate(sample):
         if number % 2 and text.strip():
-            # Short ones too: of one comma, a word deleted may be all there is of punctuation.
+            # Short parts matter too: a part with one comma loses all punctuation when the comma is deleted.
             words = _words(text, between)
             begin = rng.randrange(len(words))
             text = between.join(words[begin : rng.randint(begin, len(words)) + 1])
-        for name, other in damaged(text, rng, between).items():
-            whole.append(text)
-            changed.append(other)
+        for name, version in damaged(text, rng, between).items():
+            texts.append(text)
+            versions.append(version)
             repeats.append(name in REPEATING)
-    return DamagedReferences(whole, changed, np.array(repeats, np.bool_))
+    return DamagedReferences(texts, versions, np.array(repeats, np.bool_))
 
 
 def _words(text: str, between: str) -> Words:
@@ -111,9 +115,9 @@ def _words(text: str, between: str) -> Words:
 
 @dataclass(frozen=True)
 class Laws:
-    """Features of references less those of the same damaged, scaled as in training: (m, k). Weights w hold where w · each ≥ 0.
+    """Scaled features of references less those of damaged versions (m, k). Weights w obey a law d if w · d ≥ 0.
 
-    `repeats` (m,) says where something was repeated.
+    `repeats` (m,) marks damage by repetition.
     """
 
     differences: Float64s
@@ -121,24 +125,24 @@ class Laws:
 
     @property
     def bounds(self) -> list[tuple[float | None, float | None]]:
-        """Of each weight: at least 0 where its feature is highest with nothing moved or missing, at most 0 where it is lowest."""
-        lessened = self.differences[~self.repeats]
-        lowest, highest = lessened.min(0, initial=0.0), lessened.max(0, initial=0.0)
+        """Bounds of each weight, for damage without repetition: ≥ 0 if no damage raises the feature, ≤ 0 if none lowers it."""
+        differences = self.differences[~self.repeats]
+        lowest, highest = differences.min(0, initial=0.0), differences.max(0, initial=0.0)
         rises, falls = highest > ROUNDING, lowest < -ROUNDING
         return [(0.0 if up and not down else None, 0.0 if down and not up else None) for up, down in zip(rises, falls, strict=True)]
 
     def broken(self, weights: Float64s) -> int:
-        """How many damaged references score above themselves undamaged."""
+        """Number of damaged references that score above the undamaged ones."""
         return int((self.differences @ weights < -ROUNDING).sum())
 
     def penalty(self, weights: Float64s, margin: float) -> tuple[float, Float64s]:
-        """Mean squared shortfall of the references' margins over what is damaged, and its gradient."""
+        """Mean squared shortfall of the references' margins over damaged versions, and its gradient (k,)."""
         count = max(len(self.differences), 1)
-        short = np.maximum(margin - self.differences @ weights, 0.0)
-        return float(short @ short) / count, np.asarray(-2.0 * (short @ self.differences) / count)
+        shortfall = np.maximum(margin - self.differences @ weights, 0.0)
+        return float(shortfall @ shortfall) / count, np.asarray(-2.0 * (shortfall @ self.differences) / count)
 
 
 def laws_of(differences: Float64s, repeats: Bools) -> Laws:
-    """Laws of what damage changes; where it changes no feature there is nothing to hold."""
-    changed = np.abs(differences).max(1, initial=0.0) > ROUNDING
-    return Laws(differences[changed], repeats[changed])
+    """Laws from differences (m, k) of features, without rows in which damage changes no feature."""
+    has_change = np.abs(differences).max(1, initial=0.0) > ROUNDING
+    return Laws(differences[has_change], repeats[has_change])

@@ -1,7 +1,7 @@
-"""Training objectives of linear metrics: ranking, regression, corpus level, both levels at once, self-training.
+"""Training objectives of linear metrics: ranking, regression, corpus level, joint, self-training.
 
-All are minimised by L-BFGS within the bounds that the laws of metrics set. scikit-learn and scipy are imported inside functions, so
-that what only names the objectives does not load them.
+L-BFGS minimises all objectives within the bounds of the laws of metrics. scikit-learn and scipy are imported in functions, so
+that modules that only list the objectives do not load them.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,16 +29,16 @@ __all__ = [
 
 RIDGE: Final = 1e-8
 ITERATIONS: Final = 3000
-# A reference must be this much better than the same damaged, in shares of what separates judged translations: enough to see.
+# Smallest margin of a reference over its damaged version, as a share of the margin between judged translations.
 MARGIN: Final = 0.01
-# How much a law that is broken costs; more where it is broken all the same.
+# Costs of a broken law, tried in this order until no law is broken.
 STRENGTHS: Final = (1e2, 1e3, 1e4, 1e5, 1e6)
-# The value of a loss and its gradient at some weights, the bias last.
+# Function from weights (the bias last) to the value of a loss and its gradient.
 Loss = Callable[[Float64s], tuple[float, Float64s]]
 
 
 def difference_vectors(values: Float64s, labels: Float64s, groups: Int64s) -> Float64s:
-    """``φ(better) - φ(worse)`` of every pair inside a group with different labels (higher is better); ties give none."""
+    """``φ(better) - φ(worse)`` of every pair inside a group with different labels; shape (pairs, k). Higher labels are better."""
     rows = []
     order = np.argsort(groups, kind="stable")
     ends = np.flatnonzero(np.diff(groups[order])) + 1
@@ -50,26 +50,26 @@ def difference_vectors(values: Float64s, labels: Float64s, groups: Int64s) -> Fl
 
 
 def fit_ranking(differences: Float64s, cost: float, laws: Laws | None = None) -> Float64s:
-    """Weights of a linear SVM (squared hinge, no intercept) on differences."""
+    """Weights (k,) of a linear SVM (squared hinge, no intercept) on differences."""
     ridge = 1.0 / (cost * len(differences))
 
     def loss(weights: Float64s) -> tuple[float, Float64s]:
-        own = weights[:-1]
-        short = np.maximum(1.0 - differences @ own, 0.0)
-        gradient = ridge * own - 2.0 * (short @ differences) / len(differences)
-        return ridge / 2 * float(own @ own) + float(short @ short) / len(differences), np.append(gradient, 0.0)
+        slopes = weights[:-1]
+        shortfall = np.maximum(1.0 - differences @ slopes, 0.0)
+        gradient = ridge * slopes - 2.0 * (shortfall @ differences) / len(differences)
+        return ridge / 2 * float(slopes @ slopes) + float(shortfall @ shortfall) / len(differences), np.append(gradient, 0.0)
 
     return _fitted(loss, differences.shape[1], laws, MARGIN)[:-1]
 
 
 def fit_logistic_ranking(differences: Float64s, laws: Laws | None = None) -> Float64s:
-    """Weights of a logistic regression with a very small ridge on differences (BEER 1.1)."""
+    """Weights (k,) of a logistic regression with a small ridge on differences (BEER 1.1)."""
 
     def loss(weights: Float64s) -> tuple[float, Float64s]:
-        own = weights[:-1]
-        raw = differences @ own
-        value = float(np.logaddexp(0.0, -raw).mean()) + RIDGE / 2 * float(own @ own)
-        gradient = RIDGE * own - _sigmoid(-raw) @ differences / len(differences)
+        slopes = weights[:-1]
+        raw = differences @ slopes
+        value = float(np.logaddexp(0.0, -raw).mean()) + RIDGE / 2 * float(slopes @ slopes)
+        gradient = RIDGE * slopes - _sigmoid(-raw) @ differences / len(differences)
         return value, np.append(gradient, 0.0)
 
     return _fitted(loss, differences.shape[1], laws, MARGIN)[:-1]
@@ -78,16 +78,16 @@ def fit_logistic_ranking(differences: Float64s, laws: Laws | None = None) -> Flo
 def fit_regression(
     values: Float64s, labels: Float64s, cost: float, tube: float, laws: Laws | None = None
 ) -> tuple[Float64s, float]:
-    """Weights and intercept of a linear SVM regression (squared loss beyond a tube of that width)."""
+    """Weights (k,) and intercept of a linear SVM regression (squared loss beyond a tube of half-width `tube`)."""
     ridge = 1.0 / (cost * len(labels))
 
     def loss(weights: Float64s) -> tuple[float, Float64s]:
-        own = weights[:-1]
-        error = values @ own + weights[-1] - labels
-        beyond = np.sign(error) * np.maximum(np.abs(error) - tube, 0.0)
-        gradient = ridge * own + 2.0 * (beyond @ values) / len(labels)
-        value = ridge / 2 * float(own @ own) + float(beyond @ beyond) / len(labels)
-        return value, np.append(gradient, 2.0 * beyond.mean())
+        slopes = weights[:-1]
+        error = values @ slopes + weights[-1] - labels
+        excess = np.sign(error) * np.maximum(np.abs(error) - tube, 0.0)
+        gradient = ridge * slopes + 2.0 * (excess @ values) / len(labels)
+        value = ridge / 2 * float(slopes @ slopes) + float(excess @ excess) / len(labels)
+        return value, np.append(gradient, 2.0 * excess.mean())
 
     start = np.append(np.zeros(values.shape[1]), labels.mean())
     weights = _fitted(loss, values.shape[1], laws, MARGIN * float(labels.std()), start)
@@ -95,7 +95,7 @@ def fit_regression(
 
 
 def _fitted(loss: Loss, features: int, laws: Laws | None, margin: float, start: Float64s | None = None) -> Float64s:
-    """What minimises a loss and breaks no law, as far as any weights do; the bias is last."""
+    """Weights that minimise a loss and break no law if such weights are found; the bias is last."""
     laws = Laws(np.empty((0, features)), np.empty(0, np.bool_)) if laws is None else laws
     weights = np.zeros(features + 1) if start is None else start
     bounds = [*laws.bounds, (None, None)]
@@ -104,9 +104,9 @@ def _fitted(loss: Loss, features: int, laws: Laws | None, margin: float, start: 
 
     for strength in STRENGTHS:
 
-        def objective(at: Float64s, strength: float = strength) -> tuple[float, Float64s]:
-            value, gradient = loss(at)
-            cost, pull = laws.penalty(at[:-1], margin)
+        def objective(point: Float64s, strength: float = strength) -> tuple[float, Float64s]:
+            value, gradient = loss(point)
+            cost, pull = laws.penalty(point[:-1], margin)
             return value + strength * cost, gradient + strength * np.append(pull, 0.0)
 
         options = {"maxiter": ITERATIONS, "maxfun": 2 * ITERATIONS, "ftol": 1e-10, "gtol": 1e-8}
@@ -117,7 +117,7 @@ def _fitted(loss: Loss, features: int, laws: Laws | None, margin: float, start: 
 
 
 def fit_output(raw: Float64s, labels: Float64s, seed: int) -> tuple[float, float]:
-    """Slope and intercept from raw scores to judgements, by squared ε-insensitive regression (BEER 2.0)."""
+    """Slope and intercept from raw scores (n,) to labels (n,), by squared ε-insensitive regression (BEER 2.0)."""
     from sklearn.svm import LinearSVR
 
     learner = LinearSVR(C=1.0, epsilon=0.01, loss="squared_epsilon_insensitive", dual=False, intercept_scaling=10.0, random_state=seed)  # fmt: skip  # noqa: E501
@@ -127,7 +127,7 @@ def fit_output(raw: Float64s, labels: Float64s, seed: int) -> tuple[float, float
 
 @dataclass(frozen=True)
 class CorpusPair:
-    """Two systems' features on the same test set, the one that people prefer first, and by how much (Δhuman > 0)."""
+    """Features (n, k) of two systems on a test set, and the difference of their human scores (Δhuman > 0)."""
 
     winner: Float64s
     loser: Float64s
@@ -162,20 +162,20 @@ def corpus_loss(weights: Float64s, pair: CorpusPair) -> tuple[float, Float64s]:
 
 
 def joint_loss(weights: Float64s, differences: Float64s, pairs: Sequence[CorpusPair]) -> tuple[float, Float64s]:
-    """Half the sentence loss and half the mean corpus loss; with nothing of one kind, the other alone."""
+    """Mean of sentence loss and mean corpus loss, with its gradient. Without data for one loss, the rest counts alone."""
     parts = []
     if len(differences):
         parts.append(sentence_loss(weights, differences))
     if pairs:
-        of_pairs = [corpus_loss(weights, pair) for pair in pairs]
-        parts.append((float(np.mean([loss for loss, _ in of_pairs])), np.mean([g for _, g in of_pairs], axis=0)))
+        corpus_losses = [corpus_loss(weights, pair) for pair in pairs]
+        parts.append((float(np.mean([loss for loss, _ in corpus_losses])), np.mean([g for _, g in corpus_losses], axis=0)))
     return float(np.mean([loss for loss, _ in parts])), np.asarray(np.mean([g for _, g in parts], axis=0))
 
 
 def fit_joint(
     differences: Float64s, pairs: Sequence[CorpusPair], start: Float64s, ridge: float = 1e-4, laws: Laws | None = None
 ) -> tuple[Float64s, float]:
-    """Weights and bias that minimise `joint_loss` plus a ridge, from `start` (the bias last)."""
+    """Weights (k,) and bias that minimise `joint_loss` plus a ridge, from `start` (the bias last)."""
 
     def loss(weights: Float64s) -> tuple[float, Float64s]:
         value, gradient = joint_loss(weights, differences, pairs)
@@ -186,7 +186,7 @@ def fit_joint(
     return weights[:-1], float(weights[-1])
 
 
-def label_by_model(weights: Float64s, one: Float64s, other: Float64s) -> Float64s:
-    """Differences of unjudged pairs, labelled by the model: the higher score is the better (self-training, section 6.3.1)."""
-    differences = one - other
+def label_by_model(weights: Float64s, first: Float64s, second: Float64s) -> Float64s:
+    """Differences of unjudged pairs, better less worse by the model's scores (Stanojević's thesis, section 6.3.1)."""
+    differences = first - second
     return np.asarray(differences * np.where(differences @ weights >= 0, 1.0, -1.0)[:, None])

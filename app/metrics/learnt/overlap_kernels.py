@@ -1,4 +1,4 @@
-"""Overlaps of hypothesis and reference that n-gram counts do not cover: skip-bigrams, edges, classes, mixed n-grams."""
+"""Overlaps of hypothesis and reference beyond n-gram counts: skip-bigrams, edges, mixed n-grams."""
 
 import numpy as np
 from numba import njit
@@ -13,32 +13,32 @@ __all__ = ["match_edges", "match_mixed", "match_skips"]
 def match_skips(
     hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, reference_of: Int64s, skip: int
 ) -> Int64s:
-    """Skip-bigrams with at most `skip` words in between: matches, in hypothesis, in reference; shape (h, 3).
+    """Counts of skip-bigrams with at most `skip` words in between: matches, hypothesis, reference; shape (h, 3).
 
     Hypothesis k belongs to reference ``reference_of[k]``.
     """
     n = len(hypothesis_offsets) - 1
     out = np.zeros((n, 3), np.int64)
-    most = 1
+    largest = 1
     for i in reference_of:
         size = reference_offsets[i + 1] - reference_offsets[i]
-        most = max(most, size * min(skip + 1, size))
+        largest = max(largest, size * min(skip + 1, size))
     capacity = 16
-    while capacity < 2 * most:
+    while capacity < 2 * largest:
         capacity *= 2
     keys = np.zeros(capacity, np.uint64)
     counts = np.zeros(capacity, np.int64)
     for i in range(n):
-        own = reference_of[i]
-        size = reference_offsets[own + 1] - reference_offsets[own]
+        segment = reference_of[i]
+        size = reference_offsets[segment + 1] - reference_offsets[segment]
         room = 16
         while room < 2 * size * min(skip + 1, size):
             room *= 2
         mask = np.uint64(room - 1)
         keys[:room] = 0
         counts[:room] = 0
-        end = reference_offsets[own + 1]
-        for a in range(reference_offsets[own], end):
+        end = reference_offsets[segment + 1]
+        for a in range(reference_offsets[segment], end):
             for b in range(a + 1, min(a + skip + 2, end)):
                 key = combine(np.uint64(reference[a] + 1), np.uint64(reference[b] + 1)) | np.uint64(1)
                 place = (key >> np.uint64(7)) & mask
@@ -65,9 +65,9 @@ def match_skips(
 def match_edges(
     hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, reference_of: Int64s, order: int
 ) -> Int64s:
-    """How many of the two edge units of order 1 … `order` match: the first and the last k words; shape (h, order).
+    """Number of matching edge units, the first and the last k words, for k of 1 to `order`; shape (h, order).
 
-    A segment shorter than k has all its words as its edge unit of order k.
+    The edge unit of a segment shorter than k is all its words.
     """
     n = len(hypothesis_offsets) - 1
     out = np.zeros((n, order), np.int64)
@@ -89,28 +89,28 @@ def match_edges(
 
 
 @njit(cache=True, nogil=True)
-def _augment(edges: Int64s, row: int, taken_by: Int64s, seen: Int64s, stamp: int) -> bool:
-    """One augmenting path of bipartite matching from `row`, without recursion."""
+def _augment(edges: Int64s, row: int, partner: Int64s, visits: Int64s, stamp: int) -> bool:
+    """Extend a bipartite matching by an augmenting path from `row`, and return True if there is one. No recursion."""
     columns = edges.shape[1]
     stack = np.empty((edges.shape[0] + 1, 2), np.int64)
     stack[0, 0], stack[0, 1] = row, 0
     depth = 0
     while depth >= 0:
-        here, column = stack[depth]
+        current_row, column = stack[depth]
         if column == columns:
             depth -= 1
             continue
         stack[depth, 1] = column + 1
-        if edges[here, column] == 0 or seen[column] == stamp:
+        if edges[current_row, column] == 0 or visits[column] == stamp:
             continue
-        seen[column] = stamp
-        if taken_by[column] < 0:
-            # Give every row on the path the column it was at.
+        visits[column] = stamp
+        if partner[column] < 0:
+            # Match every row on the path with its column.
             for level in range(depth, -1, -1):
-                taken_by[stack[level, 1] - 1] = stack[level, 0]
+                partner[stack[level, 1] - 1] = stack[level, 0]
             return True
         depth += 1
-        stack[depth, 0], stack[depth, 1] = taken_by[column], 0
+        stack[depth, 0], stack[depth, 1] = partner[column], 0
     return False
 
 
@@ -125,28 +125,28 @@ def match_mixed(
     reference_of: Int64s,
     order: int,
 ) -> Int64s:
-    """Hypothesis n-grams of which every position has the word or the tag of a reference n-gram; shape (h, order).
+    """Number of hypothesis n-grams that match a reference n-gram by word or tag at every position; shape (h, order).
 
-    A reference n-gram serves one hypothesis n-gram: a maximum bipartite matching, since "same word or same
-    tag" is not transitive (Song's thesis, section 3.1.2).
+    N-grams are matched one to one, by a maximum bipartite matching, since "equal word or equal tag" is not transitive (Song's
+    thesis, section 3.1.2).
     """
     n = len(offsets) - 1
     out = np.zeros((n, order), np.int64)
     for i in range(n):
         first = ref_offsets[reference_of[i]]
         rows, columns = offsets[i + 1] - offsets[i], ref_offsets[reference_of[i] + 1] - first
-        run = np.zeros((rows + 1, columns + 1), np.int64)
+        run_lengths = np.zeros((rows + 1, columns + 1), np.int64)
         for a in range(rows - 1, -1, -1):
             for b in range(columns - 1, -1, -1):
                 h, r = offsets[i] + a, first + b
                 if words[h] == ref_words[r] or tags[h] == ref_tags[r]:
-                    run[a, b] = run[a + 1, b + 1] + 1
+                    run_lengths[a, b] = run_lengths[a + 1, b + 1] + 1
         for k in range(1, order + 1):
             if rows < k or columns < k:
                 continue
-            edges = (run[: rows - k + 1, : columns - k + 1] >= k).astype(np.int64)
-            taken_by = np.full(columns - k + 1, -1, np.int64)
-            seen = np.full(columns - k + 1, -1, np.int64)
+            edges = (run_lengths[: rows - k + 1, : columns - k + 1] >= k).astype(np.int64)
+            partner = np.full(columns - k + 1, -1, np.int64)
+            visits = np.full(columns - k + 1, -1, np.int64)
             for a in range(rows - k + 1):
-                out[i, k - 1] += _augment(edges, a, taken_by, seen, a)
+                out[i, k - 1] += _augment(edges, a, partner, visits, a)
     return out

@@ -1,4 +1,4 @@
-"""Reading a model folder of the released BEER 2.0 (Stanojević and Sima'an; Apache-2.0)."""
+"""Reader of model folders of the released BEER 2.0 (Stanojević and Sima'an; Apache-2.0)."""
 
 from pathlib import Path
 from typing import Final
@@ -13,9 +13,9 @@ LARGEST_FILE: Final = 1_000_000
 
 
 def read_published_beer(folder: Path, name: str = "beer-2.0") -> TrainedMetric:
-    """The metric of ``core_model``, ``feature_names_mapping``, ``feature_values_scaling`` and ``output_scaling``.
+    """The metric in ``core_model``, ``feature_names_mapping``, ``feature_values_scaling`` and ``output_scaling``.
 
-    InputError (``unknown-model``) names the file that is missing or does not fit the others.
+    InputError (``unknown-model``) names a file that is missing, damaged or of another size than the rest.
     """
     features = [line.split()[1] for line in _lines(folder / "feature_names_mapping")]
     check_features(features)
@@ -24,7 +24,8 @@ def read_published_beer(folder: Path, name: str = "beer-2.0") -> TrainedMetric:
     output = _weights(folder / "output_scaling")
     if not len(features) == len(weights) == len(bounds) or len(output) != 2:
         raise InputError(
-            "unknown-model", f"{folder.name}: there are {len(features)} names, {len(weights)} weights, {len(bounds)} bounds"
+            "unknown-model",
+            f"{folder.name}: {len(features)} names, {len(weights)} weights and {len(bounds)} bounds differ in number",
         )
     return TrainedMetric(
         id=name,
@@ -34,7 +35,7 @@ def read_published_beer(folder: Path, name: str = "beer-2.0") -> TrainedMetric:
         low=tuple(pair[0] for pair in bounds),
         high=tuple(pair[1] for pair in bounds),
         weights=tuple(weights),
-        # The scaler was fitted to judgements of 0-100; the tool divides by 100 and cuts.
+        # The released scaler has judgements of 0-100; the tool divides by 100 and clips.
         intercept=output[0] / 100.0,
         slope=output[1] / 100.0,
         clip=(0.0, 1.0),
@@ -61,7 +62,7 @@ def _numbers(path: Path, line: str) -> list[float]:
     try:
         return [float(cell) for cell in line.split()]
     except ValueError:
-        raise InputError("unknown-model", f"{path.name} holds something that is not a number") from None
+        raise InputError("unknown-model", f"{path.name} holds a cell that is no number") from None
 
 
 def _weights(path: Path) -> list[float]:

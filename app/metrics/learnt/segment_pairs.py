@@ -1,4 +1,4 @@
-"""Hypotheses next to references as arrays, and the overlaps of their units, each computed once."""
+"""Pairs of hypotheses and references as arrays, with cached overlaps of their units."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ BETA: Final = 0.6
 
 @dataclass(frozen=True)
 class Side:
-    """One side of n segments: word numbers, and the characters of the words joined by blanks; both CSR."""
+    """Numbered words (CSR) of one side of n segments; `symbols` are the distinct words, `tags` their parts of speech."""
 
     words: Int64s
     offsets: Int64s
@@ -34,14 +34,14 @@ class Side:
 
     @classmethod
     def number(cls, numbering: Numbering, segments: Segments, place: str) -> "Side":
-        """Number the words of `segments`; `place` is what errors call them."""
+        """Number the words of `segments`; `place` names them in errors."""
         words, offsets = numbering.number(segments)
         check_lengths(offsets, place)
         return cls(words, offsets, numbering.symbols())
 
     @cached_property
     def characters(self) -> tuple[Int64s, Int64s]:
-        """Code points of every segment's words joined by single blanks."""
+        """Code points of every segment, its words joined by single blanks, and offsets (CSR)."""
         rows = np.split(self.words, self.offsets[1:-1]) if len(self.offsets) > 1 else []
         texts = [" ".join([self.symbols[word] for word in row.tolist()]) for row in rows]
         ends = np.concatenate([[0], np.cumsum([len(text) for text in texts], dtype=np.int64)])
@@ -55,9 +55,9 @@ def _no_metrics(name: str) -> Float64s:
 
 @dataclass(frozen=True)
 class SegmentPairs:
-    """h hypotheses with one reference each, hypothesis i with row ``reference_of[i]`` of `reference`.
+    """Pairs of hypothesis i and row ``reference_of[i]`` of `reference`; h pairs.
 
-    `function_words` are lower-cased; `stems` may stem words for matching.
+    `function_words` are lower-cased; `stems` is the stemmer of the word alignment.
     """
 
     hypothesis: Side
@@ -65,52 +65,61 @@ class SegmentPairs:
     reference_of: Int64s
     function_words: frozenset[str] = frozenset()
     stems: StemTable = field(default_factory=lambda: StemTable(None))
-    # Segment scores of a metric by its name, for features that are metrics.
+    # Segment scores (h,) of a metric by its name, for features such as ``metric(bleu)``.
     metric_scores: Callable[[str], Float64s] = _no_metrics
-    _known: dict[tuple[str, int], Counts] = field(default_factory=dict)
+    _counts: dict[tuple[str, int], Counts] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.hypothesis.offsets) - 1
 
     def overlap(self, unit: str, order: int) -> Counts:
-        """Matches, units of the hypothesis and units of the reference; each (n,)."""
-        if (unit, order) not in self._known:
-            self._known.update(UNITS[unit].count(self, order))
-        return self._known[unit, order]
+        """Counts of matches, hypothesis units and reference units; shape (h,) each."""
+        if (unit, order) not in self._counts:
+            self._counts.update(UNITS[unit].count(self, order))
+        return self._counts[unit, order]
 
     def shares(self, unit: str, order: int) -> tuple[Float64s, Float64s]:
-        """Precision and recall of a unit; 0 where a side has none."""
-        matches, ours, theirs = self.overlap(unit, order)
-        return _share(matches, ours), _share(matches, theirs)
+        """Precision and recall of a unit; shape (h,) each. Both are 0 if the side has no such unit."""
+        matches, hypothesis_units, reference_units = self.overlap(unit, order)
+        return _share(matches, hypothesis_units), _share(matches, reference_units)
 
     def class_ratio(self, kind: str, difference: bool) -> Float64s:
-        """Hypothesis over reference words of a class, or their difference over the reference's length (Song, L892-913)."""
-        ours, theirs = word_classes(self, kind)
+        """Ratio of hypothesis to reference words of a class, or their difference over the reference's length; shape (h,).
+
+        Source: Song's thesis, section 3.1.
+        """
+        hypothesis_words, reference_words = word_classes(self, kind)
         length = np.maximum(self.lengths("word")[1], 1)
         if difference:
-            return np.asarray((ours - theirs) / length)
+            return np.asarray((hypothesis_words - reference_words) / length)
         with np.errstate(divide="ignore", invalid="ignore"):
-            # No such word in the reference: 1 where the hypothesis has none either, more where it has some.
-            return np.asarray(np.where(theirs > 0, ours / theirs, np.where(ours > 0, 1.0 + ours / length, 1.0)))
+            # Without such words in the reference, the ratio is 1 plus the share of the hypothesis's words.
+            return np.asarray(
+                np.where(
+                    reference_words > 0,
+                    hypothesis_words / reference_words,
+                    np.where(hypothesis_words > 0, 1.0 + hypothesis_words / length, 1.0),
+                )
+            )
 
-    def lengths(self, side: str) -> tuple[Int64s, Int64s]:
-        """Lengths of hypotheses and references in ``char`` or ``word``."""
-        if side == "word":
+    def lengths(self, unit: str) -> tuple[Int64s, Int64s]:
+        """Lengths of hypotheses and references, (h,) each, in characters (``char``) or words (``word``)."""
+        if unit == "word":
             return np.diff(self.hypothesis.offsets), np.diff(self.reference.offsets)[self.reference_of]
         return np.diff(self.hypothesis.characters[1]), np.diff(self.reference.characters[1])[self.reference_of]
 
     @cached_property
     def links(self) -> Int64s:
-        """For every hypothesis word its reference word's place in the segment, or -1."""
-        ours, theirs = self.hypothesis, self.reference
-        stems = self.stems.stems(max(ours.symbols, theirs.symbols, key=len))
+        """Index of each hypothesis word's match in the reference segment, or -1; shape (words,)."""
+        hypothesis, reference = self.hypothesis, self.reference
+        stems = self.stems.stems(max(hypothesis.symbols, reference.symbols, key=len))
         return np.asarray(match_words(
-            ours.words, ours.offsets, theirs.words, theirs.offsets, self.reference_of,
-            _look_up(stems, ours.words), _look_up(stems, theirs.words),
+            hypothesis.words, hypothesis.offsets, reference.words, reference.offsets, self.reference_of,
+            _look_up(stems, hypothesis.words), _look_up(stems, reference.words),
         ))  # fmt: skip
 
     def similarities(self) -> Float64s:
-        """All similarities of the order of matched words; shape (n, 14)."""
+        """All similarities of the order of matched words; shape (h, 14)."""
         return self._similarities
 
     @cached_property
@@ -125,7 +134,7 @@ def _share(matches: Int64s, units: Int64s) -> Float64s:
 
 @dataclass(frozen=True)
 class PairUnit:
-    """A kind of unit whose overlap is counted; `orders` are the lowest and highest, nothing where it has none."""
+    """A kind of unit with its overlap counts; `orders` are the lowest and highest order, None for units without order."""
 
     name: str
     description: str
@@ -148,8 +157,8 @@ def _sizes(offsets: Int64s, order: int) -> Int64s:
 
 
 def _columns(unit: str, first: int, counts: tuple[Int64s, Int64s, Int64s]) -> dict[tuple[str, int], Counts]:
-    matches, ours, theirs = counts
-    return {(unit, first + k): (matches[:, k], ours[:, k], theirs[:, k]) for k in range(matches.shape[1])}
+    matches, hypothesis_units, reference_units = counts
+    return {(unit, first + k): (matches[:, k], hypothesis_units[:, k], reference_units[:, k]) for k in range(matches.shape[1])}
 
 
 def _words(side: Side) -> tuple[Int64s, Int64s]:
@@ -161,10 +170,10 @@ def _word_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Co
 
 
 def _edged_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
-    top = max(order, 4)
-    matches, ours, theirs = _ngrams(pairs, _words, top)
-    edges = match_edges(*_words(pairs.hypothesis), *_words(pairs.reference), pairs.reference_of, top)
-    return _columns("ngram", 1, (matches + edges, ours + 2, theirs + 2))
+    highest = max(order, 4)
+    matches, hypothesis_units, reference_units = _ngrams(pairs, _words, highest)
+    edges = match_edges(*_words(pairs.hypothesis), *_words(pairs.reference), pairs.reference_of, highest)
+    return _columns("ngram", 1, (matches + edges, hypothesis_units + 2, reference_units + 2))
 
 
 def _character_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
@@ -173,10 +182,10 @@ def _character_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int
 
 
 def _released_characters(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
-    # Order k is the (k - 1)-grams of the text without its last character; order 1, of empty strings, is the lengths.
+    # Order k counts the (k - 1)-grams of the text without its last character. Order 1, of empty strings, counts characters.
     columns = _columns("char", 2, _ngrams(pairs, lambda side: _without_last(side.characters), max(order, MATCHED_ORDER) - 1))
-    ours, theirs = pairs.lengths("char")
-    return {**columns, ("char", 1): (np.minimum(ours, theirs), ours, theirs)}
+    hypothesis_lengths, reference_lengths = pairs.lengths("char")
+    return {**columns, ("char", 1): (np.minimum(hypothesis_lengths, reference_lengths), hypothesis_lengths, reference_lengths)}
 
 
 def _without_last(side: tuple[Int64s, Int64s]) -> tuple[Int64s, Int64s]:
@@ -203,11 +212,20 @@ def _tag_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Cou
 
 
 def _mixed_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
-    ours, theirs, top = pairs.hypothesis, pairs.reference, max(order, 4)
+    hypothesis, reference, highest = pairs.hypothesis, pairs.reference, max(order, 4)
     matches = match_mixed(
-        ours.words, _tags(ours)[0], ours.offsets, theirs.words, _tags(theirs)[0], theirs.offsets, pairs.reference_of, top
+        hypothesis.words,
+        _tags(hypothesis)[0],
+        hypothesis.offsets,
+        reference.words,
+        _tags(reference)[0],
+        reference.offsets,
+        pairs.reference_of,
+        highest,
     )
-    return _columns("mixed", 1, (matches, _sizes(ours.offsets, top), _sizes(theirs.offsets, top)[pairs.reference_of]))
+    return _columns(
+        "mixed", 1, (matches, _sizes(hypothesis.offsets, highest), _sizes(reference.offsets, highest)[pairs.reference_of])
+    )
 
 
 def _per_segment(flags: Bools, offsets: Int64s) -> Int64s:
@@ -216,21 +234,21 @@ def _per_segment(flags: Bools, offsets: Int64s) -> Int64s:
 
 
 def _matched(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
-    linked = pairs.links >= 0
-    ours, theirs = pairs.lengths("word")
-    function = _class_of(pairs, pairs.hypothesis, "function")
-    count = _per_segment(linked, pairs.hypothesis.offsets)
-    of_function = _per_segment(linked & function, pairs.hypothesis.offsets)
-    # Denominators are all words of a side, as in BEER 1.1.
+    is_linked = pairs.links >= 0
+    hypothesis_lengths, reference_lengths = pairs.lengths("word")
+    is_function = _class_of(pairs, pairs.hypothesis, "function")
+    link_counts = _per_segment(is_linked, pairs.hypothesis.offsets)
+    function_counts = _per_segment(is_linked & is_function, pairs.hypothesis.offsets)
+    # As in BEER 1.1, the denominators are all words of a side.
     return {
-        ("matched", 0): (count, ours, theirs),
-        ("matchedfunction", 0): (of_function, ours, theirs),
-        ("matchedcontent", 0): (count - of_function, ours, theirs),
+        ("matched", 0): (link_counts, hypothesis_lengths, reference_lengths),
+        ("matchedfunction", 0): (function_counts, hypothesis_lengths, reference_lengths),
+        ("matchedcontent", 0): (link_counts - function_counts, hypothesis_lengths, reference_lengths),
     }
 
 
 def _class_of(pairs: SegmentPairs, side: Side, kind: str) -> Bools:
-    """Which words of a side are of a class: function words by the list, punctuation without letters and digits."""
+    """Mask of the words of a side in a class. Punctuation has no letters or digits; `function_words` lists function words."""
     if not side.symbols:
         return np.zeros(len(side.words), np.bool_)
     if kind == "words":
@@ -242,10 +260,13 @@ def _class_of(pairs: SegmentPairs, side: Side, kind: str) -> Bools:
 
 
 def word_classes(pairs: SegmentPairs, kind: str) -> tuple[Int64s, Int64s]:
-    """How many words of a class (``words``, ``function``, ``punctuation``, ``content``) hypotheses and references have."""
+    """Number of words of a class in hypotheses and references; shape (h,) each.
+
+    Classes are ``words``, ``function``, ``punctuation`` and ``content``.
+    """
     sides = (pairs.hypothesis, pairs.reference)
-    ours, theirs = (_per_segment(_class_of(pairs, side, kind), side.offsets) for side in sides)
-    return ours, theirs[pairs.reference_of]
+    hypothesis_counts, reference_counts = (_per_segment(_class_of(pairs, side, kind), side.offsets) for side in sides)
+    return hypothesis_counts, reference_counts[pairs.reference_of]
 
 
 PAIR_UNITS: Final = (

@@ -1,4 +1,4 @@
-"""Feature templates: files that name the features of a trained metric."""
+"""Feature templates: JSON files with the names of a trained metric's features."""
 
 import json
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ LARGEST_FILE: Final = 100_000
 
 @dataclass(frozen=True)
 class FeatureTemplate:
-    """The features of a trained metric, in order."""
+    """Names of the features of a trained metric, in order, with a description and source."""
 
     name: str
     description: str
@@ -25,7 +25,7 @@ class FeatureTemplate:
 
 
 def read_template(path: Path) -> FeatureTemplate:
-    """A template file; InputError says what is wrong with it."""
+    """Read a template file; InputError (``unknown-feature-set``) if it is damaged or names unknown features."""
     try:
         values = json.loads(path.read_bytes()[: LARGEST_FILE + 1])
         template = FeatureTemplate(
@@ -42,12 +42,12 @@ def read_template(path: Path) -> FeatureTemplate:
 
 
 def feature_templates() -> dict[str, FeatureTemplate]:
-    """The templates that Assay has, by name."""
+    """Templates of Assay by name."""
     return {path.stem: read_template(path) for path in sorted(FOLDER.glob("*.json"))}
 
 
 def feature_template(name: str) -> FeatureTemplate:
-    """The template called `name`; InputError lists those there are."""
+    """The template called `name`; InputError lists all names."""
     templates = feature_templates()
     if name not in templates:
         raise InputError("unknown-feature-set", f"templates are {', '.join(templates)}, or a file")

@@ -1,4 +1,4 @@
-"""Training a linear metric on judged translations: ROSE, BEER, or features of the user's own choice."""
+"""Training of linear metrics on judged translations: ROSE, BEER, or any list of features."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,10 +36,10 @@ LARGEST_SET: Final = 200_000
 
 @dataclass(frozen=True)
 class Judgements:
-    """n judged translations with a reference each; labels are higher for better ones.
+    """Judged translations with a reference, a label and a group each; n rows. Higher labels are better.
 
-    Only translations of one group are compared with each other. `systems` (n,) names who made each, where a
-    corpus objective is wanted: a system's human score is then its mean label.
+    Translations are compared within groups. `systems` (n,) names the system of each translation for corpus objectives; the human
+    score of a system is its mean label.
     """
 
     translations: Segments
@@ -54,7 +54,7 @@ def train_linear_metric(
     kind: str,
     language: str,
     template: FeatureTemplate,
-    judged: Judgements,
+    judgements: Judgements,
     objective: str,
     card: Mapping[str, Any],
     metrics: Callable[[str], Metric],
@@ -63,14 +63,14 @@ def train_linear_metric(
     function_words: Sequence[str] = (),
     stem: str | None = None,
     factored: bool = False,
-    unjudged: Sequence[tuple[str, str, str]] = (),
+    unjudged_pairs: Sequence[tuple[str, str, str]] = (),
     seed: int = 12345,
 ) -> TrainedMetric:
-    """Fit weights that prefer references to the same damaged, and the scale that scores are reported on.
+    """Fit weights that prefer references to damaged versions, and the scale of reported scores.
 
-    `unjudged` are (translation, other translation, reference) that the metric first trained labels itself,
-    and is then trained again with (self-training). InputError (``invalid-training-data``) where there is
-    nothing to learn from, or labels fall where translations come nearer to their references.
+    `unjudged_pairs` are rows of (translation, second translation, reference) for self-training: the trained metric labels them,
+    and is trained again with these labels. InputError (``invalid-training-data``) if labels do not differ, or if they fall for
+    translations closer to the reference.
     """
     if objective not in OBJECTIVES:
         raise InputError("invalid-request", f"objectives are {', '.join(OBJECTIVES)}")
@@ -78,121 +78,129 @@ def train_linear_metric(
         name, kind, language, template.features, (), (), (), tokenise=tokenise, lowercase=lowercase,
         function_words=tuple(function_words), stem=stem, card=dict(card),
     )  # fmt: skip
-    values = _features(blank, judged.translations, judged.references, factored, metrics)
-    _check(values, judged)
+    values = _features(blank, judgements.translations, judgements.references, factored, metrics)
+    _check(values, judgements)
     low, high = values.mean(0), values.mean(0) + values.std(0)
-    # A feature that never varies says nothing; a width of one keeps it harmless.
+    # A width of 1 avoids division by zero for constant features.
     high = np.where(high > low, high, low + 1.0)
-    scaled = (values - low) / (high - low)
+    scaled_values = (values - low) / (high - low)
     blank = replace(blank, low=tuple(map(float, low)), high=tuple(map(float, high)))
-    extra = _unjudged(blank, unjudged, factored, metrics, low, high)
-    laws = _laws(blank, judged.references, factored, metrics, seed)
-    weights, bias = _fit(scaled, judged, objective, extra, laws)
-    raw = scaled @ weights
-    if np.ptp(raw) == 0 or float(np.corrcoef(raw, judged.labels)[0, 1]) <= 0:
-        detail = "labels do not rise where translations come nearer to their references; higher labels must be better ones"
+    extra_pairs = _unjudged_features(blank, unjudged_pairs, factored, metrics, low, high)
+    laws = _laws(blank, judgements.references, factored, metrics, seed)
+    weights, bias = _fit(scaled_values, judgements, objective, extra_pairs, laws)
+    raw = scaled_values @ weights
+    if np.ptp(raw) == 0 or float(np.corrcoef(raw, judgements.labels)[0, 1]) <= 0:
+        detail = "labels do not rise for translations closer to their references; give better translations higher labels"
         raise InputError("invalid-training-data", detail)
-    held = {"references": len(laws.differences), "broken": laws.broken(weights)}
-    fitted = replace(blank, weights=tuple(map(float, weights)), bias=float(bias), card={**card, "laws": held})
-    return _with_output(fitted, fitted.raw_scores(values), judged.labels, objective, seed)
+    law_counts = {"references": len(laws.differences), "broken": laws.broken(weights)}
+    trained_metric = replace(blank, weights=tuple(map(float, weights)), bias=float(bias), card={**card, "laws": law_counts})
+    return _with_output(trained_metric, trained_metric.raw_scores(values), judgements.labels, objective, seed)
 
 
 def _features(
     blank: TrainedMetric, translations: Segments, references: Segments, factored: bool, metrics: Callable[[str], Metric]
 ) -> Float64s:
     maker = PairMaker(blank, factored, metrics)
-    ours, theirs = maker.side(translations, "translations"), maker.side(references, "references")
-    return feature_values(blank.features, maker.pair((ours, translations), (theirs, references)))
+    hypothesis_side, reference_side = maker.side(translations, "translations"), maker.side(references, "references")
+    return feature_values(blank.features, maker.pair((hypothesis_side, translations), (reference_side, references)))
 
 
-def _check(values: Float64s, judged: Judgements) -> None:
-    n = len(judged.labels)
-    if not 2 <= n <= LARGEST_SET or len(values) != n or not np.isfinite(judged.labels).all():
+def _check(values: Float64s, judgements: Judgements) -> None:
+    n = len(judgements.labels)
+    if not 2 <= n <= LARGEST_SET or len(values) != n or not np.isfinite(judgements.labels).all():
         raise InputError("invalid-training-data", f"training takes 2 to {LARGEST_SET} translations, each with a finite label")
-    if np.ptp(judged.labels) == 0:
-        raise InputError("invalid-training-data", "all labels are equal: there is nothing to learn")
+    if np.ptp(judgements.labels) == 0:
+        raise InputError("invalid-training-data", "all labels are equal; give at least two different labels")
 
 
-def _unjudged(
+def _unjudged_features(
     blank: TrainedMetric,
-    unjudged: Sequence[tuple[str, str, str]],
+    unjudged_pairs: Sequence[tuple[str, str, str]],
     factored: bool,
     metrics: Callable[[str], Metric],
     low: Float64s,
     high: Float64s,
 ) -> tuple[Float64s, Float64s] | None:
-    if not unjudged:
+    if not unjudged_pairs:
         return None
-    references = [reference for _, _, reference in unjudged]
-    one, other = (
-        (_features(blank, [row[k] for row in unjudged], references, factored, metrics) - low) / (high - low) for k in (0, 1)
+    references = [reference for _, _, reference in unjudged_pairs]
+    first, second = (
+        (_features(blank, [row[k] for row in unjudged_pairs], references, factored, metrics) - low) / (high - low) for k in (0, 1)
     )
-    return one, other
+    return first, second
 
 
 def _laws(blank: TrainedMetric, references: Segments, factored: bool, metrics: Callable[[str], Metric], seed: int) -> Laws:
-    """What damage does to the features of references, scaled."""
+    """Laws from the effects of damage on the scaled features of references."""
     rows = damaged_references(references, seed, factored)
-    own, theirs = (_features(blank, texts, rows.whole, factored, metrics) for texts in (rows.whole, rows.damaged))
-    return laws_of((own - theirs) / (np.array(blank.high) - np.array(blank.low)), rows.repeats)
+    reference_values, damaged_values = (
+        _features(blank, texts, rows.references, factored, metrics) for texts in (rows.references, rows.damaged_texts)
+    )
+    return laws_of((reference_values - damaged_values) / (np.array(blank.high) - np.array(blank.low)), rows.repeats)
 
 
 def _fit(
-    scaled: Float64s, judged: Judgements, objective: str, extra: tuple[Float64s, Float64s] | None, laws: Laws
+    scaled_values: Float64s, judgements: Judgements, objective: str, extra_pairs: tuple[Float64s, Float64s] | None, laws: Laws
 ) -> tuple[Float64s, float]:
     if objective == "regression":
-        labels = judged.labels
-        cost = _best_cost(scaled, judged, lambda rows, c: fit_regression(scaled[rows], labels[rows], c, TUBE, laws)[0])
-        return fit_regression(scaled, labels, cost, TUBE, laws)
-    differences = difference_vectors(scaled, judged.labels, judged.groups)
+        labels = judgements.labels
+        cost = _best_cost(
+            scaled_values, judgements, lambda rows, c: fit_regression(scaled_values[rows], labels[rows], c, TUBE, laws)[0]
+        )
+        return fit_regression(scaled_values, labels, cost, TUBE, laws)
+    differences = difference_vectors(scaled_values, judgements.labels, judgements.groups)
     if not len(differences):
         raise InputError("invalid-training-data", "no two translations of one group have different labels")
     if objective in ("corpus", "joint"):
-        pairs = _corpus_pairs(scaled, judged)
+        pairs = _corpus_pairs(scaled_values, judgements)
         start = np.append(fit_logistic_ranking(differences, laws), 0.0)
         return fit_joint(differences if objective == "joint" else differences[:0], pairs, start, laws=laws)
-    fit = _ranker(objective, scaled, judged, laws)
+    fit = _ranker(objective, scaled_values, judgements, laws)
     weights = fit(differences)
-    if extra is not None:
-        weights = fit(np.concatenate([differences, label_by_model(weights, *extra)]))
+    if extra_pairs is not None:
+        weights = fit(np.concatenate([differences, label_by_model(weights, *extra_pairs)]))
     return weights, 0.0
 
 
-def _ranker(objective: str, scaled: Float64s, judged: Judgements, laws: Laws) -> Callable[[Float64s], Float64s]:
+def _ranker(objective: str, scaled_values: Float64s, judgements: Judgements, laws: Laws) -> Callable[[Float64s], Float64s]:
     if objective == "logistic":
         return lambda differences: fit_logistic_ranking(differences, laws)
 
     def fit_rows(rows: Int64s, cost: float) -> Float64s:
-        return fit_ranking(difference_vectors(scaled[rows], judged.labels[rows], judged.groups[rows]), cost, laws)
+        return fit_ranking(difference_vectors(scaled_values[rows], judgements.labels[rows], judgements.groups[rows]), cost, laws)
 
-    cost = _best_cost(scaled, judged, fit_rows)
+    cost = _best_cost(scaled_values, judgements, fit_rows)
     return lambda differences: fit_ranking(differences, cost, laws)
 
 
-def _best_cost(scaled: Float64s, judged: Judgements, fit: Callable[[Int64s, float], Float64s]) -> float:
-    """The cost that orders held-out pairs best, on one fold of whole groups; the smallest of equals."""
-    held = judged.groups % FOLDS == 0
-    kept = np.flatnonzero(~held)
-    apart = difference_vectors(scaled[held], judged.labels[held], judged.groups[held])
-    if not len(apart) or not len(difference_vectors(scaled[kept], judged.labels[kept], judged.groups[kept])):
+def _best_cost(scaled_values: Float64s, judgements: Judgements, fit: Callable[[Int64s, float], Float64s]) -> float:
+    """The cost with the highest accuracy on pairs of a held-out fold of groups; the smallest of equals."""
+    is_held_out = judgements.groups % FOLDS == 0
+    training_rows = np.flatnonzero(~is_held_out)
+    held_out_differences = difference_vectors(
+        scaled_values[is_held_out], judgements.labels[is_held_out], judgements.groups[is_held_out]
+    )
+    if not len(held_out_differences) or not len(
+        difference_vectors(scaled_values[training_rows], judgements.labels[training_rows], judgements.groups[training_rows])
+    ):
         return 1.0
-    agreed = {cost: float(((apart @ fit(kept, cost)) > 0).mean()) for cost in COSTS}
-    return max(COSTS, key=lambda cost: (round(agreed[cost], 4), -cost))
+    accuracies = {cost: float(((held_out_differences @ fit(training_rows, cost)) > 0).mean()) for cost in COSTS}
+    return max(COSTS, key=lambda cost: (round(accuracies[cost], 4), -cost))
 
 
-def _corpus_pairs(scaled: Float64s, judged: Judgements) -> list[CorpusPair]:
-    systems = sorted(set(judged.systems or ()))
+def _corpus_pairs(scaled_values: Float64s, judgements: Judgements) -> list[CorpusPair]:
+    systems = sorted(set(judgements.systems or ()))
     if len(systems) < 2:
         raise InputError("invalid-training-data", "a corpus objective needs the systems of the translations, two or more")
-    owner = np.array(judged.systems)
-    # Human scores between 0 and 1, like the corpus scores that they are compared with.
-    human = (judged.labels - judged.labels.min()) / np.ptp(judged.labels)
-    scores = {system: float(human[owner == system].mean()) for system in systems}
+    system_of = np.array(judgements.systems)
+    # Human scores in [0, 1], the range of corpus scores.
+    human = (judgements.labels - judgements.labels.min()) / np.ptp(judgements.labels)
+    scores = {system: float(human[system_of == system].mean()) for system in systems}
     return [
-        CorpusPair(scaled[owner == one], scaled[owner == other], scores[one] - scores[other])
-        for one in systems
-        for other in systems
-        if scores[one] > scores[other]
+        CorpusPair(scaled_values[system_of == winner], scaled_values[system_of == loser], scores[winner] - scores[loser])
+        for winner in systems
+        for loser in systems
+        if scores[winner] > scores[loser]
     ]
 
 

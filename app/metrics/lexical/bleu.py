@@ -8,9 +8,9 @@ import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
 from app.metrics.counting import Symbols
-from app.metrics.definition import Metric, Prepared, Segments, referred, several_systems
+from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows, several_systems
 from app.metrics.lexical.clipped_kernel import clipped_matches
-from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
+from app.metrics.lexical.ngram_kernels import CLIPPED_MATCHES, match_ngrams
 from app.metrics.numbering import Numbering, interleave
 from app.metrics.options import ParsedOption
 from app.metrics.plausible import are_counts, are_ngrams_of
@@ -19,7 +19,7 @@ from app.metrics.tokenisers import METRIC_TOKENISERS
 __all__ = ["ORDER", "SMOOTHING", "Bleu", "PreparedBleu"]
 
 ORDER = 4
-# Method and its default value, where it takes one.
+# Default value of each smoothing method; None if it takes no value.
 SMOOTHINGS = {"exp": None, "floor": 0.1, "add-k": 1.0, "none": None}
 WITH_VALUE = re.compile(r"(floor|add-k)(?:\[(\d{1,3}(?:\.\d{1,6})?)\])?")
 
@@ -41,8 +41,8 @@ SMOOTHING = ParsedOption(_read_smoothing, "exp, floor, add-k, none; floor and ad
 class Bleu(Metric):
     """Statistics: hypothesis length, closest reference length, 4 clipped matches, 4 totals.
 
-    Corpus scores use all four orders unless `effective`; segment scores always use only the orders
-    that the segment has, as sacreBLEU's do.
+    Corpus scores use all four orders unless `effective`. Segment scores always use only the orders of which the segment has
+    n-grams, like those of sacreBLEU.
     """
 
     lowercase: bool = False
@@ -57,11 +57,11 @@ class Bleu(Metric):
         return PreparedBleu(self, references)
 
     def counting(self) -> "BleuCounting":
-        """Words, and their n-grams."""
+        """Conversion of counts of word n-grams."""
         return BleuCounting(Numbering(METRIC_TOKENISERS[self.tokenise], self.lowercase))
 
     def options(self) -> str:
-        """As sacreBLEU's signature of corpus BLEU."""
+        """Case, effective order, tokeniser and smoothing, as in sacreBLEU's signature of corpus BLEU."""
         smooth = self.smooth if self._value is None else f"{self.smooth}[{self._value:.2f}]"
         effective = "yes" if self.effective else "no"
         return f"case:{'lc' if self.lowercase else 'mixed'}|eff:{effective}|tok:{self.tokenise}|smooth:{smooth}"
@@ -78,15 +78,15 @@ class Bleu(Metric):
         """BLEU with effective order of each row."""
         return self._scores(statistics, effective=True)
 
-    def possible(self, statistics: Float64s, references: int) -> Bools:
-        """Counts, of which there are as many as a segment of that length has, and no more matches than those."""
+    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
+        """Mask of rows of counts whose totals fit the length, with no more matches than totals."""
         matches, totals = statistics[:, 2 : 2 + ORDER], statistics[:, 2 + ORDER :]
-        possible = are_counts(statistics) & are_ngrams_of(statistics[:, 0], totals) & (matches <= totals).all(1)
-        # What matches of one reference begins with what matches of it; of several, with what may match of another.
-        return np.asarray(possible & ((np.diff(matches) <= 0).all(1) | (references > 1)))
+        mask = are_counts(statistics) & are_ngrams_of(statistics[:, 0], totals) & (matches <= totals).all(1)
+        # A longer match contains a shorter one. With several references, clipping may use another reference for the shorter one.
+        return np.asarray(mask & ((np.diff(matches) <= 0).all(1) | (references > 1)))
 
     def reference_columns(self, width: int) -> Sequence[int]:
-        """The reference's length."""
+        """The column of the reference's length."""
         return (1,)
 
     def _scores(self, rows: Float64s, effective: bool) -> Float64s:
@@ -105,16 +105,16 @@ class Bleu(Metric):
                 shares = np.where(zero, 1.0 / (2.0 ** np.cumsum(zero, axis=1) * totals), shares)
             elif self.smooth == "floor":
                 shares = np.where(zero, (self._value or 0.0) / totals, shares)
-            # A zero that no smoothing lifts counts as sacreBLEU's log(0).
+            # An unsmoothed zero has sacreBLEU's value of log(0).
             logs = np.where(shares > 0, np.log(100.0 * shares), -9999999999.0)
             penalty = np.where(length < closest, np.exp(1.0 - closest / length), 1.0)
             penalty = np.where(length > 0, penalty, 0.0)
             mean = np.where(exists, logs, 0.0).sum(1) / np.maximum(exists.sum(1), 1) if effective else logs.sum(1) / ORDER
-        # Logarithms and their exponentials may end a rounding error above 100.
+        # Rounding of logarithms and exponentials may lift a score above 100.
         return np.asarray(np.where(any_match, np.minimum(penalty * np.exp(mean), 100.0), 0.0))
 
 
-class PreparedBleu(Prepared):
+class PreparedBleu(PreparedMetric):
     """Numbered references of one BLEU."""
 
     def __init__(self, metric: Bleu, references: Sequence[Segments]) -> None:
@@ -123,24 +123,24 @@ class PreparedBleu(Prepared):
         self._symbols, self._offsets = self._numbering.number(interleave(references))
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
-        """Rows of 10 counts."""
+        """Rows of 10 counts; shape (h, 10)."""
         symbols, offsets = self._numbering.number(hypotheses)
         lengths = np.diff(self._offsets).reshape(-1, self._references)
-        rows = referred(len(hypotheses), len(lengths), reference_of)
+        rows = reference_rows(len(hypotheses), len(lengths), reference_of)
         if self._references == 1:
             matches = clipped_matches(symbols, offsets, self._symbols, self._offsets, rows, ORDER)
         else:
             counts = match_ngrams(symbols, offsets, self._symbols, self._offsets, self._references, rows, ORDER)
-            matches = counts[:, :, CLIPPED]
+            matches = counts[:, :, CLIPPED_MATCHES]
         length = np.diff(offsets)
         totals = np.maximum(length[:, None] - np.arange(ORDER), 0)
-        # The closest reference length; of two equally close ones the shorter.
+        # The closest reference length; of two equally close lengths the shorter.
         distance = np.abs(lengths[rows] - length[:, None])
         closest = np.where(distance == distance.min(1, keepdims=True), lengths[rows], np.iinfo(np.int64).max).min(1)
         return np.column_stack([length, closest, matches, totals]).astype(np.float64)
 
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
-        """Rows of 10 counts per system."""
+        """Rows of 10 counts for each system."""
         return several_systems(self, systems)
 
 
@@ -151,9 +151,9 @@ class BleuCounting:
     numbering: Numbering
 
     def symbols(self, segments: Segments) -> Sequence[Symbols]:
-        """Words."""
+        """One block of words."""
         return [Symbols(*self.numbering.number(segments), ORDER)]
 
-    def statistics(self, ours: Float64s, theirs: Float64s, matches: Float64s) -> Float64s:
-        """Rows of 10 counts."""
-        return np.column_stack([ours[:, 0], theirs[:, 0], matches, ours])
+    def statistics(self, hypothesis_counts: Float64s, reference_counts: Float64s, matches: Float64s) -> Float64s:
+        """Rows of 10 counts; shape (h, 10)."""
+        return np.column_stack([hypothesis_counts[:, 0], reference_counts[:, 0], matches, hypothesis_counts])

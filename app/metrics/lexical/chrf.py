@@ -8,7 +8,7 @@ import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
 from app.metrics.counting import Symbols
-from app.metrics.definition import Metric, Prepared, Segments, referred, several_systems
+from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows, several_systems
 from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts
@@ -21,9 +21,9 @@ BETA = 2
 EPSILON = 1e-16
 
 
-def _split_word(padded: str) -> list[str]:
-    """A word with one mark of ASCII punctuation at its end, or else at its start, split off."""
-    word = padded.strip()
+def _split_word(padded_word: str) -> list[str]:
+    """Parts of a word without its blanks: one mark of ASCII punctuation at the end, or else at the start, is split off."""
+    word = padded_word.strip()
     if len(word) > 1 and word[-1] in PUNCTUATION:
         return [word[:-1], word[-1]]
     if len(word) > 1 and word[0] in PUNCTUATION:
@@ -38,7 +38,7 @@ WORDS = MetricTokeniser("chrf", str, _split_word)
 class Chrf(Metric):
     """Statistics per order (characters first, then words): hypothesis n-grams, reference n-grams, matches.
 
-    With several references each segment counts against the one that scores it best.
+    With several references, each segment uses the reference of its highest score.
     """
 
     lowercase: bool = False
@@ -54,60 +54,60 @@ class Chrf(Metric):
         return PreparedChrf(self, references)
 
     def counting(self) -> "ChrfCounting":
-        """Characters, and words where they count."""
+        """Conversion of counts of character n-grams, and of word n-grams if `word_order` is positive."""
         return ChrfCounting(self, Numbering(WORDS, False))
 
     def options(self) -> str:
-        """As sacreBLEU's signature."""
+        """Case, effective order, orders, β and blanks, as in sacreBLEU's signature."""
         case, space = ("lc" if self.lowercase else "mixed"), ("yes" if self.whitespace else "no")
-        # sacreBLEU says β in the name.
+        # sacreBLEU leaves the default β out.
         beta = "" if self.beta == BETA else f"|beta:{self.beta}"
         effective = "no" if self.epsilon else "yes"
         return f"case:{case}|eff:{effective}|nc:{self.char_order}|nw:{self.word_order}{beta}|space:{space}"
 
     def score(self, sums: Float64s) -> Float64s:
-        """F of the precision and recall averaged over the orders that both sides have; or F averaged over all orders."""
+        """F of the mean precision and recall over the orders that both sides have; with `epsilon`, the mean F over all orders."""
         rows = sums.reshape(len(sums), sums.shape[1] // 3, 3)
         hypothesis, reference, matches = rows[:, :, 0], rows[:, :, 1], rows[:, :, 2]
         if self.epsilon:
             return self._smoothed(hypothesis, reference, matches)
-        both = (hypothesis > 0) & (reference > 0)
-        orders = np.maximum(both.sum(1), 1)
+        is_shared = (hypothesis > 0) & (reference > 0)
+        orders = np.maximum(is_shared.sum(1), 1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            precision = np.where(both, matches / hypothesis, 0.0).sum(1) / orders
-            recall = np.where(both, matches / reference, 0.0).sum(1) / orders
+            precision = np.where(is_shared, matches / hypothesis, 0.0).sum(1) / orders
+            recall = np.where(is_shared, matches / reference, 0.0).sum(1) / orders
             factor = self.beta**2
             f = (1 + factor) * precision * recall / (factor * precision + recall)
         return np.asarray(np.where(precision + recall > 0, 100.0 * f, 0.0))
 
-    def possible(self, statistics: Float64s, references: int) -> Bools:
-        """Counts, and no more matches than either side has n-grams."""
+    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
+        """Mask of rows of counts with no more matches than either side has n-grams."""
         hypothesis, reference, matches = np.moveaxis(statistics.reshape(len(statistics), -1, 3), 2, 0)
         return np.asarray(are_counts(statistics) & (matches <= np.minimum(hypothesis, reference)).all(1))
 
     def reference_columns(self, width: int) -> Sequence[int]:
-        """The reference's n-grams of every order."""
+        """The columns of the reference's n-grams of every order."""
         return range(1, width, 3)
 
     def _smoothed(self, hypothesis: Float64s, reference: Float64s, matches: Float64s) -> Float64s:
-        """As chrF++'s own script, NLTK and Moses: what is divided by nothing is almost nothing, and no order is left out."""
+        """Scores like those of chrF++'s script, NLTK and Moses: division by zero gives ε, and all orders count."""
         with np.errstate(divide="ignore", invalid="ignore"):
             precision = np.where(hypothesis > 0, matches / hypothesis, EPSILON)
             recall = np.where(reference > 0, matches / reference, EPSILON)
-            below = self.beta**2 * precision + recall
-            f = np.where(below > 0, (1 + self.beta**2) * precision * recall / below, EPSILON)
+            denominator = self.beta**2 * precision + recall
+            f = np.where(denominator > 0, (1 + self.beta**2) * precision * recall / denominator, EPSILON)
         return np.asarray(100.0 * f.mean(1))
 
 
 @dataclass(frozen=True)
 class ChrfCounting:
-    """chrF's statistics from counts of n-grams of characters and of words."""
+    """chrF's statistics from counts of character and word n-grams."""
 
     metric: Chrf
     numbering: Numbering
 
     def symbols(self, segments: Segments) -> Sequence[Symbols]:
-        """Code points, and words where they count."""
+        """A block of code points, and a block of words if `word_order` is positive."""
         metric = self.metric
         if metric.lowercase:
             segments = [text.lower() for text in segments]
@@ -120,13 +120,13 @@ class ChrfCounting:
             return [characters]
         return [characters, Symbols(*self.numbering.number(segments), metric.word_order)]
 
-    def statistics(self, ours: Float64s, theirs: Float64s, matches: Float64s) -> Float64s:
-        """Rows of 3 × orders counts: hypothesis n-grams (0 where the reference has none), reference n-grams, matches."""
-        counts = np.stack([np.where(theirs > 0, ours, 0.0), theirs, matches], axis=2)
+    def statistics(self, hypothesis_counts: Float64s, reference_counts: Float64s, matches: Float64s) -> Float64s:
+        """Rows of 3 × orders counts: hypothesis n-grams (0 if the reference has none), reference n-grams, matches."""
+        counts = np.stack([np.where(reference_counts > 0, hypothesis_counts, 0.0), reference_counts, matches], axis=2)
         return counts.reshape(len(counts), 3 * counts.shape[1])
 
 
-class PreparedChrf(Prepared):
+class PreparedChrf(PreparedMetric):
     """References of one chrF as code points and word numbers."""
 
     def __init__(self, metric: Chrf, references: Sequence[Segments]) -> None:
@@ -135,24 +135,33 @@ class PreparedChrf(Prepared):
         self._references = [self._counting.symbols(segments) for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
-        """Rows of 3 × orders counts."""
-        split = self._counting.symbols(hypotheses)
-        own = referred(len(hypotheses), len(self._references[0][0].offsets) - 1, reference_of)
-        rows = [self._against(split, reference, own) for reference in self._references]
+        """Rows of 3 × orders counts; shape (h, 3 × orders)."""
+        symbols = self._counting.symbols(hypotheses)
+        segments = reference_rows(len(hypotheses), len(self._references[0][0].offsets) - 1, reference_of)
+        rows = [self._against(symbols, reference, segments) for reference in self._references]
         if len(rows) == 1:
             return rows[0]
         best = np.argmax([self._metric.score(matrix) for matrix in rows], axis=0)
         return np.asarray(np.stack(rows)[best, np.arange(len(hypotheses))])
 
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
-        """Rows of 3 × orders counts per system."""
+        """Rows of 3 × orders counts for each system."""
         return several_systems(self, systems)
 
     def _against(self, hypothesis: Sequence[Symbols], reference: Sequence[Symbols], reference_of: Int64s) -> Float64s:
-        ours, theirs, matches = [], [], []
-        for one, other in zip(hypothesis, reference, strict=True):
-            ours.append(one.totals())
-            theirs.append(other.totals()[reference_of])
-            matches.append(clipped_matches(one.numbers, one.offsets, other.numbers, other.offsets, reference_of, one.order))
-        rows = [np.concatenate(blocks, axis=1) for blocks in (ours, theirs, matches)]
+        hypothesis_totals, reference_totals, matches = [], [], []
+        for hypothesis_block, reference_block in zip(hypothesis, reference, strict=True):
+            hypothesis_totals.append(hypothesis_block.totals())
+            reference_totals.append(reference_block.totals()[reference_of])
+            matches.append(
+                clipped_matches(
+                    hypothesis_block.numbers,
+                    hypothesis_block.offsets,
+                    reference_block.numbers,
+                    reference_block.offsets,
+                    reference_of,
+                    hypothesis_block.order,
+                )
+            )
+        rows = [np.concatenate(columns, axis=1) for columns in (hypothesis_totals, reference_totals, matches)]
         return self._counting.statistics(rows[0], rows[1], rows[2].astype(np.float64))

@@ -10,37 +10,37 @@ __all__ = ["clipped_matches", "rows_by_reference"]
 
 @njit(cache=True, inline="always")
 def _extend(key: np.uint64, symbol: np.uint64) -> np.uint64:
-    """The key of an n-gram from the key of its first n - 1 symbols and its last; never 0, which marks free slots."""
-    mixed = (key ^ symbol) * np.uint64(0x9E3779B97F4A7C15)
-    return (mixed ^ (mixed >> np.uint64(29))) | np.uint64(1 << 63)
+    """Key of an n-gram from the key of its first n - 1 symbols and its last symbol; never 0, which marks free slots."""
+    product = (key ^ symbol) * np.uint64(0x9E3779B97F4A7C15)
+    return (product ^ (product >> np.uint64(29))) | np.uint64(1 << 63)
 
 
 @njit(cache=True, nogil=True)
-def _match(table: UInt64s, mask: np.uint64, symbols: Int64s, taken: Int64s, out: Int64s) -> None:
-    """Count one hypothesis against the table, and leave the table as it was."""
-    zero, one = np.uint64(0), np.uint64(1)
+def _match(table: UInt64s, mask: np.uint64, symbols: Int64s, slots: Int64s, out: Int64s) -> None:
+    """Count the matches of one hypothesis, and restore the table."""
+    zero, unit = np.uint64(0), np.uint64(1)
     size, order, count = len(symbols), len(out), 0
     for at in range(size):
         key = zero
         for length in range(min(order, size - at)):
-            key = _extend(key, np.uint64(symbols[at + length]) + one)
+            key = _extend(key, np.uint64(symbols[at + length]) + unit)
             place = (key >> np.uint64(7)) & mask
             while table[place, 0] != key and table[place, 0] != zero:
-                place = (place + one) & mask
+                place = (place + unit) & mask
             if table[place, 0] == zero:
                 break
             if table[place, 1] != zero:
-                table[place, 1] -= one
+                table[place, 1] -= unit
                 out[length] += 1
-                taken[count] = place
+                slots[count] = place
                 count += 1
     for k in range(count):
-        table[taken[k], 1] += one
+        table[slots[k], 1] += unit
 
 
 @njit(cache=True, nogil=True)
 def rows_by_reference(reference_of: Int64s, references: int) -> tuple[Int64s, Int64s]:
-    """Hypotheses in the order of their references, and where those of each reference begin (references + 1,)."""
+    """Hypotheses sorted by reference (h,), and the offsets of each reference's hypotheses (references + 1,)."""
     begins = np.zeros(references + 1, np.int64)
     for i in reference_of:
         begins[i + 1] += 1
@@ -67,7 +67,7 @@ def clipped_matches(
     """Clipped matches of each hypothesis for n-grams of 1 to `order` symbols; int64, shape (h, order).
 
     Hypothesis i belongs to reference ``reference_of[i]``. O(symbols × order) with one open-addressed table, filled once per
-    reference that has hypotheses. An n-gram of the hypothesis is looked up only where the n-gram one symbol shorter is in the
+    reference that has hypotheses. An n-gram of the hypothesis is looked up only if the n-gram one symbol shorter is in the
     reference.
     """
     n = len(reference_offsets) - 1
@@ -84,9 +84,9 @@ def clipped_matches(
     widest = 1
     for row in range(len(reference_of)):
         widest = max(widest, hypothesis_offsets[row + 1] - hypothesis_offsets[row])
-    # Slots that a hypothesis has taken one from, to give back before the next.
-    taken = np.empty(widest * order, np.int64)
-    zero, one = np.uint64(0), np.uint64(1)
+    # Slots whose count a hypothesis lowered, to be restored before the next hypothesis.
+    slots = np.empty(widest * order, np.int64)
+    zero, unit = np.uint64(0), np.uint64(1)
     for i in range(n):
         if begins[i] == begins[i + 1]:
             continue
@@ -100,15 +100,15 @@ def clipped_matches(
         for at in range(begin, end):
             key = zero
             for length in range(min(order, end - at)):
-                key = _extend(key, np.uint64(reference[at + length]) + one)
+                key = _extend(key, np.uint64(reference[at + length]) + unit)
                 place = (key >> np.uint64(7)) & mask
                 while table[place, 0] != key and table[place, 0] != zero:
-                    place = (place + one) & mask
+                    place = (place + unit) & mask
                 if table[place, 0] == zero:
                     table[place, 0] = key
                     table[place, 1] = zero
-                table[place, 1] += one
+                table[place, 1] += unit
         for k in range(begins[i], begins[i + 1]):
             row = by_reference[k]
-            _match(table, mask, hypothesis[hypothesis_offsets[row] : hypothesis_offsets[row + 1]], taken, out[row])
+            _match(table, mask, hypothesis[hypothesis_offsets[row] : hypothesis_offsets[row + 1]], slots, out[row])
     return out

@@ -7,26 +7,26 @@ import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
 from app.metrics.counting import Symbols
-from app.metrics.definition import Metric, Prepared, Segments, referred
+from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
-from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
+from app.metrics.lexical.ngram_kernels import CLIPPED_MATCHES, match_ngrams
 from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts, are_means
 from app.metrics.tokenisers import METRIC_TOKENISERS
 
-__all__ = ["Per", "Wer", "error_rate", "possible_errors"]
+__all__ = ["Per", "Wer", "error_rate", "plausible_errors"]
 
 
 def error_rate(sums: Float64s) -> Float64s:
-    """Errors per reference word × 100 of (errors, reference words); 100 where there are errors but no reference words."""
+    """Errors per reference word × 100 from rows (m, 2) of errors and reference words; 100 for errors without reference words."""
     errors, length = sums[:, 0], sums[:, 1]
     with np.errstate(divide="ignore", invalid="ignore"):
         rate = np.where(length > 0, errors / length, np.where(errors > 0, 1.0, 0.0))
     return np.asarray(100.0 * rate)
 
 
-def possible_errors(statistics: Float64s, references: int) -> Bools:
-    """Which rows (n, 2) are a number of errors and the mean length of so many references; (n,)."""
+def plausible_errors(statistics: Float64s, references: int) -> Bools:
+    """Mask of rows (n, 2) that can be a number of errors and the mean length of `references` references; shape (n,)."""
     return np.asarray(are_counts(statistics[:, :1]) & are_means(statistics[:, 1], references))
 
 
@@ -53,33 +53,33 @@ class Wer(Metric):
         """Errors per reference word × 100."""
         return error_rate(sums)
 
-    def possible(self, statistics: Float64s, references: int) -> Bools:
-        """A number of edits, and a mean length."""
-        return possible_errors(statistics, references)
+    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
+        """Mask of rows of a number of errors and a mean length."""
+        return plausible_errors(statistics, references)
 
     def reference_columns(self, width: int) -> Sequence[int]:
-        """The reference's length."""
+        """The column of the reference's length."""
         return (1,)
 
     def errors(self, hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s], reference_of: Int64s) -> Int64s:
-        """Errors of every hypothesis against its segment of one reference; (h,)."""
+        """Errors of every hypothesis against its segment of one reference; shape (h,)."""
         return np.asarray(count_word_errors(*hypothesis, *reference, reference_of))
 
 
 @dataclass(frozen=True)
 class Per(Wer):
-    """As WER, for bags of words: unmatched reference words, and one error for every surplus word."""
+    """WER of bags of words: unmatched reference words, and one error for every surplus word."""
 
     name: str = "per"
 
     def errors(self, hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s], reference_of: Int64s) -> Int64s:
         """``N - (C - max(0, T - N))`` with C matches, T and N the two lengths."""
-        matches = match_ngrams(*hypothesis, *reference, 1, reference_of, 1)[:, 0, CLIPPED]
+        matches = match_ngrams(*hypothesis, *reference, 1, reference_of, 1)[:, 0, CLIPPED_MATCHES]
         length, words = np.diff(hypothesis[1]), np.diff(reference[1])[reference_of]
         return np.asarray(words - matches + np.maximum(0, length - words))
 
     def counting(self) -> "PerCounting":
-        """Words alone."""
+        """Conversion of counts of words."""
         return PerCounting(Numbering(METRIC_TOKENISERS[self.tokenise], self.lowercase))
 
 
@@ -90,15 +90,17 @@ class PerCounting:
     numbering: Numbering
 
     def symbols(self, segments: Segments) -> Sequence[Symbols]:
-        """Words."""
+        """One block of words."""
         return [Symbols(*self.numbering.number(segments), 1)]
 
-    def statistics(self, ours: Float64s, theirs: Float64s, matches: Float64s) -> Float64s:
-        """Rows of 2 numbers."""
-        return np.concatenate([theirs - matches + np.maximum(0.0, ours - theirs), theirs], axis=1)
+    def statistics(self, hypothesis_words: Float64s, reference_words: Float64s, matches: Float64s) -> Float64s:
+        """Rows of errors and reference length; shape (h, 2)."""
+        return np.concatenate(
+            [reference_words - matches + np.maximum(0.0, hypothesis_words - reference_words), reference_words], axis=1
+        )
 
 
-class PreparedErrors(Prepared):
+class PreparedErrors(PreparedMetric):
     """Numbered references of one error rate."""
 
     def __init__(self, metric: Wer, references: Sequence[Segments]) -> None:
@@ -107,9 +109,9 @@ class PreparedErrors(Prepared):
         self._references = [self._numbering.number(segments) for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
-        """Rows of 2 numbers."""
-        numbered = self._numbering.number(hypotheses)
+        """Rows of errors and reference length; shape (h, 2)."""
+        words = self._numbering.number(hypotheses)
         length = np.mean([np.diff(offsets) for _, offsets in self._references], axis=0)
-        rows = referred(len(hypotheses), len(length), reference_of)
-        errors = np.min([self._metric.errors(numbered, reference, rows) for reference in self._references], axis=0)
+        rows = reference_rows(len(hypotheses), len(length), reference_of)
+        errors = np.min([self._metric.errors(words, reference, rows) for reference in self._references], axis=0)
         return np.column_stack([errors, length[rows]]).astype(np.float64)

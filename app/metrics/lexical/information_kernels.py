@@ -1,4 +1,4 @@
-"""Counting a corpus's n-grams, and the information that matched n-grams carry in it."""
+"""Counts of a corpus's n-grams, and the information of matched n-grams in that corpus."""
 
 import numpy as np
 from numba import njit
@@ -12,7 +12,7 @@ __all__ = ["count_ngrams", "match_information"]
 
 @njit(cache=True, inline="always")
 def _slot(keys: UInt64s, key: np.uint64) -> np.uint64:
-    """Where `key` is, or the free slot where it would go."""
+    """Slot of `key`, or the free slot for it."""
     mask = np.uint64(len(keys) - 1)
     place = (key >> np.uint64(7)) & mask
     while keys[place] != key and keys[place] != np.uint64(0):
@@ -54,9 +54,8 @@ def match_information(
 ) -> Float64s:
     """Information (bits) of each hypothesis's clipped matches per order; shape (h, order).
 
-    Segment i has the `references` reference rows that begin at ``i × references``, and hypothesis k belongs to segment
-    ``reference_of[k]``; an n-gram matches as often as the reference that has most of it. `keys` and `counts` are those of
-    `count_ngrams`.
+    Segment i has `references` reference rows from row ``i × references``; hypothesis k belongs to segment ``reference_of[k]``.
+    Matches are clipped at the largest count in any one reference. `keys` and `counts` are results of `count_ngrams`.
     """
     n = (len(reference_offsets) - 1) // references
     by_segment, begins = rows_by_reference(reference_of, n)
@@ -67,50 +66,50 @@ def match_information(
     capacity = 16
     while capacity < 2 * largest * order:
         capacity *= 2
-    here_keys = np.zeros(capacity, np.uint64)
-    most = np.zeros(capacity, np.int64)
-    here = np.zeros(capacity, np.int64)
-    owner = np.zeros(capacity, np.int64)
+    segment_keys = np.zeros(capacity, np.uint64)
+    limits = np.zeros(capacity, np.int64)
+    row_counts = np.zeros(capacity, np.int64)
+    counted_row = np.zeros(capacity, np.int64)
     widest = 1
     for h in range(len(reference_of)):
         widest = max(widest, hypothesis_offsets[h + 1] - hypothesis_offsets[h])
-    # Slots that a hypothesis has taken one from, to give back before the next.
-    taken = np.empty(widest * order, np.uint64)
+    # Slots whose count a hypothesis lowered, to be restored before the next hypothesis.
+    slots = np.empty(widest * order, np.uint64)
     for i in range(n):
         if begins[i] == begins[i + 1]:
             continue
-        here_keys[:] = 0
-        most[:] = 0
-        owner[:] = -1
+        segment_keys[:] = 0
+        limits[:] = 0
+        counted_row[:] = -1
         for row in range(i * references, (i + 1) * references):
             for at in range(reference_offsets[row], reference_offsets[row + 1]):
                 key = np.uint64(0)
                 for length in range(min(order, reference_offsets[row + 1] - at)):
                     key = combine(key, np.uint64(reference[at + length] + 1)) | np.uint64(1)
-                    place = _slot(here_keys, key)
-                    here_keys[place] = key
-                    if owner[place] != row:
-                        owner[place] = row
-                        here[place] = 0
-                    here[place] += 1
-                    most[place] = max(most[place], here[place])
+                    place = _slot(segment_keys, key)
+                    segment_keys[place] = key
+                    if counted_row[place] != row:
+                        counted_row[place] = row
+                        row_counts[place] = 0
+                    row_counts[place] += 1
+                    limits[place] = max(limits[place], row_counts[place])
         for k in range(begins[i], begins[i + 1]):
-            h, used = by_segment[k], 0
+            h, slot_count = by_segment[k], 0
             for at in range(hypothesis_offsets[h], hypothesis_offsets[h + 1]):
                 key = np.uint64(0)
                 shorter = corpus_words
                 for length in range(min(order, hypothesis_offsets[h + 1] - at)):
                     key = combine(key, np.uint64(hypothesis[at + length] + 1)) | np.uint64(1)
-                    place = _slot(here_keys, key)
-                    if here_keys[place] == np.uint64(0):
+                    place = _slot(segment_keys, key)
+                    if segment_keys[place] == np.uint64(0):
                         break
                     count = counts[_slot(keys, key)]
-                    if most[place] > 0:
-                        most[place] -= 1
-                        taken[used] = place
-                        used += 1
+                    if limits[place] > 0:
+                        limits[place] -= 1
+                        slots[slot_count] = place
+                        slot_count += 1
                         out[h, length] += np.log2(shorter / count)
                     shorter = count
-            for slot in taken[:used]:
-                most[slot] += 1
+            for slot in slots[:slot_count]:
+                limits[slot] += 1
     return out

@@ -12,7 +12,7 @@ __all__ = ["count_word_errors"]
 def count_word_errors(
     hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, reference_of: Int64s
 ) -> Int64s:
-    """Insertions, deletions and substitutions between hypothesis i and reference ``reference_of[i]``; shape (h,). O(I × J)."""
+    """Insertions, deletions and substitutions between hypothesis i and reference ``reference_of[i]``; shape (h,). O(I × J) each."""
     n = len(hypothesis_offsets) - 1
     out = np.zeros(n, np.int64)
     widest = 0

@@ -1,4 +1,4 @@
-"""Counting the n-grams that a hypothesis shares with its references, for a whole batch at once."""
+"""Counts of n-grams that hypotheses share with their references, for a batch of segments."""
 
 import numpy as np
 from numba import njit
@@ -7,10 +7,10 @@ from app.arrays import Int64s
 from app.metrics.lexical.clipped_kernel import rows_by_reference
 from app.text.hashing import combine
 
-__all__ = ["CLIPPED", "TOTAL", "UNCLIPPED", "UNCLIPPED_REFERENCE", "match_ngrams"]
+__all__ = ["CLIPPED_MATCHES", "HYPOTHESIS_TOTAL", "UNCLIPPED_MATCHES", "UNCLIPPED_REFERENCE_MATCHES", "match_ngrams"]
 
 # Columns of the last axis of `match_ngrams`.
-CLIPPED, UNCLIPPED, UNCLIPPED_REFERENCE, TOTAL = 0, 1, 2, 3
+CLIPPED_MATCHES, UNCLIPPED_MATCHES, UNCLIPPED_REFERENCE_MATCHES, HYPOTHESIS_TOTAL = 0, 1, 2, 3
 
 
 @njit(cache=True, nogil=True)
@@ -25,10 +25,10 @@ def match_ngrams(
 ) -> Int64s:
     """Matches of each hypothesis and order; int64, shape (h, order, 4).
 
-    Symbols are integers in CSR form; segment i has the `references` reference rows that begin at ``i * references``, and
-    hypothesis k belongs to segment ``reference_of[k]``. Per order: matches clipped at the largest count in any one reference,
-    hypothesis n-grams that some reference has, reference n-grams that the hypothesis has (of all references together) and
-    hypothesis n-grams. O(symbols × order), one open-addressed table, filled once per segment and order.
+    Symbols are integers in CSR form. Segment i has `references` reference rows from row ``i * references``; hypothesis k belongs
+    to segment ``reference_of[k]``. The four counts are: matches clipped at the largest count in any one reference; hypothesis
+    n-grams that a reference has; n-grams of all references that the hypothesis has; hypothesis n-grams.
+    O(symbols × order), with one open-addressed table that is filled once per segment and order.
     """
     segments = (len(reference_offsets) - 1) // references
     by_segment, begins = rows_by_reference(reference_of, segments)
@@ -42,13 +42,13 @@ def match_ngrams(
         capacity *= 2
     keys = np.zeros(capacity, np.uint64)
     stamps = np.full(capacity, -1, np.int64)
-    # Largest count in one reference, count in the reference at hand, which one that is, count in
-    # all references, and how many the hypothesis `user` has used.
-    most = np.zeros(capacity, np.int64)
-    here = np.zeros(capacity, np.int64)
-    owner = np.zeros(capacity, np.int64)
-    everywhere = np.zeros(capacity, np.int64)
-    used = np.zeros(capacity, np.int64)
+    # Largest count in one reference, count in the current reference, its number, count in all references, and the number of
+    # occurrences in the hypothesis `user`.
+    limits = np.zeros(capacity, np.int64)
+    reference_counts = np.zeros(capacity, np.int64)
+    counted_reference = np.zeros(capacity, np.int64)
+    total_counts = np.zeros(capacity, np.int64)
+    use_counts = np.zeros(capacity, np.int64)
     user = np.zeros(capacity, np.int64)
     for i in range(segments):
         if begins[i] == begins[i + 1]:
@@ -72,15 +72,15 @@ def match_ngrams(
                     if stamps[slot] != stamp:
                         stamps[slot] = stamp
                         keys[slot] = key
-                        most[slot] = here[slot] = everywhere[slot] = 0
-                        owner[slot] = r
+                        limits[slot] = reference_counts[slot] = total_counts[slot] = 0
+                        counted_reference[slot] = r
                         user[slot] = -1
-                    if owner[slot] != r:
-                        owner[slot] = r
-                        here[slot] = 0
-                    here[slot] += 1
-                    everywhere[slot] += 1
-                    most[slot] = max(most[slot], here[slot])
+                    if counted_reference[slot] != r:
+                        counted_reference[slot] = r
+                        reference_counts[slot] = 0
+                    reference_counts[slot] += 1
+                    total_counts[slot] += 1
+                    limits[slot] = max(limits[slot], reference_counts[slot])
             for place in range(begins[i], begins[i + 1]):
                 h = by_segment[place]
                 begin, end = hypothesis_offsets[h], hypothesis_offsets[h + 1] - length + 1
@@ -96,10 +96,10 @@ def match_ngrams(
                     out[h, length - 1, 1] += 1
                     if user[slot] != h:
                         user[slot] = h
-                        used[slot] = 0
-                        out[h, length - 1, 2] += everywhere[slot]
-                    if used[slot] < most[slot]:
+                        use_counts[slot] = 0
+                        out[h, length - 1, 2] += total_counts[slot]
+                    if use_counts[slot] < limits[slot]:
                         out[h, length - 1, 0] += 1
-                    used[slot] += 1
+                    use_counts[slot] += 1
                 out[h, length - 1, 3] = max(0, end - begin)
     return out

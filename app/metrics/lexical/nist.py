@@ -1,4 +1,4 @@
-"""NIST (Doddington 2002): n-gram matches weighted by how much information they carry in the references."""
+"""NIST (Doddington 2002): n-gram matches weighted by their information in the references."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
-from app.metrics.definition import Metric, Prepared, Segments, referred
+from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.lexical.information_kernels import count_ngrams, match_information
 from app.metrics.numbering import Numbering, interleave
 from app.metrics.plausible import are_counts, are_means, are_ngrams_of, are_sizes
@@ -16,8 +16,8 @@ from app.metrics.tokenisers import METRIC_TOKENISERS
 __all__ = ["Nist"]
 
 ORDER: Final = 5
-# No n-gram is one of more than 2^64.
-MOST_BITS: Final = 64
+# Upper bound of an n-gram's information: a corpus has fewer than 2^64 n-grams.
+LARGEST_INFORMATION: Final = 64
 # The brevity penalty is one half where the hypothesis has two thirds of the reference's words.
 STEEPNESS: Final = np.log(0.5) / np.log(1.5) ** 2
 
@@ -26,8 +26,8 @@ STEEPNESS: Final = np.log(0.5) / np.log(1.5) ** 2
 class Nist(Metric):
     """Statistics: hypothesis length, mean reference length, then per order the information of matches and the n-grams.
 
-    The information of an n-gram is log2 of how often its first n - 1 words occur in all references, over how
-    often it does itself; so a segment's statistics depend on the whole reference corpus.
+    The information of an n-gram is log2(c' / c), with the counts c of the n-gram and c' of its first n - 1 words in all references.
+    A segment's statistics therefore depend on all references of the corpus.
     """
 
     lowercase: bool = False
@@ -55,14 +55,14 @@ class Nist(Metric):
             penalty = np.where(ratio > 0, np.exp(STEEPNESS * np.log(ratio) ** 2), 0.0)
         return np.asarray(mean * penalty)
 
-    def possible(self, statistics: Float64s, references: int) -> Bools:
-        """Lengths, as many n-grams as such a length has, and no more information than these can carry."""
+    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
+        """Mask of rows of lengths, fitting numbers of n-grams, and information within their bounds."""
         length, information, totals = statistics[:, 0], statistics[:, 2 : 2 + ORDER], statistics[:, 2 + ORDER :]
-        counted = are_counts(length[:, None]) & are_means(statistics[:, 1], references) & are_ngrams_of(length, totals)
-        return np.asarray(counted & are_sizes(information) & (information <= MOST_BITS * totals).all(1))
+        has_counts = are_counts(length[:, None]) & are_means(statistics[:, 1], references) & are_ngrams_of(length, totals)
+        return np.asarray(has_counts & are_sizes(information) & (information <= LARGEST_INFORMATION * totals).all(1))
 
 
-class PreparedNist(Prepared):
+class PreparedNist(PreparedMetric):
     """Numbered references of one NIST with the counts of all their n-grams."""
 
     def __init__(self, metric: Nist, references: Sequence[Segments]) -> None:
@@ -72,10 +72,10 @@ class PreparedNist(Prepared):
         self._counts = count_ngrams(self._symbols, self._offsets, ORDER)
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
-        """Rows of 12 numbers."""
+        """Rows of lengths, information and totals; shape (h, 12)."""
         symbols, offsets = self._numbering.number(hypotheses)
         reference = np.diff(self._offsets).reshape(-1, self._references).mean(1)
-        rows = referred(len(hypotheses), len(reference), reference_of)
+        rows = reference_rows(len(hypotheses), len(reference), reference_of)
         information = match_information(
             symbols, offsets, self._symbols, self._offsets, self._references, rows, *self._counts, len(self._symbols), ORDER
         )

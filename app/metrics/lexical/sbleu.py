@@ -1,4 +1,7 @@
-"""sBLEU (Liang et al. 2006; Srivastava's thesis, equation 3.3): BLEU of orders 1 to 4, where each counts twice the one before."""
+"""sBLEU: BLEU of orders 1 to 4, each with twice the weight of the one before.
+
+Source: Liang et al. 2006; Srivastava's thesis, equation 3.3.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +17,9 @@ __all__ = ["SentenceBleu"]
 
 @dataclass(frozen=True)
 class SentenceBleu(Metric):
-    """BLEU's statistics; ``Σ BLEU_i / 2^(5 - i)`` with unsmoothed BLEU of the orders up to i.
+    """Statistics of BLEU; the score is ``Σ BLEU_i / 2^(5 - i)`` with unsmoothed BLEU of the orders up to i.
 
-    It is not rescaled: 0.9375 is the most, and a perfect segment of fewer than four words has less. Corpus scores are of the sums.
+    The score is not rescaled: its maximum is 0.9375, and less for segments of fewer than four words.
     """
 
     lowercase: bool = False
@@ -27,14 +30,14 @@ class SentenceBleu(Metric):
 
     def prepare(self, references: Sequence[Segments]) -> PreparedBleu:
         """Tokenise the references once."""
-        return PreparedBleu(self._counts, references)
+        return PreparedBleu(self._bleu, references)
 
     def counting(self) -> BleuCounting:
-        """As BLEU's."""
-        return self._counts.counting()
+        """Conversion of counts of word n-grams, as for BLEU."""
+        return self._bleu.counting()
 
     @property
-    def _counts(self) -> Bleu:
+    def _bleu(self) -> Bleu:
         return Bleu(self.lowercase, self.tokenise, "none")
 
     def options(self) -> str:
@@ -42,20 +45,20 @@ class SentenceBleu(Metric):
         return f"case:{'lc' if self.lowercase else 'mixed'}|tok:{self.tokenise}"
 
     def score(self, sums: Float64s) -> Float64s:
-        """Of each row of counts; 0 where no word matches."""
+        """sBLEU of each row of counts; 0 if no word matches."""
         length, closest = sums[:, 0], sums[:, 1]
         matches, totals = sums[:, 2 : 2 + ORDER], sums[:, 2 + ORDER :]
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(np.where(totals > 0, matches / totals, 0.0))
             penalty = np.where(length > 0, np.exp(np.minimum(0.0, 1.0 - closest / length)), 0.0)
         orders = np.arange(1, ORDER + 1)
-        of_orders = np.exp(np.cumsum(logs, axis=1) / orders)
-        return np.asarray(penalty * (of_orders * 0.5 ** (ORDER + 1 - orders)).sum(1))
+        order_scores = np.exp(np.cumsum(logs, axis=1) / orders)
+        return np.asarray(penalty * (order_scores * 0.5 ** (ORDER + 1 - orders)).sum(1))
 
-    def possible(self, statistics: Float64s, references: int) -> Bools:
-        """What BLEU's statistics can be."""
-        return self._counts.possible(statistics, references)
+    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
+        """Mask of rows that BLEU's statistics can be."""
+        return self._bleu.plausible_rows(statistics, references)
 
     def reference_columns(self, width: int) -> Sequence[int]:
-        """The reference's length."""
-        return self._counts.reference_columns(width)
+        """The column of the reference's length."""
+        return self._bleu.reference_columns(width)

@@ -12,8 +12,14 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
-from app.metrics.definition import Metric, Prepared, Segments, referred
-from app.metrics.lexical.ngram_kernels import CLIPPED, TOTAL, UNCLIPPED, UNCLIPPED_REFERENCE, match_ngrams
+from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
+from app.metrics.lexical.ngram_kernels import (
+    CLIPPED_MATCHES,
+    HYPOTHESIS_TOTAL,
+    UNCLIPPED_MATCHES,
+    UNCLIPPED_REFERENCE_MATCHES,
+    match_ngrams,
+)
 from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts, are_ngrams_of
 from app.metrics.tokenisers import METRIC_TOKENISERS
@@ -26,7 +32,7 @@ VARIANTS: Final = tuple(
     for side in "PR" for mean in "GA" for penalty in ("B", "") for clip in ("C", "") for order in range(1, ORDER + 1)
 )  # fmt: skip
 NAME: Final = re.compile(r"([PR])([GA])(B?)(C?)([1-4])")
-# Per reference: lengths of both sides, then per order matches, unclipped of both sides, n-grams of both sides.
+# Per reference: both lengths, then per order clipped matches, unclipped matches of both sides, n-grams of both sides.
 WIDTH: Final = 2 + 5 * ORDER
 
 
@@ -42,24 +48,24 @@ def simpbleu_score(variant: str, rows: Float64s, alpha: float, smooth_penalty: b
     side, mean, penalty, clip, order = match[1], match[2], bool(match[3]), bool(match[4]), int(match[5])
     length, reference = rows[:, 0], rows[:, 1]
     blocks = rows[:, 2:].reshape(len(rows), 5, ORDER)[:, :, :order]
-    clipped, unclipped_p, unclipped_r, hypothesis_total, reference_total = (blocks[:, k] for k in range(5))
-    matches = clipped if clip else (unclipped_p if side == "P" else unclipped_r)
-    totals = hypothesis_total if side == "P" else reference_total
+    clipped_matches, hypothesis_matches, reference_matches, hypothesis_totals, reference_totals = (blocks[:, k] for k in range(5))
+    matches = clipped_matches if clip else (hypothesis_matches if side == "P" else reference_matches)
+    totals = hypothesis_totals if side == "P" else reference_totals
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.where(totals + alpha > 0, (matches + alpha) / (totals + alpha), 0.0)
-        averaged = np.exp(np.log(shares).mean(1)) if mean == "G" else shares.mean(1)
+        scores = np.exp(np.log(shares).mean(1)) if mean == "G" else shares.mean(1)
         if penalty:
             bonus = alpha if smooth_penalty else 0.0
             ratio = (reference + bonus) / (length + bonus)
-            averaged = averaged * np.where(length > reference, 1.0, np.where(length + bonus > 0, np.exp(1 - ratio), 0.0))
-    return np.asarray(averaged)
+            scores = scores * np.where(length > reference, 1.0, np.where(length + bonus > 0, np.exp(1 - ratio), 0.0))
+    return np.asarray(scores)
 
 
 @dataclass(frozen=True)
 class SimpBleu(Metric):
-    """One variant. Corpus scores pool counts without smoothing; segment scores add `alpha`.
+    """A variant of SIMPBLEU. Corpus scores pool counts without smoothing; segment scores add `alpha`.
 
-    Several references: the mean of the scores against each alone (thesis, section 5.3.2).
+    With several references, the score is the mean of the scores against each (Song's thesis, section 5.3.2).
     """
 
     variant: str
@@ -77,7 +83,7 @@ class SimpBleu(Metric):
         return PreparedSimpBleu(self, references)
 
     def options(self) -> str:
-        """The smoothing is that of segment scores."""
+        """Case, tokeniser, and the smoothing of segment scores."""
         return f"case:{'lc' if self.lowercase else 'mixed'}|tok:{self.tokenise}|alpha:{self.alpha:g}|bp:smoothed"
 
     def score(self, sums: Float64s) -> Float64s:
@@ -88,21 +94,23 @@ class SimpBleu(Metric):
         """Segment scores, smoothed with `alpha`."""
         return self._mean(statistics, self.alpha)
 
-    def possible(self, statistics: Float64s, references: int) -> Bools:
-        """Counts against each reference: n-grams as many as the lengths have, and no more matches than those."""
-        possible = are_counts(statistics)
+    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
+        """Mask of rows of counts whose totals fit the lengths, with no more matches than totals, for each reference."""
+        mask = are_counts(statistics)
         for rows in np.split(statistics, references, axis=1):
-            clipped, ours, theirs, totals, reference_totals = np.split(rows[:, 2:], 5, axis=1)
-            possible &= are_ngrams_of(rows[:, 0], totals) & are_ngrams_of(rows[:, 1], reference_totals)
-            possible &= ((clipped <= ours) & (ours <= totals) & (theirs <= reference_totals)).all(1)
-        return possible
+            clipped_matches, hypothesis_matches, reference_matches, totals, reference_totals = np.split(rows[:, 2:], 5, axis=1)
+            mask &= are_ngrams_of(rows[:, 0], totals) & are_ngrams_of(rows[:, 1], reference_totals)
+            mask &= (
+                (clipped_matches <= hypothesis_matches) & (hypothesis_matches <= totals) & (reference_matches <= reference_totals)
+            ).all(1)
+        return mask
 
     def _mean(self, rows: Float64s, alpha: float) -> Float64s:
         parts = np.split(rows, rows.shape[1] // WIDTH, axis=1)
         return np.asarray(100.0 * np.mean([simpbleu_score(self.variant, part, alpha) for part in parts], axis=0))
 
 
-class PreparedSimpBleu(Prepared):
+class PreparedSimpBleu(PreparedMetric):
     """Numbered references of one SIMPBLEU."""
 
     def __init__(self, metric: SimpBleu, references: Sequence[Segments]) -> None:
@@ -110,9 +118,9 @@ class PreparedSimpBleu(Prepared):
         self._references = [self._numbering.number(segments) for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
-        """Rows of 22 counts per reference."""
+        """Rows of 22 counts per reference; shape (h, 22 × references)."""
         symbols, offsets = self._numbering.number(hypotheses)
-        rows = referred(len(hypotheses), len(self._references[0][1]) - 1, reference_of)
+        rows = reference_rows(len(hypotheses), len(self._references[0][1]) - 1, reference_of)
         parts = []
         for words, word_offsets in self._references:
             counts = match_ngrams(symbols, offsets, words, word_offsets, 1, rows, ORDER)
@@ -123,10 +131,10 @@ class PreparedSimpBleu(Prepared):
                     [
                         length,
                         reference,
-                        counts[:, :, CLIPPED],
-                        counts[:, :, UNCLIPPED],
-                        counts[:, :, UNCLIPPED_REFERENCE],
-                        counts[:, :, TOTAL],
+                        counts[:, :, CLIPPED_MATCHES],
+                        counts[:, :, UNCLIPPED_MATCHES],
+                        counts[:, :, UNCLIPPED_REFERENCE_MATCHES],
+                        counts[:, :, HYPOTHESIS_TOTAL],
                         totals,
                     ]
                 )

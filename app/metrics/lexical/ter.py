@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
-from app.metrics.definition import Metric, Prepared, Segments, referred
-from app.metrics.lexical.error_rates import error_rate, possible_errors
+from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
+from app.metrics.lexical.error_rates import error_rate, plausible_errors
 from app.metrics.lexical.ter_kernels import count_edits
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import tercom
@@ -33,25 +33,25 @@ class Ter(Metric):
         return PreparedTer(self, references)
 
     def options(self) -> str:
-        """As sacreBLEU's signature."""
+        """Options in the order of sacreBLEU's signature."""
         case = "lc" if self.lowercase else "mixed"
         norm, punct, asian = ("yes" if flag else "no" for flag in (self.normalise, self.punctuation, self.asian))
         return f"case:{case}|tok:tercom|norm:{norm}|punct:{punct}|asian:{asian}"
 
     def score(self, sums: Float64s) -> Float64s:
-        """Edits per reference word × 100; 100 where there are edits but no reference words."""
+        """Edits per reference word × 100; 100 for edits without reference words."""
         return error_rate(sums)
 
-    def possible(self, statistics: Float64s, references: int) -> Bools:
-        """A number of edits, and a mean length."""
-        return possible_errors(statistics, references)
+    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
+        """Mask of rows of a number of edits and a mean length."""
+        return plausible_errors(statistics, references)
 
     def reference_columns(self, width: int) -> Sequence[int]:
-        """The reference's length."""
+        """The column of the reference's length."""
         return (1,)
 
 
-class PreparedTer(Prepared):
+class PreparedTer(PreparedMetric):
     """Numbered words of the references of one TER."""
 
     def __init__(self, metric: Ter, references: Sequence[Segments]) -> None:
@@ -59,9 +59,9 @@ class PreparedTer(Prepared):
         self._references = [self._numbering.number(segments) for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
-        """Rows of 2 numbers."""
+        """Rows of edits and reference length; shape (h, 2)."""
         words, offsets = self._numbering.number(hypotheses)
         length = np.mean([np.diff(reference_offsets) for _, reference_offsets in self._references], axis=0)
-        rows = referred(len(hypotheses), len(length), reference_of)
+        rows = reference_rows(len(hypotheses), len(length), reference_of)
         edits = [count_edits(words, offsets, *reference, rows) for reference in self._references]
         return np.column_stack([np.min(edits, axis=0), length[rows]]).astype(np.float64)

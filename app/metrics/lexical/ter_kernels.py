@@ -1,7 +1,7 @@
 """Translation edit rate: edit distance with block shifts, by Tercom's greedy search.
 
-Snover et al. 2006. The limits and the order in which equal shifts are preferred are those of Tercom
-as sacreBLEU follows it, because published scores depend on them.
+Source: Snover et al. 2006. Limits and the order among equal shifts are those of Tercom in sacreBLEU, because published scores
+depend on them.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ KEEP, SUBSTITUTE, DELETE, INSERT = 0, 1, 2, 3
 
 @njit(cache=True, nogil=True)
 def _beam(rows: int, columns: int) -> tuple[Int64s, int]:
-    """The first reference position that each row of the matrix explores, and how many at most."""
+    """First reference position of each row of the matrix, and the largest number of positions in a row."""
     ratio = columns / rows if rows else 1.0
     beam = int(np.ceil(ratio / 2 + BEAM)) if ratio / 2 > BEAM else BEAM
     low = np.zeros(rows + 1, np.int64)
@@ -35,10 +35,10 @@ def _beam(rows: int, columns: int) -> tuple[Int64s, int]:
 
 @njit(cache=True, nogil=True)
 def _empty_matrix(rows: int, low: Int64s, width: int) -> Int64s:
-    """Costs of a matrix of which only a band is stored: cell (i, j) is at ``[i, j - low[i] + 1]``.
+    """Costs of a banded matrix: cell (i, j) is at ``[i, j - low[i] + 1]``.
 
-    The edges hold infinite costs, as many as the band moves between rows, so that no cell needs to ask whether
-    its neighbours are stored. Row 0 is filled.
+    The edges hold infinite costs, as wide as the largest step of the band, so that every cell has stored neighbours. Row 0 is
+    filled.
     """
     widest_step = 0
     for i in range(1, rows + 1):
@@ -51,57 +51,57 @@ def _empty_matrix(rows: int, low: Int64s, width: int) -> Int64s:
 
 @njit(cache=True, nogil=True)
 def _distances(hyp: Int64s, ref: Int64s, first_row: int, low: Int64s, cost: Int64s, step: UInt8s) -> int:
-    """Fill rows `first_row` … of the band; rows above are kept as they are."""
+    """Fill the band from row `first_row` on, and return the edit distance."""
     rows, columns = len(hyp), len(ref)
     width = step.shape[1]
     for i in range(max(1, first_row), rows + 1):
         begin = low[i]
         high = columns + 1 if i == rows else min(columns + 1, begin + width)
         if i < rows and begin == 0:
-            # Near the start the band is cut at the edge and so is narrower.
+            # Near the start the matrix's edge cuts the band.
             high = min(high, int(np.floor(i * (columns / rows))) + (width - 2) // 2)
-        before, here, how = cost[i - 1], cost[i], step[i]
-        shift = begin - low[i - 1]
+        above_row, current, operations = cost[i - 1], cost[i], step[i]
+        offset = begin - low[i - 1]
         word = hyp[i - 1]
-        left = INFINITE
-        at = 0
+        left_cost = INFINITE
+        skip = 0
         if begin == 0:
-            left = before[1] + 1
-            here[1] = left
-            how[0] = DELETE
-            at = 1
-        for k in range(at, high - begin):
-            same = word == ref[begin + k - 1]
-            best = before[k + shift] + (0 if same else 1)
-            chosen = KEEP if same else SUBSTITUTE
-            above = before[k + shift + 1] + 1
-            if above < best:
-                best = above
-                chosen = DELETE
-            left += 1
-            if left < best:
-                best = left
-                chosen = INSERT
-            here[k + 1] = best
-            how[k] = chosen
-            left = best
+            left_cost = above_row[1] + 1
+            current[1] = left_cost
+            operations[0] = DELETE
+            skip = 1
+        for k in range(skip, high - begin):
+            is_equal = word == ref[begin + k - 1]
+            best = above_row[k + offset] + (0 if is_equal else 1)
+            operation = KEEP if is_equal else SUBSTITUTE
+            above_cost = above_row[k + offset + 1] + 1
+            if above_cost < best:
+                best = above_cost
+                operation = DELETE
+            left_cost += 1
+            if left_cost < best:
+                best = left_cost
+                operation = INSERT
+            current[k + 1] = best
+            operations[k] = operation
+            left_cost = best
         for k in range(max(0, high - begin), width):
-            here[k + 1] = INFINITE
+            current[k + 1] = INFINITE
     return cost[rows, columns - low[rows] + 1] if rows else columns
 
 
 @njit(cache=True, nogil=True)
 def _trace(rows: int, columns: int, low: Int64s, step: UInt8s, align: Int64s, ref_wrong: Bools, hyp_wrong: Bools) -> None:
-    """Walk back from the corner: where each reference word sits in the hypothesis, and which words are edited."""
+    """Walk back from the corner, and write the hypothesis position of each reference word and the masks of edited words."""
     i, j = rows, columns
     while i > 0 or j > 0:
-        how = step[i, j - low[i]] if i else INSERT
-        if how == KEEP or how == SUBSTITUTE:  # noqa: SIM109 - compiled
+        operation = step[i, j - low[i]] if i else INSERT
+        if operation == KEEP or operation == SUBSTITUTE:  # noqa: SIM109 - compiled
             align[j - 1] = i - 1
-            ref_wrong[j - 1] = hyp_wrong[i - 1] = how == SUBSTITUTE
+            ref_wrong[j - 1] = hyp_wrong[i - 1] = operation == SUBSTITUTE
             i -= 1
             j -= 1
-        elif how == INSERT:
+        elif operation == INSERT:
             align[j - 1] = i - 1
             ref_wrong[j - 1] = True
             j -= 1
@@ -112,15 +112,15 @@ def _trace(rows: int, columns: int, low: Int64s, step: UInt8s, align: Int64s, re
 
 @njit(cache=True, nogil=True)
 def _pair_up(rows: int, columns: int, low: Int64s, step: UInt8s, partner: Int64s) -> None:
-    """Walk back from the corner: the reference word that stands beside each hypothesis word, -1 where none does."""
+    """Walk back from the corner, and write the reference word beside each hypothesis word; -1 for a deleted word."""
     i, j = rows, columns
     while i > 0:
-        how = step[i, j - low[i]]
-        if how == KEEP or how == SUBSTITUTE:  # noqa: SIM109 - compiled
+        operation = step[i, j - low[i]]
+        if operation == KEEP or operation == SUBSTITUTE:  # noqa: SIM109 - compiled
             partner[i - 1] = j - 1
             i -= 1
             j -= 1
-        elif how == INSERT:
+        elif operation == INSERT:
             j -= 1
         else:
             i -= 1
@@ -128,9 +128,9 @@ def _pair_up(rows: int, columns: int, low: Int64s, step: UInt8s, partner: Int64s
 
 @njit(cache=True, nogil=True)
 def _shifted(hyp: Int64s | UInt64s, start: int, length: int, target: int, out: Int64s | UInt64s) -> int:
-    """Write `hyp` with a block moved before position `target`; return the first position that changed."""
+    """Write `hyp` with a block moved before position `target`, and return the first changed position."""
     n = len(hyp)
-    at = 0
+    place = 0
     low = min(start, target)
     if target < start:
         order = ((0, target), (start, start + length), (target, start), (start + length, n))
@@ -141,14 +141,14 @@ def _shifted(hyp: Int64s | UInt64s, start: int, length: int, target: int, out: I
         low = start
     for begin, end in order:
         for k in range(begin, min(end, n)):
-            out[at] = hyp[k]
-            at += 1
+            out[place] = hyp[k]
+            place += 1
     return low
 
 
 @njit(cache=True, nogil=True)
 def _fill_masks(text: Int64s, pattern: Int64s, masks: UInt64s) -> None:
-    """Per symbol of the text, the bits of its places in the pattern."""
+    """Write for each symbol of the text the bits of its positions in the pattern."""
     for i in range(len(text)):
         mask = np.uint64(0)
         for j in range(len(pattern)):
@@ -159,12 +159,12 @@ def _fill_masks(text: Int64s, pattern: Int64s, masks: UInt64s) -> None:
 
 @njit(cache=True, nogil=True)
 def _bit_distance(masks: UInt64s, columns: int) -> int:
-    """Edit distance of a text to a pattern of 1 to 64 symbols, a column of the matrix at a time (Myers 1999, Hyyrö 2003).
+    """Edit distance of a text to a pattern of 1 to 64 symbols, by bits of matrix columns (Myers 1999, Hyyrö 2003).
 
-    `masks[i]` has bit j set where symbol i of the text is symbol j of the pattern.
+    Bit j of `masks[i]` is set if symbol i of the text equals symbol j of the pattern.
     """
-    one = np.uint64(1)
-    last = one << np.uint64(columns - 1)
+    unit = np.uint64(1)
+    last_bit = unit << np.uint64(columns - 1)
     plus = ~np.uint64(0)
     minus = np.uint64(0)
     distance = columns
@@ -173,19 +173,19 @@ def _bit_distance(masks: UInt64s, columns: int) -> int:
         horizontal = (((equal & plus) + plus) ^ plus) | equal
         up = minus | ~(horizontal | plus)
         down = plus & horizontal
-        if up & last:
+        if up & last_bit:
             distance += 1
-        elif down & last:
+        elif down & last_bit:
             distance -= 1
-        up = (up << one) | one
-        plus = (down << one) | ~(vertical | up)
+        up = (up << unit) | unit
+        plus = (down << unit) | ~(vertical | up)
         minus = up & vertical
     return distance
 
 
 @njit(cache=True, nogil=True)
 def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> int:
-    """Edits of one segment; what `align_words` gives is written where `order` is not empty."""
+    """Number of edits of a segment; unless `order` is empty, the alignment of `align_words` is written to `order` and `partner`."""
     rows, columns = len(hyp), len(ref)
     aligning = len(order) > 0
     if columns == 0:
@@ -195,21 +195,21 @@ def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> 
     step = np.zeros((rows + 1, width), np.uint8)
     trial_cost = cost.copy()
     trial_step = step.copy()
-    now = hyp.copy()
+    current = hyp.copy()
     trial = hyp.copy()
-    # A path of cost d strays at most (d + |rows - columns|) / 2 cells from the diagonal. Where that is
-    # inside the band, the banded distance is the whole one, and bits suffice.
+    # A path of cost d strays at most (d + |rows - columns|) / 2 cells from the diagonal. Inside the band, the banded distance
+    # equals the full one, and bits suffice.
     reach = 2 * BEAM - 4 - abs(rows - columns)
     by_bits = columns <= WORD_BITS
     masks = np.zeros(rows, np.uint64)
     trial_masks = np.zeros(rows, np.uint64)
     if by_bits:
-        _fill_masks(now, ref, masks)
+        _fill_masks(current, ref, masks)
     align = np.zeros(columns, np.int64)
     ref_wrong = np.zeros(columns, np.bool_)
     hyp_wrong = np.zeros(rows, np.bool_)
-    shifts = checked = 0
-    distance = _distances(now, ref, 1, low, cost, step)
+    shifts = candidates = 0
+    distance = _distances(current, ref, 1, low, cost, step)
     while True:
         _trace(rows, columns, low, step, align, ref_wrong, hyp_wrong)
         trial_cost[:] = cost
@@ -221,7 +221,7 @@ def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> 
                 length = 0
                 any_hyp = any_ref = False
                 while length < MAX_SHIFT_SIZE and h + length < rows and r + length < columns:
-                    if now[h + length] != ref[r + length]:
+                    if current[h + length] != ref[r + length]:
                         break
                     any_hyp = any_hyp or hyp_wrong[h + length]
                     any_ref = any_ref or ref_wrong[r + length]
@@ -235,18 +235,18 @@ def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> 
                         if target == previous:
                             continue
                         previous = target
-                        checked += 1
-                        after = INFINITE
+                        candidates += 1
+                        trial_distance = INFINITE
                         if by_bits:
                             _shifted(masks, h, length, target, trial_masks)
-                            after = _bit_distance(trial_masks, columns)
-                        if after >= reach:
-                            changed = _shifted(now, h, length, target, trial)
-                            # Rows above the first change of this and of the last trial still hold.
-                            first = min(valid, changed + 1)
-                            after = _distances(trial, ref, first, low, trial_cost, trial_step)
-                            valid = changed + 1
-                        gain = distance - after
+                            trial_distance = _bit_distance(trial_masks, columns)
+                        if trial_distance >= reach:
+                            first_change = _shifted(current, h, length, target, trial)
+                            # Rows above the first change of this trial and the last are still valid.
+                            first = min(valid, first_change + 1)
+                            trial_distance = _distances(trial, ref, first, low, trial_cost, trial_step)
+                            valid = first_change + 1
+                        gain = distance - trial_distance
                         better = not has_best or gain > best_gain
                         if has_best and gain == best_gain:
                             if length != best_length:
@@ -258,23 +258,23 @@ def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> 
                         if better:
                             has_best = True
                             best_gain, best_length, best_start, best_target = gain, length, h, target
-                    if checked >= MAX_CANDIDATES:
+                    if candidates >= MAX_CANDIDATES:
                         break
-                if checked >= MAX_CANDIDATES:
+                if candidates >= MAX_CANDIDATES:
                     break
-            if checked >= MAX_CANDIDATES:
+            if candidates >= MAX_CANDIDATES:
                 break
-        if checked >= MAX_CANDIDATES or not has_best or best_gain <= 0:
+        if candidates >= MAX_CANDIDATES or not has_best or best_gain <= 0:
             break
         shifts += 1
         if aligning:
             _shifted(order, best_start, best_length, best_target, trial)
             order[:] = trial
-        _shifted(now, best_start, best_length, best_target, trial)
-        now[:] = trial
+        _shifted(current, best_start, best_length, best_target, trial)
+        current[:] = trial
         if by_bits:
-            _fill_masks(now, ref, masks)
-        distance = _distances(now, ref, 1, low, cost, step)
+            _fill_masks(current, ref, masks)
+        distance = _distances(current, ref, 1, low, cost, step)
     if aligning:
         _pair_up(rows, columns, low, step, partner)
     return shifts + distance
@@ -284,24 +284,28 @@ def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> 
 def count_edits(
     hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, reference_of: Int64s
 ) -> Int64s:
-    """Edits (insertions, deletions, substitutions, block shifts) from hypothesis i to reference ``reference_of[i]``; (h,)."""
+    """Edits (insertions, deletions, substitutions, block shifts) of each hypothesis; shape (h,).
+
+    Hypothesis i is compared with reference ``reference_of[i]``.
+    """
     n = len(hypothesis_offsets) - 1
     out = np.zeros(n, np.int64)
-    nothing = np.zeros(0, np.int64)
+    empty = np.zeros(0, np.int64)
     for i in range(n):
         out[i] = _segment_edits(
             hypothesis[hypothesis_offsets[i] : hypothesis_offsets[i + 1]],
             reference[reference_offsets[reference_of[i]] : reference_offsets[reference_of[i] + 1]],
-            nothing,
-            nothing,
+            empty,
+            empty,
         )
     return out
 
 
 @njit(cache=True, nogil=True)
 def align_words(hypothesis: Int64s, reference: Int64s) -> tuple[int, Int64s, Int64s]:
-    """Edits from a hypothesis to a reference, the hypothesis's words in the order that the shifts gave them, and the reference word
-    that each of these stands beside (the same or substituted), -1 where it was deleted.
+    """Number of edits, hypothesis positions after all shifts (I,), and the reference position beside each of these (I,).
+
+    The reference position is -1 for a deleted word.
     """
     order = np.arange(len(hypothesis))
     partner = np.full(len(hypothesis), -1, np.int64)

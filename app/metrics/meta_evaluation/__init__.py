@@ -1,1 +1,1 @@
-"""How well a metric agrees with people: correlations, pairwise accuracy, and whether two metrics differ in it."""
+"""Agreement of metrics with people: correlations, pairwise accuracy, and tests of the difference of two metrics."""

@@ -1,4 +1,4 @@
-"""Correlations of metric scores with human judgements; both sides higher for better translations."""
+"""Correlations of metric scores with human judgements; better translations have higher values on both sides."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,20 +20,20 @@ __all__ = [
     "warm_up_agreements",
 ]
 
-# Least difference of direct assessments (0-100) that counts as a preference in relative rankings from them.
+# Smallest difference of direct assessments (0-100) that counts as a preference in relative rankings.
 DARR_GAP: Final = 25.0
 
 
 def pearson(human: Float64s, metric: Float64s) -> float:
-    """Pearson's r; 0 where a side never varies."""
+    """Pearson's r of two arrays (n,); 0 if one is constant."""
     a, b = human - human.mean(), metric - metric.mean()
     scale = np.sqrt((a @ a) * (b @ b))
     return float(np.clip(a @ b / scale, -1.0, 1.0)) if scale > 0 else 0.0
 
 
 def spearman(human: Float64s, metric: Float64s) -> float:
-    """Pearson's r of mid-ranks."""
-    # Imported here, as it takes longer to load than most commands run.
+    """Spearman's ρ: Pearson's r of mid-ranks."""
+    # Imported here, because scipy.stats takes longer to load than most commands run.
     from scipy.stats import rankdata
 
     return pearson(rankdata(human), rankdata(metric))
@@ -41,7 +41,7 @@ def spearman(human: Float64s, metric: Float64s) -> float:
 
 @dataclass(frozen=True)
 class Agreement:
-    """A measure of agreement: what it is, and the function of human scores, metric scores and groups (n,)."""
+    """A measure of agreement: name, description, and a function of human scores, metric scores and groups, (n,) each."""
 
     name: str
     description: str
@@ -50,31 +50,31 @@ class Agreement:
 
 @dataclass(frozen=True)
 class PairwiseAccuracy:
-    """Share of pairs that the metric orders, or ties, as people do, and the tie threshold ε it was reached with."""
+    """Share of pairs that the metric orders or ties as people do, and the tie threshold ε of that share."""
 
     accuracy: float
     epsilon: float
 
 
-def _ratio(top: float, bottom: float) -> float:
-    return top / bottom if bottom else 0.0
+def _ratio(numerator: float, denominator: float) -> float:
+    return numerator / denominator if denominator else 0.0
 
 
 def _tau(kind: str) -> Callable[[Float64s, Float64s, Int64s], float]:
     def measure(human: Float64s, metric: Float64s, groups: Int64s) -> float:
-        concordant, discordant, human_ties, metric_ties, both = count_pairs(human, metric, groups, 0.0)
-        apart = concordant + discordant
+        concordant, discordant, human_ties, metric_ties, shared_ties = count_pairs(human, metric, groups, 0.0)
+        untied_pairs = concordant + discordant
         if kind == "a":
-            return _ratio(concordant - discordant, apart + human_ties + metric_ties + both)
+            return _ratio(concordant - discordant, untied_pairs + human_ties + metric_ties + shared_ties)
         if kind == "b":
-            return _ratio(concordant - discordant, np.sqrt(float(apart + human_ties) * float(apart + metric_ties)))
+            return _ratio(concordant - discordant, np.sqrt(float(untied_pairs + human_ties) * float(untied_pairs + metric_ties)))
         if kind == "09":
             # WMT 2009-2012: a tie of the metric is a wrong answer.
-            return _ratio(concordant - discordant - metric_ties, apart + metric_ties)
+            return _ratio(concordant - discordant - metric_ties, untied_pairs + metric_ties)
         if kind == "14":
-            # WMT 2014-2016: it is neither right nor wrong, but counts.
-            return _ratio(concordant - discordant, apart + metric_ties)
-        return _ratio(concordant - discordant, apart)
+            # WMT 2014-2016: a tie of the metric is neither right nor wrong, but counts in the denominator.
+            return _ratio(concordant - discordant, untied_pairs + metric_ties)
+        return _ratio(concordant - discordant, untied_pairs)
 
     return measure
 
@@ -93,38 +93,38 @@ def _calibrated(human: Float64s, metric: Float64s, groups: Int64s) -> float:
 
 
 def pairwise_accuracy(human: Float64s, metric: Float64s, groups: Int64s, calibrate: bool = True) -> PairwiseAccuracy:
-    """Pairwise accuracy with ties; with `calibrate`, at the ε up to which tied metric scores fit best (Deutsch et al. 2023).
+    """Pairwise accuracy with ties; with `calibrate`, at the best tie threshold ε (Deutsch et al. 2023).
 
-    Every difference of metric scores inside a group is a candidate for ε; of equally good ones the smallest.
+    The candidates for ε are all differences of metric scores inside a group; of equally good ones, the smallest wins.
     """
     people, scores = differences(human, metric, groups)
     if not len(people):
         return PairwiseAccuracy(0.0, 0.0)
     gaps = np.abs(scores)
-    right = (np.sign(people) == np.sign(scores)) & (scores != 0)
+    agreeing = (np.sign(people) == np.sign(scores)) & (scores != 0)
     tied = people == 0
     if not calibrate:
-        return PairwiseAccuracy(float((right | (tied & (scores == 0))).mean()), 0.0)
+        return PairwiseAccuracy(float((agreeing | (tied & (scores == 0))).mean()), 0.0)
     order = np.argsort(gaps, kind="stable")
-    gaps, right, tied = gaps[order], right[order], tied[order]
-    # Pairs up to a place tie, those after it do not; only the last of equal gaps is a place.
-    correct = np.cumsum(tied) + right.sum() - np.cumsum(right)
-    last = np.append(gaps[1:] > gaps[:-1], True)
-    places, candidates = np.append(correct[last], 0), np.append(gaps[last], 0.0)
+    gaps, agreeing, tied = gaps[order], agreeing[order], tied[order]
+    # With ε at a gap, pairs up to it are ties. Only the last of equal gaps is a candidate.
+    correct = np.cumsum(tied) + agreeing.sum() - np.cumsum(agreeing)
+    is_last = np.append(gaps[1:] > gaps[:-1], True)
+    correct_counts, candidates = np.append(correct[is_last], 0), np.append(gaps[is_last], 0.0)
     if gaps[0] > 0:
-        places[-1] = right.sum()
-    best = int(np.lexsort((candidates, -places))[0])
-    return PairwiseAccuracy(float(places[best] / len(gaps)), float(candidates[best]))
+        correct_counts[-1] = agreeing.sum()
+    best = int(np.lexsort((candidates, -correct_counts))[0])
+    return PairwiseAccuracy(float(correct_counts[best] / len(gaps)), float(candidates[best]))
 
 
 def pair_count(groups: Int64s) -> int:
-    """How many pairs there are inside groups."""
+    """Number of pairs inside groups (n,)."""
     _, sizes = np.unique(groups, return_counts=True)
     return int((sizes * (sizes - 1) // 2).sum())
 
 
 def differences(human: Float64s, metric: Float64s, groups: Int64s) -> tuple[Float64s, Float64s]:
-    """Differences of both sides for every pair inside a group."""
+    """Differences of human and of metric scores for every pair inside a group; shape (pairs,) each."""
     order = np.argsort(groups, kind="stable")
     ends = np.flatnonzero(np.diff(groups[order])) + 1
     blocks = []
@@ -146,11 +146,11 @@ AGREEMENTS: Final[Mapping[str, Agreement]] = {
         Agreement("tau-no-ties", "both sides' ties dropped (the theses)", _tau("none")),
         Agreement("darr", "WMT 2017-2021: pairs 25 points or more apart, metric ties wrong", _darr),
         Agreement("accuracy", "share of pairs ordered, or tied, as people do", _accuracy),
-        Agreement("accuracy-calibrated", "the same at the tie threshold that fits best", _calibrated),
+        Agreement("accuracy-calibrated", "accuracy at the tie threshold that fits best", _calibrated),
     )
 }
 
 
 def warm_up_agreements() -> None:
-    """Compile what counts pairs, so that no request waits for a compiler."""
+    """Compile the kernel that counts pairs, so that no request waits for the compiler."""
     AGREEMENTS["tau-b"].measure(np.array([1.0, 2.0]), np.array([1.0, 2.0]), np.zeros(2, np.int64))

@@ -1,4 +1,4 @@
-"""Does one metric agree with people better than another? Williams' test and the permutation test."""
+"""Tests of the difference of two metrics' agreement with people: Williams' test and the permutation test."""
 
 import numpy as np
 
@@ -8,13 +8,14 @@ from app.metrics.meta_evaluation.correlation import Agreement, pearson
 __all__ = ["permutation_test", "williams_test"]
 
 
-def williams_test(human: Float64s, one: Float64s, other: Float64s) -> float:
-    """One-sided p-value that `one` has the higher Pearson correlation with `human` than `other` (Williams 1959).
+def williams_test(human: Float64s, metric: Float64s, rival: Float64s) -> float:
+    """One-sided p-value for a higher Pearson correlation with `human` of `metric` than of `rival` (Williams 1959).
 
-    Graham and Baldwin 2014; needs more than three judgements, and is 1 where the correlations leave no doubt to test.
+    The test follows Graham and Baldwin (2014) and needs more than three judgements. Without variance to test, the p-value is 0 if
+    `metric` correlates better, else 1.
     """
     n = len(human)
-    r12, r13, r23 = pearson(human, one), pearson(human, other), pearson(one, other)
+    r12, r13, r23 = pearson(human, metric), pearson(human, rival), pearson(metric, rival)
     k = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     spread = 2 * k * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3 if n > 3 else 0.0
     if spread <= 1e-15:
@@ -26,10 +27,10 @@ def williams_test(human: Float64s, one: Float64s, other: Float64s) -> float:
 
 
 def permutation_test(
-    agreement: Agreement, human: Float64s, one: Float64s, other: Float64s, groups: Int64s, trials: int = 1000, seed: int = 12345
+    agreement: Agreement, human: Float64s, metric: Float64s, rival: Float64s, groups: Int64s, trials: int = 1000, seed: int = 12345
 ) -> float:
-    """Two-sided p-value: how often swapping the two metrics' standardised scores at random gives a larger difference."""
-    a, b = _standardised(one), _standardised(other)
+    """Two-sided p-value: the share of random swaps of the two metrics' standardised scores with a larger difference."""
+    a, b = _standardised(metric), _standardised(rival)
     observed = abs(agreement.measure(human, a, groups) - agreement.measure(human, b, groups))
     rng = np.random.default_rng(seed)
     larger = 0

@@ -1,4 +1,4 @@
-"""Counting pairs of judged translations by whether people and a metric order them alike."""
+"""Counts of pairs of translations that people and a metric order alike, differently, or tie."""
 
 import numpy as np
 from numba import njit
@@ -10,34 +10,34 @@ __all__ = ["count_pairs"]
 
 @njit(cache=True, nogil=True)
 def _count_sorted(human: Float64s, metric: Float64s, groups: Int64s, gap: float) -> Int64s:
-    out = np.zeros(5, np.int64)
+    counts = np.zeros(5, np.int64)
     n = len(human)
     for i in range(n):
         for j in range(i + 1, n):
             if groups[j] != groups[i]:
                 break
-            people = human[i] - human[j]
-            score = metric[i] - metric[j]
-            tied_metric = score == 0
-            if people == 0:
-                out[4 if tied_metric else 2] += 1
-            elif abs(people) < gap:
+            human_difference = human[i] - human[j]
+            metric_difference = metric[i] - metric[j]
+            tied_metric = metric_difference == 0
+            if human_difference == 0:
+                counts[4 if tied_metric else 2] += 1
+            elif abs(human_difference) < gap:
                 continue
             elif tied_metric:
-                out[3] += 1
-            elif (people > 0) == (score > 0):
-                out[0] += 1
+                counts[3] += 1
+            elif (human_difference > 0) == (metric_difference > 0):
+                counts[0] += 1
             else:
-                out[1] += 1
-    return out
+                counts[1] += 1
+    return counts
 
 
 def count_pairs(human: Float64s, metric: Float64s, groups: Int64s, gap: float) -> tuple[int, int, int, int, int]:
-    """Concordant and discordant pairs, pairs tied by people alone, by the metric alone, and by both; inside groups.
+    """Numbers of concordant and discordant pairs, and of pairs tied by people alone, the metric alone, and both.
 
-    Pairs that people put apart by less than `gap` are left out. O(n²) in a group.
+    Pairs lie inside groups. Untied pairs whose human scores differ by less than `gap` are left out. O(n²) in a group.
     """
     order = np.argsort(groups, kind="stable")
     counts = _count_sorted(human[order], metric[order], groups[order], gap)
-    a, b, c, d, e = (int(value) for value in counts)
-    return a, b, c, d, e
+    concordant, discordant, human_ties, metric_ties, shared_ties = (int(count) for count in counts)
+    return concordant, discordant, human_ties, metric_ties, shared_ties

@@ -1,1 +1,1 @@
-"""How sure a score and a difference are: bootstrap, approximate randomisation, several runs, many comparisons."""
+"""Significance of scores and differences: bootstrap, approximate randomisation, several runs, many comparisons."""

@@ -1,4 +1,4 @@
-"""Is one system better than another? Paired bootstrap and approximate randomisation, and Holm's correction."""
+"""Paired tests of two systems: bootstrap and approximate randomisation, with Holm's correction for many pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from app.running.deadline import check_deadline
 
 __all__ = ["PairedTest", "Swaps", "holm", "paired_bootstrap", "paired_randomisation", "randomisation_draws"]
 
-# Trials multiplied at once; a multiple of 32, so that the drawn bits do not depend on it.
+# Trials per matrix product; a multiple of 32, so that random bits do not depend on it.
 BLOCK = 256
 
 
@@ -19,8 +19,8 @@ BLOCK = 256
 class PairedTest:
     """A system against a baseline.
 
-    The difference of corpus scores, its two-sided p-value, the same corrected for all systems compared by
-    this metric, and the segments on which the system is better, worse and equal.
+    The p-value is two-sided; `corrected_p_value` is corrected for all systems of this metric. `wins`, `losses` and `ties` count the
+    segments on which the system is better, worse and equal.
     """
 
     difference: float
@@ -33,50 +33,50 @@ class PairedTest:
 
 @dataclass(frozen=True)
 class Swaps:
-    """Which segments keep their owners in each trial; its length is the number of trials.
+    """Masks of the segments that keep their systems, one per trial; ``len(swaps)`` is the number of trials.
 
-    A hundred thousand trials of as many segments are gigabytes: `packed` (trials, bytes) has a bit for each.
+    `bits` has shape (trials, bytes), with a bit per segment: 100,000 trials of 100,000 segments take 1.25 GB.
     """
 
-    packed: UInt8s
+    bits: UInt8s
     segments: int
 
     def __len__(self) -> int:
-        return len(self.packed)
+        return len(self.bits)
 
     def rows(self, begin: int, end: int) -> Bools:
-        """Those of some trials; shape (trials, segments)."""
-        return np.unpackbits(self.packed[begin:end], axis=1, count=self.segments).view(np.bool_)
+        """Masks of trials `begin` to `end`; shape (trials, segments)."""
+        return np.unpackbits(self.bits[begin:end], axis=1, count=self.segments).view(np.bool_)
 
 
-def paired_bootstrap(difference: float, resampled: Float64s, segments: int) -> float:
-    """The p-value of sacreBLEU and Moses: how often ``|d| - mean |d|`` of resamples exceeds the observed ``|d|``.
+def paired_bootstrap(difference: float, differences: Float64s, segments: int) -> float:
+    """p-value of sacreBLEU and Moses: the share of resamples whose ``|d| - mean |d|`` exceeds the observed ``|d|``.
 
-    `resampled` (samples,) are the differences of corpus scores. One is added to both counts, so p is never 0.
+    `differences` (samples,) are the differences of corpus scores. One is added to both counts, so p is never 0.
     """
-    sizes = np.abs(resampled)
+    sizes = np.abs(differences)
     return _p_value(sizes - sizes.mean(), abs(difference), segments)
 
 
 def randomisation_draws(trials: int, segments: int, seed: int) -> Swaps:
-    """Which segments keep their owners in each of so many trials."""
+    """Random masks of the segments that keep their systems, for each of `trials`."""
     rng = np.random.default_rng(seed)
-    packed = np.empty((trials, -(-segments // 8)), np.uint8)
+    bits = np.empty((trials, -(-segments // 8)), np.uint8)
     for begin in range(0, trials, BLOCK):
         check_deadline()
         rows = rng.integers(2, size=(min(BLOCK, trials - begin), segments), dtype=bool)
-        packed[begin : begin + BLOCK] = np.packbits(rows, axis=1)
-    return Swaps(packed, segments)
+        bits[begin : begin + BLOCK] = np.packbits(rows, axis=1)
+    return Swaps(bits, segments)
 
 
 def paired_randomisation(
     metric: Metric, baseline: Sequence[Float64s], system: Sequence[Float64s], draws: Swaps, seed: int = 0
 ) -> float:
-    """Approximate randomisation (Riezler and Maxwell 2005): how often swapping owners gives a larger difference.
+    """p-value of approximate randomisation (Riezler and Maxwell 2005): the share of trials with a larger difference.
 
     `baseline` and `system` are the statistics (n, s) of one or more runs each; corpus scores are averaged over
-    runs (Clark et al. 2011). With one run each the draws and so the p-value are sacreBLEU's; with more, every
-    pair of runs is swapped by a permutation of the draws of its own.
+    runs (Clark et al. 2011). With one run each, draws and p-value equal sacreBLEU's. Each further pair of runs uses its own
+    permutation of the draws.
     """
     rng = np.random.default_rng(seed)
     observed = abs(_mean_score(metric, baseline) - _mean_score(metric, system))
@@ -89,8 +89,8 @@ def paired_randomisation(
         for begin in range(0, len(draws), BLOCK):
             check_deadline()
             rows = draws.rows(begin, begin + BLOCK)
-            kept = rows if order is None else rows[:, order]
-            sums[0][begin : begin + BLOCK] = kept.astype(np.float64) @ (a - b)
+            mask = rows if order is None else rows[:, order]
+            sums[0][begin : begin + BLOCK] = mask.astype(np.float64) @ (a - b)
         sums[1] = a.sum(0) - sums[0]
         scores[0] += metric.score(b.sum(0) + sums[0])
         scores[1] += metric.score(sums[1])
@@ -102,25 +102,25 @@ def _mean_score(metric: Metric, runs: Sequence[Float64s]) -> float:
 
 
 def _p_value(values: Float64s, observed: float, segments: int) -> float:
-    """Share of `values` above `observed`, one added to both counts, but no less than an exact test could reach.
+    """Share of `values` above `observed`, with one added to both counts, and at least the smallest p-value of an exact test.
 
-    Of the 2^n ways to swap n segments two give the observed difference itself. Counting larger differences only,
-    as sacreBLEU does, forgets them, which matters for a handful of segments alone.
+    Two of the 2^n ways to swap n segments give the observed difference itself. sacreBLEU counts larger differences only and
+    misses these two, which matters for a handful of segments.
     """
-    # A system is no better than itself; sacreBLEU, which counts larger differences only, would be sure that it is.
+    # A system does not differ from itself. sacreBLEU, which counts larger differences only, would return the smallest p-value.
     if observed == 0:
         return 1.0
-    # Differences that only rounding makes larger are not larger.
+    # The tolerance excludes differences that are larger by rounding only.
     larger = int((values > observed * (1 + 1e-12) + 1e-12).sum())
     return max((larger + 1) / (len(values) + 1), 2.0 ** (1 - segments))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Step-down correction for all these comparisons together (Holm 1979), in the order given."""
-    order = sorted(range(len(p_values)), key=lambda place: p_values[place])
-    corrected = [0.0] * len(p_values)
+    """p-values with the step-down correction for all comparisons (Holm 1979), in the order of the input."""
+    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    corrected_p_values = [0.0] * len(p_values)
     largest = 0.0
-    for rank, place in enumerate(order):
-        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[place]))
-        corrected[place] = largest
-    return corrected
+    for rank, index in enumerate(order):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        corrected_p_values[index] = largest
+    return corrected_p_values

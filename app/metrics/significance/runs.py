@@ -1,4 +1,4 @@
-"""Several runs of one system: how much of a score is the optimiser's luck (Clark et al. 2011, MultEval)."""
+"""Several runs of a system: the share of a score that is due to the optimiser's luck (Clark et al. 2011, MultEval)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ __all__ = ["RunSummary", "summarise_runs"]
 
 @dataclass(frozen=True)
 class RunSummary:
-    """A system over its runs, by one metric.
+    """Scores of a system over its runs, by one metric.
 
-    `selection_deviation` is the bootstrap standard deviation of a run's score, averaged over runs (how much the
-    choice of segments matters); `optimiser_deviation` that of the score between runs (how much tuning does).
-    `p_value` is by approximate randomisation over all runs against the baseline's, whose mean `difference` is taken from;
-    `corrected_p_value` is Holm's, over all systems. All three are None for the baseline.
+    `selection_deviation` is the bootstrap standard deviation of a run's score, averaged over runs: the effect of the choice of
+    segments. `optimiser_deviation` is the standard deviation between runs: the effect of tuning.
+    `difference` is the system's mean less the baseline's, `p_value` that of approximate randomisation over all runs, and
+    `corrected_p_value` adds Holm's correction for all systems. All three are None for the baseline.
     """
 
     system: str
@@ -43,31 +43,31 @@ def summarise_runs(
     weights: np.ndarray,
     draws: Swaps,
 ) -> list[RunSummary]:
-    """One summary per system of `runs` (system: names of its runs in `statistics`)."""
-    resampled = bootstrap_scores(metric, statistics, weights)
+    """A summary per system of `runs`, which maps a system to the names of its runs in `statistics`."""
+    resamples = bootstrap_scores(metric, statistics, weights)
     means = {
         system: float(np.mean([float(metric.score(statistics[run].sum(0, keepdims=True))[0]) for run in names]))
         for system, names in runs.items()
     }
-    others = [system for system in runs if system != baseline]
-    base = [statistics[run] for run in runs[baseline]]
-    p_values = [paired_randomisation(metric, base, [statistics[run] for run in runs[system]], draws) for system in others]
-    tests = dict(zip(others, zip(p_values, holm(p_values), strict=True), strict=True))
-    out = []
+    rivals = [system for system in runs if system != baseline]
+    baseline_runs = [statistics[run] for run in runs[baseline]]
+    p_values = [paired_randomisation(metric, baseline_runs, [statistics[run] for run in runs[system]], draws) for system in rivals]
+    tests = dict(zip(rivals, zip(p_values, holm(p_values), strict=True), strict=True))
+    summaries = []
     for system, names in runs.items():
         scores = [float(metric.score(statistics[run].sum(0, keepdims=True))[0]) for run in names]
-        p_value, corrected = tests.get(system, (None, None))
-        out.append(
+        p_value, corrected_p_value = tests.get(system, (None, None))
+        summaries.append(
             RunSummary(
                 system,
                 name,
                 tuple(names),
                 means[system],
-                float(np.mean([resampled[run].std(ddof=1) for run in names])),
+                float(np.mean([resamples[run].std(ddof=1) for run in names])),
                 float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
                 p_value,
                 None if p_value is None else means[system] - means[baseline],
-                corrected,
+                corrected_p_value,
             )
         )
-    return out
+    return summaries

@@ -1,4 +1,4 @@
-"""Aligning the words of a hypothesis with those of its reference, one to one: equal words, then equal stems."""
+"""One-to-one alignment of the words of a hypothesis and its reference: equal words first, then equal stems."""
 
 import numpy as np
 from numba import njit
@@ -9,8 +9,8 @@ __all__ = ["match_words"]
 
 
 @njit(cache=True, nogil=True)
-def _tile(hypothesis: Int64s, reference: Int64s, links: Int64s, used: Int64s) -> None:
-    """Link the longest run of free equal words, the leftmost first, until none is left (greedy string tiling)."""
+def _tile(hypothesis: Int64s, reference: Int64s, links: Int64s, is_linked: Int64s) -> None:
+    """Link the longest run of unlinked equal words, the leftmost first, until there is none (greedy string tiling)."""
     rows, columns = len(hypothesis), len(reference)
     previous = np.zeros(columns + 1, np.int64)
     while True:
@@ -24,7 +24,7 @@ def _tile(hypothesis: Int64s, reference: Int64s, links: Int64s, used: Int64s) ->
             for j in range(columns):
                 above = previous[j + 1]
                 run = 0
-                if used[j] == 0 and hypothesis[i] == reference[j]:
+                if is_linked[j] == 0 and hypothesis[i] == reference[j]:
                     run = diagonal + 1
                 previous[j + 1] = run
                 diagonal = above
@@ -34,7 +34,7 @@ def _tile(hypothesis: Int64s, reference: Int64s, links: Int64s, used: Int64s) ->
             return
         for k in range(best):
             links[best_i - k] = best_j - k
-            used[best_j - k] = 1
+            is_linked[best_j - k] = 1
 
 
 @njit(cache=True, nogil=True)
@@ -47,16 +47,16 @@ def match_words(
     hypothesis_stems: Int64s,
     reference_stems: Int64s,
 ) -> Int64s:
-    """For every hypothesis word its reference word's place in segment ``reference_of[i]``, -1 where it has none; one flat array.
+    """Index of each hypothesis word's match within reference segment ``reference_of[i]``, -1 without a match; shape (words,).
 
-    As many words are linked as can be; of the ways to do so, long runs of neighbours come first. Stems are
-    symbols too, one per word; pass the words themselves to match equal words only. O(I × J × runs) a segment.
+    The number of links is maximal; among such alignments, long runs of neighbours come first. Stems are symbols too, one per
+    word; pass the words themselves to match equal words only. O(I × J × runs) per segment.
     """
     links = np.full(len(hypothesis), -1, np.int64)
     for i in range(len(hypothesis_offsets) - 1):
         a, b = hypothesis_offsets[i], hypothesis_offsets[i + 1]
         c, d = reference_offsets[reference_of[i]], reference_offsets[reference_of[i] + 1]
-        used = np.zeros(d - c, np.int64)
-        _tile(hypothesis[a:b], reference[c:d], links[a:b], used)
-        _tile(hypothesis_stems[a:b], reference_stems[c:d], links[a:b], used)
+        is_linked = np.zeros(d - c, np.int64)
+        _tile(hypothesis[a:b], reference[c:d], links[a:b], is_linked)
+        _tile(hypothesis_stems[a:b], reference_stems[c:d], links[a:b], is_linked)
     return links

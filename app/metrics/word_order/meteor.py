@@ -1,7 +1,7 @@
 """METEOR as of 2005 (Banerjee and Lavie): words matched one to one, recall first, and a penalty for matches in many pieces.
 
-Equal words are matched, then equal stems; there are no synonyms. Of the ways to match most words, long runs of neighbours come
-first, which may leave a piece more than the fewest there could be.
+Equal words are matched, then equal stems; there are no synonyms. Long runs of neighbours are matched first, so a segment may have
+more pieces than the minimum.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
-from app.metrics.definition import Metric, Prepared, Segments, referred
+from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts
 from app.metrics.tokenisers import METRIC_TOKENISERS
@@ -20,14 +20,14 @@ from app.metrics.word_order.order_metric import OrderedWords, StemTable
 
 __all__ = ["Meteor"]
 
-# Of precision and recall: the harmonic mean in which recall weighs nine times as much.
-RECALL: Final = 9.0
-MOST_PENALTY: Final = 0.5
+# Recall weighs nine times as much as precision in their harmonic mean.
+RECALL_WEIGHT: Final = 9.0
+LARGEST_PENALTY: Final = 0.5
 
 
 @dataclass(frozen=True)
 class Meteor(Metric):
-    """Statistics: matches, pieces, hypothesis length, reference length; of several references those of the one that scores best.
+    """Statistics: matches, pieces, hypothesis length, reference length; of several references, those of the best.
 
     ``(1 - 0.5 (pieces / matches)^power) · 10PR / (R + 9P)`` with a power of 3, or 1 as Song's thesis prints it (equation 2.31).
     """
@@ -47,26 +47,26 @@ class Meteor(Metric):
         return f"case:{'lc' if self.lowercase else 'mixed'}|tok:{self.tokenise}|stem:{self.stem or 'no'}|power:{self.power:g}"
 
     def score(self, sums: Float64s) -> Float64s:
-        """Of the counts of all segments together."""
+        """METEOR of each row of counts; (m, 4) to (m,)."""
         matches, pieces, length, reference = sums.T
         with np.errstate(divide="ignore", invalid="ignore"):
             precision, recall = matches / length, matches / reference
-            mean = (1 + RECALL) * precision * recall / (recall + RECALL * precision)
-            scores = 100.0 * mean * (1.0 - MOST_PENALTY * (pieces / matches) ** self.power)
+            mean = (1 + RECALL_WEIGHT) * precision * recall / (recall + RECALL_WEIGHT * precision)
+            scores = 100.0 * mean * (1.0 - LARGEST_PENALTY * (pieces / matches) ** self.power)
         return np.asarray(np.where(matches > 0, scores, 0.0))
 
-    def possible(self, statistics: Float64s, references: int) -> Bools:
-        """Counts, and no more matches than words, nor pieces than matches."""
+    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
+        """Mask of rows of counts with no more matches than words, nor pieces than matches."""
         matches, pieces, length, reference = statistics.T
         fits = (matches <= np.minimum(length, reference)) & (pieces <= matches) & ((pieces > 0) == (matches > 0))
         return np.asarray(are_counts(statistics) & fits)
 
     def reference_columns(self, width: int) -> Sequence[int]:
-        """The reference's length."""
+        """The column of the reference's length."""
         return (3,)
 
 
-class PreparedMeteor(Prepared):
+class PreparedMeteor(PreparedMetric):
     """Numbered references of one METEOR."""
 
     def __init__(self, metric: Meteor, references: Sequence[Segments]) -> None:
@@ -76,16 +76,16 @@ class PreparedMeteor(Prepared):
         self._references = [OrderedWords.number(self._numbering, segments, self._stems, "references") for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
-        """Rows of 4 counts."""
+        """Rows of 4 counts; shape (h, 4)."""
         words = OrderedWords.number(self._numbering, hypotheses, self._stems, "systems")
-        own = referred(len(hypotheses), len(self._references[0].offsets) - 1, reference_of)
-        rows = np.stack([_counts(words, reference, own) for reference in self._references])
+        segments = reference_rows(len(hypotheses), len(self._references[0].offsets) - 1, reference_of)
+        rows = np.stack([_counts(words, reference, segments) for reference in self._references])
         best = np.argmax([self._metric.score(row) for row in rows], axis=0)
-        return np.asarray(rows[best, np.arange(len(own))])
+        return np.asarray(rows[best, np.arange(len(segments))])
 
 
 def _counts(hypothesis: OrderedWords, reference: OrderedWords, reference_of: Int64s) -> Float64s:
-    """Against one reference: matches, pieces and both lengths; (h, 4)."""
+    """Matches, pieces and both lengths against one reference; shape (h, 4)."""
     links = match_words(
         hypothesis.words,
         hypothesis.offsets,
@@ -96,12 +96,12 @@ def _counts(hypothesis: OrderedWords, reference: OrderedWords, reference_of: Int
         reference.stems,
     )
     linked = links >= 0
-    # A piece begins at a word that does not go on where the word before it was matched.
+    # A piece begins at a linked word whose match does not follow that of the word before it.
     begins = linked.copy()
     begins[1:] &= ~linked[:-1] | (links[1:] != links[:-1] + 1)
-    firsts = hypothesis.offsets[:-1][np.diff(hypothesis.offsets) > 0]
-    begins[firsts] = linked[firsts]
+    first_words = hypothesis.offsets[:-1][np.diff(hypothesis.offsets) > 0]
+    begins[first_words] = linked[first_words]
     lengths = np.diff(hypothesis.offsets)
-    of = np.repeat(np.arange(len(lengths)), lengths)
-    counts = [np.bincount(of, weights=flags, minlength=len(lengths)) for flags in (linked, begins)]
+    segment_of = np.repeat(np.arange(len(lengths)), lengths)
+    counts = [np.bincount(segment_of, weights=flags, minlength=len(lengths)) for flags in (linked, begins)]
     return np.column_stack([*counts, lengths, np.diff(reference.offsets)[reference_of]]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""SentScore and CorpScore: word order and words in one metric (the thesis on permutation trees, equations 4.1 and 4.2)."""
+"""SentScore and CorpScore: metrics of word order and matched words (Stanojević's thesis, equations 4.1 and 4.2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
-from app.metrics.definition import Metric, Prepared, Segments, referred
+from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts, are_sizes
 from app.metrics.tokenisers import METRIC_TOKENISERS
@@ -18,8 +18,8 @@ from app.permutations.permutation_kernels import LONGEST_QUADRATIC, SIMILARITIES
 __all__ = ["LEXICAL", "ORDERINGS", "STEMMERS", "OrderMetric", "OrderedWords", "check_lengths", "order_scores"]
 
 ORDERINGS: Final = SIMILARITIES[:10]
-# A score of one, as floating point has it.
-ROUNDED: Final = 1 + 1e-9
+# The largest score, with room for rounding.
+LARGEST_SCORE: Final = 1 + 1e-9
 LEXICAL: Final = ("f1", "bleu1")
 # Snowball's stemmers by ISO 639-1 code.
 STEMMERS: Final = {
@@ -32,7 +32,7 @@ STEMMERS: Final = {
 
 
 def check_lengths(offsets: Int64s, place: str) -> None:
-    """Refuse segments that a comparison of all pairs of words would take hours for; InputError names the first."""
+    """Refuse segments too long for comparisons of all pairs of words; InputError names the first."""
     lengths = np.diff(offsets)
     if lengths.size and lengths.max() > LONGEST_QUADRATIC:
         raise InputError(
@@ -44,7 +44,7 @@ def check_lengths(offsets: Int64s, place: str) -> None:
 
 @dataclass(frozen=True)
 class OrderedWords:
-    """Words of many segments as numbers, and their stems (the words themselves without a stemmer); CSR."""
+    """Word and stem numbers of many segments (CSR). Without a stemmer, stems equal words."""
 
     words: Int64s
     stems: Int64s
@@ -52,14 +52,14 @@ class OrderedWords:
 
     @classmethod
     def number(cls, numbering: Numbering, segments: Segments, stems_of: "StemTable", place: str) -> "OrderedWords":
-        """Number the words of `segments`; `place` is what errors call them."""
+        """Number the words of `segments`; `place` names them in errors."""
         words, offsets = numbering.number(segments)
         check_lengths(offsets, place)
         return cls(words, stems_of.stems(numbering.symbols())[words] if len(words) else words, offsets)
 
 
 class StemTable:
-    """The stem of every numbered word, kept between calls."""
+    """Stems of numbered words, stored between calls."""
 
     def __init__(self, language: str | None) -> None:
         self._stemmer = _stemmer(STEMMERS[language]) if language else None
@@ -67,7 +67,7 @@ class StemTable:
         self._stems: list[int] = []
 
     def stems(self, symbols: Sequence[str]) -> Int64s:
-        """Stem numbers of all symbols, in their order."""
+        """Stem numbers of all symbols; shape (symbols,)."""
         if self._stemmer is None:
             return np.arange(len(symbols))
         for symbol in symbols[len(self._stems) :]:
@@ -83,27 +83,27 @@ def _stemmer(language: str) -> Any:
 
 
 def order_scores(
-    similarity: Float64s, matched: Int64s, hypothesis: Int64s, reference: Int64s, alpha: float, lexical: str
+    similarity: Float64s, matches: Int64s, hypothesis: Int64s, reference: Int64s, alpha: float, lexical: str
 ) -> Float64s:
-    """SentScore in [0, 1] of n segments from their order similarity, matched words and lengths in words.
+    """SentScore in [0, 1] of n segments from their order similarity, numbers of matched words and lengths; shape (n,).
 
-    ``alpha × LEX + (1 - alpha) × BP(matched, reference) × similarity``; LEX is the F1 of words or unigram BLEU.
+    ``alpha × LEX + (1 - alpha) × BP(matches, reference) × similarity``; LEX is the F1 of words or unigram BLEU.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        penalty = np.where(matched > reference, 1.0, np.exp(1.0 - reference / matched))
-        penalty = np.where(matched > 0, penalty, 0.0)
+        penalty = np.where(matches > reference, 1.0, np.exp(1.0 - reference / matches))
+        penalty = np.where(matches > 0, penalty, 0.0)
         if lexical == "f1":
-            words = np.where(matched > 0, 2.0 * matched / (hypothesis + reference), 0.0)
+            lexical_score = np.where(matches > 0, 2.0 * matches / (hypothesis + reference), 0.0)
         else:
             brevity = np.where(hypothesis > reference, 1.0, np.exp(1.0 - reference / hypothesis))
-            words = np.where(matched > 0, brevity * matched / hypothesis, 0.0)
+            lexical_score = np.where(matches > 0, brevity * matches / hypothesis, 0.0)
     empty = (hypothesis == 0) & (reference == 0)
-    return np.asarray(np.where(empty, 1.0, alpha * words + (1 - alpha) * penalty * similarity))
+    return np.asarray(np.where(empty, 1.0, alpha * lexical_score + (1 - alpha) * penalty * similarity))
 
 
 @dataclass(frozen=True)
 class OrderMetric(Metric):
-    """Statistics: reference length × score, reference length; of several references the one that scores best."""
+    """Statistics: reference length × score, reference length; of several references, those of the best."""
 
     ordering: str
     alpha: float = 0.5
@@ -123,7 +123,7 @@ class OrderMetric(Metric):
         return PreparedOrder(self, references)
 
     def options(self) -> str:
-        """Everything but the similarity, which is in the name."""
+        """Case, tokeniser, weights, lexical score, stemmer. The similarity is in the name."""
         case = "lc" if self.lowercase else "mixed"
         return (
             f"case:{case}|tok:{self.tokenise}|alpha:{self.alpha:g}|beta:{self.beta:g}|lex:{self.lexical}|stem:{self.stem or 'no'}"
@@ -134,15 +134,15 @@ class OrderMetric(Metric):
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.where(sums[:, 1] > 0, 100.0 * sums[:, 0] / sums[:, 1], 0.0))
 
-    def possible(self, statistics: Float64s, references: int) -> Bools:
-        """A length of one word or more, and a share of it."""
+    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
+        """Mask of rows with a length of at least one word and a score of at most that length."""
         weight = statistics[:, 1]
         return np.asarray(
-            are_sizes(statistics) & are_counts(statistics[:, 1:]) & (weight >= 1) & (statistics[:, 0] <= weight * ROUNDED)
+            are_sizes(statistics) & are_counts(statistics[:, 1:]) & (weight >= 1) & (statistics[:, 0] <= weight * LARGEST_SCORE)
         )
 
 
-class PreparedOrder(Prepared):
+class PreparedOrder(PreparedMetric):
     """Numbered references of one order metric."""
 
     def __init__(self, metric: OrderMetric, references: Sequence[Segments]) -> None:
@@ -152,14 +152,14 @@ class PreparedOrder(Prepared):
         self._references = [OrderedWords.number(self._numbering, segments, self._stems, "references") for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
-        """Rows of 2 numbers."""
+        """Rows of weighted score and weight; shape (h, 2)."""
         words = OrderedWords.number(self._numbering, hypotheses, self._stems, "systems")
-        own = referred(len(hypotheses), len(self._references[0].offsets) - 1, reference_of)
-        rows = [self._against(words, reference, own) for reference in self._references]
+        segments = reference_rows(len(hypotheses), len(self._references[0].offsets) - 1, reference_of)
+        rows = [self._against(words, reference, segments) for reference in self._references]
         best = np.argmax([score for score, _ in rows], axis=0)
-        everyone = np.arange(len(best))
-        score, length = (np.stack([row[k] for row in rows])[best, everyone] for k in (0, 1))
-        # A segment without reference words weighs as one word, so that inventing text for it costs something.
+        hypothesis_rows = np.arange(len(best))
+        score, length = (np.stack([row[k] for row in rows])[best, hypothesis_rows] for k in (0, 1))
+        # An empty reference weighs as one word, so that invented text lowers the score.
         weight = np.maximum(length, 1)
         return np.column_stack([weight * score, weight]).astype(np.float64)
 
@@ -175,8 +175,8 @@ class PreparedOrder(Prepared):
             reference.stems,
         )
         ranks, offsets = ranks_of_links(links, hypothesis.offsets)
-        which = ORDERINGS.index(metric.ordering)
-        similarity = permutation_similarities(ranks, offsets, metric.beta, which)[:, which]
+        ordering = ORDERINGS.index(metric.ordering)
+        similarity = permutation_similarities(ranks, offsets, metric.beta, ordering)[:, ordering]
         length = np.diff(reference.offsets)[reference_of]
         scores = order_scores(similarity, np.diff(offsets), np.diff(hypothesis.offsets), length, metric.alpha, metric.lexical)
         return scores, length

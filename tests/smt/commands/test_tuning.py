@@ -104,7 +104,7 @@ def test_what_cannot_be_is_refused(arguments: list[str], place: str | None, assa
         (("nosuch",), ("nosuch: No such file or directory",)),
         (("w.json",), ("w.json is JSON over many lines", "weights behind an option")),
         (("-r", "short.txt"), ("short.txt: there are n-best lists of 2 segments, but 1 texts",)),
-        (("-m", "BLEU"), ("BLEU is none of the metrics",)),
+        (("-m", "BLEU"), ("BLEU is no metric",)),
         (("--method", "kbmira"), ("kbmira is not a tuning method", "mira")),
         (("bad.nbest",), ("line 2 of bad.nbest", "finite numbers")),
     ],

@@ -254,7 +254,7 @@ def _array(run: list[list[float]], metric: Metric, statistics: Float64s, referen
             "invalid-request", f"this row has not {statistics.shape[1]} numbers, as {metric.name} has", (*where, wrong)
         )
     rows = np.array(run, np.float64)
-    possible = metric.possible(rows, references)
+    possible = metric.plausible_rows(rows, references)
     if references == 1:
         reference_columns = list(metric.reference_columns(statistics.shape[1]))
         possible = possible & (rows[:, reference_columns] == statistics[:, reference_columns]).all(1)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.errors import InputError
-from app.metrics import Metric, Prepared
+from app.metrics import Metric, PreparedMetric
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.graphs.oracle import find_oracle
 from app.smt.decoder.tuning.violations import reached
@@ -34,7 +34,7 @@ def goals_of(
     return learnt, reachable
 
 
-def corpus_score(decoder: Decoder, sources: Sequence[str], metric: Metric, prepared: Prepared) -> float:
+def corpus_score(decoder: Decoder, sources: Sequence[str], metric: Metric, prepared: PreparedMetric) -> float:
     """What the best translations of all sentences are worth."""
     texts = [best.text if (best := decoder.translate(source).best()) else "" for source in sources]
     return float(metric.score(prepared.statistics(texts).sum(0)[None])[0])
