@@ -24,7 +24,7 @@ from app.resources.encoders import ChosenEncoder
 from app.settings import Settings
 from app.text.languages import LanguagePair
 from scripts.mlqe_pe.everything import language_pairs
-from scripts.mlqe_pe.provenance import TAGGED_BY
+from scripts.mlqe_pe.provenance import TRAINING_TAGGER
 from scripts.mlqe_pe.revisions import correlation
 from scripts.mlqe_pe.words import read_tagged_text, word_tagger_name
 
@@ -82,7 +82,7 @@ def main() -> None:
     parser.add_argument("pairs", type=LanguagePair.parse, nargs="+", help="as ro-en")
     asked = parser.parse_args()
     settings = Settings()
-    engine = Engine.open(settings.resources_dir, settings.models_dir, tagging=TAGGED_BY, encoder="auto")
+    engine = Engine.open(settings.resources_dir, settings.models_dir, tagging=TRAINING_TAGGER, encoder="auto")
     data, _ = language_pairs(asked.data)
     print("pair | bad | as shipped | tagger | tagger and network")
     for pair in asked.pairs:

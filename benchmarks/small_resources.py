@@ -25,7 +25,7 @@ from app.text.languages import LanguagePair
 from app.text.tokenisation import tokeniser_for
 from scripts.mlqe_pe.curves import left_out_pairs
 from scripts.mlqe_pe.everything import Split
-from scripts.mlqe_pe.left_out import SEED, LeftOut
+from scripts.mlqe_pe.left_out import SEED, LeftOutRows
 
 # As NTREX calls the languages of the pairs that ship.
 NAMES = {
@@ -114,7 +114,7 @@ def small_features(
     return values
 
 
-def measure(left_out: LeftOut, ntrex: Path, learner: str, rows: int) -> None:
+def measure(left_out: LeftOutRows, ntrex: Path, learner: str, rows: int) -> None:
     everything = range(len(left_out.rows))
     chosen = [np.sort(np.random.default_rng(SEED).permutation(len(row.values))[:rows]) for row in left_out.rows]
     # What the judge says of rows is said without their pair; that it has seen the pair left out is alike with and without additions.

@@ -1,1 +1,1 @@
-"""How what ships was made."""
+"""Scripts that build resources, models, references and packages of Assay."""

@@ -1,7 +1,7 @@
-"""Installs the packages of a lock from wheels alone, and says in one sentence what is wrong where that fails.
+"""Install the packages of a lock file from wheels only, and explain a failure in one sentence.
 
-``python -m scripts.installing LOCK [PACKAGE ...]`` installs into the environment of the Python that runs it, which needs pip alone.
-Packages that are named may come as sources, where those have nothing to compile.
+``python -m scripts.installing LOCK [PACKAGE ...]`` installs into the environment of its Python, which needs pip only. The named
+packages may be installed from sources, if these need no compiler.
 """
 
 import platform
@@ -18,7 +18,7 @@ UNREACHABLE: Final = re.compile(r"Retrying|ConnectionError|Connection refused|Na
 
 
 def failure(errors: str) -> str:
-    """A sentence about the errors that pip printed."""
+    """A sentence that explains the errors of pip."""
     missing = MISSING.search(errors)
     if UNREACHABLE.search(errors):
         return "the package index cannot be reached: pip needs the network once, or PIP_INDEX_URL, PIP_PROXY or PIP_FIND_LINKS"
@@ -32,7 +32,7 @@ def failure(errors: str) -> str:
 
 
 def main() -> None:
-    """Install, with the progress bars of pip; end with 1 and a sentence where that fails."""
+    """Install with pip's progress bars; exit with code 1 and a sentence on failure."""
     lock, sources = Path(sys.argv[1]), sys.argv[2:]
     count = len(re.findall(r"^\w", lock.read_text("utf-8"), re.MULTILINE))
     print(f"Installing the packages of {lock.name}, {count} at most, without any compiler (a few minutes, once) ...", flush=True)

@@ -1,9 +1,9 @@
-"""What the pages say, and what a language lacks of it: ``python -m scripts.page_texts LANGUAGE``.
+"""Texts of the pages, and the gaps of a translation: ``python -m scripts.page_texts LANGUAGE``.
 
-A text is a string in a call: ``_("...")`` in a template, ``t("...")`` in a script or a module of `app/web`; nothing else is
-taken for one. Scripts and templates are read as text, modules as Python reads them. What pages say by name from elsewhere, as the
-titles of problems, is named here. A translation is `app/web/locales/LANGUAGE.json`: English text to another, with the same places,
-and the plural forms that the language has.
+A text is a string in a call: ``_("...")`` in a template, ``t("...")`` in a script or a module of the web folder. Scripts and
+templates are read as text, modules as Python. This module also lists texts that pages translate by a name, such as titles of
+problems.
+A translation is a file `locales/LANGUAGE.json`: it maps English texts to texts with equal places and the language's plural forms.
 """
 
 import ast
@@ -30,54 +30,54 @@ from app.text.language_names import LANGUAGE_NAMES
 __all__ = ["calls", "calls_by_name", "faults", "page_texts"]
 
 WEB: Final = ROOT / "app" / "server" / "web"
-# What follows the name of the function, up to the end of the string where it is one.
+# A call of the function, up to the end of its argument if it is a string.
 CALL: Final = r'(?<![\w.$])%s\(\s*(?:"((?:[^"\\\n]|\\.)*)"|)'
-WRITTEN: Final = {".html": re.compile(CALL % "_"), ".js": re.compile(CALL % "t")}
+CALLS: Final = {".html": re.compile(CALL % "_"), ".js": re.compile(CALL % "t")}
 END: Final = re.compile(r"[),]")
-READ: Final = (*WRITTEN, ".py")
+SUFFIXES: Final = (*CALLS, ".py")
 CODE_LETTERS: Final = 2
 STATES: Final = ("queued", "running", "succeeded", "failed", "cancelled")
-# A place with a name in the plural after it is a count, and needs plural forms.
-COUNTED: Final = re.compile(
+# A place before a plural noun is a count, and needs plural forms.
+COUNT_PLACE: Final = re.compile(
     r"\{\w+\} (?:[a-z]+ ){0,2}(?:segments|words|files|units|jobs|judgements|rows|systems|people|seconds|minutes|hours|edits)\b"
 )
 
 
 def page_texts() -> dict[str, str]:
-    """Every text of the pages in English, with where it stands first."""
+    """English texts of the pages, with the place of their first use."""
     texts: dict[str, str] = {}
-    for path in sorted(path for path in WEB.rglob("*") if path.suffix in READ):
+    for path in sorted(path for path in WEB.rglob("*") if path.suffix in SUFFIXES):
         for text in calls(path):
             texts.setdefault(text, path.name)
-    for text, where in _named_elsewhere():
-        texts.setdefault(text, where)
+    for text, place in _texts_by_name():
+        texts.setdefault(text, place)
     return texts
 
 
 def calls(path: Path) -> Iterator[str]:
-    """The texts of a file's calls."""
+    """Texts in the calls of a file."""
     content = path.read_text("utf-8")
     if path.suffix == ".py":
-        yield from (str(node.value) for node in _given_in_python(content) if isinstance(node, ast.Constant))
+        yield from (str(node.value) for node in _first_arguments(content) if isinstance(node, ast.Constant))
         return
-    for call in WRITTEN[path.suffix].finditer(content):
+    for call in CALLS[path.suffix].finditer(content):
         if call[1] is not None:
             yield json.loads(f'"{call[1]}"')
 
 
 def calls_by_name(path: Path) -> Iterator[str]:
-    """What is translated in a file without being a string there, as it is written."""
+    """Source text of translated expressions in a file that are no strings."""
     content = path.read_text("utf-8")
     if path.suffix == ".py":
-        yield from (ast.unparse(node) for node in _given_in_python(content) if not isinstance(node, ast.Constant))
+        yield from (ast.unparse(node) for node in _first_arguments(content) if not isinstance(node, ast.Constant))
         return
-    for call in WRITTEN[path.suffix].finditer(content):
+    for call in CALLS[path.suffix].finditer(content):
         if call[1] is None:
             yield END.split(content[call.end() :], maxsplit=1)[0].strip()
 
 
-def _given_in_python(content: str) -> Iterator[ast.expr]:
-    """What calls of ``t``, or of something's ``t``, are given first."""
+def _first_arguments(content: str) -> Iterator[ast.expr]:
+    """First arguments of calls of functions and methods named ``t``."""
     for node in ast.walk(ast.parse(content)):
         if isinstance(node, ast.Call) and node.args:
             function = node.func
@@ -86,8 +86,8 @@ def _given_in_python(content: str) -> Iterator[ast.expr]:
                 yield node.args[0]
 
 
-def _named_elsewhere() -> Iterator[tuple[str, str]]:
-    """What pages translate by a name that they got: ``t(body.title)``."""
+def _texts_by_name() -> Iterator[tuple[str, str]]:
+    """Texts that pages translate by a name, such as ``t(body.title)``, with their place."""
     yield from ((title, "problems") for title in PROBLEMS.values())
     for label in LABELS.values():
         yield from ((text, "labels") for text in (label.title, label.description, label.unit, label.direction))
@@ -95,7 +95,7 @@ def _named_elsewhere() -> Iterator[tuple[str, str]]:
     yield from ((text, "reasons") for text in REASONS.values())
     yield from ((text, "terms") for text in ASSUMPTIONS)
     yield from ((name, "bands") for name, _, _ in RISK_RATES)
-    # Of the other languages, which have codes of three letters, pages have the English name.
+    # Languages with codes of three letters keep their English name.
     yield from ((name, "languages") for code, name in LANGUAGE_NAMES.items() if len(code) == CODE_LETTERS)
     yield from ((state, "states of jobs") for state in STATES)
     yield "two files of lines", "formats"
@@ -103,49 +103,49 @@ def _named_elsewhere() -> Iterator[tuple[str, str]]:
 
 
 def faults(language: str, catalogue: Mapping[str, str], texts: Mapping[str, str]) -> list[str]:
-    """What is wrong with a catalogue, in a line each: what lacks, what is too much, and places and plural forms that do not fit."""
-    lacking = [f"lacks {json.dumps(text, ensure_ascii=False)} ({where})" for text, where in texts.items() if text not in catalogue]
-    extra = [f"has what no page says: {json.dumps(text, ensure_ascii=False)}" for text in catalogue if text not in texts]
+    """Faults of a catalogue, a line each: missing texts, unknown texts, and wrong places and plural forms."""
+    lacking = [f"lacks {json.dumps(text, ensure_ascii=False)} ({place})" for text, place in texts.items() if text not in catalogue]
+    extra = [f"has a text of no page: {json.dumps(text, ensure_ascii=False)}" for text in catalogue if text not in texts]
     wrong = [
         f"{fault}: {json.dumps(text, ensure_ascii=False)}"
-        for text, translated in catalogue.items()
+        for text, translation in catalogue.items()
         if text in texts
-        for fault in _misfits(language, text, translated)
+        for fault in _misfits(language, text, translation)
     ]
     return lacking + extra + wrong
 
 
-def _misfits(language: str, text: str, translated: str) -> Iterator[str]:
-    if not translated.strip():
+def _misfits(language: str, text: str, translation: str) -> Iterator[str]:
+    if not translation.strip():
         yield "is empty"
     try:
-        wanted, there = places_of(text), places_of(translated)
+        source_places, translation_places = places_of(text), places_of(translation)
     except ValueError as error:
         yield f"cannot be read, {error}"
         return
-    if {place.name for place in wanted} != {place.name for place in there}:
-        yield f"has the places {sorted({place.name for place in there})}"
-    yield from _plural_misfits(LANGUAGES[language].categories, wanted, there)
+    if {place.name for place in source_places} != {place.name for place in translation_places}:
+        yield f"has the places {sorted({place.name for place in translation_places})}"
+    yield from _plural_misfits(LANGUAGES[language].categories, source_places, translation_places)
 
 
-def _plural_misfits(categories: tuple[str, ...], wanted: list[Place], there: list[Place]) -> Iterator[str]:
-    counted = {place.name for place in there if place.forms}
-    for name in sorted({place.name for place in wanted if place.forms} - counted):
+def _plural_misfits(categories: tuple[str, ...], source_places: list[Place], translation_places: list[Place]) -> Iterator[str]:
+    names_with_forms = {place.name for place in translation_places if place.forms}
+    for name in sorted({place.name for place in source_places if place.forms} - names_with_forms):
         if len(categories) > 1:
             yield f"has no plural forms of {name}"
-    for place in there:
+    for place in translation_places:
         if place.forms and set(place.forms) - {"many"} != set(categories):
             yield f"has other plural forms of {place.name} than {', '.join(categories)}"
 
 
 def main(language: str) -> int:
-    """Print what a language lacks; 1 where that is anything."""
+    """Print the faults of a language, and return the exit code: 1 if there are faults."""
     if language not in LANGUAGES or language == WRITTEN_IN:
         print(f"languages of pages are {', '.join(tag for tag in LANGUAGES if tag != WRITTEN_IN)}", file=sys.stderr)
         return 2
     path = LOCALES / f"{language}.json"
     lines = faults(language, json.loads(path.read_text("utf-8")) if path.is_file() else {}, page_texts())
-    print("\n".join(lines) or f"{language}: everything is there")
+    print("\n".join(lines) or f"{language}: complete")
     return 1 if lines else 0
 
 

@@ -1,7 +1,7 @@
-"""Wheels of a lock on every platform and Python that Assay serves on, as a table.
+"""Table of the wheels of a lock file on every supported platform and version of Python.
 
-``python -m scripts.wheels [LOCK]`` lets pip choose a wheel of every package by the lock's hashes. It installs nothing, and
-recent versions of pip download no wheel for it. It ends with 1 where a platform in `PLATFORMS` lacks a wheel.
+``python -m scripts.wheels [LOCK]`` lets pip choose a wheel of every package by the hashes of the lock. It installs nothing, and
+recent versions of pip download nothing. The exit code is 1 if a platform in `PLATFORMS` lacks a wheel.
 """
 
 import re
@@ -15,20 +15,20 @@ from packaging.markers import Marker
 __all__ = ["missing_wheels", "requirements_of"]
 
 VERSIONS: Final = ("3.11", "3.12", "3.13", "3.14")
-# The system and the machine of markers, and the tags of wheels: glibc 2.28 is that of RHEL 8 and of Debian 10.
+# Tags of wheels for glibc up to 2.28, the version of RHEL 8 and Debian 10.
 GLIBC: Final = tuple(f"manylinux_2_{minor}" for minor in range(28, 4, -1)) + ("manylinux2014", "manylinux2010", "manylinux1")
 PLATFORMS: Final = {
     "Linux x86-64": ("linux", "x86_64", GLIBC),
     "Linux aarch64": ("linux", "aarch64", GLIBC),
     "macOS 14 arm64": ("darwin", "arm64", ("macosx_14_0",)),
 }
-# Platforms of the table that a server is not promised on.
-BESIDE: Final = {"macOS 14 x86-64": ("darwin", "x86_64", ("macosx_14_0",))}
+# Unsupported platforms in the table.
+UNSUPPORTED_PLATFORMS: Final = {"macOS 14 x86-64": ("darwin", "x86_64", ("macosx_14_0",))}
 MISSING: Final = re.compile(r"No matching distribution found for ([\w.-]+)")
 
 
 def requirements_of(lock: str, system: str, machine: str, version: str) -> dict[str, str]:
-    """Requirements of a lock's text with their hashes, by package, where their markers hold."""
+    """Requirements in a lock's text whose markers hold, with their hashes, by package."""
     environment = {
         "sys_platform": system,
         "platform_machine": machine,
@@ -49,7 +49,7 @@ def requirements_of(lock: str, system: str, machine: str, version: str) -> dict[
 
 
 def missing_wheels(requirements: dict[str, str], tags: list[str], version: str) -> list[str]:
-    """Packages without a wheel for these tags of platforms and this version of Python."""
+    """Packages without a wheel for the tags of a platform and a version of Python."""
     missing: list[str] = []
     options = [f"--platform={tag}" for tag in tags]
     while True:
@@ -64,22 +64,22 @@ def missing_wheels(requirements: dict[str, str], tags: list[str], version: str) 
         )  # fmt: skip
         if result.returncode == 0:
             return missing
-        found = MISSING.search(result.stderr)
-        if found is None or found[1] not in requirements or found[1] in missing:
+        match = MISSING.search(result.stderr)
+        if match is None or match[1] not in requirements or match[1] in missing:
             raise SystemExit(f"wheels: pip failed:\n{result.stderr}")
-        missing.append(found[1])
+        missing.append(match[1])
 
 
 def main() -> None:
-    """Print a row for every platform and version."""
+    """Print a row for every platform and version; exit with code 1 if a supported platform lacks a wheel."""
     path = Path(sys.argv[1] if len(sys.argv) > 1 else "requirements.lock")
     lock, complete = path.read_text("utf-8"), True
     print(f"| {path.name} | Python | packages | without a wheel |\n| --- | --- | --- | --- |")
-    for platform, (system, machine, tags) in (PLATFORMS | BESIDE).items():
+    for platform, (system, machine, tags) in (PLATFORMS | UNSUPPORTED_PLATFORMS).items():
         for version in VERSIONS:
             requirements = requirements_of(lock, system, machine, version)
             missing = missing_wheels(requirements, [f"{tag}_{machine}" for tag in tags], version)
-            complete &= not missing or platform in BESIDE
+            complete &= not missing or platform in UNSUPPORTED_PLATFORMS
             print(f"| {platform} | {version} | {len(requirements)} | {', '.join(missing) or '–'} |", flush=True)
     sys.exit(not complete)
 

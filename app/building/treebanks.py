@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import InputError
-from app.resources.udpipe_words import NUMBERS, OTHER
+from app.resources.udpipe_words import NUMBERS, OTHER_TAG
 from app.text.tokenisation import CHARACTER_LANGUAGES, Tokeniser
 
 __all__ = ["TaggedSentence", "TreebankSentence", "as_tokens", "as_words", "read_treebank"]
@@ -87,7 +87,7 @@ def _sentence(rows: Sequence[Sequence[str]], location: str) -> TreebankSentence:
         text += form if "SpaceAfter=No" in row[9].split("|") else f"{form} "
     return TreebankSentence(
         tuple(forms),
-        tuple(NUMBERS.get(row[3], OTHER) for row in words),
+        tuple(NUMBERS.get(row[3], OTHER_TAG) for row in words),
         tuple(len(words) if head < 0 else head for head in heads),
         text,
         tuple(owners),

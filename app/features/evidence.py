@@ -247,7 +247,7 @@ def _unusual(view: View) -> tuple[Bools | None, Bools | None]:
     scores = model.score_both(view.target)[1]
     # Each segment's words are followed by its end.
     at = np.arange(len(view.target.ids)) + view.target.segments
-    matched = scores.matched[at]
+    matched = scores.matched_orders[at]
     log_probs: Float64s = scores.log_prob[at]
     words = _per_word(view.target, _is_word)
     return np.asarray((matched == 0) & words), np.asarray((matched == 1) & (log_probs < IMPROBABLE) & words)

@@ -14,7 +14,7 @@ from app.metrics import METRICS
 from app.metrics.registry import NEURAL
 from app.operations.parts.about_models import Broken, broken_rows
 from app.resources.checkpoints import CheckpointCard, Checkpoints
-from app.resources.folder import OWN
+from app.resources.folder import USER_PREFIX
 from app.resources.loading import SYSTEM
 from app.resources.manifest import Manifest
 from app.settings import Settings
@@ -55,8 +55,8 @@ def list_resources(engine: Engine, settings: Settings) -> ResourcesAnswer:
     """Loaded resources by language and pair with their folders, and the limits of requests."""
     rows = [
         {
-            "name": key.removeprefix(OWN),
-            "folder": "own" if key.startswith(OWN) else "shipped",
+            "name": key.removeprefix(USER_PREFIX),
+            "folder": "own" if key.startswith(USER_PREFIX) else "shipped",
             "kind": _kind_of(key, manifest),
             "description": manifest.description,
             "licence": manifest.licence,

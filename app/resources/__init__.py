@@ -1,1 +1,1 @@
-"""What is loaded once and only read: language models, n-gram counts, lexical tables, and their manifests."""
+"""Read-only resources: language models, n-gram counts, lexical tables, taggers, encoders, and their manifests."""

@@ -1,4 +1,4 @@
-"""Finding the training segments nearest to a segment: cosine of tf-idf vectors over an inverted index."""
+"""Nearest training segments of a segment, by the cosine of tf-idf vectors over an inverted index."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,13 +14,13 @@ from app.text.batch import TokenColumn
 
 __all__ = ["CorpusIndex", "SegmentIndex"]
 
-# Odd, so that no power of it is 0 modulo 2 ** 64; 2 ** 64 over the golden ratio.
+# 2 ** 64 over the golden ratio. It is odd, so that none of its powers is 0 modulo 2 ** 64.
 ODD: Final = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True)
 class SegmentIndex:
-    """The segments of one side: ``words[ids[offsets[i]:offsets[i + 1]]]`` are the token hashes of segment i; `words` is sorted."""
+    """Segments of one side: ``words[ids[offsets[i]:offsets[i + 1]]]`` are the token hashes of segment i; `words` is sorted."""
 
     words: UInt64s
     ids: Int32s
@@ -28,18 +28,18 @@ class SegmentIndex:
 
     @classmethod
     def of(cls, column: TokenColumn) -> "SegmentIndex":
-        """Index tokenised segments."""
+        """Index of tokenised segments."""
         order = np.argsort(column.hashes)
-        place = np.empty(len(order), np.int32)
-        place[order] = np.arange(len(order), dtype=np.int32)
-        return cls(column.hashes[order], place[column.ids], column.offsets)
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        return cls(column.hashes[order], rank[column.ids], column.offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     @cached_property
     def _idf(self) -> Float64s:
-        """log(segments / segments with the word)."""
+        """log(segments / segments with the word); shape (words,)."""
         n = len(self)
         rows = np.repeat(np.arange(n), np.diff(self.offsets))
         distinct = np.unique(rows * len(self.words) + self.ids) % max(1, len(self.words))
@@ -47,7 +47,7 @@ class SegmentIndex:
 
     @cached_property
     def _postings(self) -> tuple[Int64s, Int32s, Float64s]:
-        """Per word the segments it is in, with its weight in each segment's unit vector; CSR by word."""
+        """Segments of each word, with its weight in each segment's unit vector; CSR by word."""
         n, width = len(self), max(1, len(self.words))
         rows = np.repeat(np.arange(n), np.diff(self.offsets))
         keys, counts = np.unique(self.ids.astype(np.int64) * n + rows, return_counts=True)
@@ -59,48 +59,50 @@ class SegmentIndex:
         return begins.astype(np.int64), segments, weights / norms[segments]
 
     def prepare(self) -> None:
-        """Build the inverted index now rather than in the first request."""
+        """Build the inverted index, so that the first request does not wait for it."""
         _ = self._postings
 
-    def nearest(self, column: TokenColumn, most: int) -> tuple[Int32s, Float64s]:
-        """The `most` nearest segments of every segment of `column`, and their cosines; both (n, most), -1 and 0 where fewer."""
-        at = np.minimum(np.searchsorted(self.words, column.hashes), max(0, len(self.words) - 1))
-        corpus_ids = np.where(self.words[at] == column.hashes, at, -1) if len(self.words) else np.full(len(at), -1)
-        return _nearest(corpus_ids.astype(np.int64), column.ids, column.offsets, self._idf, *self._postings, len(self), most)
+    def nearest(self, column: TokenColumn, limit: int) -> tuple[Int32s, Float64s]:
+        """Nearest segments of each segment of `column`, and their cosines; shape (n, limit) each, padded by -1 and 0."""
+        positions = np.minimum(np.searchsorted(self.words, column.hashes), max(0, len(self.words) - 1))
+        corpus_ids = (
+            np.where(self.words[positions] == column.hashes, positions, -1) if len(self.words) else np.full(len(positions), -1)
+        )
+        return _nearest(corpus_ids.astype(np.int64), column.ids, column.offsets, self._idf, *self._postings, len(self), limit)
 
     @cached_property
     def _keys(self) -> UInt64s:
-        """What tells segments apart by their words in their order, sorted; those of one side are looked for by thousands."""
+        """Sorted keys of all segments' word sequences, for lookups of thousands of segments."""
         return np.sort(_sequence_keys(self.words, self.ids, self.offsets))
 
     def holds(self, column: TokenColumn) -> Bools:
-        """Whether each segment of `column` is here, word for word; none without words is. Shape (n,)."""
+        """Mask of the segments of `column` that equal an indexed segment word for word; shape (n,). Empty segments never do."""
         keys = _sequence_keys(column.hashes, column.ids, column.offsets)
         if not len(self):
             return np.zeros(len(keys), np.bool_)
-        at = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
-        here: Bools = (self._keys[at] == keys) & (np.diff(column.offsets) > 0)
-        return here
+        positions = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
+        is_indexed: Bools = (self._keys[positions] == keys) & (np.diff(column.offsets) > 0)
+        return is_indexed
 
     def arrays(self, prefix: str) -> dict[str, np.ndarray]:
-        """What is stored, by name."""
+        """Stored arrays by name."""
         ids = self.ids.astype(np.uint16 if len(self.words) <= 1 << 16 else np.uint32)
         return {f"{prefix}.words": self.words, f"{prefix}.ids": ids, f"{prefix}.offsets": self.offsets}
 
 
 @dataclass(frozen=True)
 class CorpusIndex:
-    """Both sides of a pair's training text."""
+    """Segment indexes of both sides of a pair's training text."""
 
     source: SegmentIndex
     target: SegmentIndex
 
     @classmethod
     def load(cls, path: Path) -> "CorpusIndex":
-        """Read the safetensors file that `arrays` describes."""
-        stored = load_file(path)
+        """Read a safetensors file of `arrays`."""
+        arrays = load_file(path)
         sides = [
-            SegmentIndex(stored[f"{side}.words"], stored[f"{side}.ids"].astype(np.int32), stored[f"{side}.offsets"])
+            SegmentIndex(arrays[f"{side}.words"], arrays[f"{side}.ids"].astype(np.int32), arrays[f"{side}.offsets"])
             for side in ("source", "target")
         ]
         for side in sides:
@@ -108,12 +110,12 @@ class CorpusIndex:
         return cls(*sides)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What is stored, by name."""
+        """Stored arrays by name."""
         return {**self.source.arrays("source"), **self.target.arrays("target")}
 
 
 def _sequence_keys(words: UInt64s, ids: Int32s, offsets: Int64s) -> UInt64s:
-    """A 64-bit number of each segment's words in their order: a polynomial of their hashes, modulo 2 ** 64."""
+    """64-bit key of each segment's word sequence: a polynomial of the word hashes, modulo 2 ** 64."""
     lengths = np.diff(offsets)
     factors = np.cumprod(np.full(int(lengths.max(initial=0)), ODD, np.uint64), dtype=np.uint64)
     places = np.arange(len(ids)) - np.repeat(offsets[:-1], lengths)
@@ -131,47 +133,49 @@ def _nearest(
     segments: Int32s,
     weights: Float64s,
     size: int,
-    most: int,
+    limit: int,
 ) -> tuple[Int32s, Float64s]:
     n = len(offsets) - 1
-    out = np.full((n, most), -1, np.int32)
-    cosines = np.zeros((n, most))
+    nearest = np.full((n, limit), -1, np.int32)
+    cosines = np.zeros((n, limit))
     sums = np.zeros(size)
-    touched = np.empty(size, np.int32)
+    candidates = np.empty(size, np.int32)
     for i in range(n):
         count = 0
-        own = np.sort(ids[offsets[i] : offsets[i + 1]])
+        tokens = np.sort(ids[offsets[i] : offsets[i + 1]])
         norm = 0.0
         k = 0
-        while k < len(own):
-            token, times = own[k], 0
-            while k < len(own) and own[k] == token:
-                times += 1
+        while k < len(tokens):
+            token, frequency = tokens[k], 0
+            while k < len(tokens) and tokens[k] == token:
+                frequency += 1
                 k += 1
             word = corpus_ids[token]
             if word < 0:
-                # A word the corpus does not have is as rare as can be.
-                norm += (times * np.log(float(size))) ** 2
+                # A word outside the corpus has the largest idf.
+                norm += (frequency * np.log(float(size))) ** 2
                 continue
-            weight = times * idf[word]
+            weight = frequency * idf[word]
             norm += weight * weight
             if weight == 0.0:
                 continue
             for p in range(begins[word], begins[word + 1]):
                 if sums[segments[p]] == 0.0:
-                    touched[count] = segments[p]
+                    candidates[count] = segments[p]
                     count += 1
                 sums[segments[p]] += weight * weights[p]
         for c in range(count):
-            segment = touched[c]
+            segment = candidates[c]
             value = sums[segment] / np.sqrt(norm) if norm > 0 else 0.0
             sums[segment] = 0.0
-            place = most
-            # The nearest first; among equals the earlier segment.
-            while place > 0 and (value > cosines[i, place - 1] or (value == cosines[i, place - 1] and segment < out[i, place - 1])):
+            place = limit
+            # The nearest comes first; of equally near segments, the earlier.
+            while place > 0 and (
+                value > cosines[i, place - 1] or (value == cosines[i, place - 1] and segment < nearest[i, place - 1])
+            ):
                 place -= 1
-            if place < most and value > 0:
-                for j in range(most - 1, place, -1):
-                    out[i, j], cosines[i, j] = out[i, j - 1], cosines[i, j - 1]
-                out[i, place], cosines[i, place] = segment, value
-    return out, cosines
+            if place < limit and value > 0:
+                for j in range(limit - 1, place, -1):
+                    nearest[i, j], cosines[i, j] = nearest[i, j - 1], cosines[i, j - 1]
+                nearest[i, place], cosines[i, place] = segment, value
+    return nearest, cosines

@@ -1,4 +1,4 @@
-"""One folder of resources: its manifest, and its parts, loaded when they are first asked for."""
+"""A folder of resources: its manifest, and its parts, which are loaded on first use."""
 
 import logging
 from collections.abc import Callable
@@ -9,53 +9,53 @@ from app.errors import InputError
 from app.resources.lazy import Lazy
 from app.resources.manifest import checksum, read_manifest
 
-__all__ = ["OWN", "ResourceFolder"]
+__all__ = ["USER_PREFIX", "ResourceFolder"]
 
 log = logging.getLogger("assay")
 T = TypeVar("T")
-# Before the name of a folder that is a user's own, where those that ship are named too.
-OWN: Final = "own/"
+# Prefix of the names of user-built folders among all folders.
+USER_PREFIX: Final = "own/"
 
 
 class ResourceFolder:
-    """A folder of resources whose files are held to its manifest once, before the first of them is loaded.
+    """A folder of resources whose files are checked against its manifest before the first of them is loaded.
 
-    `name` is what it is called, as ro, ro-en or ro/tagger; `own` says that a user built it and that it did not ship.
+    `name` is the name, such as ro, ro-en or ro/tagger; `own` is True if a user built the folder, False if it ships with Assay.
     """
 
-    def __init__(self, path: Path, name: str, own: bool = False) -> None:
+    def __init__(self, path: Path, name: str, user_built: bool = False) -> None:
         self.path = path
         self.name = name
-        self.own = own
+        self.user_built = user_built
         self.manifest = read_manifest(path)
         self.verify = Lazy(self._verify)
 
     @property
     def key(self) -> str:
-        """Its name among all folders, own ones and those that ship."""
-        return f"{OWN}{self.name}" if self.own else self.name
+        """Unique name among user-built and shipped folders."""
+        return f"{USER_PREFIX}{self.name}" if self.user_built else self.name
 
     def _verify(self) -> None:
-        again = "build it again" if self.own else "run make resources"
+        remedy = "build it again" if self.user_built else "run make resources"
         for file, expected in self.manifest.files.items():
             if not (self.path / file).is_file():
-                raise InputError("invalid-table", f"resources/{self.key}/{file} is missing; restore it or {again}")
+                raise InputError("invalid-table", f"resources/{self.key}/{file} is missing; restore it or {remedy}")
             if checksum(self.path / file) != expected:
-                raise InputError("invalid-table", f"resources/{self.key}/{file} is damaged; restore it or {again}")
+                raise InputError("invalid-table", f"resources/{self.key}/{file} is damaged; restore it or {remedy}")
 
     @property
     def size(self) -> int:
-        """Bytes of the files that the manifest names."""
+        """Size in bytes of the files in the manifest."""
         paths = (self.path / file for file in self.manifest.files)
         return sum(path.stat().st_size for path in paths if path.is_file())
 
     def recorded(self, file: str) -> tuple[str, str] | None:
-        """The name of a file among all resources and its SHA-256 as the manifest has it; None where it has none."""
+        """Name of a file among all resources, and its SHA-256 in the manifest; None if the manifest does not list the file."""
         digest = self.manifest.files.get(file)
         return None if digest is None else (f"{self.name}/{file}", digest)
 
     def part(self, load: Callable[[Path], T], file: str) -> Lazy[T]:
-        """What `load` makes of a file, once it is asked for and all is verified."""
+        """The lazy result of `load` on a file, after all files of the folder are verified."""
 
         def load_verified() -> T:
             try:
@@ -64,9 +64,9 @@ class ResourceFolder:
             except InputError:
                 raise
             except Exception as error:
-                # A checksum says that a file is what was written, not that it was right.
+                # A file with the right checksum may still have been written wrongly.
                 log.warning("%s cannot be loaded", self.path / file, exc_info=error)
                 place = f"resources/{self.key}/{file}".rstrip("/")
-                raise InputError("invalid-table", f"{place} cannot be read as what it is called; build it again") from None
+                raise InputError("invalid-table", f"{place} cannot be read; build it again") from None
 
         return Lazy(load_verified)

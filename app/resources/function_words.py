@@ -1,4 +1,4 @@
-"""The most frequent function words of each language, as they ship."""
+"""Shipped lists of the most frequent function words of each language."""
 
 import json
 from pathlib import Path
@@ -10,17 +10,17 @@ __all__ = ["function_words_called", "shipped_function_words"]
 
 
 def shipped_function_words(resources: Path, language: str) -> tuple[str, ...]:
-    """The list of a language, empty where there is none."""
+    """Function words of a language; empty if no list ships for it."""
     path = resources / "function_words.json"
     languages: dict[str, list[str]] = json.loads(path.read_text("utf-8"))["languages"] if path.is_file() else {}
     return tuple(languages.get(language, ()))
 
 
 def function_words_called(resources: Path, spec: str) -> tuple[str, ...]:
-    """Those of a file, a word a line, or of a language whose list ships; InputError where it is neither."""
+    """Function words of a file, a word a line, or of a language with a shipped list; InputError if `spec` is neither."""
     if Path(spec).is_file():
         return tuple(word.lower() for word in read_column(spec) if word)
     words = shipped_function_words(resources, spec)
     if not words:
-        raise InputError("invalid-request", "this is neither a file nor a language whose list ships", ("--function-words",))
+        raise InputError("invalid-request", "this is neither a file nor a language with a shipped list", ("--function-words",))
     return words

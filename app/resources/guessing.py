@@ -1,4 +1,4 @@
-"""Which loaded pair texts are of: what the identifier does not contradict, and of that what language models know best."""
+"""Guess of the loaded pair of texts: among pairs that the identifier does not contradict, language models choose."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from app.text.tokenisation import tokeniser_for
 
 __all__ = ["Guess", "guess_pair", "known_words"]
 
-# So many segments say enough, and so long a piece of each.
-LOOKED_AT: Final = 50
+# A sample of this many segments, and of this many characters of each, is enough.
+SAMPLE_SIZE: Final = 50
 CHARACTERS: Final = 300
-# Below this share of known words nothing is said.
-FEWEST_KNOWN: Final = 0.4
+# Below this share of known words, language models do not decide.
+SMALLEST_SHARE: Final = 0.4
 
 
 @dataclass(frozen=True)
 class Guess:
-    """What texts look like: the loaded pair, None where none fits; and each side's language, None where it is not clear."""
+    """The loaded pair of texts, None if no pair fits, and the language of each side, None if it is unclear."""
 
     pair: LanguagePair | None
     source: str | None
@@ -32,72 +32,74 @@ class Guess:
 
 
 def known_words(model: LanguageModel, language: str, texts: Sequence[str]) -> tuple[float, float]:
-    """Share of the words that a model knows, and its mean log10 probability per word: higher is likelier on both."""
+    """Share of words that a model knows, and its mean log10 probability per word; likelier texts have higher values."""
     tokenise = tokeniser_for(language)
-    column = pack_lines([" ".join(tokenise(text[:CHARACTERS])) for text in texts[:LOOKED_AT]])
+    column = pack_lines([" ".join(tokenise(text[:CHARACTERS])) for text in texts[:SAMPLE_SIZE]])
     words = len(column.ids)
     if not words:
         return 0.0, -np.inf
     scores = model.score(column)
-    # An unknown word is worth what a rare one is.
+    # An unknown word counts like a rare word, 10^-6.
     return 1.0 - float(scores.unknown.sum()) / words, (float(scores.log_prob.sum()) - 6.0 * float(scores.unknown.sum())) / words
 
 
 def guess_pair(
-    loaded: Resources,
+    resources: Resources,
     sources: Sequence[str],
     translations: Sequence[str],
     languages: tuple[str | None, str | None] = (None, None),
 ) -> Guess:
-    """The loaded pair that texts are of; `languages` are those that somebody has said, which is not doubted.
+    """The loaded pair of sources and translations; `languages` are the known languages of both sides, None if unknown.
 
-    A pair of which a side clearly looks like another language, loaded or not, is none of them. Of the others that one is taken
-    whose language models know the words best, since they know their domain; where they know too few, what the identifier says.
+    Pairs are excluded if a side clearly looks like another language, loaded or not. Among the rest, language models choose the pair
+    with the likeliest words. If they know too few words, the identifier chooses.
     """
-    told = identify(sources), identify(translations)
-    looks = likeliest(told[0]), likeliest(told[1])
+    probabilities = identify(sources), identify(translations)
+    likely_languages = likeliest(probabilities[0]), likeliest(probabilities[1])
     pairs = [
         pair
-        for pair in loaded.pairs
+        for pair in resources.pairs
         if all(code is None or code == language for code, language in zip(languages, (pair.source, pair.target), strict=True))
     ]
     if None not in languages:
-        return Guess(pairs[0] if pairs else None, *looks)
+        return Guess(pairs[0] if pairs else None, *likely_languages)
     texts = sources, translations
-    others = [
+    excluded_languages = [
         {
             code
             for code in {(pair.source, pair.target)[side] for pair in pairs}
-            if languages[side] is None and looks_otherwise(texts[side], code, told[side])
+            if languages[side] is None and looks_otherwise(texts[side], code, probabilities[side])
         }
         for side in (0, 1)
     ]
-    left = [pair for pair in pairs if pair.source not in others[0] and pair.target not in others[1]]
-    return Guess(_best_known(loaded, texts, left, languages) or _identified(left, looks), *looks)
+    candidates = [pair for pair in pairs if pair.source not in excluded_languages[0] and pair.target not in excluded_languages[1]]
+    return Guess(
+        _best_known(resources, texts, candidates, languages) or _identified(candidates, likely_languages), *likely_languages
+    )
 
 
 def _best_known(
-    loaded: Resources,
+    resources: Resources,
     texts: tuple[Sequence[str], Sequence[str]],
     pairs: Sequence[LanguagePair],
     languages: tuple[str | None, str | None],
 ) -> LanguagePair | None:
-    """The pair whose language models find the words likeliest; None where none knows a side whose language nobody said."""
+    """The pair with the likeliest words by its language models; None if the models know too few words of each pair."""
     measures: dict[tuple[str, int], tuple[float, float]] = {}
 
-    def told(language: str, side: int) -> tuple[float, float]:
+    def measures_of(language: str, side: int) -> tuple[float, float]:
         if (language, side) not in measures:
-            measures[language, side] = known_words(loaded.languages[language].model, language, texts[side])
+            measures[language, side] = known_words(resources.languages[language].model, language, texts[side])
         return measures[language, side]
 
-    scored = []
+    scores = []
     for pair in pairs:
-        sides = told(pair.source, 0), told(pair.target, 1)
-        if all(share >= FEWEST_KNOWN or code is not None for (share, _), code in zip(sides, languages, strict=True)):
-            scored.append((sides[0][1] + sides[1][1], pair))
-    return max(scored)[1] if scored else None
+        sides = measures_of(pair.source, 0), measures_of(pair.target, 1)
+        if all(share >= SMALLEST_SHARE or code is not None for (share, _), code in zip(sides, languages, strict=True)):
+            scores.append((sides[0][1] + sides[1][1], pair))
+    return max(scores)[1] if scores else None
 
 
-def _identified(pairs: Sequence[LanguagePair], looks: tuple[str | None, str | None]) -> LanguagePair | None:
-    """The pair that both sides look like."""
-    return next((pair for pair in pairs if (pair.source, pair.target) == looks), None)
+def _identified(pairs: Sequence[LanguagePair], likely_languages: tuple[str | None, str | None]) -> LanguagePair | None:
+    """The pair of the likely languages of both sides; None if it is not loaded."""
+    return next((pair for pair in pairs if (pair.source, pair.target) == likely_languages), None)

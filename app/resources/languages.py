@@ -1,4 +1,4 @@
-"""What there is of one language: a language model and counts of n-grams, and a tagger, which may lie in another folder."""
+"""Resources of a language: a language model, n-gram counts, and a tagger, which may lie in a folder of its own."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,11 +16,12 @@ __all__ = ["LanguageResources", "TaggerParts", "TextParts"]
 MODEL_NAMES: Final = ("lm.binary", "lm.arpa", "lm.arpa.gz")
 COUNTS: Final = "ngrams.safetensors"
 TAG_MODEL: Final = "tags.binary"
-Recorded = tuple[str, str] | None
+# Name among all resources and SHA-256 of a file; None if no manifest lists it.
+FileRecord = tuple[str, str] | None
 
 
 class TextParts:
-    """What was made of the text of a language's folder; each part is loaded when it is first asked for."""
+    """Language model and n-gram counts of a language's folder; each is loaded on first use."""
 
     def __init__(self, folder: ResourceFolder) -> None:
         name = next((name for name in MODEL_NAMES if (folder.path / name).is_file()), MODEL_NAMES[0])
@@ -32,9 +33,9 @@ class TextParts:
 
 
 class TaggerParts:
-    """A tagger and the model of its tags, in a folder with a manifest, or, as somebody else's, in a language's folder.
+    """A tagger and the language model of its tags, in a folder with a manifest or in a language's folder.
 
-    `choice` says which tagger where there are two.
+    `choice` selects among several taggers.
     """
 
     def __init__(self, folder: ResourceFolder, inside: str, choice: TaggerChoice) -> None:
@@ -57,22 +58,22 @@ class TaggerParts:
 
     @staticmethod
     def are_in(path: Path) -> bool:
-        """Whether a folder is one of a tagger."""
+        """Return True if a folder holds a tagger or the manifest of one."""
         return (path / MANIFEST).exists() or any((path / name).is_file() for name in TAGGER_FILES)
 
 
-def _equals(folder: ResourceFolder, inside: str, chosen: str) -> dict[str, str]:
-    """Names of files and SHA-256 of the tagger that lies beside the chosen one, where our own stands for UDPipe's."""
-    places = {name: f"{inside}/{name}".lstrip("/") for name in (UDPIPE, LINEAR_TAGGER)}
+def _equals(folder: ResourceFolder, inside: str, tagger_name: str) -> dict[str, str]:
+    """Name and SHA-256 of the tagger beside `tagger_name`, if the linear tagger was built to replace the UDPipe model."""
+    paths = {name: f"{inside}/{name}".lstrip("/") for name in (UDPIPE, LINEAR_TAGGER)}
     files = folder.manifest.files
-    if chosen not in places or folder.manifest.stands_for.get(places[LINEAR_TAGGER]) != files.get(places[UDPIPE], ""):
+    if tagger_name not in paths or folder.manifest.stands_for.get(paths[LINEAR_TAGGER]) != files.get(paths[UDPIPE], ""):
         return {}
-    other = folder.recorded(places[UDPIPE if chosen == LINEAR_TAGGER else LINEAR_TAGGER])
-    return dict([other]) if other is not None else {}
+    replacement = folder.recorded(paths[UDPIPE if tagger_name == LINEAR_TAGGER else LINEAR_TAGGER])
+    return dict([replacement]) if replacement is not None else {}
 
 
 class LanguageResources:
-    """Language model and n-gram counts of one language; tagger and model of its tags where there are any."""
+    """Language model, n-gram counts, and optionally a tagger and a language model of its tags."""
 
     def __init__(self, texts: TextParts, tagging: TaggerParts | None) -> None:
         self._texts = texts
@@ -90,33 +91,33 @@ class LanguageResources:
 
     @property
     def tagger(self) -> Tagger | None:
-        """What tags words."""
+        """The tagger; None if the language has none."""
         return self._tagging.tagger() if self._tagging is not None else None
 
     @property
     def tag_model(self) -> LanguageModel | None:
-        """The language model of tags."""
+        """The language model of tags; None if the language has none."""
         return self._tagging.tag_model() if self._tagging is not None else None
 
     @property
-    def recorded(self) -> tuple[Recorded, Recorded, Recorded, Recorded]:
-        """Name and SHA-256 of the files of model, counts, tagger and tag model; None where a manifest has none."""
+    def file_records(self) -> tuple[FileRecord, FileRecord, FileRecord, FileRecord]:
+        """Name and SHA-256 of the files of model, counts, tagger and tag model; None for a file outside the manifests."""
         tagging = self._tagging
-        of_tags = (None, None) if tagging is None else (tagging.recorded_tagger, tagging.recorded_tag_model)
-        return self._texts.recorded_model, self._texts.recorded_counts, *of_tags
+        tagging_files = (None, None) if tagging is None else (tagging.recorded_tagger, tagging.recorded_tag_model)
+        return self._texts.recorded_model, self._texts.recorded_counts, *tagging_files
 
     @property
     def equals(self) -> Mapping[str, str]:
-        """Names and SHA-256 of files that lie beside those in use and do the same work."""
+        """Names and SHA-256 of unused files that could replace files in use."""
         return self._tagging.equals if self._tagging is not None else {}
 
     def load(self) -> None:
-        """Load every part now."""
+        """Load every part."""
         _ = self.model, self.counts, self.tagger, self.tag_model
 
     @property
     def loaded(self) -> bool:
-        """Whether any part is there."""
+        """Return True if a part is loaded."""
         tagging = self._tagging
-        of_text = self._texts.model.loaded or self._texts.counts.loaded
-        return of_text or (tagging is not None and (tagging.tagger.loaded or tagging.tag_model.loaded))
+        has_text = self._texts.model.loaded or self._texts.counts.loaded
+        return has_text or (tagging is not None and (tagging.tagger.loaded or tagging.tag_model.loaded))

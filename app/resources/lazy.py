@@ -1,4 +1,4 @@
-"""What is loaded when somebody first asks for it, once, whichever thread asks."""
+"""Values that are loaded once, on first use, from any thread."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -12,14 +12,14 @@ V = TypeVar("V")
 
 
 class Lazy(Generic[T]):
-    """A value that is computed when it is first asked for; where that fails, whoever asks next tries again."""
+    """A value that is computed on first use. After a failure, the next use tries again."""
 
     def __init__(self, load: Callable[[], T]) -> None:
         self._load: Callable[[], T] | None = load
         self._lock = threading.Lock()
 
     def __call__(self) -> T:
-        """The value."""
+        """The value, computed by the first call."""
         if self._load is not None:
             with self._lock:
                 if self._load is not None:
@@ -29,12 +29,12 @@ class Lazy(Generic[T]):
 
     @property
     def loaded(self) -> bool:
-        """Whether it is there."""
+        """Return True if the value is computed."""
         return self._load is None
 
 
 class LazyMapping(Mapping[K, V]):
-    """A mapping whose keys are known and whose values are loaded when they are first asked for."""
+    """A mapping with known keys, whose values are loaded on first use."""
 
     def __init__(self, values: Mapping[K, Lazy[V]]) -> None:
         self._values = values
@@ -52,6 +52,6 @@ class LazyMapping(Mapping[K, V]):
         return key in self._values
 
     @property
-    def loaded(self) -> frozenset[K]:
-        """Keys of the values that are there."""
+    def loaded_keys(self) -> frozenset[K]:
+        """Keys of the loaded values."""
         return frozenset(key for key, value in self._values.items() if value.loaded)

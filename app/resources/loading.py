@@ -1,7 +1,7 @@
-"""Finding what lies under the folders of resources, and loading it with checksums verified: at once, or when it is asked for.
+"""Discovery of resources in their folders, and loading with verified checksums: all at once, or on first use.
 
-There are two folders: one that ships, and one of what users built, which is never written into the first. A pair of theirs is made
-of their own files, and of those that ship where they have none; models that ship go on with what they were trained with.
+There are two root folders: the shipped one, and one of resources that users built. A user-built pair consists of the user's files,
+completed by shipped files. Shipped models always use the shipped files of their training.
 """
 
 import logging
@@ -15,7 +15,7 @@ from app.errors import InputError
 from app.resources.checkpoints import Checkpoints
 from app.resources.corpus_index import CorpusIndex
 from app.resources.encoders import Encoder
-from app.resources.folder import OWN, ResourceFolder
+from app.resources.folder import USER_PREFIX, ResourceFolder
 from app.resources.languages import LanguageResources, TaggerParts, TextParts
 from app.resources.lazy import LazyMapping
 from app.resources.lexical_table import LexicalTable
@@ -29,15 +29,15 @@ __all__ = ["SYSTEM", "LanguageResources", "Resources", "folder_called", "load_re
 
 log = logging.getLogger("assay")
 TAGGER: Final = "tagger"
-# Of a pair's folder, the phrase-based system that translates in its direction.
+# Sub-folder of a pair's folder with a phrase-based system of its direction.
 SYSTEM: Final = "system"
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A folder of a language, a pair or a system with what is in it; `name` is what it is called, only a pair has `pair`.
+    """A folder of a language, a pair or a system, with its parts; only a pair's folder has `pair`.
 
-    Of a system there is only its folder here, and the direction that it `translates`.
+    A system has only a folder, and the direction that it `translates`.
     """
 
     name: str
@@ -50,10 +50,10 @@ class _Part:
 
     @property
     def key(self) -> str:
-        return f"{OWN}{self.name}" if self.own else self.name
+        return f"{USER_PREFIX}{self.name}" if self.own else self.name
 
     def load(self) -> None:
-        """Load what is in it now; InputError where something cannot be."""
+        """Load all parts; InputError if a part cannot be loaded."""
         if self.texts is not None:
             _ = self.texts.model(), self.texts.counts()
         if self.tagging is not None:
@@ -66,11 +66,10 @@ class _Part:
 
 @dataclass(frozen=True)
 class Resources:
-    """Everything under the folders of resources: languages, lexical tables and corpus indexes by direction, manifests by folder.
+    """All resources: languages, lexical tables and corpus indexes by direction, manifests by folder, encoder, checkpoints.
 
-    Parts are loaded when they are first asked for, or all at once by `load`. `broken` says of folders that are left out why.
-    Names of own folders begin with ``own/`` where both kinds are named.
-    The `encoder` of sentences and imported `checkpoints` are of no folder and no language.
+    Parts are loaded on first use, or all at once by `load`. `broken` maps skipped folders to reasons. Keys of user-built folders
+    begin with ``own/``. The `encoder` of sentences and the imported `checkpoints` belong to no folder and no language.
     """
 
     parts: tuple[_Part, ...]
@@ -80,112 +79,111 @@ class Resources:
 
     @cached_property
     def _languages(self) -> tuple[Mapping[str, LanguageResources], Mapping[str, LanguageResources]]:
-        """Of the set that ships, and of own ones: what either lacks is the other's."""
-        shipped = _languages([part for part in self.parts if not part.own], [part for part in self.parts if part.own])
-        if not any(part.own for part in self.parts):
-            return shipped, shipped
-        return shipped, _languages([part for part in self.parts if part.own], [part for part in self.parts if not part.own])
+        """Languages of the shipped and of the user-built set; each set is completed from the second."""
+        shipped_parts, user_parts = [[part for part in self.parts if part.own is user_built] for user_built in (False, True)]
+        languages = _languages(shipped_parts, user_parts)
+        return languages, _languages(user_parts, shipped_parts) if user_parts else languages
 
     @cached_property
     def _directions(self) -> tuple[Directions, Directions]:
-        """Of the folders that ship, and of own ones."""
-        shipped, own = (
-            Directions.of([part.pair for part in self.parts if part.pair is not None and part.own is kind])
-            for kind in (False, True)
+        """Directions of the shipped and of the user-built folders."""
+        shipped_directions, user_directions = (
+            Directions.of([part.pair for part in self.parts if part.pair is not None and part.own is user_built])
+            for user_built in (False, True)
         )
-        return shipped, own
+        return shipped_directions, user_directions
 
     @property
     def languages(self) -> Mapping[str, LanguageResources]:
-        """Language models, counts and taggers by the language's code: those that ship, and own ones of other languages."""
+        """Language models, counts and taggers by language code: shipped ones, and user-built ones of further languages."""
         return self._languages[False]
 
     @property
     def tables(self) -> LazyMapping[LanguagePair, LexicalTable]:
-        """Lexical tables by direction, those that ship."""
+        """Shipped lexical tables by direction."""
         return self._directions[False].tables
 
     @property
     def indexes(self) -> LazyMapping[LanguagePair, CorpusIndex]:
-        """Corpus indexes by direction, those that ship."""
+        """Shipped corpus indexes by direction."""
         return self._directions[False].indexes
 
     @cached_property
     def systems(self) -> Mapping[LanguagePair, ResourceFolder]:
-        """Folders of phrase-based systems by direction; a user's own takes the place of one that ships."""
-        ordered = sorted(self.parts, key=lambda part: part.own)
-        return {part.translates: part.folders[0] for part in ordered if part.translates is not None}
+        """Folders of phrase-based systems by direction; a user-built system replaces a shipped one."""
+        parts = sorted(self.parts, key=lambda part: part.own)
+        return {part.translates: part.folders[0] for part in parts if part.translates is not None}
 
     @cached_property
     def manifests(self) -> Mapping[str, Manifest]:
-        """Manifests by folder, those of taggers among them."""
+        """Manifests by key of the folder, including folders of taggers."""
         return {folder.key: folder.manifest for part in self.parts for folder in part.folders}
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
-        """Bytes by folder."""
+        """Size in bytes by key of the folder."""
         return {folder.key: folder.size for part in self.parts for folder in part.folders}
 
     @cached_property
     def _sets(self) -> Mapping[LanguagePair, tuple[PairSet, ...]]:
         sets: dict[LanguagePair, tuple[PairSet, ...]] = {}
-        for own in (True, False):
-            languages, directions = self._languages[own], self._directions[own]
+        for user_built in (True, False):
+            languages, directions = self._languages[user_built], self._directions[user_built]
             for part in self.parts:
-                if part.pair is not None and part.own is own:
+                if part.pair is not None and part.own is user_built:
                     pair = part.pair.pair
                     source, target = (nearest_language(tag, languages) for tag in (pair.source, pair.target))
                     if source is not None and target is not None:
-                        of_pair = PairSet(pair, own, languages[source], languages[target], directions)
-                        sets[pair] = (*sets.get(pair, ()), of_pair)
+                        pair_set = PairSet(pair, user_built, languages[source], languages[target], directions)
+                        sets[pair] = (*sets.get(pair, ()), pair_set)
         return sets
 
     @cached_property
     def pairs(self) -> tuple[LanguagePair, ...]:
-        """Directions with language models on both sides and a lexical table of their own folder."""
+        """Directions with a pair's folder and language models of both sides, sorted."""
         return tuple(sorted(self._sets))
 
     def sets(self, pair: LanguagePair) -> tuple[PairSet, ...]:
-        """What there is for a pair, a user's own set first; one set for most."""
+        """Sets of resources of a pair, the user-built one first; most pairs have one set."""
         return self._sets[pair]
 
     @cached_property
     def without_networks(self) -> "Resources":
-        """The same with neither the encoder of sentences nor checkpoints."""
-        there = self.encoder is not None or self.checkpoints.usable or self.checkpoints.broken
-        return replace(self, encoder=None, checkpoints=Checkpoints()) if there else self
+        """A copy with neither the encoder of sentences nor checkpoints."""
+        has_networks = self.encoder is not None or self.checkpoints.usable or self.checkpoints.broken
+        return replace(self, encoder=None, checkpoints=Checkpoints()) if has_networks else self
 
     def load(self, pairs: Iterable[LanguagePair] | None = None) -> None:
-        """Load now what these pairs need, or everything; a file that differs from its checksum is an InputError."""
+        """Load the resources of `pairs`, or all; InputError if a file differs from its checksum."""
         if pairs is None:
             for part in self.parts:
                 part.load()
         for pair in self.pairs if pairs is None else pairs:
-            for one_set in self.sets(pair):
-                one_set.load()
+            for pair_set in self.sets(pair):
+                pair_set.load()
 
     def sound(self) -> "Resources":
-        """The same with everything loaded that can be; a folder that has anything else in it is left out."""
-        left = self
+        """Load everything, and return a copy without the folders that cannot be loaded."""
+        resources = self
         for part in self.parts:
             try:
                 part.load()
             except InputError as error:
-                left = left.without(part.key, str(error))
-        return left
+                resources = resources.without(part.key, str(error))
+        return resources
 
     def without(self, key: str, reason: str) -> "Resources":
-        """The same without the folder of a language or pair, which is broken for this reason; what is loaded stays so."""
+        """A copy without the folder of a language or pair, which is broken for `reason`. Loaded parts stay loaded."""
         log.error("resources/%s is left out: %s", key, reason)
         parts = tuple(part for part in self.parts if part.key != key)
         return replace(self, parts=parts, broken={**self.broken, key: reason})
 
 
-def _languages(first: Iterable[_Part], others: Iterable[_Part]) -> dict[str, LanguageResources]:
-    """Languages with text; text and tagger are of the first parts that have them."""
+def _languages(preferred_parts: Iterable[_Part], fallback_parts: Iterable[_Part]) -> dict[str, LanguageResources]:
+    """Languages with text; text and tagger come from the first part that has them."""
     texts: dict[str, TextParts] = {}
     taggers: dict[str, TaggerParts] = {}
-    for part in (*first, *others):
+    for part in (*preferred_parts, *fallback_parts):
         if part.texts is not None:
             texts.setdefault(part.name, part.texts)
         if part.tagging is not None:
@@ -193,26 +191,26 @@ def _languages(first: Iterable[_Part], others: Iterable[_Part]) -> dict[str, Lan
     return {code: LanguageResources(parts, taggers.get(code)) for code, parts in sorted(texts.items())}
 
 
-def open_resources(folder: Path, taggers: TaggerChoice | None = None, own: Path | None = None) -> Resources:
-    """Every sub-folder with a manifest, and those of a user's own folder; of these only the manifests are read now.
+def open_resources(folder: Path, taggers: TaggerChoice | None = None, user_folder: Path | None = None) -> Resources:
+    """Resources of the sub-folders of `folder` and `user_folder`. Only manifests are read; parts are loaded on first use.
 
     A language's sub-folder ``tagger`` may hold ``tagger.udpipe``, any UDPipe model, with or without a manifest, a spaCy
-    pipeline (a folder with ``config.cfg``), or our own ``tagger.safetensors``; `taggers` chooses, an InputError where it
-    cannot. A part whose files differ from their checksums is an InputError for who asks for it; a folder without a manifest
-    that can be read is left out.
+    pipeline (a folder with ``config.cfg``), or a linear tagger, ``tagger.safetensors``. `taggers` selects among them; InputError if
+    it names a language without a linear tagger. The use of a part with a wrong checksum raises InputError. Folders without
+    a readable manifest are left out.
     """
     parts: list[_Part] = []
     broken: dict[str, str] = {}
     choice = taggers or TaggerChoice()
-    for root, is_own in ((folder, False), *([(own, True)] if own is not None else [])):
+    for root, user_built in ((folder, False), *([(user_folder, True)] if user_folder is not None else [])):
         for path in sorted(root.iterdir()) if root.is_dir() else []:
             for place in (path, path / SYSTEM):
                 try:
-                    part = _open_part(place, choice, is_own) if place == path else _open_system(place, is_own)
+                    part = _open_part(place, choice, user_built) if place == path else _open_system(place, user_built)
                 except (InputError, OSError) as error:
                     reason = error.detail if isinstance(error, InputError) else f"it cannot be read: {error.strerror}"
                     name = str(place.relative_to(root))
-                    broken[f"{OWN}{name}" if is_own else name] = reason
+                    broken[f"{USER_PREFIX}{name}" if user_built else name] = reason
                     log.error("%s is left out: %s", place, reason)
                 else:
                     parts += [part] if part is not None else []
@@ -220,46 +218,49 @@ def open_resources(folder: Path, taggers: TaggerChoice | None = None, own: Path 
     return Resources(tuple(parts), broken)
 
 
-def _open_system(path: Path, own: bool) -> _Part | None:
-    """The system in a pair's folder; None where there is none."""
+def _open_system(path: Path, user_built: bool) -> _Part | None:
+    """The system in a pair's folder; None if there is none."""
     _, pair = folder_called(path.parent.name)
     if pair is None or not path.is_dir():
         return None
-    folder = ResourceFolder(path, f"{path.parent.name}/{SYSTEM}", own)
-    return _Part(folder.name, own, (folder,), translates=pair)
+    folder = ResourceFolder(path, f"{path.parent.name}/{SYSTEM}", user_built)
+    return _Part(folder.name, user_built, (folder,), translates=pair)
 
 
-def _open_part(path: Path, taggers: TaggerChoice, own: bool) -> _Part | None:
-    """What is in a folder; None where it is none of ours, InputError where it should be one and is not."""
+def _open_part(path: Path, taggers: TaggerChoice, user_built: bool) -> _Part | None:
+    """Parts of a folder; None if it is no folder of resources, InputError if it has a manifest and a wrong name."""
     is_language, pair = folder_called(path.name)
-    called = is_language or pair is not None
+    has_valid_name = is_language or pair is not None
     if pair is not None and (path / SYSTEM).is_dir() and not (path / MANIFEST).exists():
-        # A system alone, for a pair that ships or that nothing else was built for.
+        # A system alone, for a shipped pair or a pair without further resources.
         return None
-    if path.name.startswith(".") or not (called or (path / MANIFEST).is_file()):
-        # Hidden is what is being written; function_words.json and what else people keep here is none of ours.
+    if path.name.startswith(".") or not (has_valid_name or (path / MANIFEST).is_file()):
+        # Hidden folders are being written. Files such as function_words.json are no folders of resources.
         return None
-    if not called:
-        detail = "a folder of resources is called as a language, ro or pt-BR, or a language pair, ro-en or en-pt-BR"
+    if not has_valid_name:
+        detail = "a folder of resources has the name of a language, ro or pt-BR, or of a language pair, ro-en or en-pt-BR"
         raise InputError("invalid-table", detail)
     if pair is not None:
-        of_pair = ResourceFolder(path, path.name, own)
-        return _Part(path.name, own, (of_pair,), pair=PairParts(of_pair))
+        pair_folder = ResourceFolder(path, path.name, user_built)
+        return _Part(path.name, user_built, (pair_folder,), pair=PairParts(pair_folder))
     tagger = path / TAGGER
-    of_tagger = ResourceFolder(tagger, f"{path.name}/{TAGGER}", own) if (tagger / MANIFEST).exists() else None
-    if own and of_tagger is not None and not (path / MANIFEST).exists():
-        # A tagger alone, for a language whose text ships.
-        return _Part(path.name, own, (of_tagger,), None, TaggerParts(of_tagger, "", taggers))
-    folder = ResourceFolder(path, path.name, own)
-    if of_tagger is not None:
-        return _Part(path.name, own, (folder, of_tagger), TextParts(folder), TaggerParts(of_tagger, "", taggers))
-    # A tagger without a manifest is somebody else's.
+    tagger_folder = ResourceFolder(tagger, f"{path.name}/{TAGGER}", user_built) if (tagger / MANIFEST).exists() else None
+    if user_built and tagger_folder is not None and not (path / MANIFEST).exists():
+        # A tagger alone, for a language with shipped text.
+        return _Part(path.name, user_built, (tagger_folder,), None, TaggerParts(tagger_folder, "", taggers))
+    folder = ResourceFolder(path, path.name, user_built)
+    if tagger_folder is not None:
+        return _Part(path.name, user_built, (folder, tagger_folder), TextParts(folder), TaggerParts(tagger_folder, "", taggers))
+    # A tagger without a manifest comes from elsewhere.
     tagging = TaggerParts(folder, TAGGER, taggers) if TaggerParts.are_in(tagger) else None
-    return _Part(path.name, own, (folder,), TextParts(folder), tagging)
+    return _Part(path.name, user_built, (folder,), TextParts(folder), tagging)
 
 
 def folder_called(name: str) -> tuple[bool, LanguagePair | None]:
-    """Whether a folder is called as a language, and as which pair: both in their canonical form, which tells zh-TW from zh-tw."""
+    """Return True if a folder has the name of a language, and the pair of its name or None.
+
+    Names must be in their canonical form: zh-TW, not zh-tw.
+    """
     if str(read_tag(name)) == name:
         return True, None
     try:
@@ -270,7 +271,7 @@ def folder_called(name: str) -> tuple[bool, LanguagePair | None]:
 
 
 def load_resources(folder: Path, taggers: TaggerChoice | None = None) -> Resources:
-    """`open_resources` with everything loaded; a file that differs from its checksum is an InputError."""
+    """Load all resources of a folder; InputError if a file differs from its checksum."""
     resources = open_resources(folder, taggers)
     for name, reason in resources.broken.items():
         raise InputError("invalid-table", f"resources/{name}: {reason}")

@@ -1,4 +1,4 @@
-"""What a folder of resources holds, where it came from, and under which licence."""
+"""Manifests of folders of resources: files, their origin and their licence."""
 
 import hashlib
 import json
@@ -19,9 +19,9 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True)
 class Manifest:
-    """`inputs` and `files` map names to SHA-256; `statistics` are counts and measures of the build.
+    """Content of a manifest: `inputs` and `files` map names to SHA-256; `statistics` are counts and measures of the build.
 
-    `stands_for` maps a file to the SHA-256 of another whose work it does as well; most manifests have none.
+    `stands_for` maps a file to the SHA-256 of a file that it replaces; it is usually empty.
     """
 
     name: str
@@ -44,7 +44,7 @@ def checksum(path: Path) -> str:
 
 
 def write_manifest(folder: Path, manifest: Manifest, name: str = MANIFEST) -> None:
-    """Write manifest.json, or a file of another name, keys sorted."""
+    """Write manifest.json, or a file of another name, with sorted keys."""
     members = asdict(manifest)
     if not manifest.stands_for:
         del members["stands_for"]
@@ -53,12 +53,12 @@ def write_manifest(folder: Path, manifest: Manifest, name: str = MANIFEST) -> No
 
 
 def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest:
-    """Read manifest.json, or a file of another name; InputError if it is not one of ours."""
+    """Read manifest.json, or a file of another name; InputError if it is no manifest."""
     try:
         fields = read_object(folder / name)
         if {"stands_for", *fields} != Manifest.__dataclass_fields__.keys():
-            raise ValueError(f"{name} has not the members that a manifest has")
+            raise ValueError(f"{name} lacks members of a manifest, or has unknown ones")
         return as_kind(MANIFESTS, fields, name)
     except (OSError, ValueError) as error:
-        why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else error
-        raise InputError("invalid-table", f"{folder.name} holds no readable {name}: {why}") from None
+        reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else error
+        raise InputError("invalid-table", f"{folder.name} holds no readable {name}: {reason}") from None

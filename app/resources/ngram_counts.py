@@ -16,12 +16,12 @@ from app.text.ngrams import count_ngrams
 __all__ = ["NgramCounts", "frequency_quartiles"]
 
 ORDERS = 3
-# QuEst's count files leave out n-grams seen once or twice.
-FEWEST = 3
+# QuEst's count files leave out rarer n-grams.
+MINIMUM_COUNT = 3
 
 
 def frequency_quartiles(counts: Int64s) -> Int64s:
-    """Cut-offs 1 to 4 of the kept counts: with f ascending and m = len(f) - 1, ``f[floor(j m / 4)]``; shape (4,)."""
+    """Cut-offs j = 1 to 4 of counts: ``f[floor(j m / 4)]`` with the sorted counts f and m = len(f) - 1; shape (4,)."""
     if not len(counts):
         return np.zeros(4, np.int64)
     ascending = np.sort(counts)
@@ -30,7 +30,7 @@ def frequency_quartiles(counts: Int64s) -> Int64s:
 
 @dataclass(frozen=True)
 class NgramCounts:
-    """n-grams seen more than twice, and the frequency of every word.
+    """Counts of n-grams that occur at least three times, and the frequency of every word.
 
     For orders n = 1, 2, 3: ``keys[n - 1]`` sorted, ``counts[n - 1]`` beside it, ``cutoffs[n - 1]`` of
     shape (4,). `words` (sorted token hashes) and `word_counts` hold all words, rare ones too.
@@ -44,7 +44,7 @@ class NgramCounts:
 
     @classmethod
     def from_counts(cls, tables: Sequence[tuple[UInt64s, Int64s]], words: UInt64s, word_counts: Int64s) -> "NgramCounts":
-        """Build from unsorted (keys, counts) of the kept n-grams of each order, and of all words."""
+        """Counts from unsorted (keys, counts) of the n-grams of each order, and of all words."""
         by_word = np.argsort(words)
         orders = [np.argsort(keys) for keys, _ in tables]
         return cls(
@@ -57,19 +57,19 @@ class NgramCounts:
 
     @classmethod
     def count(cls, column: TokenColumn) -> "NgramCounts":
-        """Count a corpus, inside segments."""
+        """Count the n-grams within the segments of a corpus."""
         ngram_tables = count_ngrams(column.ids.astype(np.int64), column.lengths, len(column.vocabulary), ORDERS)
         keys = column.hashes
         tables = []
         for table in ngram_tables:
             keys = keys if table is ngram_tables[0] else combine_all(keys[table.prefix], column.hashes[table.last])
-            kept = table.count >= FEWEST
-            tables.append((keys[kept], table.count[kept]))
+            mask = table.count >= MINIMUM_COUNT
+            tables.append((keys[mask], table.count[mask]))
         return cls.from_counts(tables, column.hashes, ngram_tables[0].count)
 
     @classmethod
     def load(cls, path: Path) -> "NgramCounts":
-        """Read the safetensors file that `arrays` describes."""
+        """Read a safetensors file of `arrays`."""
         arrays = load_file(path)
         orders = range(1, ORDERS + 1)
         return cls(
@@ -81,7 +81,7 @@ class NgramCounts:
         )
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What is stored: ``keys.n``, ``counts.n`` and ``cutoffs.n`` for n = 1, 2, 3; ``words`` and ``word_counts``."""
+        """Stored arrays: ``keys.n``, ``counts.n`` and ``cutoffs.n`` for n = 1, 2, 3; ``words`` and ``word_counts``."""
         stored: dict[str, np.ndarray] = {"words": self.words, "word_counts": self.word_counts.astype(np.uint32)}
         for n in range(1, ORDERS + 1):
             stored[f"keys.{n}"] = self.keys[n - 1]
@@ -90,9 +90,9 @@ class NgramCounts:
         return stored
 
     def shares(self, column: TokenColumn, order: int) -> Float64s:
-        """Of every segment's n-grams, the shares in frequency quartiles 1 to 4, and of its distinct ones the share seen.
+        """Shares of each segment's n-grams in frequency quartiles 1 to 4, and the known share of its distinct n-grams.
 
-        Shape (n, 5), 0 where a segment is shorter than the order.
+        Shape (n, 5). Segments shorter than the order have zeros.
         """
         return _shares(
             self.keys[order - 1],
@@ -105,23 +105,23 @@ class NgramCounts:
         )
 
     def word_frequencies(self, hashes: UInt64s) -> Int64s:
-        """Corpus count of each token hash, 0 for words that never occur."""
+        """Corpus count of each token hash, 0 for unknown words; shape (n,)."""
         return _lookup(self.words, self.word_counts, hashes)
 
 
 def _lookup(keys: UInt64s, counts: Int64s, hashes: UInt64s) -> Int64s:
     if not len(keys):
         return np.zeros(len(hashes), np.int64)
-    at = np.minimum(np.searchsorted(keys, hashes), len(keys) - 1)
-    return np.where(keys[at] == hashes, counts[at], 0)
+    positions = np.minimum(np.searchsorted(keys, hashes), len(keys) - 1)
+    return np.where(keys[positions] == hashes, counts[positions], 0)
 
 
 @njit(cache=True, nogil=True)
-def ngram_key(hashes: UInt64s, ids: np.ndarray, at: int, order: int) -> np.uint64:
-    """The key of the n-gram of `order` tokens that starts at `at`."""
-    key = hashes[ids[at]]
+def ngram_key(hashes: UInt64s, ids: np.ndarray, start: int, order: int) -> np.uint64:
+    """Key of the n-gram of `order` tokens from position `start`."""
+    key = hashes[ids[start]]
     for k in range(1, order):
-        key = combine(key, hashes[ids[at + k]])
+        key = combine(key, hashes[ids[start + k]])
     return key
 
 
@@ -135,7 +135,7 @@ def _shares(
     for i in range(n):
         longest = max(longest, offsets[i + 1] - offsets[i])
     segment_keys = np.empty(longest, np.uint64)
-    seen = np.empty(longest, np.bool_)
+    is_known = np.empty(longest, np.bool_)
     for i in range(n):
         size = offsets[i + 1] - offsets[i] - order + 1
         if size <= 0:
@@ -144,7 +144,7 @@ def _shares(
             key = ngram_key(hashes, ids, offsets[i] + k, order)
             row = find_key(keys, key, 0, len(keys))
             segment_keys[k] = key
-            seen[k] = row >= 0
+            is_known[k] = row >= 0
             if row < 0:
                 continue
             count = counts[row]
@@ -161,7 +161,7 @@ def _shares(
         for k in range(size):
             if k == 0 or segment_keys[by_key[k]] != segment_keys[by_key[k - 1]]:
                 distinct += 1
-                hits += seen[by_key[k]]
+                hits += is_known[by_key[k]]
         out[i, :4] /= size
         out[i, 4] = hits / distinct
     return out

@@ -1,4 +1,4 @@
-"""The resources that belong together for a pair: those that ship, or those that a user built, which go first among themselves."""
+"""Sets of resources of a language pair: the shipped set, or the set that a user built."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from app.resources.lazy import Lazy, LazyMapping
 from app.resources.lexical_table import LexicalTable
 from app.text.languages import LanguagePair
 
-__all__ = ["Directions", "PairParts", "PairSet", "Recorded"]
+__all__ = ["Directions", "FileRecords", "PairParts", "PairSet"]
 
-# Names of files among all resources and their SHA-256, by what they are for the pair.
-Recorded = Mapping[str, tuple[str, str]]
+# Name among all resources and SHA-256 of each file, by its role for the pair.
+FileRecords = Mapping[str, tuple[str, str]]
 INDEX: Final = "index.safetensors"
 
 
 class PairParts:
-    """What a pair's folder holds: lexical tables both ways, and, where there is one, an index of its text."""
+    """Parts of a pair's folder: lexical tables of both directions, and optionally an index of its training text."""
 
     def __init__(self, folder: ResourceFolder) -> None:
         self.pair = LanguagePair.parse(folder.name)
@@ -30,7 +30,7 @@ class PairParts:
         self.index_file = folder.recorded(INDEX)
 
     def load(self) -> None:
-        """Load every part now."""
+        """Load every part."""
         for table in self.tables.values():
             table()
         if self.index is not None:
@@ -39,7 +39,7 @@ class PairParts:
 
 @dataclass(frozen=True)
 class Directions:
-    """Lexical tables and corpus indexes of both directions of some pairs, with the file that each comes from."""
+    """Lexical tables and corpus indexes by direction, with the file of each."""
 
     tables: LazyMapping[LanguagePair, LexicalTable]
     indexes: LazyMapping[LanguagePair, CorpusIndex]
@@ -48,26 +48,26 @@ class Directions:
 
     @classmethod
     def of(cls, parts: Sequence[PairParts]) -> "Directions":
-        """Those of some folders: the first that has a table, and an index of the direction itself before a turned one."""
+        """Combine folders: the first table of a direction wins, and an index of the direction wins over a reversed one."""
         tables: dict[LanguagePair, Lazy[LexicalTable]] = {}
         table_files: dict[LanguagePair, tuple[str, str] | None] = {}
         for part in parts:
             for direction, table in part.tables.items():
                 if direction not in tables:
                     tables[direction], table_files[direction] = table, part.table_files[direction]
-        indexes = {part.pair.reversed: Lazy(_turn(part.index)) for part in parts if part.index is not None}
+        indexes = {part.pair.reversed: Lazy(_reverse(part.index)) for part in parts if part.index is not None}
         indexes |= {part.pair: part.index for part in parts if part.index is not None}
         index_files = {part.pair.reversed: part.index_file for part in parts} | {part.pair: part.index_file for part in parts}
         return cls(LazyMapping(tables), LazyMapping(indexes), table_files, index_files)
 
 
-def _turn(index: Lazy[CorpusIndex]) -> Callable[[], CorpusIndex]:
+def _reverse(index: Lazy[CorpusIndex]) -> Callable[[], CorpusIndex]:
     return lambda: CorpusIndex(index().target, index().source)
 
 
 @dataclass(frozen=True)
 class PairSet:
-    """The resources of a pair that go together; `own` says that a user built them."""
+    """Resources of a pair that were built together; `own` is True if a user built them."""
 
     pair: LanguagePair
     own: bool
@@ -77,35 +77,35 @@ class PairSet:
 
     @property
     def table(self) -> LexicalTable | None:
-        """Translations of source words."""
+        """Translations of source words; None if there is no table."""
         return self.directions.tables.get(self.pair)
 
     @property
     def reverse_table(self) -> LexicalTable | None:
-        """Translations of target words."""
+        """Translations of target words; None if there is no table."""
         return self.directions.tables.get(self.pair.reversed)
 
     @property
     def index(self) -> CorpusIndex | None:
-        """The text that they were built from."""
+        """Index of the training text; None if there is none."""
         return self.directions.indexes.get(self.pair)
 
     def load(self) -> None:
-        """Load every part now."""
+        """Load every part."""
         self.source.load()
         self.target.load()
         _ = self.table, self.reverse_table, self.index
 
     @property
     def equals(self) -> Mapping[str, str]:
-        """Names and SHA-256 of files that lie beside those in use and do the same work."""
+        """Names and SHA-256 of unused files that could replace files in use."""
         return {**self.source.equals, **self.target.equals}
 
     @property
-    def recorded(self) -> Recorded:
-        """The files, as manifests have them; what has none, as somebody else's tagger, is not among them."""
-        model, counts, tagger, _ = self.source.recorded
-        target_model, _, target_tagger, tag_model = self.target.recorded
+    def file_records(self) -> FileRecords:
+        """Files in manifests by their role; files outside manifests, such as a foreign tagger, are left out."""
+        model, counts, tagger, _ = self.source.file_records
+        target_model, _, target_tagger, tag_model = self.target.file_records
         files = {
             "source_model": model,
             "target_model": target_model,

@@ -1,4 +1,4 @@
-"""Parts of speech and dependencies of tokens, from a UDPipe model, a spaCy pipeline of any origin, or a model of our own."""
+"""Parts of speech and dependencies of tokens, from a UDPipe model, a spaCy pipeline or a linear tagger of Assay."""
 
 import logging
 import threading
@@ -16,7 +16,7 @@ from app.errors import InputError
 from app.resources.linear_tagger import LINEAR_TAGGER, LinearModel, load_linear_model
 from app.resources.manifest import MANIFEST, read_manifest
 from app.resources.tagging_process import Tagging, TaggingProcess
-from app.resources.udpipe_words import NO_HEAD, NUMBERS, OTHER, UNIVERSAL_TAGS, TaggedWords, tag_words
+from app.resources.udpipe_words import NO_HEAD, NUMBERS, OTHER_TAG, UNIVERSAL_TAGS, TaggedWords, tag_words
 from app.running.deadline import check_deadline
 from app.text.batch import TokenColumn, pack_tokens
 
@@ -38,22 +38,22 @@ __all__ = [
 log = logging.getLogger("assay")
 UDPIPE, PIPELINE = "tagger.udpipe", "config.cfg"
 TAGGER_FILES: Final = (UDPIPE, PIPELINE, LINEAR_TAGGER)
-AUTO, ALL, NONE = "auto", "all", "none"
-# UDPipe's parser keeps a stack per sentence; longer ones are tagged and parsed in parts.
+AUTO, ALL_LANGUAGES, NO_LANGUAGE = "auto", "all", "none"
+# UDPipe's parser has a stack per sentence; longer sentences are tagged and parsed in parts.
 LONGEST: Final = 500
-REMEMBERED: Final = 2048
+CACHE_SIZE: Final = 2048
 PATIENCE: Final = 60.0
-# Tokens that are tagged, or parsed, between two looks at who else waits: a twentieth of a second of work, of which a document has
-# asked for two ahead of whoever asks of one segment.
-TAGGED_AT_ONCE: Final = {False: 1000, True: 250}
+# Tokens of a group, by the flag of parsing: 1/20 second of work. A document queues two groups, so a request for one segment
+# waits for two at most.
+GROUP_SIZES: Final = {False: 1000, True: 250}
 Words = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """Per token of a column, shape (tokens,): number of its universal part of speech, place of its head in the segment.
+    """Number of each token's universal part of speech, and index of its head in the segment; shape (tokens,) each.
 
-    The head of a root, and of every token where nothing was parsed, is `NO_HEAD`.
+    The head of a root, and of every token without parsing, is `NO_HEAD`.
     """
 
     tags: Int8s
@@ -61,21 +61,21 @@ class Annotation:
 
 
 class Tagger(Protocol):
-    """Whatever tags tokens as they were written."""
+    """A tagger of tokens in their original case."""
 
     @property
     def parses(self) -> bool:
-        """Whether it finds heads too."""
+        """Return True if the tagger finds heads."""
 
     def begin(self, column: TokenColumn) -> None:
-        """Say that the tags of these segments, without heads, will be asked for soon."""
+        """Announce that the tags of these segments, without heads, are needed soon."""
 
     def annotate(self, column: TokenColumn, parse: bool) -> Annotation:
-        """Annotate every segment; heads only where `parse`."""
+        """Annotate every segment, with heads if `parse`."""
 
 
 class UdpipeTagger:
-    """A UDPipe 1 model, in this process or, where there is a tagging process, in that one."""
+    """A UDPipe 1 model, in this process or in a tagging process."""
 
     def __init__(self, model: Any, path: Path, process: TaggingProcess | None = None) -> None:
         self._model = model
@@ -86,14 +86,14 @@ class UdpipeTagger:
         if not model.tag(trial, model.DEFAULT):
             raise InputError("invalid-table", f"{path.name} has no tagger in it")
         self._parses = bool(model.parse(trial, model.DEFAULT))
-        # A source is asked about again with every change of its translation, and with every candidate.
+        # Requests repeat a source for every candidate and every change of its translation.
         self._recent: OrderedDict[tuple[bool, Words], TaggedWords] = OrderedDict()
-        self._begun: dict[Words, tuple[Tagging, int]] = {}
+        self._pending: dict[Words, tuple[Tagging, int]] = {}
         self._lock = threading.Lock()
 
     @classmethod
     def load(cls, path: Path, process: TaggingProcess | None = None) -> "UdpipeTagger":
-        """Read a model file; InputError if it is something else."""
+        """Read a model file; InputError if it is no UDPipe model."""
         model = udpipe.Model.load(str(path))
         if model is None:
             raise InputError("invalid-table", f"{path.name} is not a UDPipe model")
@@ -101,52 +101,54 @@ class UdpipeTagger:
 
     @property
     def parses(self) -> bool:
-        """Whether the model has a parser in it."""
+        """Return True if the model has a parser."""
         return self._parses
 
     def begin(self, column: TokenColumn) -> None:
-        """Let the tagging process, where there is one, tag every segment already; `annotate` will find it done."""
+        """Start to tag every segment in the tagging process, if there is one; `annotate` uses the result."""
         if self._process is None:
             return
         sentences = list(dict.fromkeys(words for _, _, words in _parts(column)))
         with self._lock:
-            new = [sentence for sentence in sentences if (False, sentence) not in self._recent and sentence not in self._begun]
-            # The process tags in the order in which it is asked: more would let others wait until all of it is done.
-            new = next(_groups(new, TAGGED_AT_ONCE[False]), [])
+            new = [sentence for sentence in sentences if (False, sentence) not in self._recent and sentence not in self._pending]
+            # The process tags in the order of requests; more than a group would delay other requests.
+            new = next(_groups(new, GROUP_SIZES[False]), [])
             if new:
-                if len(self._begun) > REMEMBERED:
-                    # Somebody announced what was never asked for.
-                    self._begun.clear()
+                if len(self._pending) > CACHE_SIZE:
+                    # Announced segments were never requested.
+                    self._pending.clear()
                 tagging = self._process.begin(self._path, new, False)
-                self._begun.update((sentence, (tagging, k)) for k, sentence in enumerate(new))
+                self._pending.update((sentence, (tagging, k)) for k, sentence in enumerate(new))
 
     def annotate(self, column: TokenColumn, parse: bool) -> Annotation:
-        """Annotate every segment; heads only where `parse`."""
+        """Annotate every segment, with heads if `parse`."""
         parts = _parts(column)
         annotations = self._tagged([words for _, _, words in parts], parse)
-        tags = np.full(len(column.ids), OTHER, np.int8)
+        tags = np.full(len(column.ids), OTHER_TAG, np.int8)
         heads = np.full(len(column.ids), NO_HEAD, np.int32)
-        for at, begin, words in parts:
+        for start, begin, words in parts:
             numbers, governors = annotations[words]
-            tags[at : at + len(words)] = numbers
+            tags[start : start + len(words)] = numbers
             if parse:
-                heads[at : at + len(words)] = [head + begin if head != NO_HEAD else head for head in governors]
+                heads[start : start + len(words)] = [head + begin if head != NO_HEAD else head for head in governors]
         return Annotation(tags, heads)
 
     def _tagged(self, sentences: Sequence[Words], parse: bool) -> dict[Words, TaggedWords]:
-        """What each sentence is tagged as: from memory where it was asked lately, from the process where it was begun."""
+        """Tags of each sentence: from the cache, from pending work of the process, or computed."""
         with self._lock:
             annotations = {sentence: self._recent[parse, sentence] for sentence in sentences if (parse, sentence) in self._recent}
-            begun = {} if parse else {sentence: self._begun.pop(sentence) for sentence in set(sentences) if sentence in self._begun}
-        new = list(dict.fromkeys(sentence for sentence in sentences if sentence not in annotations and sentence not in begun))
+            pending = (
+                {} if parse else {sentence: self._pending.pop(sentence) for sentence in set(sentences) if sentence in self._pending}
+            )
+        new = list(dict.fromkeys(sentence for sentence in sentences if sentence not in annotations and sentence not in pending))
         if self._process is None:
             for sentence in new:
                 check_deadline()
                 annotations[sentence] = tag_words(self._model, sentence, parse)
         else:
-            groups = _groups(new, TAGGED_AT_ONCE[parse])
-            # The next group is asked for before the answer of this one is waited for, so that the process is never idle.
-            waiting = deque([begun])
+            groups = _groups(new, GROUP_SIZES[parse])
+            # The next group is requested before this one is awaited, so that the process is never idle.
+            waiting = deque([pending])
             while waiting:
                 check_deadline()
                 if group := next(groups, []):
@@ -156,33 +158,33 @@ class UdpipeTagger:
         self._remember(annotations, parse)
         return annotations
 
-    def _awaited(self, begun: Mapping[Words, tuple[Tagging, int]], parse: bool) -> dict[Words, TaggedWords]:
-        """What the process was asked for; tagged here where it does not answer."""
+    def _awaited(self, pending: Mapping[Words, tuple[Tagging, int]], parse: bool) -> dict[Words, TaggedWords]:
+        """Results of the process; sentences without an answer are tagged in this process."""
         annotations: dict[Words, TaggedWords] = {}
-        lost: list[Words] = []
-        for sentence, (tagging, k) in begun.items():
+        unanswered_sentences: list[Words] = []
+        for sentence, (tagging, k) in pending.items():
             try:
                 annotations[sentence] = tagging.result(PATIENCE)[k]
             except (OSError, TimeoutError):
-                lost.append(sentence)
-        if lost:
-            log.warning("%d sentences are tagged in the server's own process", len(lost))
-        for sentence in lost:
+                unanswered_sentences.append(sentence)
+        if unanswered_sentences:
+            log.warning("%d sentences are tagged in the server's own process", len(unanswered_sentences))
+        for sentence in unanswered_sentences:
             check_deadline()
             annotations[sentence] = tag_words(self._model, sentence, parse)
         return annotations
 
     def _remember(self, annotations: Mapping[Words, TaggedWords], parse: bool) -> None:
         with self._lock:
-            for words, tagged in list(annotations.items())[-REMEMBERED:]:
-                self._recent[parse, words] = tagged
+            for words, tags in list(annotations.items())[-CACHE_SIZE:]:
+                self._recent[parse, words] = tags
                 self._recent.move_to_end((parse, words))
-            while len(self._recent) > REMEMBERED:
+            while len(self._recent) > CACHE_SIZE:
                 self._recent.popitem(last=False)
 
 
 def _parts(column: TokenColumn) -> list[tuple[int, int, Words]]:
-    """The segments, and parts of those that are too long: place in the column, place in the segment, tokens."""
+    """Segments, split if too long: offset in the column, offset in the segment, tokens."""
     parts: list[tuple[int, int, Words]] = []
     for row in range(len(column)):
         first, tokens = int(column.offsets[row]), column.tokens(row)
@@ -191,7 +193,7 @@ def _parts(column: TokenColumn) -> list[tuple[int, int, Words]]:
 
 
 def _groups(sentences: Sequence[Words], tokens: int) -> Iterator[list[Words]]:
-    """The sentences in groups of at most so many tokens, or of one."""
+    """Groups of sentences with at most `tokens` tokens, or of one longer sentence."""
     group: list[Words] = []
     size = 0
     for sentence in sentences:
@@ -205,7 +207,7 @@ def _groups(sentences: Sequence[Words], tokens: int) -> Iterator[list[Words]]:
 
 
 class SpacyTagger:
-    """A spaCy pipeline, where the package spacy is installed."""
+    """A spaCy pipeline; needs the package spacy."""
 
     def __init__(self, pipeline: Any) -> None:
         self._pipeline = pipeline
@@ -221,30 +223,30 @@ class SpacyTagger:
 
     @property
     def parses(self) -> bool:
-        """Whether the pipeline has a parser in it."""
+        """Return True if the pipeline has a parser."""
         return "parser" in self._pipeline.pipe_names
 
     def begin(self, column: TokenColumn) -> None:
-        """Nothing is done before it is asked for."""
+        """Do nothing: this tagger works on request only."""
 
     def annotate(self, column: TokenColumn, parse: bool) -> Annotation:
-        """Annotate every segment; heads only where `parse`."""
+        """Annotate every segment, with heads if `parse`."""
         from spacy.tokens import Doc
 
         docs = (Doc(self._pipeline.vocab, words=column.tokens(row)) for row in range(len(column)))
-        tags, heads = np.full(len(column.ids), OTHER, np.int8), np.full(len(column.ids), NO_HEAD, np.int32)
-        at = 0
+        tags, heads = np.full(len(column.ids), OTHER_TAG, np.int8), np.full(len(column.ids), NO_HEAD, np.int32)
+        number = 0
         for doc in self._pipeline.pipe(docs, disable=() if parse else ("parser",)):
             for token in doc:
-                tags[at] = NUMBERS.get(token.pos_, OTHER)
+                tags[number] = NUMBERS.get(token.pos_, OTHER_TAG)
                 if parse and token.head.i != token.i:
-                    heads[at] = token.head.i
-                at += 1
+                    heads[number] = token.head.i
+                number += 1
         return Annotation(tags, heads)
 
 
 class LinearTagger:
-    """A tagger of our own, compiled, in this process: no other thread waits for it."""
+    """A linear tagger in this process; its compiled kernels release the interpreter's lock."""
 
     def __init__(self, model: LinearModel) -> None:
         self._model = model
@@ -253,24 +255,24 @@ class LinearTagger:
 
     @property
     def parses(self) -> bool:
-        """Whether the model has a parser in it."""
+        """Return True if the model has a parser."""
         return self._model.heads is not None
 
     def begin(self, column: TokenColumn) -> None:
-        """Nothing is done before it is asked for."""
+        """Do nothing: this tagger works on request only."""
 
     def annotate(self, column: TokenColumn, parse: bool) -> Annotation:
-        """Annotate every segment; heads only where `parse`."""
+        """Annotate every segment, with heads if `parse`."""
         tags, heads = self._model.annotate(column, parse)
         return Annotation(tags, np.full(len(tags), NO_HEAD, np.int32) if heads is None else heads)
 
 
 @dataclass(frozen=True)
 class TaggerChoice:
-    """What tags words: of the languages in `linear`, or of all, our own tagger; of others UDPipe, in `process` where one is given.
+    """Choice among taggers: the linear tagger for the languages in `linear`, UDPipe, optionally in `process`, for the rest.
 
-    ``auto`` among them are those where our own one stands for the UDPipe model beside it. A language that has one tagger alone is
-    tagged by that.
+    ``all`` in `linear` means all languages; ``auto`` means languages whose linear tagger was built to replace the UDPipe model
+    beside it. A language with a single tagger uses that tagger.
     """
 
     process: TaggingProcess | None = None
@@ -278,41 +280,42 @@ class TaggerChoice:
 
     @classmethod
     def of(cls, languages: str, process: TaggingProcess | None = None) -> "TaggerChoice":
-        """From the setting: codes of languages with commas between, ``auto``, ``all`` or ``none``."""
-        return cls(process, frozenset(code.strip() for code in languages.split(",")) - {"", NONE})
+        """Parse the setting: language codes separated by commas, ``auto``, ``all`` or ``none``."""
+        return cls(process, frozenset(code.strip() for code in languages.split(",")) - {"", NO_LANGUAGE})
 
     def check(self, languages: Collection[str]) -> None:
-        """InputError that names a language which our own tagger shall tag and which is none of those that have one."""
-        for code in sorted(self.linear - {ALL, AUTO}):
+        """Raise InputError for a language in `linear` outside `languages`, those with a linear tagger."""
+        for code in sorted(self.linear - {ALL_LANGUAGES, AUTO}):
             if code not in languages:
-                have = ", ".join(sorted(languages)) or "none"
-                detail = f"ASSAY_LINEAR_TAGGERS names {code}, which has no {LINEAR_TAGGER}; {AUTO}, {ALL}, {NONE}, or: {have}"
+                names = ", ".join(sorted(languages)) or "none"
+                values = f"{AUTO}, {ALL_LANGUAGES}, {NO_LANGUAGE}, or: {names}"
+                detail = f"ASSAY_LINEAR_TAGGERS names {code}, which has no {LINEAR_TAGGER}; {values}"
                 raise InputError("missing-resource", detail)
 
 
-USUAL: Final = TaggerChoice()
+DEFAULT_CHOICE: Final = TaggerChoice()
 
 
-def tagger_file(folder: Path, language: str, choice: TaggerChoice = USUAL) -> str | None:
-    """Which file of a language's folder is its tagger, None where there is none."""
-    there = [name for name in TAGGER_FILES if (folder / name).is_file()]
-    if LINEAR_TAGGER in there and not choice.linear.isdisjoint({language, ALL}):
+def tagger_file(folder: Path, language: str, choice: TaggerChoice = DEFAULT_CHOICE) -> str | None:
+    """Name of the tagger's file in a language's folder; None if there is none."""
+    names = [name for name in TAGGER_FILES if (folder / name).is_file()]
+    if LINEAR_TAGGER in names and not choice.linear.isdisjoint({language, ALL_LANGUAGES}):
         return LINEAR_TAGGER
-    if AUTO in choice.linear and there == [UDPIPE, LINEAR_TAGGER] and _stands_in(folder):
+    if AUTO in choice.linear and names == [UDPIPE, LINEAR_TAGGER] and _stands_in(folder):
         return LINEAR_TAGGER
-    return there[0] if there else None
+    return names[0] if names else None
 
 
 def _stands_in(folder: Path) -> bool:
-    """Whether our own tagger was made to stand for the very UDPipe model that lies beside it, so not for somebody else's."""
+    """Return True if the linear tagger was built to replace exactly the UDPipe model beside it."""
     if not (folder / MANIFEST).is_file():
         return False
     manifest = read_manifest(folder)
     return manifest.stands_for.get(LINEAR_TAGGER, "") == manifest.files.get(UDPIPE)
 
 
-def load_tagger(folder: Path, language: str = "", choice: TaggerChoice = USUAL) -> Tagger | None:
-    """The tagger in a language's folder, None where there is none; InputError where it cannot be read."""
+def load_tagger(folder: Path, language: str = "", choice: TaggerChoice = DEFAULT_CHOICE) -> Tagger | None:
+    """The tagger in a language's folder, None if there is none; InputError if it cannot be read."""
     name = tagger_file(folder, language, choice)
     if name == UDPIPE:
         return UdpipeTagger.load(folder / UDPIPE, choice.process)

@@ -1,6 +1,6 @@
-"""A process that only tags: UDPipe holds the interpreter's lock, so a server's threads would otherwise wait for each sentence.
+"""A separate process for tagging: UDPipe holds the interpreter's lock, so the threads of a server would wait for each sentence.
 
-It is asked over a pair of pipes, in JSON with the length in front, and ends when its server does.
+Requests and answers are JSON with a length in front, over a pair of pipes. The process ends with its server.
 """
 
 import json
@@ -42,7 +42,7 @@ def _read(stream: IO[bytes]) -> Any:
 
 
 class TaggingProcess:
-    """One process for all models of a server; safe to ask from any thread, and asked again before it has answered."""
+    """A process for all models of a server. Any thread may send requests, also before earlier answers arrive."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -50,7 +50,7 @@ class TaggingProcess:
         self._waiting: queue.SimpleQueue[Tagging | None] = queue.SimpleQueue()
 
     def begin(self, path: Path, sentences: Sequence[Sequence[str]], parse: bool) -> Tagging:
-        """Ask for the tags of sentences by the model at `path`; the answer is waited for by `result`, which may raise OSError."""
+        """Request the tags of sentences by the model at `path`; ``result()`` waits for the answer and may raise OSError."""
         tagging: Tagging = Future()
         with self._lock:
             try:
@@ -88,24 +88,24 @@ class TaggingProcess:
 
 
 def _receive(process: "subprocess.Popen[bytes]", waiting: "queue.SimpleQueue[Tagging | None]") -> None:
-    """Hand each answer to who waits for it, in order; when the process is gone, tell all the others."""
+    """Set the answers of waiting requests in order; after the end of the process, raise OSError in all of them."""
     assert process.stdout is not None
-    gone = False
+    has_ended = False
     while (tagging := waiting.get()) is not None:
         try:
-            if gone:
+            if has_ended:
                 raise EOFError
             tagging.set_result([(tuple(tags), tuple(heads)) for tags, heads in _read(process.stdout)])
         except (OSError, EOFError, ValueError):
-            if not gone:
+            if not has_ended:
                 log.warning("the tagging process ended")
                 process.kill()
-            gone = True
+            has_ended = True
             tagging.set_exception(OSError("the tagging process does not answer"))
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer until the other side is gone."""
+    """Answer requests until the stream ends."""
     models: dict[str, Any] = {}
     while True:
         try:

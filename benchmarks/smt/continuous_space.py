@@ -54,7 +54,7 @@ def main(data: Path, cache: Path) -> None:
         column = pack_lines(lines(data / "multi30k-de-en" / f"{part}.en.gz"))
         log_probs, there = network.log_probs(column)
         words = backing.score_both(column)[1]
-        kept = words.matched > 0
+        kept = words.matched_orders > 0
         ours, theirs = (10.0**log_probs * there)[kept], 10.0 ** words.log_prob[kept]
         share = share or share_of(ours, theirs)
         alone, both = (float(np.exp(-np.log(values).mean())) for values in (theirs, share * ours + (1 - share) * theirs))

@@ -37,7 +37,7 @@ def main() -> None:
         return time.perf_counter(), time.process_time()
 
     begin = now()
-    folders = open_resources(arguments.data / "nothing", own=arguments.data / "resources").systems
+    folders = open_resources(arguments.data / "nothing", user_folder=arguments.data / "resources").systems
     folders[pair].verify()
     told("checksums", begin)
     begin = now()

@@ -1,1 +1,1 @@
-"""Everything that ships, from the MLQE-PE data."""
+"""Builds of all shipped resources and models from the MLQE-PE data."""

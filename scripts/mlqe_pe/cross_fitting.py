@@ -1,8 +1,7 @@
-"""Features of segments from resources that never saw them.
+"""Cross-fitting: features of segments from resources built without these segments.
 
-Language models and counts that were built from the very segments a predictor trains on make those
-segments look far more fluent than any new one, and the predictor learns that illusion. So the corpus
-is cut into folds, and each fold's features come from resources built without it.
+Language models and counts make the segments of their own training corpus look far more fluent than new ones, and a predictor would
+learn this illusion. The corpus is therefore cut into folds, and each fold's features come from resources built without it.
 """
 
 import hashlib
@@ -33,7 +32,7 @@ __all__ = ["TrainingCorpus", "fold_resources", "folds_of", "read_fold", "write_f
 
 @dataclass(frozen=True)
 class TrainingCorpus:
-    """One pair's training rows: batches of sources with translations and with post-edits, and the fold of each row (n,)."""
+    """Training rows of a pair: sources with translations, post-edits, and the fold of each row (n,)."""
 
     translations: SegmentBatch
     post_edits: TokenColumn
@@ -45,20 +44,20 @@ class TrainingCorpus:
         return self.translations.pair
 
     def rows(self, fold: int) -> Int64s:
-        """The rows of a fold."""
+        """Row numbers of a fold."""
         return np.flatnonzero(self.fold == fold)
 
     def part(self, fold: int) -> SegmentBatch:
-        """The translations of a fold."""
+        """Sources and translations of a fold."""
         return self.translations.select(self.rows(fold))
 
     def outside(self, fold: int) -> ParallelCorpus:
-        """Sources and post-edits of all other folds."""
+        """Sources and post-edits outside a fold."""
         return ParallelCorpus(self.translations.source, self.post_edits).rows(np.flatnonzero(self.fold != fold))
 
 
 def folds_of(sources: Sequence[str], folds: int) -> Int64s:
-    """The fold of each segment by its source text, so that equal sources of all pairs leave together."""
+    """Fold of each segment by a hash of its source, so that equal sources of all pairs share a fold; shape (n,)."""
     digests = (hashlib.sha256(text.encode("utf-8")).digest() for text in sources)
     return np.array([int.from_bytes(digest[:4], "big") % folds for digest in digests], np.int64)
 
@@ -66,9 +65,9 @@ def folds_of(sources: Sequence[str], folds: int) -> Int64s:
 def fold_resources(
     corpora: Sequence[TrainingCorpus], fold: int, scratch: Path, languages: Mapping[str, LanguageResources]
 ) -> dict[LanguagePair, PairResources]:
-    """Resources of every pair, built on all rows outside `fold`; language models lie in `scratch` while they are used.
+    """Resources of every pair, built on all rows outside `fold`, with language models in the folder `scratch`.
 
-    Taggers and their tag models come from `languages`: they never saw the corpus.
+    Taggers and their tag models come from `languages`, since they were trained on other corpora.
     """
     parts = {corpus.pair: corpus.outside(fold) for corpus in corpora}
     texts: dict[str, list[TokenColumn]] = {}
@@ -78,40 +77,45 @@ def fold_resources(
     columns = {language: TokenColumn.joined(sides) for language, sides in texts.items()}
     counts = {language: NgramCounts.count(column) for language, column in columns.items()}
     models = {language: _language_model(column, scratch / language) for language, column in columns.items()}
-    out: dict[LanguagePair, PairResources] = {}
+    resources: dict[LanguagePair, PairResources] = {}
     for pair, part in parts.items():
-        aligned = align_corpus(part).corpus
+        aligned_corpus = align_corpus(part).corpus
         source, target = (languages.get(code) for code in (pair.source, pair.target))
-        out[pair] = PairResources(
+        resources[pair] = PairResources(
             pair,
             models[pair.source],
             models[pair.target],
             counts[pair.source],
-            estimate_lexical_table(aligned).table(),
-            estimate_lexical_table(aligned.reversed).table(),
+            estimate_lexical_table(aligned_corpus).table(),
+            estimate_lexical_table(aligned_corpus.reversed).table(),
             source.tagger if source else None,
             target.tagger if target else None,
             target.tag_model if target else None,
             CorpusIndex(SegmentIndex.of(part.source), SegmentIndex.of(part.target)),
         )
-    return out
+    return resources
 
 
-def write_fold(known: PairResources, folder: Path) -> None:
-    """Keep what a fold's resources of a pair hold, but for its language models, which are files already."""
+def write_fold(resources: PairResources, folder: Path) -> None:
+    """Store a fold's resources of a pair, except for its language models, which are files already."""
     folder.mkdir(parents=True, exist_ok=True)
-    parts = {"lex": known.lexical_table, "reverse": known.reverse_table, "counts": known.source_counts, "index": known.corpus_index}
+    parts = {
+        "lex": resources.lexical_table,
+        "reverse": resources.reverse_table,
+        "counts": resources.source_counts,
+        "index": resources.corpus_index,
+    }
     for name, resource in parts.items():
         if resource is not None:
             save_file(resource.arrays(), folder / name)
 
 
-def read_fold(folder: Path, models: Path, known: PairResources) -> PairResources:
-    """What `write_fold` kept, with the language models in `models`; taggers are those of `known`."""
+def read_fold(folder: Path, models: Path, resources: PairResources) -> PairResources:
+    """Read a folder of `write_fold`, with the language models in `models` and the taggers of `resources`."""
     return replace(
-        known,
-        source_model=open_language_model(models / known.pair.source),
-        target_model=open_language_model(models / known.pair.target),
+        resources,
+        source_model=open_language_model(models / resources.pair.source),
+        target_model=open_language_model(models / resources.pair.target),
         lexical_table=LexicalTable.load(folder / "lex"),
         reverse_table=LexicalTable.load(folder / "reverse"),
         source_counts=NgramCounts.load(folder / "counts"),

@@ -1,6 +1,6 @@
-"""Rebuilding everything that ships from the published MLQE-PE data: `resources/` and `models/`.
+"""Build of all shipped resources and models, `resources/` and `models/`, from the published MLQE-PE data.
 
-Deterministic: the same data gives the same bytes on the same kind of processor (`make resources`).
+The build is deterministic: equal data give equal bytes on one kind of processor (`make resources`).
 """
 
 import os
@@ -32,21 +32,21 @@ from app.text.side_information import SideInformation
 from app.text.tokenisation import tokeniser_for
 from scripts.mlqe_pe.cross_fitting import TrainingCorpus, fold_resources, folds_of, read_fold, write_fold
 from scripts.mlqe_pe.metrics import build_function_words, build_metrics, import_beer
-from scripts.mlqe_pe.provenance import TAGGED_BY, record_resources
+from scripts.mlqe_pe.provenance import TRAINING_TAGGER, record_resources
 from scripts.mlqe_pe.words import build_word_tagger, cross_fit_summaries, summaries, word_tagger_name
 
 __all__ = ["Split", "build_everything", "language_pairs", "read_features", "split_of"]
 
 LICENCE = "CC0-1.0"
 FOLDS = 5
-# A fixed day, so that a rebuild gives the same bytes; it changes when the data or the training does.
+# A fixed day, so that a rebuild gives equal bytes; it changes with the data or the training.
 CREATED = "2026-11-21"
 BLACK_BOX = "quest-baseline-17"
 WITH_GLASS_BOX = "quest-baseline-17+nmt-glassbox-10"
-# A tagger that sees the system's tokens too adds nothing here that the log-probabilities have not said already.
+# A tagger with the system's tokens adds nothing to the log-probabilities here.
 WIDEST = "text-only+nmt-glassbox-10+words"
-# What the features are computed of, once; each model takes its own.
-EVERYTHING = "all-blackbox+nmt-glassbox-10"
+# All features are computed once; each model selects its own.
+ALL_FEATURES = "all-blackbox+nmt-glassbox-10"
 # Sets and learners that are trained for every pair and label. Support vectors of many features would be large files.
 RECIPES = (
     (WITH_GLASS_BOX, "gp"),
@@ -68,15 +68,15 @@ class Split:
     name: str
 
     def column(self, name: str) -> list[str]:
-        """The cells of a column."""
+        """Cells of a column."""
         return read_column(f"{self.path}:{name}")
 
     def labels(self, label: str) -> Float64s:
-        """The labels of all rows (n,)."""
+        """Labels of all rows; shape (n,)."""
         return np.array([float(cell) for cell in self.column(LABEL_COLUMNS[label])])
 
     def log_probs(self) -> list[tuple[float, ...]]:
-        """What the MT system said of its tokens, row by row."""
+        """Log-probabilities of the MT system's tokens, by row."""
         return [tuple(float(cell) for cell in line.split()) for line in self._beside("nmt.logprobs.gz")]
 
     def _beside(self, name: str) -> list[str]:
@@ -85,12 +85,12 @@ class Split:
 
 
 def split_of(data: Path, pair: LanguagePair, name: str) -> Split:
-    """The file of a pair's ``train`` or ``dev`` rows."""
+    """File of a pair's ``train`` or ``dev`` rows."""
     return Split(pair, data / str(pair) / f"{name}.tsv.gz", f"mlqe-pe/{pair}/{name}.tsv.gz")
 
 
 def language_pairs(data: Path) -> tuple[Path, list[LanguagePair]]:
-    """The folder of pair folders (`data` itself or its ``mlqe-pe``) and the pairs found there."""
+    """The folder of pair folders (`data` itself or its ``mlqe-pe``), and its pairs."""
     folder = data / "mlqe-pe" if (data / "mlqe-pe").is_dir() else data
     pairs = (
         [LanguagePair.parse(p.name) for p in sorted(folder.iterdir()) if (p / "train.tsv.gz").is_file()] if folder.is_dir() else []
@@ -110,9 +110,9 @@ def build_everything(
     beer: Path | None = None,
     features: Path | None = None,
 ) -> None:
-    """Build every resource and train every predictor; `report` is told of each one finished.
+    """Build every resource and train every predictor; `report` receives a line for each.
 
-    The features that predictors learn from are kept in the folder `features` where one is named.
+    The features of training rows are stored in the folder `features`, if there is one.
     """
     data, pairs = language_pairs(data)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -123,8 +123,8 @@ def build_everything(
     ):
 
         def run(function: Callable[..., str], calls: Iterable[Sequence[object]]) -> None:
-            for done in as_completed([pool.submit(function, *call) for call in calls]):
-                report(done.result())
+            for future in as_completed([pool.submit(function, *call) for call in calls]):
+                report(future.result())
 
         if treebanks is not None:
             build_function_words(treebanks, resources)
@@ -138,8 +138,11 @@ def build_everything(
         run(_build_pair, [(data, pair, resources / str(pair)) for pair in pairs])
         run(_extract_fold, [(data, pairs, fold, resources, Path(scratch)) for fold in range(FOLDS)])
         run(_extract_dev, [(data, pairs, resources, Path(scratch))])
-        tagged = [pair for pair in pairs if (data / str(pair) / "train.mt.tags.gz").is_file()]
-        run(_build_words, [(data, pair, glass, resources, Path(scratch), models) for pair in tagged for glass in (False, True)])
+        pairs_with_tags = [pair for pair in pairs if (data / str(pair) / "train.mt.tags.gz").is_file()]
+        run(
+            _build_words,
+            [(data, pair, glass, resources, Path(scratch), models) for pair in pairs_with_tags for glass in (False, True)],
+        )
         run(_keep_rows, [(data, pair, Path(scratch), models) for pair in pairs])
         run(
             _train,
@@ -163,7 +166,7 @@ def _build_tagger(language: str, treebank: Path, folder: Path) -> str:
 
 
 def _build_language(data: Path, pairs: Sequence[LanguagePair], language: str, folder: Path) -> str:
-    """All train sources and post-edits of the language, of every pair that has it."""
+    """Build a language from the train sources and post-edits of all its pairs."""
     specs = [
         f"{data / str(pair) / 'train.tsv.gz'}:{column}"
         for pair in pairs
@@ -201,27 +204,27 @@ def _extract_fold(data: Path, pairs: Sequence[LanguagePair], fold: int, resource
     corpora = [_corpus(data, pair) for pair in pairs]
     models = scratch / str(fold)
     models.mkdir()
-    known = fold_resources(corpora, fold, models, load_resources(resources, TAGGED_BY).languages)
+    fold_resources_of = fold_resources(corpora, fold, models, load_resources(resources, TRAINING_TAGGER).languages)
     for corpus in corpora:
         pair, rows = corpus.pair, corpus.rows(fold)
-        write_fold(known[pair], models / str(pair))
-        matrix = extract_features(corpus.part(fold), feature_set(EVERYTHING), known[pair])
+        write_fold(fold_resources_of[pair], models / str(pair))
+        matrix = extract_features(corpus.part(fold), feature_set(ALL_FEATURES), fold_resources_of[pair])
         np.savez(scratch / f"{pair}.train.{fold}.npz", rows=rows, values=matrix.values, ids=_ids(matrix))
     return f"features of fold {fold + 1} of {FOLDS}"
 
 
 def _build_words(data: Path, pair: LanguagePair, glass_box: bool, resources: Path, scratch: Path, models: Path) -> str:
-    known = PairResources.of(load_resources(resources, TAGGED_BY), pair)
-    folds = {fold: read_fold(scratch / str(fold) / str(pair), scratch / str(fold), known) for fold in range(FOLDS)}
-    of_rows = folds_of(split_of(data, pair, "train").column("source"), FOLDS)
-    said = build_word_tagger(data / str(pair), pair, folds, of_rows, known, models, glass_box, LICENCE, CREATED)
+    pair_resources = PairResources.of(load_resources(resources, TRAINING_TAGGER), pair)
+    folds = {fold: read_fold(scratch / str(fold) / str(pair), scratch / str(fold), pair_resources) for fold in range(FOLDS)}
+    fold_of_row = folds_of(split_of(data, pair, "train").column("source"), FOLDS)
+    line = build_word_tagger(data / str(pair), pair, folds, fold_of_row, pair_resources, models, glass_box, LICENCE, CREATED)
     if glass_box:
-        return said
+        return line
     train, dev = _batch(split_of(data, pair, "train")), _batch(split_of(data, pair, "dev"))
-    ids, of_train = cross_fit_summaries(data / str(pair), pair, folds, of_rows, known, train)
-    of_dev = summaries(load_word_tagger(models / word_tagger_name(pair, glass_box=False)), dev, known)
-    np.savez(scratch / f"{pair}.words.npz", ids=np.array(ids), train=of_train, dev=of_dev)
-    return said
+    ids, train_values = cross_fit_summaries(data / str(pair), pair, folds, fold_of_row, pair_resources, train)
+    dev_values = summaries(load_word_tagger(models / word_tagger_name(pair, glass_box=False)), dev, pair_resources)
+    np.savez(scratch / f"{pair}.words.npz", ids=np.array(ids), train=train_values, dev=dev_values)
+    return line
 
 
 def _ids(matrix: FeatureMatrix) -> np.ndarray:
@@ -229,17 +232,19 @@ def _ids(matrix: FeatureMatrix) -> np.ndarray:
 
 
 def _extract_dev(data: Path, pairs: Sequence[LanguagePair], resources: Path, scratch: Path) -> str:
-    loaded = load_resources(resources, TAGGED_BY)
+    all_resources = load_resources(resources, TRAINING_TAGGER)
     for pair in pairs:
-        matrix = extract_features(_batch(split_of(data, pair, "dev")), feature_set(EVERYTHING), PairResources.of(loaded, pair))
+        matrix = extract_features(
+            _batch(split_of(data, pair, "dev")), feature_set(ALL_FEATURES), PairResources.of(all_resources, pair)
+        )
         np.savez(scratch / f"{pair}.dev.npz", values=matrix.values, ids=_ids(matrix))
     return "features of dev"
 
 
 def read_features(folder: Path, pair: LanguagePair, rows: int) -> tuple[list[str], Float64s, Float64s]:
-    """Feature ids, and values of the training rows (cross-fitted) and of the dev rows, from the files of a build."""
+    """Feature ids, and values (rows, ids) of training rows (cross-fitted) and of dev rows, from the files of a build."""
     with np.load(folder / f"{pair}.dev.npz") as part:
-        ids, held = part["ids"].tolist(), part["values"]
+        ids, dev_values = part["ids"].tolist(), part["values"]
     values = np.empty((rows, len(ids)))
     for fold in range(FOLDS):
         with np.load(folder / f"{pair}.train.{fold}.npz") as part:
@@ -248,38 +253,38 @@ def read_features(folder: Path, pair: LanguagePair, rows: int) -> tuple[list[str
     if words.is_file():
         with np.load(words) as part:
             ids += part["ids"].tolist()
-            values, held = np.hstack([values, part["train"]]), np.hstack([held, part["dev"]])
-    return ids, values, held
+            values, dev_values = np.hstack([values, part["train"]]), np.hstack([dev_values, part["dev"]])
+    return ids, values, dev_values
 
 
 def _keep_rows(data: Path, pair: LanguagePair, scratch: Path, models: Path) -> str:
-    """What the pair's predictors learned from, for their next versions; only the features that some predictor looks at."""
+    """Store the training rows of a pair for later versions of its predictors, with the features that predictors use."""
     train = split_of(data, pair, "train")
     labels = {label: train.labels(label) for label in LABEL_COLUMNS}
     ids, values, _ = read_features(scratch, pair, len(labels["hter"]))
-    wanted = {feature.id for name, _ in RECIPES for feature in feature_set(name).features}
-    kept = [name for name in ids if name in wanted]
+    used_names = {feature.id for name, _ in RECIPES for feature in feature_set(name).features}
+    names = [name for name in ids if name in used_names]
     folder = models / f"{pair}-rows"
-    write_rows(folder / ROWS_FILE, TrainingRows(tuple(kept), values[:, [ids.index(name) for name in kept]], labels))
-    about = (
-        f"# {folder.name}\n\n{len(values)} rows of {len(kept)} features, cross-fitted in {FOLDS} folds, with the labels "
+    write_rows(folder / ROWS_FILE, TrainingRows(tuple(names), values[:, [ids.index(name) for name in names]], labels))
+    description = (
+        f"# {folder.name}\n\n{len(values)} rows of {len(names)} features, cross-fitted in {FOLDS} folds, with the labels "
         f"{' and '.join(labels)}: what the\npredictors of {pair} learned from, so that a `train` job can make the next version.\n"
         f"Numbers only, no texts. Built by `make resources` from {train.name}\n"
         f"(SHA-256 {checksum(train.path)}). Licence: {LICENCE}.\n"
     )
-    (folder / "README.md").write_text(about, encoding="utf-8")
+    (folder / "README.md").write_text(description, encoding="utf-8")
     return f"models/{folder.name}"
 
 
 def _train(data: Path, pair: LanguagePair, label: str, set_name: str, learner: str, scratch: Path, models: Path) -> str:
     train, dev = split_of(data, pair, "train"), split_of(data, pair, "dev")
     labels = train.labels(label)
-    ids, values, held = read_features(scratch, pair, len(labels))
+    ids, values, dev_values = read_features(scratch, pair, len(labels))
     features = [feature.id for feature in feature_set(set_name).features if feature.id in ids]
     columns = [ids.index(name) for name in features]
     model = train_model(
         TrainingSet(values[:, columns], labels, train.name, checksum(train.path), f"cross-fitted in {FOLDS} folds"),
-        TrainingSet(held[:, columns], dev.labels(label), dev.name, checksum(dev.path)),
+        TrainingSet(dev_values[:, columns], dev.labels(label), dev.name, checksum(dev.path)),
         str(pair),
         label,
         set_name,

@@ -1,4 +1,4 @@
-"""Rebuilding the trained metrics that ship: `resources/function_words.json` and `models/metrics/`.
+"""Build of the shipped trained metrics: `resources/function_words.json` and `models/metrics/`.
 
 ROSE and BEER are trained on MLQE-PE: translations, their post-edits as references, direct assessments as labels.
 """
@@ -39,7 +39,7 @@ RECIPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("rose-rank", "rose", "ranking"),
     ("beer-mlqe", "beer-3.0", "logistic"),
 )
-# The same with parts of speech; they need tagged text, and treebanks to train a tagger on.
+# Metrics with parts of speech; they need tagged text, and treebanks to train a tagger on.
 TAGGED_RECIPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("rose-regpos", "rose-pos", "regression"),
     ("rose-rankpos", "rose-pos", "ranking"),
@@ -69,7 +69,7 @@ def build_function_words(treebanks: Path, resources: Path) -> None:
 
 
 def import_beer(folder: Path, models: Path) -> None:
-    """Write the released BEER 2.0 model in our form."""
+    """Write the released BEER 2.0 model as a trained metric of Assay."""
     metric = read_published_beer(folder)
     save_trained_metric(metric, models / "metrics" / f"{metric.id}.json")
 
@@ -77,20 +77,20 @@ def import_beer(folder: Path, models: Path) -> None:
 def build_metrics(
     data: Path, pairs: Sequence[LanguagePair], resources: Path, models: Path, report: Report, treebanks: Path | None = None
 ) -> None:
-    """Train every recipe for every target language of `pairs`; those with parts of speech where there are treebanks."""
+    """Train every recipe for every target language of `pairs`; recipes with parts of speech need treebanks."""
     for language in sorted({pair.target for pair in pairs}):
-        mine = [pair for pair in pairs if pair.target == language]
-        train, dev = (_judgements(data, mine, split) for split in ("train", "dev"))
+        language_pairs = [pair for pair in pairs if pair.target == language]
+        train, dev = (_judgements(data, language_pairs, split) for split in ("train", "dev"))
         recipes = RECIPES
-        tagged = train, dev
+        tagged_splits = train, dev
         if treebanks is not None and (treebanks / language / "train.conllu.gz").is_file():
             with TemporaryDirectory() as scratch:
                 tagger = train_tagger(treebanks / language / "train.conllu.gz", Path(scratch))
-                tagged = _factored(train, tagger, language), _factored(dev, tagger, language)
+                tagged_splits = _factored(train, tagger, language), _factored(dev, tagger, language)
             recipes += TAGGED_RECIPES
         for name, template, objective in recipes:
-            factored = template.endswith("-pos")
-            train_split, dev_split = tagged if factored else (train, dev)
+            has_tags = template.endswith("-pos")
+            train_split, dev_split = tagged_splits if has_tags else (train, dev)
             # One thread: sums in another order differ in their last digits.
             with threadpool_limits(1):
                 metric = train_linear_metric(
@@ -100,14 +100,14 @@ def build_metrics(
                     feature_template(template),
                     train_split,
                     objective,
-                    _card(data, mine, template, objective),
+                    _card(data, language_pairs, template, objective),
                     metric_named,
                     tokenise=_tokeniser(language),
-                    factored=factored,
+                    factored=has_tags,
                     function_words=shipped_function_words(resources, language),
                     seed=SEED,
                 )
-            metric = _measured(metric, dev_split, dev, factored)
+            metric = _measured(metric, dev_split, dev, has_tags)
             save_trained_metric(metric, models / "metrics" / f"{metric.id}.json")
             report(f"models/metrics/{metric.id}")
 
@@ -116,14 +116,14 @@ def _tokeniser(language: str) -> str:
     return "zh" if language == "zh" else "13a"
 
 
-def _factored(judged: Judgements, tagger: UniversalTagger, language: str) -> Judgements:
-    """The same with texts as word|TAG."""
+def _factored(judgements: Judgements, tagger: UniversalTagger, language: str) -> Judgements:
+    """Judgements with texts as word|TAG."""
 
     def tagged(texts: Sequence[str]) -> list[str]:
         rows = metric_tokens(texts, _tokeniser(language))
         return [" ".join(f"{word}|{tag}" for word, tag in zip(row, tagger.tag(row), strict=True)) for row in rows]
 
-    return replace(judged, translations=tagged(judged.translations), references=tagged(judged.references))
+    return replace(judgements, translations=tagged(judgements.translations), references=tagged(judgements.references))
 
 
 def _judgements(data: Path, pairs: Sequence[LanguagePair], split: str) -> Judgements:
@@ -162,7 +162,7 @@ def _measured(metric: TrainedMetric, split: Judgements, dev: Judgements, factore
     scores = scorer.segment_scores(scorer.prepare([split.references]).statistics(split.translations))
     chrf = metric_named("chrf")
     baseline = chrf.segment_scores(chrf.prepare([dev.references]).statistics(dev.translations))
-    measured = {
+    accuracy = {
         "split": "dev",
         "segments": len(scores),
         "pearson": round(float(pearsonr(scores, dev.labels)[0]), 4),
@@ -170,4 +170,4 @@ def _measured(metric: TrainedMetric, split: Judgements, dev: Judgements, factore
         "pearson_of_chrf": round(float(pearsonr(baseline, dev.labels)[0]), 4),
         "kendall_of_chrf": round(float(kendalltau(baseline, dev.labels)[0]), 4),
     }
-    return replace(metric, card={**metric.card, "accuracy": measured})
+    return replace(metric, card={**metric.card, "accuracy": accuracy})

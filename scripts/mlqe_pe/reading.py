@@ -1,8 +1,9 @@
-"""Training the network that reads the tokens of both texts: with PyTorch, which nothing else here needs.
+"""Training of the network that reads the tokens of both texts. It needs PyTorch, unlike all further scripts.
 
-``python -m scripts.mlqe_pe.reading DATA --encoded FOLDER`` writes FOLDER/reading.npz: the network, and what networks that have not
-seen a training row, or a pair, say of it, for ``scripts.mlqe_pe.sentences``. One thread, fixed seeds: the same processor writes the
-same bytes. PyTorch 2.13 was used (``pip install torch``); training takes three quarters of an hour on one core.
+``python -m scripts.mlqe_pe.reading DATA --encoded FOLDER`` writes FOLDER/reading.npz for ``scripts.mlqe_pe.sentences``: the
+network, and values of each training row by networks trained without the row, or without its pair. With one thread and fixed seeds,
+one kind of processor writes equal bytes. Training takes three quarters of an hour on one core with PyTorch 2.13
+(``pip install torch``).
 """
 
 import argparse
@@ -19,7 +20,7 @@ try:
     from torch import Tensor, nn
     from torch.nn import functional
 except ModuleNotFoundError:
-    raise SystemExit("the network is trained with PyTorch, which is not installed: pip install torch") from None
+    raise SystemExit("training of the network needs PyTorch: pip install torch") from None
 
 from app.arrays import Float32s, Float64s, Int64s
 from app.predictors.sentences.model import LABELS
@@ -38,21 +39,21 @@ LEFT_OUT_EPOCHS: Final = 3
 FOLDS: Final = 2
 BATCH: Final = 48
 RATE: Final = 2e-3
-DROPPED: Final = 0.15
-# How often a row is of no pair that is known, so that the network can answer for pairs that it never saw.
-UNNAMED: Final = 0.15
-# What a tagged token counts for beside a label, and a wrong one beside a right one.
+DROPOUT: Final = 0.15
+# Share of rows that get the embedding of unknown pairs, so that the network learns it.
+UNKNOWN_PAIRS: Final = 0.15
+# Weight of a tagged token against a label, and of a wrong token against a right one.
 TAGS: Final = 0.5
 WRONG: Final = 2.0
 LONGEST: Final = 110
-# Batches are of rows of like length, chosen among so many batches of rows in any order.
+# Batches have rows of similar length: rows are sorted by length within groups of this many batches.
 SORTED: Final = 30
-NONE: Final = -1e4
+MASKED_SCORE: Final = -1e4
 SIDES: Final = ("source", "target")
 
 
 class Reader(nn.Module):
-    """The network as `app.predictors.sentences.network` serves it."""
+    """The network that `app.predictors.sentences.network` serves."""
 
     def __init__(self, width: int, numbers: int, pairs: int) -> None:
         super().__init__()
@@ -67,34 +68,46 @@ class Reader(nn.Module):
         self.sentence = nn.Linear(2 * width, SENTENCE)
         self.join = nn.Linear(2 * (2 * HIDDEN + 2) + numbers + PAIR + SENTENCE, LAST)
         self.label = nn.Linear(LAST, 2)
-        self.drop = nn.Dropout(DROPPED)
+        self.drop = nn.Dropout(DROPOUT)
 
     def forward(self, batch: "Batch", pair: Tensor, centre: Tensor) -> tuple[Tensor, list[Tensor]]:
-        """Labels (n, 2), and of each side the logit of every token's being wrong (n, tokens)."""
+        """Labels (n, 2), and logits (n, tokens) of wrong tokens for each side."""
         near, far = (functional.normalize(tokens - centre, dim=-1) for tokens in batch.tokens)
         cosine = near @ far.transpose(1, 2)
         source, target = (functional.gelu(self.project(self.norm(tokens))) for tokens in batch.tokens)
         row, column = batch.mask[0][:, :, None], batch.mask[1][:, None, :]
         scores = self.sharpness * cosine
-        to_target, to_source = scores.masked_fill(column == 0, NONE).softmax(2), scores.masked_fill(row == 0, NONE).softmax(1)
+        to_target, to_source = (
+            scores.masked_fill(column == 0, MASKED_SCORE).softmax(2),
+            scores.masked_fill(row == 0, MASKED_SCORE).softmax(1),
+        )
         best = cosine.masked_fill(column == 0, -1).amax(2), cosine.masked_fill(row == 0, -1).amax(1)
         mean = (to_target * cosine).sum(2), (to_source * cosine).sum(1)
-        found = to_target @ target, to_source.transpose(1, 2) @ source
+        attended_tokens = to_target @ target, to_source.transpose(1, 2) @ source
         tags, pools = zip(
-            *(self.side(k, own, found[k], best[k], mean[k], batch.mask[k]) for k, own in enumerate((source, target))), strict=True
+            *(
+                self.side(k, tokens, attended_tokens[k], best[k], mean[k], batch.mask[k])
+                for k, tokens in enumerate((source, target))
+            ),
+            strict=True,
         )
         sentence = functional.gelu(self.sentence(batch.sentences))
-        joined = torch.cat([*pools, batch.numbers, self.pair(pair), sentence], -1)
-        return self.label(self.drop(functional.gelu(self.join(self.drop(joined))))), list(tags)
+        features = torch.cat([*pools, batch.numbers, self.pair(pair), sentence], -1)
+        return self.label(self.drop(functional.gelu(self.join(self.drop(features))))), list(tags)
 
-    def side(self, k: int, own: Tensor, found: Tensor, best: Tensor, mean: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Of side `k`: the logits of tokens' being wrong, and what is told of the side."""
-        compared = torch.cat([own, found, own * found, (own - found).abs(), best[..., None], mean[..., None]], -1)
-        hidden = functional.gelu(self.compare[k](compared)) * mask[..., None]
+    def side(
+        self, k: int, tokens: Tensor, attended_tokens: Tensor, best: Tensor, mean: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Logits of wrong tokens (n, tokens) of side `k`, and the side's pooled vector."""
+        comparison = torch.cat(
+            [tokens, attended_tokens, tokens * attended_tokens, (tokens - attended_tokens).abs(), best[..., None], mean[..., None]],
+            -1,
+        )
+        hidden = functional.gelu(self.compare[k](comparison)) * mask[..., None]
         hidden = hidden + functional.gelu(self.context[k](hidden.transpose(1, 2)).transpose(1, 2))
         hidden = self.drop(hidden) * mask[..., None]
         tag = self.tag[k](hidden)[..., 0]
-        weight = self.attend[k](hidden)[..., 0].masked_fill(mask == 0, NONE).softmax(1)
+        weight = self.attend[k](hidden)[..., 0].masked_fill(mask == 0, MASKED_SCORE).softmax(1)
         length = mask.sum(1, keepdim=True).clamp(min=1)
         wrong = torch.sigmoid(tag) * mask
         parts = [(hidden * weight[..., None]).sum(1), hidden.sum(1) / length]
@@ -102,7 +115,7 @@ class Reader(nn.Module):
 
 
 class Batch:
-    """Some rows, padded."""
+    """Padded tensors of some rows."""
 
     def __init__(self, rows: Sequence[ReadingRows], places: Sequence[tuple[int, int]]) -> None:
         sides = [_padded([getattr(rows[pair], side) for pair, _ in places], [row for _, row in places]) for side in SIDES]
@@ -130,7 +143,7 @@ def _by_length(rows: Sequence[ReadingRows], places: Sequence[tuple[int, int]]) -
 
 
 def train(rows: Sequence[ReadingRows], places: Sequence[tuple[int, int]], centre: Tensor, epochs: int) -> Reader:
-    """A network that has seen these rows, each a pair's number and a row of it."""
+    """A network trained on the rows `places`, as numbers of pair and row."""
     torch.manual_seed(SEED)
     rng = np.random.default_rng(SEED)
     network = Reader(len(centre), rows[0].numbers.shape[1], len(rows))
@@ -147,15 +160,15 @@ def train(rows: Sequence[ReadingRows], places: Sequence[tuple[int, int]], centre
         total = 0.0
         for number in rng.permutation(len(batches)):
             batch = Batch(rows, batches[number])
-            pair = torch.where(torch.rand(len(batch.pair)) < UNNAMED, torch.tensor(len(rows)), batch.pair)
+            pair = torch.where(torch.rand(len(batch.pair)) < UNKNOWN_PAIRS, torch.tensor(len(rows)), batch.pair)
             labels, tags = network(batch, pair, centre)
             loss = functional.mse_loss(labels, batch.labels)
             total += loss.item()
-            for tag, told in zip(tags, batch.wrong, strict=True):
-                known = told >= 0
-                if known.any():
+            for tag, is_wrong in zip(tags, batch.wrong, strict=True):
+                is_known = is_wrong >= 0
+                if is_known.any():
                     loss = loss + TAGS * functional.binary_cross_entropy_with_logits(
-                        tag[known], told[known].float(), pos_weight=wrong
+                        tag[is_known], is_wrong[is_known].float(), pos_weight=wrong
                     )
             optimiser.zero_grad()
             loss.backward()
@@ -167,41 +180,43 @@ def train(rows: Sequence[ReadingRows], places: Sequence[tuple[int, int]], centre
 
 
 def _answers(network: Reader, rows: Sequence[ReadingRows], places: Sequence[tuple[int, int]], centre: Tensor) -> Float64s:
-    """What it says of rows (n, 4): labels, and the share of tokens of each side that it takes for wrong."""
-    out, number = np.empty((len(places), 4)), {place: k for k, place in enumerate(places)}
-    ordered = _by_length(rows, places)
+    """The network's values of rows (n, 4): labels, and the expected share of wrong tokens of each side."""
+    values, number = np.empty((len(places), 4)), {place: k for k, place in enumerate(places)}
+    sorted_places = _by_length(rows, places)
     with torch.no_grad():
-        for begin in range(0, len(ordered), BATCH):
-            part = ordered[begin : begin + BATCH]
+        for begin in range(0, len(sorted_places), BATCH):
+            part = sorted_places[begin : begin + BATCH]
             batch = Batch(rows, part)
             labels, tags = network(batch, batch.pair, centre)
             shares = [
                 (torch.sigmoid(tag) * mask).sum(1) / mask.sum(1).clamp(min=1) for tag, mask in zip(tags, batch.mask, strict=True)
             ]
-            out[[number[place] for place in part]] = torch.cat([labels, *(share[:, None] for share in shares)], 1).numpy()
-    return out
+            values[[number[place] for place in part]] = torch.cat([labels, *(share[:, None] for share in shares)], 1).numpy()
+    return values
 
 
-def _left_out(rows: Sequence[ReadingRows], held: Sequence[ReadingRows], centre: Tensor) -> list[tuple[Float64s, Float64s]]:
-    """What a network that has seen no row of a pair says of its training and its dev rows, as of a pair that it does not know."""
-    out = []
-    for left in range(len(rows)):
-        seen = [(pair, row) for pair, part in enumerate(rows) if pair != left for row in range(len(part))]
-        network = train(rows, seen, centre, LEFT_OUT_EPOCHS)
-        unnamed = [replace(part[left], pair=len(rows)) for part in (rows, held)]
-        train_rows, dev_rows = (_answers(network, [part], [(0, row) for row in range(len(part))], centre) for part in unnamed)
-        out.append((train_rows, dev_rows))
-    return out
+def _left_out_values(
+    rows: Sequence[ReadingRows], dev_rows_of: Sequence[ReadingRows], centre: Tensor
+) -> list[tuple[Float64s, Float64s]]:
+    """Values of each pair's training and dev rows by a network trained without the pair, as for an unknown pair."""
+    values = []
+    for number in range(len(rows)):
+        places = [(pair, row) for pair, part in enumerate(rows) if pair != number for row in range(len(part))]
+        network = train(rows, places, centre, LEFT_OUT_EPOCHS)
+        unknown_rows = [replace(part[number], pair=len(rows)) for part in (rows, dev_rows_of)]
+        train_rows, dev_rows = (_answers(network, [part], [(0, row) for row in range(len(part))], centre) for part in unknown_rows)
+        values.append((train_rows, dev_rows))
+    return values
 
 
 def _tell_pearson(name: str, rows: Sequence[ReadingRows], answers: Sequence[Float64s], names: Sequence[str]) -> None:
     for k, label in enumerate(LABELS):
-        found = (np.corrcoef(a[:, k], part.labels[:, k])[0, 1] for part, a in zip(rows, answers, strict=True))
-        _tell(f"{label} of {name}: " + ", ".join(f"{pair} {r:.3f}" for pair, r in zip(names, found, strict=True)))
+        coefficients = (np.corrcoef(a[:, k], part.labels[:, k])[0, 1] for part, a in zip(rows, answers, strict=True))
+        _tell(f"{label} of {name}: " + ", ".join(f"{pair} {r:.3f}" for pair, r in zip(names, coefficients, strict=True)))
 
 
 def _arrays(network: Reader) -> dict[str, np.ndarray]:
-    """The arrays of `TokenNetwork`, by its names."""
+    """Arrays of `TokenNetwork` by name."""
     arrays = {name.replace("weight", "w").replace("bias", "b"): value.numpy() for name, value in network.state_dict().items()}
     return arrays | {"sharpness": np.atleast_1d(arrays["sharpness"])}
 
@@ -237,42 +252,46 @@ def main() -> None:
     """Read the command line and train."""
     parser = argparse.ArgumentParser(prog="python -m scripts.mlqe_pe.reading", description=__doc__)
     parser.add_argument("data", type=Path, help="folder of the MLQE-PE data (or one with mlqe-pe in it)")
-    parser.add_argument("--encoder", default="auto", help="as ASSAY_ENCODER")
-    parser.add_argument("--encoded", type=Path, required=True, help="folder to keep what the encoder says of the texts in")
-    asked = parser.parse_args()
+    parser.add_argument("--encoder", default="auto", help="encoder, as in ASSAY_ENCODER (default auto)")
+    parser.add_argument("--encoded", type=Path, required=True, help="folder to store the encoder's vectors in")
+    arguments = parser.parse_args()
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
-    encoder = ChosenEncoder(asked.encoder).required()
-    data, pairs = language_pairs(asked.data)
+    encoder = ChosenEncoder(arguments.encoder).required()
+    data, pairs = language_pairs(arguments.data)
     names = [str(pair) for pair in pairs]
     splits = [split_of(data, pair, "train") for pair in pairs]
-    asked.encoded.mkdir(parents=True, exist_ok=True)
-    middle = centre_of(encoder, asked.encoded, splits)
+    arguments.encoded.mkdir(parents=True, exist_ok=True)
+    middle = centre_of(encoder, arguments.encoded, splits)
     raw = [np.stack([split.labels(label) for label in LABELS], axis=1) for split in splits]
     moments = [(labels.mean(0), labels.std(0)) for labels in raw]
-    rows = _rows(encoder, asked.encoded, splits, middle, moments)
+    rows = _rows(encoder, arguments.encoded, splits, middle, moments)
     numbers = np.concatenate([part.numbers for part in rows])
     shift, scale = numbers.mean(0), np.maximum(numbers.std(0), 1e-6)
     rows = [_standardised(part, shift, scale) for part in rows]
     centre = torch.from_numpy(middle)
     folds: list[Int64s] = [folds_of(split.column("source"), FOLDS) for split in splits]
-    crossed = [np.empty((len(part), 4)) for part in rows]
+    cross_fitted_values = [np.empty((len(part), 4)) for part in rows]
     for fold in range(FOLDS):
-        seen = [(pair, row) for pair, part in enumerate(folds) for row in np.flatnonzero(part != fold).tolist()]
-        network = train(rows, seen, centre, CROSS_EPOCHS)
+        training_places = [(pair, row) for pair, part in enumerate(folds) for row in np.flatnonzero(part != fold).tolist()]
+        network = train(rows, training_places, centre, CROSS_EPOCHS)
         for pair, part in enumerate(folds):
-            kept = np.flatnonzero(part == fold)
-            crossed[pair][kept] = _answers(network, rows, [(pair, row) for row in kept.tolist()], centre)
-    _tell_pearson("training rows, each by a network that has not seen it", rows, crossed, names)
-    held = _rows(encoder, asked.encoded, [split_of(data, pair, "dev") for pair in pairs], middle, moments)
-    held = [_standardised(part, shift, scale) for part in held]
-    left_out = _left_out(rows, held, centre)
-    _tell_pearson("dev rows, each by a network that has not seen its pair", held, [dev for _, dev in left_out], names)
+            held_out_rows = np.flatnonzero(part == fold)
+            cross_fitted_values[pair][held_out_rows] = _answers(
+                network, rows, [(pair, row) for row in held_out_rows.tolist()], centre
+            )
+    _tell_pearson("training rows, each by a network that has not seen it", rows, cross_fitted_values, names)
+    dev_rows = _rows(encoder, arguments.encoded, [split_of(data, pair, "dev") for pair in pairs], middle, moments)
+    dev_rows = [_standardised(part, shift, scale) for part in dev_rows]
+    left_out_values = _left_out_values(rows, dev_rows, centre)
+    _tell_pearson("dev rows, each by a network that has not seen its pair", dev_rows, [dev for _, dev in left_out_values], names)
     network = train(rows, [(pair, row) for pair, part in enumerate(rows) for row in range(len(part))], centre, EPOCHS)
     arrays = _arrays(network) | {"numbers.middle": shift, "numbers.scale": scale, "centre": middle}
-    stored = {f"{ARRAY}{name}": array for name, array in arrays.items()} | dict(zip(names, crossed, strict=True))
-    stored |= {read_name(name, part): row[k] for name, row in zip(names, left_out, strict=True) for k, part in enumerate(PARTS)}
-    np.savez(asked.encoded / NETWORK_FILE, allow_pickle=False, **stored)
+    stored = {f"{ARRAY}{name}": array for name, array in arrays.items()} | dict(zip(names, cross_fitted_values, strict=True))
+    stored |= {
+        read_name(name, part): row[k] for name, row in zip(names, left_out_values, strict=True) for k, part in enumerate(PARTS)
+    }
+    np.savez(arguments.encoded / NETWORK_FILE, allow_pickle=False, **stored)
 
 
 def _standardised(rows: ReadingRows, shift: np.ndarray, scale: np.ndarray) -> ReadingRows:

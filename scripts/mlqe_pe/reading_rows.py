@@ -1,6 +1,6 @@
-"""What the network of the judge learns from: token vectors of both texts, kept in files, and which tokens are of wrong words.
+"""Training rows of the judge's network: token vectors of both texts, stored in files, and tags of wrong tokens.
 
-Words are tagged by the data; a token of the encoder is wrong where it is a part of a word that is.
+The data has tags of words; a token of the encoder is wrong if it is part of a wrong word.
 """
 
 from collections.abc import Sequence
@@ -18,33 +18,33 @@ from scripts.mlqe_pe.everything import Split
 
 __all__ = ["ReadSide", "ReadingRows", "tagged_pieces", "tokens_of"]
 
-# Which files tag the words of a side, and where its tags lie among those of words and gaps.
+# Files of the words and of the tags of a side.
 SIDES: Final = {"source": ("tok.src.gz", "src.tags.gz"), "translation": ("tok.mt.gz", "mt.tags.gz")}
-AT_ONCE: Final = 500
+BATCH_SIZE: Final = 500
 UNKNOWN: Final = -1
 
 
 @dataclass(frozen=True)
 class ReadSide:
-    """Token vectors (tokens, d) in half precision, where each text's begin, and 1 where wrong, 0 where right, -1 where unknown."""
+    """Token vectors (tokens, d) in half precision, offsets (n + 1,) of texts, and tags: 1 is wrong, 0 right, -1 unknown."""
 
     vectors: np.ndarray
     offsets: Int64s
     wrong: np.ndarray
 
     def tokens(self) -> EncodedTokens:
-        """The same as an encoder says it, without pieces and spans."""
+        """The tokens in the form of an encoder's result, without pieces and spans."""
         count = len(self.vectors)
         return EncodedTokens(np.asarray(self.vectors, np.float32), self.offsets, ("",) * count, np.zeros((count, 2), np.int64))
 
     def length(self, row: int) -> int:
-        """Tokens of a text."""
+        """Number of tokens of a text."""
         return int(self.offsets[row + 1] - self.offsets[row])
 
 
 @dataclass(frozen=True)
 class ReadingRows:
-    """Rows of a pair: both sides, what the judge's kernel sees of them, labels (n, l) and the number of the pair."""
+    """Rows of a pair: both sides, inputs of the judge's kernel, labels (n, l) and the number of the pair."""
 
     source: ReadSide
     target: ReadSide
@@ -58,22 +58,22 @@ class ReadingRows:
 
 
 def tokens_of(encoder: Encoder, folder: Path, split: Split, column: str) -> ReadSide:
-    """The tokens of a column of a file: read from the folder where they are, else encoded and kept there."""
+    """Tokens of a column of a file, from the folder if it has them, else encoded and stored there."""
     stem = f"{split.pair}.{split.path.name.removesuffix('.tsv.gz')}.{column}"
     vectors, rest = folder / f"{stem}.tokens.npy", folder / f"{stem}.tags.npz"
     if not rest.is_file():
         texts = split.column(column)
-        parts = [_encoded(encoder, texts[begin : begin + AT_ONCE]) for begin in range(0, len(texts), AT_ONCE)]
+        parts = [_encode(encoder, texts[begin : begin + BATCH_SIZE]) for begin in range(0, len(texts), BATCH_SIZE)]
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         np.save(vectors, np.concatenate([part.vectors.astype(np.float16) for part in parts]))
         words, tags = (read_column(str(split.path.with_name(split.path.name.replace("tsv.gz", name)))) for name in SIDES[column])
         np.savez(rest, offsets=offsets, wrong=tagged_pieces([p for part in parts for p in part.pieces], offsets, words, tags))
-    with np.load(rest) as kept:
-        return ReadSide(np.load(vectors, mmap_mode="r"), kept["offsets"], kept["wrong"])
+    with np.load(rest) as arrays:
+        return ReadSide(np.load(vectors, mmap_mode="r"), arrays["offsets"], arrays["wrong"])
 
 
-def _encoded(encoder: Encoder, texts: Sequence[str]) -> EncodedTokens:
+def _encode(encoder: Encoder, texts: Sequence[str]) -> EncodedTokens:
     tokens = encoder.encode_tokens(texts)
     if tokens is None:
         raise ValueError(f"the encoder {encoder.name} has no vectors of tokens")
@@ -81,16 +81,16 @@ def _encoded(encoder: Encoder, texts: Sequence[str]) -> EncodedTokens:
 
 
 def tagged_pieces(pieces: Sequence[str], offsets: Int64s, words: Sequence[str], tags: Sequence[str]) -> np.ndarray:
-    """1 for pieces of wrong words, 0 for those of right ones, -1 where no word has the piece; (tokens,) of int8.
+    """Tags of pieces: 1 in a wrong word, 0 in a right word, -1 outside words; int8, shape (tokens,).
 
-    `words` and `tags` are lines of tokens apart by spaces; tags of words and gaps in turn are as many as words twice and one.
+    `words` and `tags` are lines separated by spaces. A line of n words has n tags, or 2n + 1 tags of gaps and words in turn.
     """
-    out = np.full(len(pieces), UNKNOWN, np.int8)
-    for row, (line, tagged) in enumerate(zip(words, tags, strict=True)):
-        of_words, spelt = tagged.split(), line.split()
-        wrong = [tag == "BAD" for tag in (of_words[1::2] if len(of_words) == 2 * len(spelt) + 1 else of_words)]
+    piece_tags = np.full(len(pieces), UNKNOWN, np.int8)
+    for row, (line, tag_line) in enumerate(zip(words, tags, strict=True)):
+        word_tags, word_list = tag_line.split(), line.split()
+        wrong = [tag == "BAD" for tag in (word_tags[1::2] if len(word_tags) == 2 * len(word_list) + 1 else word_tags)]
         begin, end = offsets[row], offsets[row + 1]
-        for k, of_piece in enumerate(words_of_pieces(pieces[begin:end], spelt), begin):
-            if of_piece:
-                out[k] = any(wrong[word] for word in of_piece)
-    return out
+        for k, piece_words in enumerate(words_of_pieces(pieces[begin:end], word_list), begin):
+            if piece_words:
+                piece_tags[k] = any(wrong[word] for word in piece_words)
+    return piece_tags

@@ -1,7 +1,7 @@
-"""Weighing what a network says of words against what word taggers say: on dev, which neither has learned from."""
+"""Weights of the network and of word taggers for tags of words, fitted on dev, which neither was trained on."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -19,27 +19,27 @@ from app.resources.encoders import Encoder
 from app.text.languages import LanguagePair
 from scripts.mlqe_pe.words import TaggedText, read_tagged_text, word_tagger_name
 
-__all__ = ["Measured", "correlation", "fit_revisions", "threshold_of"]
+__all__ = ["TagAccuracy", "correlation", "fit_revisions", "threshold_of"]
 
-# A revision that does not raise Matthews' correlation by so much is not kept.
+# A revision must raise Matthews' correlation by this much.
 WORTH: Final = 0.005
 SHARES: Final = np.linspace(0.3, 0.98, 69)
-UNREVISED: Final = Revision(0.0, 1.0, 0.0, 0.5)
+TAGGER_ALONE: Final = Revision(0.0, 1.0, 0.0, 0.5)
 
 
 @dataclass(frozen=True)
-class Measured:
-    """Matthews' correlation of words' tags with a threshold and weights of the other half of the segments."""
+class TagAccuracy:
+    """Matthews' correlation of tags of words, without and with revision, cross-fitted on halves of the segments."""
 
     tagger: float
-    revised: float
+    revision: float
 
 
 def fit_revisions(
     engine: Engine, models: Path, data: Path, pairs: Sequence[LanguagePair], encoder: Encoder, judge: Judge
 ) -> tuple[Mapping[str, Revision], Mapping[str, Mapping[str, float]]]:
-    """A revision of each word tagger that ships and gains by it, and what was measured of all of them."""
-    revisions, measured = {}, {}
+    """Revisions of the shipped word taggers that gain by them, and the measurements of all taggers."""
+    revisions, measurements = {}, {}
     for pair in pairs:
         text = read_tagged_text(data / str(pair), pair, "dev")
         view = View(text.batch, engine.pair_resources(pair))
@@ -48,12 +48,12 @@ def fit_revisions(
             tagger = load_word_tagger(models / word_tagger_name(pair, glass_box))
             tags = tagger.tag(view)
             segment = np.repeat(np.arange(len(tags.word_offsets) - 1), np.diff(tags.word_offsets))
-            found, revision = _fitted(tags.words, wrong, text.words.astype(bool), segment % 2 == 1)
-            kept = found.revised >= found.tagger + WORTH
-            measured[tagger.card.id] = {**asdict(found), "kept": kept}
-            if kept:
+            accuracy, revision = _fit_revision(tags.words, wrong, text.words.astype(bool), segment % 2 == 1)
+            is_better = accuracy.revision >= accuracy.tagger + WORTH
+            measurements[tagger.card.id] = {"tagger": accuracy.tagger, "revised": accuracy.revision, "kept": is_better}
+            if is_better:
                 revisions[tagger.card.id] = revision
-    return revisions, measured
+    return revisions, measurements
 
 
 def _wrong(encoder: Encoder, judge: Judge, pair: LanguagePair, text: TaggedText) -> Iterator[Float64s]:
@@ -67,39 +67,42 @@ def _wrong(encoder: Encoder, judge: Judge, pair: LanguagePair, text: TaggedText)
         yield wrong_words(target.pieces, reading.target, words[1])
 
 
-def _fitted(of_tagger: Float64s, wrong: Float64s, gold: Bools, second: Bools) -> tuple[Measured, Revision]:
-    """What tags and revised tags have in common with the truth, and the revision that all segments choose."""
+def _fit_revision(tagger_probabilities: Float64s, wrong: Float64s, gold: Bools, second: Bools) -> tuple[TagAccuracy, Revision]:
+    """Accuracy of tags with and without revision, and the revision fitted to all segments."""
     predicted = np.zeros((2, len(gold)), bool)
     for half in (second, ~second):
-        for k, revision in enumerate((UNREVISED, _weights(of_tagger[half], wrong[half], gold[half]))):
-            words = revision.probabilities(of_tagger, wrong)
+        for k, revision in enumerate((TAGGER_ALONE, _weights(tagger_probabilities[half], wrong[half], gold[half]))):
+            words = revision.probabilities(tagger_probabilities, wrong)
             predicted[k, ~half] = words[~half] > threshold_of(words[half], gold[half])
-    whole = _weights(of_tagger, wrong, gold)
-    threshold = threshold_of(whole.probabilities(of_tagger, wrong), gold)
+    final_revision = _weights(tagger_probabilities, wrong, gold)
+    threshold = threshold_of(final_revision.probabilities(tagger_probabilities, wrong), gold)
     return (
-        Measured(*(correlation(row, gold) for row in predicted)),
-        Revision(whole.added, whole.of_tagger, whole.of_network, threshold),
+        TagAccuracy(*(correlation(row, gold) for row in predicted)),
+        Revision(final_revision.added, final_revision.of_tagger, final_revision.of_network, threshold),
     )
 
 
 def _weights(of_tagger: Float64s, wrong: Float64s, gold: Bools) -> Revision:
-    """Weights of both log odds, the threshold left at a half."""
-    own = UNREVISED
+    """Weights of both log odds, with a threshold of one half."""
+    identity = TAGGER_ALONE
     odds = [
         np.log(p / (1 - p))
-        for p in (own.probabilities(of_tagger, wrong), own.probabilities(np.where(np.isnan(wrong), of_tagger, wrong), wrong))
+        for p in (
+            identity.probabilities(of_tagger, wrong),
+            identity.probabilities(np.where(np.isnan(wrong), of_tagger, wrong), wrong),
+        )
     ]
-    fitted = LogisticRegression(C=10).fit(np.stack(odds, axis=1), gold)
-    of_tagger_odds, of_network = (float(weight) for weight in fitted.coef_[0])
-    return Revision(float(fitted.intercept_[0]), of_tagger_odds, of_network, 0.5)
+    regression = LogisticRegression(C=10).fit(np.stack(odds, axis=1), gold)
+    of_tagger_odds, of_network = (float(weight) for weight in regression.coef_[0])
+    return Revision(float(regression.intercept_[0]), of_tagger_odds, of_network, 0.5)
 
 
 def threshold_of(words: Float64s, gold: Bools) -> float:
-    """From which probability on words are called BAD, so that tags have most in common with the truth."""
+    """Threshold of the probability of BAD with the highest correlation of tags and gold."""
     candidates = np.quantile(words, SHARES)
     return float(max(candidates, key=lambda threshold: correlation(words > threshold, gold)))
 
 
 def correlation(predicted: Bools, gold: Bools) -> float:
-    """Matthews' correlation; 0 where all tags are the same."""
+    """Matthews' correlation of tags and gold; 0 if all tags are equal."""
     return float(np.corrcoef(predicted, gold)[0, 1]) if predicted.any() and not predicted.all() else 0.0

@@ -1,8 +1,7 @@
-"""Training the judge of encoded sentences, and the predictors that ask it: of every pair that ships, and of any pair.
+"""Training of the judge of encoded sentences, and of the predictors that use it: for every shipped pair, and for any pair.
 
-``python -m scripts.mlqe_pe.sentences DATA --encoded FOLDER`` does it for the resources and predictors that are there: what the
-encoder says of the texts is kept in FOLDER, since that takes most of the time (half an hour on one core), and so is the network
-that ``python -m scripts.mlqe_pe.reading DATA --encoded FOLDER`` trained before.
+``python -m scripts.mlqe_pe.sentences DATA --encoded FOLDER`` uses existing resources and predictors. FOLDER stores the encoder's
+vectors, which take half an hour on one core, and the network of ``python -m scripts.mlqe_pe.reading DATA --encoded FOLDER``.
 """
 
 import argparse
@@ -36,8 +35,8 @@ from app.text.side_information import SideInformation
 from scripts.mlqe_pe.any_pair import train_any_pair
 from scripts.mlqe_pe.cross_fitting import folds_of
 from scripts.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of
-from scripts.mlqe_pe.left_out import LeftOut, PairRows, network_file, read_left_out
-from scripts.mlqe_pe.provenance import TAGGED_BY, record_resources
+from scripts.mlqe_pe.left_out import LeftOutRows, PairRows, network_file, read_left_out
+from scripts.mlqe_pe.provenance import TRAINING_TAGGER, record_resources
 from scripts.mlqe_pe.reading_rows import tokens_of
 from scripts.mlqe_pe.revisions import fit_revisions
 from scripts.mlqe_pe.source_words import with_source_words
@@ -46,11 +45,11 @@ __all__ = ["ARRAY", "SEED", "build_sentences", "centre_of", "encoded", "models_r
 
 SEED: Final = 12345
 NAME: Final = "sentences-e5-small"
-# What the network's arrays are called in the file that has them.
+# Prefix of the names of the network's arrays in their file.
 ARRAY: Final = "array:"
-# The mean token vector is that of so many training rows of each pair.
+# Training rows of each pair for the mean token vector.
 CENTRE_ROWS: Final = 100
-AT_ONCE: Final = 500
+BATCH_SIZE: Final = 500
 SETS: Final = ("text-only+words+encoded", "text-only+nmt-glassbox-10+words+encoded")
 
 
@@ -71,7 +70,7 @@ def _tokens(encoder: Encoder, texts: Sequence[str]) -> EncodedTokens:
 
 
 def centre_of(encoder: Encoder, folder: Path, splits: Sequence[Split]) -> Float32s:
-    """The mean token vector (d,), which is kept in the folder."""
+    """The mean token vector (d,), from the folder if it has one, else computed and stored there."""
     path = folder / "centre.npy"
     if not path.is_file():
         texts = [split.column(column)[:CENTRE_ROWS] for split in splits for column in ("source", "translation")]
@@ -81,13 +80,13 @@ def centre_of(encoder: Encoder, folder: Path, splits: Sequence[Split]) -> Float3
 
 
 def encoded(encoder: Encoder, folder: Path, split: Split, centre: Float32s) -> Inputs:
-    """What the encoder says of a file, which is kept in the folder."""
+    """Inputs of the judge for the rows of a file, from the folder if it has them, else encoded and stored there."""
     path = folder / f"{split.pair}.{split.path.name.removesuffix('.tsv.gz')}.npz"
     if not path.is_file():
         texts = split.column("source"), split.column("translation")
         parts = []
-        for begin in range(0, len(texts[0]), AT_ONCE):
-            source, target = (_tokens(encoder, side[begin : begin + AT_ONCE]) for side in texts)
+        for begin in range(0, len(texts[0]), BATCH_SIZE):
+            source, target = (_tokens(encoder, side[begin : begin + BATCH_SIZE]) for side in texts)
             sides = EncodedSides(source, target)
             parts.append((*sides.sentences(), aligned_numbers(sides, centre)))
         u, v, numbers = (np.concatenate(columns) for columns in zip(*parts, strict=True))
@@ -97,19 +96,19 @@ def encoded(encoder: Encoder, folder: Path, split: Split, centre: Float32s) -> I
 
 
 def build_sentences(data: Path, resources: Path, models: Path, choice: str, folder: Path) -> None:
-    """Write the judge, a predictor of each label and set for every pair, and one of each label for any pair."""
+    """Write the judge, the predictors of each label and set for every pair, and those of each label for any pair."""
     encoder = ChosenEncoder(choice).required()
     data, pairs = language_pairs(data)
     folder.mkdir(parents=True, exist_ok=True)
     trains, devs = [split_of(data, pair, "train") for pair in pairs], [split_of(data, pair, "dev") for pair in pairs]
     centre = centre_of(encoder, folder, trains)
     inputs = [encoded(encoder, folder, split, centre) for split in trains]
-    held = [encoded(encoder, folder, split, centre) for split in devs]
+    dev_inputs = [encoded(encoder, folder, split, centre) for split in devs]
     labels = [np.stack([split.labels(label) for label in LABELS], axis=1) for split in trains]
     folds = [folds_of(split.column("source"), FOLDS) for split in trains]
     fitting = JudgeFitting([JudgeRows(*row) for row in zip(inputs, labels, folds, strict=True)], SEED)
-    judged, left_out = fitting.cross_fitted(), fitting.left_out()
-    network, read = _network(folder, pairs, len(centre))
+    judge_values, left_out_values = fitting.cross_fitted(), fitting.left_out()
+    network, network_values = _network(folder, pairs, len(centre))
     judge = Judge(
         JudgeCard(
             1,
@@ -121,9 +120,9 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
             {split.name: checksum(split.path) for split in trains},
             {
                 "pearson": {
-                    "cross-fitted": _pearson(pairs, judged, labels),
-                    "pair left out": _pearson(pairs, left_out, labels),
-                    "network, cross-fitted": _pearson(pairs, read, labels),
+                    "cross-fitted": _pearson(pairs, judge_values, labels),
+                    "pair left out": _pearson(pairs, left_out_values, labels),
+                    "network, cross-fitted": _pearson(pairs, network_values, labels),
                 }
             },
             CREATED,
@@ -138,7 +137,7 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
     )
     save_judge(judge, models / NAME)
     _tell(f"models/{NAME}: {judge.card.accuracy['pearson']}")
-    engine = Engine.open(resources, models, tagging=TAGGED_BY)
+    engine = Engine.open(resources, models, tagging=TRAINING_TAGGER)
     revisions, words = fit_revisions(engine, models, data, pairs, encoder, judge)
     judge = replace(judge, revisions=revisions, card=replace(judge.card, accuracy={**judge.card.accuracy, "words": words}))
     judge = with_source_words(engine, models, data, pairs, encoder, judge)
@@ -150,8 +149,11 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
             pairs,
             trains,
             devs,
-            [np.hstack([part.numbers, *said]) for part, *said in zip(inputs, judged, read, strict=True)],
-            [_told(encoder, folder, dev, judge, part) for dev, part in zip(devs, held, strict=True)],
+            [
+                np.hstack([part.numbers, *encoder_values])
+                for part, *encoder_values in zip(inputs, judge_values, network_values, strict=True)
+            ],
+            [_encoded_features(encoder, folder, dev, judge, part) for dev, part in zip(devs, dev_inputs, strict=True)],
             models_rows(models, pairs),
             strict=True,
         )
@@ -160,7 +162,7 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
         for row in rows:
             for label in LABELS:
                 _train(row, label, set_name, models)
-    train_any_pair(LeftOut(rows, fitting, held, read_left_out(folder, pairs)), models, _tell)
+    train_any_pair(LeftOutRows(rows, fitting, dev_inputs, read_left_out(folder, pairs)), models, _tell)
     for set_name in SETS[1:]:
         for row in rows:
             for label in LABELS:
@@ -169,15 +171,15 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
 
 
 def models_rows(models: Path, pairs: Sequence[LanguagePair]) -> list[Path]:
-    """The files of training rows that ship."""
+    """Files of the shipped training rows."""
     return [models / f"{pair}-rows" / ROWS_FILE for pair in pairs]
 
 
 def _pearson(
-    pairs: Sequence[LanguagePair], judged: Sequence[Float64s], labels: Sequence[Float64s]
+    pairs: Sequence[LanguagePair], values: Sequence[Float64s], labels: Sequence[Float64s]
 ) -> Mapping[str, Mapping[str, float]]:
     return {
-        label: {str(pair): float(np.corrcoef(a[:, k], b[:, k])[0, 1]) for pair, a, b in zip(pairs, judged, labels, strict=True)}
+        label: {str(pair): float(np.corrcoef(a[:, k], b[:, k])[0, 1]) for pair, a, b in zip(pairs, values, labels, strict=True)}
         for k, label in enumerate(LABELS)
     }
 
@@ -187,39 +189,39 @@ def _rows(
     pair: LanguagePair,
     train: Split,
     dev: Split,
-    of_train: Float64s,
-    of_held: Float64s,
+    train_encoded: Float64s,
+    dev_encoded: Float64s,
     path: Path,
 ) -> PairRows:
-    """The rows that ship and what the encoder and its judge say of them, of training rows cross-fitted."""
-    kept = read_rows(path)
-    given = SideInformation(token_log_probs=dev.log_probs())
-    segments = Segments(pair, dev.column("source"), dev.column("translation"), given)
-    matrix = engine.features(segments, exact_set(f"dev of {pair}", kept.features))
+    """Shipped rows with features of the encoder and the judge, cross-fitted for training rows."""
+    stored_rows = read_rows(path)
+    side_information = SideInformation(token_log_probs=dev.log_probs())
+    segments = Segments(pair, dev.column("source"), dev.column("translation"), side_information)
+    matrix = engine.features(segments, exact_set(f"dev of {pair}", stored_rows.features))
     ids = [feature.id for feature in matrix.features]
-    of_dev = matrix.values[:, [ids.index(name) for name in kept.features]]
-    encoded = [feature.id for feature in feature_set("encoded").features]
+    dev_values = matrix.values[:, [ids.index(name) for name in stored_rows.features]]
+    encoded_ids = [feature.id for feature in feature_set("encoded").features]
     return PairRows(
         pair,
-        (*kept.features, *encoded),
-        np.hstack([kept.values, of_train]),
-        np.hstack([of_dev, of_held]),
+        (*stored_rows.features, *encoded_ids),
+        np.hstack([stored_rows.values, train_encoded]),
+        np.hstack([dev_values, dev_encoded]),
         train,
         dev,
     )
 
 
 def _network(folder: Path, pairs: Sequence[LanguagePair], width: int) -> tuple[TokenNetwork, list[Float64s]]:
-    """The network that was trained before, and what ones that have not seen them say of training rows (n, 4) of each pair."""
-    with np.load(network_file(folder)) as kept:
-        arrays = {name.removeprefix(ARRAY): kept[name] for name in kept.files if name.startswith(ARRAY)}
-        # As it is stored.
-        short = {name: array.astype(np.float16) for name, array in arrays.items()}
-        return TokenNetwork.from_arrays(short, width, len(NUMBERS), len(pairs)), [kept[str(pair)] for pair in pairs]
+    """The stored network, and cross-fitted values (n, 4) of the training rows of each pair."""
+    with np.load(network_file(folder)) as arrays_in_file:
+        arrays = {name.removeprefix(ARRAY): arrays_in_file[name] for name in arrays_in_file.files if name.startswith(ARRAY)}
+        # Models store half precision.
+        half_arrays = {name: array.astype(np.float16) for name, array in arrays.items()}
+        return TokenNetwork.from_arrays(half_arrays, width, len(NUMBERS), len(pairs)), [arrays_in_file[str(pair)] for pair in pairs]
 
 
-def _told(encoder: Encoder, folder: Path, split: Split, judge: Judge, inputs: Inputs) -> Float64s:
-    """What the encoder, the judge and its network say of a file's rows; (n, 21)."""
+def _encoded_features(encoder: Encoder, folder: Path, split: Split, judge: Judge, inputs: Inputs) -> Float64s:
+    """Features of the encoder, the judge and its network for the rows of a file; shape (n, 21)."""
     sides = EncodedSides(*(tokens_of(encoder, folder, split, column).tokens() for column in ("source", "translation")))
     return np.hstack([inputs.numbers, judge.judge_inputs(str(split.pair), inputs), judge.read_inputs(split.pair, sides, inputs)])
 
@@ -232,7 +234,7 @@ def _train(row: PairRows, label: str, set_name: str, models: Path) -> None:
         TrainingSet(
             row.values[:, columns], train.labels(label), train.name, checksum(train.path), f"cross-fitted in {FOLDS} folds"
         ),
-        TrainingSet(row.held[:, columns], dev.labels(label), dev.name, checksum(dev.path)),
+        TrainingSet(row.dev_values[:, columns], dev.labels(label), dev.name, checksum(dev.path)),
         pair=str(row.pair),
         label=label,
         feature_set=set_name,
@@ -257,12 +259,12 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="folder of the MLQE-PE data (or one with mlqe-pe in it)")
     parser.add_argument("--resources", type=Path, default=settings.resources_dir, help="folder of resources")
     parser.add_argument(
-        "--models", type=Path, default=settings.models_dir, help="folder to write to, which holds the rows that ship"
+        "--models", type=Path, default=settings.models_dir, help="folder of models to write to, with the shipped rows"
     )
-    parser.add_argument("--encoder", default="auto", help="as ASSAY_ENCODER")
-    parser.add_argument("--encoded", type=Path, required=True, help="folder to keep what the encoder says of the texts in")
-    asked = parser.parse_args()
-    build_sentences(asked.data, asked.resources, asked.models, asked.encoder, asked.encoded)
+    parser.add_argument("--encoder", default="auto", help="encoder, as in ASSAY_ENCODER (default auto)")
+    parser.add_argument("--encoded", type=Path, required=True, help="folder to store the encoder's vectors in")
+    arguments = parser.parse_args()
+    build_sentences(arguments.data, arguments.resources, arguments.models, arguments.encoder, arguments.encoded)
 
 
 if __name__ == "__main__":

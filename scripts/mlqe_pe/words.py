@@ -1,4 +1,4 @@
-"""Training the word taggers that ship, on the OK/BAD tags of MLQE-PE."""
+"""Training of the shipped word taggers, on the OK/BAD tags of MLQE-PE."""
 
 import gzip
 from collections.abc import Mapping, Sequence
@@ -36,14 +36,14 @@ GLASS_BOX: Final = frozenset[Need]({TOKENS, TOKEN_LOG_PROBS})
 
 @dataclass(frozen=True)
 class TaggedText:
-    """Tokenised pairs with a tag (1: BAD) for each word (by ``batch.translation.offsets``) and gap (by `gap_offsets`)."""
+    """Tokenised segments with a tag (1: BAD) of each word (by ``batch.translation.offsets``) and gap (by `gap_offsets`)."""
 
     batch: SegmentBatch
     words: Int8s
     gaps: Int8s
 
     def select(self, rows: Int64s) -> "TaggedText":
-        """Some of its segments."""
+        """The segments `rows`."""
         offsets, between = self.batch.translation.offsets, gap_offsets(self.batch.translation)
         words = [self.words[offsets[i] : offsets[i + 1]] for i in rows.tolist()]
         gaps = [self.gaps[between[i] : between[i + 1]] for i in rows.tolist()]
@@ -56,29 +56,29 @@ def _lines(path: Path) -> list[str]:
 
 
 def read_tagged_text(folder: Path, pair: LanguagePair, split: str) -> TaggedText:
-    """The tokenised files, tags and the MT system's own tokens of ``train`` or ``dev``."""
+    """Tokenised texts, tags, and the MT system's tokens of ``train`` or ``dev``."""
     sources, targets, tags, tokens, log_probs = (
         _lines(folder / f"{split}.{name}.gz") for name in ("tok.src", "tok.mt", "mt.tags", "nmt.tokens", "nmt.logprobs")
     )
     rows = [_retokenised(target, tag.split(), pair.target) for target, tag in zip(targets, tags, strict=True)]
-    spaced = [" ".join(words) for words, _, _ in rows]
+    target_texts = [" ".join(words) for words, _, _ in rows]
     source_texts = [" ".join(_words(line, pair.source)) for line in sources]
     batch = SegmentBatch(
         pair,
         pack_lines([text.lower() for text in source_texts]),
-        pack_lines([text.lower() for text in spaced]),
+        pack_lines([text.lower() for text in target_texts]),
         SideInformation(
             tokens=[line.split(" ") for line in tokens],
             token_log_probs=[[float(cell) for cell in line.split()] for line in log_probs],
         ),
-        cased=(pack_lines(source_texts), pack_lines(spaced)),
+        cased=(pack_lines(source_texts), pack_lines(target_texts)),
     )
     words = np.array([tag for _, row, _ in rows for tag in row], np.int8)
     return TaggedText(batch, words, np.array([tag for _, _, row in rows for tag in row], np.int8))
 
 
 def read_source_tags(folder: Path, pair: LanguagePair, split: str) -> Bools:
-    """Whether each source word is BAD, not translated or wrongly, of ``train`` or ``dev``; by ``batch.source.offsets``."""
+    """Mask of BAD source words, which have no right translation, in ``train`` or ``dev``; by ``batch.source.offsets``."""
     tags = []
     for line, row in zip(_lines(folder / f"{split}.tok.src.gz"), _lines(folder / f"{split}.src.tags.gz"), strict=True):
         for word, tag in zip(line.split(), row.split(), strict=True):
@@ -87,28 +87,28 @@ def read_source_tags(folder: Path, pair: LanguagePair, split: str) -> Bools:
 
 
 def _words(line: str, language: str) -> list[str]:
-    """The words of a published line: as they are, or in characters where ours are."""
+    """Words of a published line, split into characters for languages with tokens of characters."""
     return tokeniser_for(language).cased(line) if language in CHARACTER_LANGUAGES else line.split()
 
 
 def _retokenised(line: str, tags: Sequence[str], language: str) -> tuple[list[str], list[int], list[int]]:
-    """Words, their tags, and tags of the gaps: a word cut into several keeps its tag, and the gaps inside it are OK."""
+    """Words, their tags, and tags of gaps. The parts of a split word keep its tag, and the gaps between them are OK."""
     values = [int(tag == "BAD") for tag in tags]
     words: list[str] = []
-    of_words: list[int] = []
+    word_tags: list[int] = []
     gaps = [values[0]]
     for k, word in enumerate(line.split()):
-        tag, after = values[2 * k + 1], values[2 * k + 2]
+        tag, gap_tag = values[2 * k + 1], values[2 * k + 2]
         parts = _words(word, language)
         words += parts
-        of_words += [tag] * len(parts)
-        gaps += [0] * (len(parts) - 1) + [after]
-    return words, of_words, gaps
+        word_tags += [tag] * len(parts)
+        gaps += [0] * (len(parts) - 1) + [gap_tag]
+    return words, word_tags, gaps
 
 
-def _features(group: Sequence[Feature], known: PairResources, glass_box: bool) -> list[Feature]:
-    fitting = fitting_features(group, known, GLASS_BOX)
-    return [each for each in fitting if glass_box or not GLASS_BOX.intersection(each.needs)]
+def _features(group: Sequence[Feature], resources: PairResources, glass_box: bool) -> list[Feature]:
+    fitting = fitting_features(group, resources, GLASS_BOX)
+    return [feature for feature in fitting if glass_box or not GLASS_BOX.intersection(feature.needs)]
 
 
 def build_word_tagger(
@@ -116,26 +116,26 @@ def build_word_tagger(
     pair: LanguagePair,
     folds: Mapping[int, PairResources],
     fold: Int64s,
-    known: PairResources,
+    dev_resources: PairResources,
     models: Path,
     glass_box: bool,
     licence: str,
     created: str,
 ) -> str:
-    """Train on the rows of each fold with that fold's resources, measure on dev with `known`, and save."""
+    """Train on the rows of each fold with the fold's resources, measure on dev with `dev_resources`, and save the tagger."""
     train, dev = read_tagged_text(folder, pair, "train"), read_tagged_text(folder, pair, "dev")
     parts = [(train.select(np.flatnonzero(fold == number)), resources) for number, resources in folds.items()]
     views = [TaggedView(View(part.batch, resources), part.words, part.gaps) for part, resources in parts]
-    word_features = _features(list(WORDS), known, glass_box)
-    gap_features = _features(list(GAPS), known, glass_box)
+    word_features = _features(list(WORDS), dev_resources, glass_box)
+    gap_features = _features(list(GAPS), dev_resources, glass_box)
     words, gaps = fit_random_fields(word_features, gap_features, views, SEED)
     name = word_tagger_name(pair, glass_box)
     card = WordTagCard(
         1,
         name,
         str(pair),
-        tuple(each.id for each in word_features),
-        tuple(each.id for each in gap_features),
+        tuple(feature.id for feature in word_features),
+        tuple(feature.id for feature in gap_features),
         {"seed": SEED, "buckets": len(words.weights), "word_threshold": words.threshold, "gap_threshold": gaps.threshold},
         {"name": f"mlqe-pe/{pair}/train.mt.tags.gz", "segments": len(train.batch), "sha256": checksum(folder / "train.mt.tags.gz")},
         {},
@@ -143,19 +143,21 @@ def build_word_tagger(
         licence,
     )
     model = WordTagger(card, words, gaps)
-    accuracy = measured_tags(model, TaggedView(View(dev.batch, known), dev.words, dev.gaps), f"mlqe-pe/{pair}/dev.mt.tags.gz")
+    accuracy = measured_tags(
+        model, TaggedView(View(dev.batch, dev_resources), dev.words, dev.gaps), f"mlqe-pe/{pair}/dev.mt.tags.gz"
+    )
     save_word_tagger(WordTagger(WordTagCard(**{**card.__dict__, "accuracy": accuracy}), words, gaps), models / name)
     return f"models/{name} (MCC of words {accuracy['words']['mcc']:.3f}, of gaps {accuracy['gaps']['mcc']:.3f})"
 
 
 def word_tagger_name(pair: LanguagePair, glass_box: bool) -> str:
-    """The id of the tagger that sees the texts, or the MT system's tokens too."""
+    """Id of the tagger that reads texts, or with `glass_box` also the MT system's tokens."""
     return f"{pair}-words{'-nmt' if glass_box else ''}"
 
 
-def summaries(tagger: WordTagger, batch: SegmentBatch, known: PairResources) -> Float64s:
-    """What a tagger that sees the texts says of each segment, as features; shape (n, 8)."""
-    view = View(batch, replace(known, word_tagger=tagger))
+def summaries(tagger: WordTagger, batch: SegmentBatch, resources: PairResources) -> Float64s:
+    """Summary features of each segment by a tagger that reads texts; shape (n, 8)."""
+    view = View(batch, replace(resources, word_tagger=tagger))
     return np.stack([feature.column(view) for feature in feature_set("words").features], axis=1)
 
 
@@ -164,10 +166,10 @@ def cross_fit_summaries(
     pair: LanguagePair,
     folds: Mapping[int, PairResources],
     fold: Int64s,
-    known: PairResources,
+    all_resources: PairResources,
     batch: SegmentBatch,
 ) -> tuple[list[str], Float64s]:
-    """Ids of the summaries, and their values for every training row, by a tagger that has not seen the row's fold; (n, 8)."""
+    """Ids of summary features, and their cross-fitted values for every training row; shape (n, 8)."""
     train = read_tagged_text(folder, pair, "train")
     rows = {number: np.flatnonzero(fold == number) for number in folds}
     parts = {number: train.select(rows[number]) for number in folds}
@@ -175,13 +177,13 @@ def cross_fit_summaries(
         number: TaggedView(View(parts[number].batch, resources), parts[number].words, parts[number].gaps)
         for number, resources in folds.items()
     }
-    word_features = _features(list(WORDS), known, glass_box=False)
-    gap_features = _features(list(GAPS), known, glass_box=False)
-    ids = [each.id for each in feature_set("words").features]
+    word_features = _features(list(WORDS), all_resources, glass_box=False)
+    gap_features = _features(list(GAPS), all_resources, glass_box=False)
+    ids = [feature.id for feature in feature_set("words").features]
     values = np.empty((len(fold), len(ids)))
     for number, resources in folds.items():
-        others = [views[other] for other in folds if other != number]
-        words, gaps = fit_random_fields(word_features, gap_features, others, SEED)
+        training_views = [views[rival] for rival in folds if rival != number]
+        words, gaps = fit_random_fields(word_features, gap_features, training_views, SEED)
         card = WordTagCard(1, "fold", str(pair), (), (), {}, {}, {}, "", "")
         values[rows[number]] = summaries(WordTagger(card, words, gaps), batch.select(rows[number]), resources)
     return ids, values

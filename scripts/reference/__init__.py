@@ -1,4 +1,4 @@
-"""Reference pages, written from the code: ``python -m scripts.reference``."""
+"""Reference pages, generated from the code: ``python -m scripts.reference``."""
 
 from scripts.reference.pages import reference_pages, with_tables
 

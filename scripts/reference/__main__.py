@@ -1,4 +1,4 @@
-"""Write docs/reference and the tables inside other pages; print the names of files that changed."""
+"""Write docs/reference and the tables inside further pages; print the names of changed files."""
 
 from app.settings import ROOT
 from scripts.reference.pages import reference_pages, with_tables

@@ -1,4 +1,4 @@
-"""The reference pages by file name, and the tables inside other pages."""
+"""Reference pages by file name, and tables inside further pages."""
 
 import re
 
@@ -22,7 +22,7 @@ These pages are written from the code by `python -m scripts.reference`.
 
 
 def reference_pages() -> dict[str, str]:
-    """The text of every page of docs/reference."""
+    """Text of every page of docs/reference, by file name."""
     return {
         "index.md": INDEX,
         "commands.md": commands_page(),
@@ -43,7 +43,7 @@ def reference_pages() -> dict[str, str]:
 
 
 def with_tables(text: str) -> str:
-    """A page with each table between its markers as the code has it now."""
+    """Text of a page with the current tables between its markers."""
     for name, make in tables.TABLES.items():
         pattern = rf"(<!-- table {name} -->\n).*?(<!-- end -->)"
         text = re.sub(pattern, lambda match, make=make: match[1] + make() + "\n" + match[2], text, flags=re.DOTALL)  # type: ignore[misc]

@@ -131,6 +131,6 @@ def test_whatever_was_judged_references_are_preferred(template: str, objective: 
 
 @pytest.mark.parametrize("objective", ["regression", "ranking", "logistic"])
 def test_labels_the_wrong_way_round_are_refused(objective: str) -> None:
-    with pytest.raises(InputError, match="higher labels must be better ones") as refused:
+    with pytest.raises(InputError, match="give better translations higher labels") as refused:
         trained(judgements(1, -1.0), "rose", objective)
     assert refused.value.code == "invalid-training-data"

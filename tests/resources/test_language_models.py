@@ -46,11 +46,11 @@ def agrees(model: LanguageModel, peer: kenlm.Model, lines: list[list[str]], with
     rows = [list(peer.full_scores(" ".join(line))) for line in lines]
     flat = [word for row in rows for word in row]
     assert words.log_prob == pytest.approx([p for p, _, _ in flat], abs=within)
-    assert words.matched.tolist() == [0 if unknown else n for _, n, unknown in flat]
+    assert words.matched_orders.tolist() == [0 if unknown else n for _, n, unknown in flat]
     assert sentences.log_prob == pytest.approx([sum(p for p, _, unknown in row if not unknown) for row in rows], abs=10 * within)
     assert sentences.end_log_prob == pytest.approx([row[-1][0] for row in rows], abs=within)
     assert sentences.unknown.tolist() == [sum(unknown for *_, unknown in row) for row in rows]
-    assert sentences.matched.tolist() == [sum(n for _, n, unknown in row if not unknown) for row in rows]
+    assert sentences.matched_orders.tolist() == [sum(n for _, n, unknown in row if not unknown) for row in rows]
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -70,7 +70,7 @@ def test_a_quantised_model_is_near_its_arpa(lines: list[list[str]]) -> None:
     exact = MODELS["model.arpa"].score_both(pack_tokens(lines))[1]
     for name in QUANTISED:
         near = MODELS[name].score_both(pack_tokens(lines))[1]
-        assert (near.matched == exact.matched).all()
+        assert (near.matched_orders == exact.matched_orders).all()
         assert near.log_prob == pytest.approx(exact.log_prob, abs=0.6)
 
 

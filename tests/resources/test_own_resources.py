@@ -52,7 +52,7 @@ def _knows(resources: PairResources, word: str) -> bool:
 
 
 def _both(folders: tuple[Path, Path]) -> Resources:
-    return open_resources(folders[0], own=folders[1]).sound()
+    return open_resources(folders[0], user_folder=folders[1]).sound()
 
 
 def test_each_pair_is_made_of_its_own_files(folders: tuple[Path, Path]) -> None:
@@ -69,14 +69,14 @@ def test_an_own_pair_takes_a_language_that_ships_where_it_has_none(folders: tupl
     own = tmp_path / "own"
     shutil.copytree(folders[1], own)
     shutil.rmtree(own / "en")
-    loaded = open_resources(folders[0], own=own).sound()
+    loaded = open_resources(folders[0], user_folder=own).sound()
     assert loaded.pairs == (EN_DE, EN_FR) and _knows(PairResources.of(loaded, EN_FR), "house")
 
 
 def test_a_pair_that_ships_and_was_built_has_two_sets_the_own_one_first(folders: tuple[Path, Path], tmp_path: Path) -> None:
     own = tmp_path / "own"
     _build(own, EN_DE, OWN_TEXT)
-    loaded = open_resources(folders[0], own=own).sound()
+    loaded = open_resources(folders[0], user_folder=own).sound()
     first, second = (PairResources.of_set(each) for each in loaded.sets(EN_DE))
     assert (_knows(first, "car"), _knows(second, "car")) == (True, False)
     assert first.files.keys() == second.files.keys() and first.files != second.files
@@ -88,7 +88,7 @@ def test_a_broken_own_folder_leaves_what_ships(folders: tuple[Path, Path], tmp_p
     shutil.copytree(folders[1], own)
     (own / "en" / "lm.binary").write_bytes(b"x")
     (own / "fr" / "manifest.json").unlink()
-    loaded = open_resources(folders[0], own=own).sound()
+    loaded = open_resources(folders[0], user_folder=own).sound()
     assert loaded.pairs == (EN_DE,) and set(loaded.broken) == {"own/en", "own/fr"}
     assert _knows(PairResources.of(loaded, EN_DE), "house")
 

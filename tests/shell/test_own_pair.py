@@ -196,7 +196,7 @@ def test_languages_and_other_folders_beside_pairs_are_passed_over(data: Path) ->
     listed = _assay("pair", "list", "--format", "tsv")
     assert listed.exit_code == 0 and listed.stdout.splitlines() == ["pair\tsegments\tmodels", f"{PAIR}\t60\t", "en-US:zh-CN\t60\t"]
     assert listed.stderr.splitlines() == [
-        "fr-de is passed over: fr-de holds no readable manifest.json: manifest.json has not the members that a manifest has"
+        "fr-de is passed over: fr-de holds no readable manifest.json: manifest.json lacks members of a manifest, or has unknown ones"
     ]
     for pair in ("en-US:zh-CN", PAIR):
         assert _assay("pair", "remove", pair, "--yes").exit_code == 0

@@ -12,7 +12,7 @@ import numpy as np
 from app.arrays import Int64s, UInt64s
 from app.building.line_files import read_lines
 from app.errors import InputError
-from app.resources.ngram_counts import FEWEST, ORDERS, NgramCounts
+from app.resources.ngram_counts import MINIMUM_COUNT, ORDERS, NgramCounts
 from app.text.hashing import combine_all, hash_tokens
 from app.text.reading.lines import decode_text
 
@@ -70,7 +70,7 @@ def read_counted_ngrams(paths: Sequence[Path]) -> CountedNgrams:
     if not words:
         raise InputError("empty-input", "the counts have no n-gram of one word; give those of orders 1 to 3", ("--counts",))
     tables = [_added(keys[n], numbers[n]) for n in range(ORDERS)]
-    frequent_tables = [(key[count >= FEWEST], count[count >= FEWEST]) for key, count in tables]
+    frequent_tables = [(key[count >= MINIMUM_COUNT], count[count >= MINIMUM_COUNT]) for key, count in tables]
     return CountedNgrams(
         NgramCounts.from_counts(frequent_tables, *tables[0]),
         tuple(len(key) for key, _ in tables),

@@ -126,7 +126,7 @@ def _declare_language_model(
         family, lambda v: ratio(v.once(scores).unknown, tokens(v).lengths), need, source=WMT12)
     add(f"lm.{side}.order", f"{side}_lm_order",
         f"Mean order of the n-grams that the language model knows in the {text}, unknown words 0: how little it backs off",
-        family, lambda v: v.once(scores).matched / (tokens(v).lengths + 1), need, source="Raybaud et al. 2011")
+        family, lambda v: v.once(scores).matched_orders / (tokens(v).lengths + 1), need, source="Raybaud et al. 2011")
 
 
 _declare_language_model("source", 1009, SOURCE_LM, COMPLEXITY, source_scores, _source)

@@ -61,7 +61,7 @@ def _log_prob(view: View) -> Float64s:
 
 
 def _orders(view: View) -> UInt64s:
-    matched = word_scores(view).matched.astype(np.uint64)
+    matched = word_scores(view).matched_orders.astype(np.uint64)
     previous = np.concatenate([[np.uint64(0)], matched[:-1]])
     # The first word follows the usual end of a segment, not the previous segment of the batch.
     previous[gap_offsets(view.target)[:-1]] = ORDER_AT_ENDS

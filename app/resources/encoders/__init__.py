@@ -1,4 +1,4 @@
-"""Encoders of sentences, loaded once and only read: texts to unit vectors, whose products say how near two texts are."""
+"""Encoders of sentences: texts become unit vectors, and the product of two vectors is the similarity of their texts."""
 
 from app.resources.encoders.card import EncoderCard
 from app.resources.encoders.choosing import ChosenEncoder

@@ -1,4 +1,4 @@
-"""Texts of like length together, so that none waits for a longer one and a batch is a bounded piece of work."""
+"""Batches of texts of similar length, with a bound on the work of a batch."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,12 +9,12 @@ from app.arrays import Float32s
 __all__ = ["batches_by_length", "unit_vectors"]
 
 
-def batches_by_length(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Numbers of texts, the shortest first, as many together as have `most` tokens; one that is longer alone."""
+def batches_by_length(lengths: Sequence[int], limit: int) -> Iterator[list[int]]:
+    """Batches of indices of texts, the shortest first, of at most `limit` tokens, or of one longer text."""
     batch: list[int] = []
     tokens = 0
     for number in np.argsort(np.array(lengths, np.int64), kind="stable").tolist():
-        if batch and tokens + lengths[number] > most:
+        if batch and tokens + lengths[number] > limit:
             yield batch
             batch, tokens = [], 0
         batch.append(number)
@@ -24,6 +24,6 @@ def batches_by_length(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
 
 
 def unit_vectors(vectors: Float32s) -> Float32s:
-    """Vectors (n, d) with length 1; one of zeros remains."""
+    """Vectors (n, d) of length 1; zero vectors stay zero."""
     lengths = np.sqrt(np.einsum("nd,nd->n", vectors, vectors, dtype=np.float64))
     return (vectors / np.maximum(lengths, 1e-12)[:, None]).astype(np.float32)

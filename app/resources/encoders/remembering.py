@@ -1,4 +1,4 @@
-"""An encoder that remembers texts: a translator changes the translation and not the source."""
+"""An encoder with a cache: a translator sends the same source with every version of a translation."""
 
 import threading
 from collections import OrderedDict
@@ -14,21 +14,23 @@ from app.resources.encoders.sharing import SharedEncoding
 
 __all__ = ["RememberingEncoder"]
 
-REMEMBERED: Final = 20_000
-TOKENS: Final = 30_000
+CACHED_TEXTS: Final = 20_000
+CACHED_TOKENS: Final = 30_000
 
 
 class RememberingEncoder:
-    """Another encoder, asked only for texts that it has not encoded lately, for token vectors by so many `threads` together.
+    """An encoder with a cache of the last texts; `threads` threads encode the tokens of new texts.
 
-    With 384 dimensions 20,000 texts are 30 MB, and the 30,000 tokens that were asked for last 46 MB.
+    With 384 dimensions, 20,000 texts take 30 MB and 30,000 tokens 46 MB.
     """
 
-    def __init__(self, encoder: Encoder, most: int = REMEMBERED, most_tokens: int = TOKENS, threads: int = 1) -> None:
+    def __init__(
+        self, encoder: Encoder, text_limit: int = CACHED_TEXTS, token_limit: int = CACHED_TOKENS, threads: int = 1
+    ) -> None:
         self._encoder = encoder
-        self._most = most
+        self._text_limit = text_limit
         self._lock = threading.Lock()
-        self._most_tokens = most_tokens
+        self._token_limit = token_limit
         self._count = 0
         self._tokens: OrderedDict[bytes, EncodedTokens] = OrderedDict()
         self._vectors: OrderedDict[bytes, Float32s] = OrderedDict()
@@ -36,12 +38,12 @@ class RememberingEncoder:
 
     @property
     def name(self) -> str:
-        """That of the encoder."""
+        """Name of the encoder."""
         return self._encoder.name
 
     @property
     def checksum(self) -> str:
-        """That of the encoder's weights."""
+        """SHA-256 of the encoder's weights."""
         return self._encoder.checksum
 
     @property
@@ -51,16 +53,16 @@ class RememberingEncoder:
 
     @property
     def longest(self) -> int:
-        """Most tokens of a text."""
+        """Limit on the tokens of a text."""
         return self._encoder.longest
 
     @property
     def languages(self) -> frozenset[str]:
-        """Those of the encoder."""
+        """Languages of the encoder."""
         return self._encoder.languages
 
     def encode(self, texts: Sequence[str]) -> Float32s:
-        """The vector of each text, of length 1; each text that is new is encoded once."""
+        """Unit vector of each text; shape (n, d). New texts are encoded once."""
         keys = [_key(text) for text in texts]
         vectors = np.empty((len(texts), self.dimensions), np.float32)
         new: dict[bytes, str] = {}
@@ -74,30 +76,30 @@ class RememberingEncoder:
                     vectors[place] = vector
         if not new:
             return vectors
-        # A copy of each, since a row would keep all others in memory.
-        encoded = {key: vector.copy() for key, vector in zip(new, self._encoder.encode(list(new.values())), strict=True)}
+        # Copies, since a row would keep the whole array in memory.
+        new_vectors = {key: vector.copy() for key, vector in zip(new, self._encoder.encode(list(new.values())), strict=True)}
         for place, key in enumerate(keys):
-            if key in encoded:
-                vectors[place] = encoded[key]
+            if key in new_vectors:
+                vectors[place] = new_vectors[key]
         with self._lock:
-            self._vectors.update(encoded)
-            while len(self._vectors) > self._most:
+            self._vectors.update(new_vectors)
+            while len(self._vectors) > self._text_limit:
                 self._vectors.popitem(last=False)
         return vectors
 
     def cut(self, texts: Sequence[str]) -> Bools:
-        """Whether a text is longer than what is looked at; shape (n,)."""
+        """Mask of the texts with more tokens than the limit; shape (n,)."""
         return self._encoder.cut(texts)
 
     def begin(self, texts: Sequence[str]) -> None:
-        """Let threads that are idle encode the tokens of texts, which will be asked for soon."""
+        """Let idle threads encode the tokens of texts that are needed soon."""
         keys = [_key(text) for text in texts]
         with self._lock:
             new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._tokens}
         self._shared.begin(new)
 
     def encode_tokens(self, texts: Sequence[str]) -> EncodedTokens | None:
-        """The vectors of the tokens of each text, or None where the encoder has none; each text that is new is encoded once."""
+        """Vectors of the tokens of each text; None if the encoder gives none. New texts are encoded once."""
         keys = [_key(text) for text in texts]
         parts: dict[bytes, EncodedTokens] = {}
         with self._lock:
@@ -107,18 +109,18 @@ class RememberingEncoder:
                     parts[key] = self._tokens[key]
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in parts}
         if new:
-            encoded = self._shared.encode(new)
-            if encoded is None:
+            new_parts = self._shared.encode(new)
+            if new_parts is None:
                 return None
-            parts |= encoded
+            parts |= new_parts
         return EncodedTokens.joined([parts[key] for key in keys], self.dimensions)
 
-    def _keep(self, encoded: Mapping[bytes, EncodedTokens]) -> None:
+    def _keep(self, parts: Mapping[bytes, EncodedTokens]) -> None:
         with self._lock:
-            for key in encoded.keys() - self._tokens.keys():
-                self._tokens[key] = encoded[key]
-                self._count += len(encoded[key].vectors)
-            while self._count > self._most_tokens and self._tokens:
+            for key in parts.keys() - self._tokens.keys():
+                self._tokens[key] = parts[key]
+                self._count += len(parts[key].vectors)
+            while self._count > self._token_limit and self._tokens:
                 self._count -= len(self._tokens.popitem(last=False)[1].vectors)
 
 

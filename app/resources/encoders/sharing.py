@@ -1,7 +1,7 @@
-"""Texts that several threads encode: whoever asks works on its own, and threads that are idle help.
+"""Encoding of texts by several threads: a caller encodes its own texts, and idle helper threads join in.
 
-No request waits for another's texts: a caller never stops working on its own while there are any that nobody has begun, and helpers
-take small parts, those of the smallest request first. What a text becomes does not depend on who encodes it, nor on what with.
+No request waits for another request's texts. A caller works as long as it has texts that no thread encodes yet. Helpers take small
+parts, those of the smallest request first. Vectors do not depend on the thread or the batch.
 """
 
 import threading
@@ -15,21 +15,21 @@ from app.running.deadline import check_deadline
 
 __all__ = ["SharedEncoding"]
 
-# Characters of a part: some hundredths of a second of work, after which a helper looks who else waits.
+# Characters of a part: some hundredths of a second of work, after which a helper turns to the smallest request.
 PART: Final = 500
-# How long a caller waits for texts that others are encoding before it looks whether somebody still waits for it.
-LOOK_SECONDS: Final = 0.1
-# More that is begun and that nobody has asked for yet is not begun.
-MOST_BEGUN: Final = 64
+# A caller that waits for helpers checks its deadline this often.
+CHECK_SECONDS: Final = 0.1
+# Limit on groups of texts; with more, announced texts wait for their request.
+GROUP_LIMIT: Final = 64
 
 
 @dataclass(eq=False)
 class _Text:
-    """A text that is not encoded yet, how many callers wait for it, and whether somebody works on it; `failed` for a helper."""
+    """A text that is not encoded yet: `callers` wait for it, `running` if a thread encodes it, `failed` if a helper failed."""
 
     key: bytes
     text: str
-    wanted: int = 0
+    callers: int = 0
     running: bool = False
     failed: bool = False
     tokens: EncodedTokens | None = None
@@ -41,7 +41,7 @@ class _Text:
 
 @dataclass(eq=False)
 class _Group:
-    """What one caller asked for, the longest text first."""
+    """Texts of one caller, the longest first."""
 
     texts: list[_Text]
 
@@ -51,9 +51,9 @@ class _Group:
 
 
 class SharedEncoding:
-    """Texts to token vectors by `encode`, in the threads that ask and in `threads` - 1 of its own, which begin when first needed.
+    """Token vectors of texts by `encode`, in the threads of callers and in `threads` - 1 helpers, which start on first use.
 
-    `keep` is told of all that was encoded.
+    `keep` receives all results.
     """
 
     def __init__(
@@ -64,99 +64,96 @@ class SharedEncoding:
     ) -> None:
         self._encode = encode
         self._keep = keep
-        self._changed = threading.Condition()
-        self._unfinished: dict[bytes, _Text] = {}
+        self._condition = threading.Condition()
+        self._queue: dict[bytes, _Text] = {}
         self._groups: list[_Group] = []
         self._threads = threads
         self._started = False
         self._idle = self._running = 0
 
     def begin(self, texts: Mapping[bytes, str]) -> None:
-        """Let helpers, where there are any, encode texts that will be asked for."""
-        with self._changed:
-            new = {key: text for key, text in texts.items() if key not in self._unfinished}
-            if self._threads > 1 and new and len(self._groups) < MOST_BEGUN:
+        """Let helpers encode texts that are needed soon."""
+        with self._condition:
+            new = {key: text for key, text in texts.items() if key not in self._queue}
+            if self._threads > 1 and new and len(self._groups) < GROUP_LIMIT:
                 self._group(new)
 
     def encode(self, texts: Mapping[bytes, str]) -> dict[bytes, EncodedTokens] | None:
-        """The token vectors of texts, or None where `encode` gives none."""
-        with self._changed:
+        """Token vectors of texts by key; None if `encode` gives none."""
+        with self._condition:
             group = self._group(texts)
             for text in group.texts:
-                text.wanted += 1
+                text.callers += 1
         try:
             while True:
                 check_deadline()
-                with self._changed:
-                    # To encode two texts together is less work than one after the other.
+                with self._condition:
+                    # A batch of texts takes less work than single texts.
                     part = _part(group.texts, 1 + min(self._idle, max(0, self._threads - 1 - self._running)))
                     self._running += bool(part)
                     if not part:
                         if all(text.tokens is not None for text in group.texts):
                             return {text.key: text.tokens for text in group.texts if text.tokens is not None}
-                        self._changed.wait(LOOK_SECONDS)
+                        self._condition.wait(CHECK_SECONDS)
                         continue
                 if not self._work(part):
                     return None
         finally:
-            with self._changed:
+            with self._condition:
                 if group in self._groups:
                     self._groups.remove(group)
                 for text in group.texts:
-                    text.wanted -= 1
-                    if not text.wanted and text.free:
-                        self._unfinished.pop(text.key, None)
+                    text.callers -= 1
+                    if not text.callers and text.free:
+                        self._queue.pop(text.key, None)
 
     def _group(self, texts: Mapping[bytes, str]) -> _Group:
-        """Texts for whoever has time; the lock is held."""
-        group = _Group([self._unfinished.setdefault(key, _Text(key, text)) for key, text in texts.items()])
+        """Add a group of texts for all threads; the caller holds the lock."""
+        group = _Group([self._queue.setdefault(key, _Text(key, text)) for key, text in texts.items()])
         group.texts.sort(key=lambda text: -len(text.text))
         self._groups.append(group)
         if not self._started:
             self._started = True
             for _ in range(self._threads - 1):
                 threading.Thread(target=self._help, name="encoder", daemon=True).start()
-        self._changed.notify_all()
+        self._condition.notify_all()
         return group
 
     def _work(self, part: Sequence[_Text], helping: bool = False) -> bool:
-        """Encode what `_part` took; False where there are no vectors of tokens."""
-        encoded: Sequence[EncodedTokens] = ()
+        """Encode a part of `_part`; return False if there are no token vectors."""
+        results: Sequence[EncodedTokens] = ()
         try:
-            together = self._encode([text.text for text in part])
-            encoded = () if together is None else list(together.single_texts())
-            self._keep({text.key: tokens for text, tokens in zip(part, encoded, strict=False)})
+            batch = self._encode([text.text for text in part])
+            results = () if batch is None else list(batch.single_texts())
+            self._keep({text.key: tokens for text, tokens in zip(part, results, strict=False)})
         finally:
-            with self._changed:
+            with self._condition:
                 self._running -= 1
                 for place, text in enumerate(part):
                     text.running = False
-                    if place < len(encoded):
-                        text.tokens = encoded[place]
+                    if place < len(results):
+                        text.tokens = results[place]
                     else:
-                        # It is left to whoever asks, who then sees what happens.
+                        # The caller encodes the text and meets the error.
                         text.failed = text.failed or helping
-                    if text.tokens is not None or not text.wanted:
-                        self._unfinished.pop(text.key, None)
-                self._changed.notify_all()
-        return bool(encoded)
+                    if text.tokens is not None or not text.callers:
+                        self._queue.pop(text.key, None)
+                self._condition.notify_all()
+        return bool(results)
 
     def _help(self) -> None:
         while True:
-            with self._changed:
-                while not (part := self._helped()):
+            with self._condition:
+                while not (part := self._next_part()):
                     self._idle += 1
-                    self._changed.wait()
+                    self._condition.wait()
                     self._idle -= 1
-            # Whoever asks for the texts meets the same error.
+            # The caller of the texts meets the same error.
             with suppress(Exception):
                 self._work(part, helping=True)
 
-    def _helped(self) -> list[_Text]:
-        """A part of the smallest group, since who waits for that waits for little else; the lock is held.
-
-        Nothing where callers have all threads at work: one more would take their time.
-        """
+    def _next_part(self) -> list[_Text]:
+        """A part of the smallest group, which can finish first; empty if callers use all threads. The caller holds the lock."""
         self._groups = [group for group in self._groups if any(text.free and not text.failed for text in group.texts)]
         if not self._groups or self._running >= self._threads:
             return []
@@ -166,7 +163,7 @@ class SharedEncoding:
 
 
 def _part(texts: Sequence[_Text], shares: int) -> list[_Text]:
-    """The next texts that nobody works on, taken: one of so many shares, of at most `PART` characters, one text at least."""
+    """Mark and return the next free texts: one of `shares` shares, up to `PART` characters, but at least one text."""
     free = [text for text in texts if text.free]
     room = min(PART, sum(len(text.text) for text in free) / shares)
     part: list[_Text] = []

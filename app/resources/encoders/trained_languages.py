@@ -1,10 +1,10 @@
-"""Languages that encoders were trained on, as those who published them say."""
+"""Languages of the training data of encoders, from their published cards."""
 
 from typing import Final
 
 __all__ = ["E5_LANGUAGES"]
 
-# The card of intfloat/multilingual-e5-small, which has them from its base model and from XLM-R.
+# From the card of intfloat/multilingual-e5-small, which lists the languages of its base model and of XLM-R.
 E5_LANGUAGES: Final = frozenset(
     language
     for line in (

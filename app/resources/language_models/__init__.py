@@ -1,4 +1,4 @@
-"""Back-off language models in the files that KenLM reads: tries by a compiled kernel here, all others by KenLM itself."""
+"""Back-off language models in the files that KenLM reads: a compiled kernel reads plain tries, KenLM the rest."""
 
 from app.resources.language_models.opening import open_language_model
 from app.resources.language_models.scores import LanguageModel, SentenceScores, WordScores

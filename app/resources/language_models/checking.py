@@ -1,8 +1,7 @@
-"""Whether a KenLM binary can be asked at all: what KenLM and our kernel follow without looking is looked at once, here.
+"""Check of a KenLM binary before use: every number that KenLM or the kernel follows must point into its table.
 
-Both take numbers of the file for places in it. A damaged file, or one made for it, would lead them out of the mapped bytes, which
-ends the process, or around a full table for ever. So every such number is held to the table that it points into; probabilities are
-not, since a wrong one is only a wrong answer. All is read once, in pieces, and nothing is kept.
+A damaged or malicious file could otherwise lead out of the mapped bytes, which ends the process, or cause an endless search in a
+full table. Probabilities are not checked, since a wrong one only gives a wrong score. The file is read once, in pieces.
 """
 
 from collections.abc import Iterator
@@ -24,18 +23,18 @@ from app.resources.language_models.layout import (
 
 __all__ = ["check_binary"]
 
-# Rows that are looked at together: numbers of so many stay in a processor's cache.
+# Rows of a piece: their numbers fit a processor's cache.
 PIECE: Final = 1 << 16
 FIRST_WORD: Final = b"<unk>\0"
 # KenLM numbers words in 32 bits.
-MOST_WORDS: Final = 2**32 - 2
+LARGEST_VOCABULARY: Final = 2**32 - 2
 UINT64: Final = np.dtype("<u8")
 
 
 def check_binary(path: Path, head: BinaryHeader) -> None:
-    """InputError where a question to the model could leave the file, or never end; linear in the size of the file."""
-    if head.counts[0] > MOST_WORDS:
-        raise not_a_model(path, "is damaged: it says that it has more words than can be numbered")
+    """Raise InputError if a look-up in the model could leave the file or never end. O(size of the file)."""
+    if head.counts[0] > LARGEST_VOCABULARY:
+        raise not_a_model(path, "is damaged: its header has more words than KenLM can number")
     layout = probing_layout(head) if head.kind in PROBING_KINDS else trie_layout(path, head)
     size = path.stat().st_size
     if layout.end > size:
@@ -50,11 +49,11 @@ def check_binary(path: Path, head: BinaryHeader) -> None:
 
 def _wrong_probing(data: UInt8s, head: BinaryHeader, layout: ProbingLayout) -> str:
     bound = int(_numbers(data, layout.bound, 2, np.dtype("<u4"))[1])
-    # An ARPA file without <unk> makes one word more than it counts.
+    # The model of an ARPA file without <unk> has one word more than its count.
     if not 1 <= bound <= head.counts[0] + 1:
         return f"its vocabulary ends at word {bound}, of {head.counts[0]}"
     vocabulary = layout.vocabulary
-    # Empty buckets too: their key is a hash that a word can have.
+    # Empty buckets are checked too: their key is a possible hash.
     for words in _column(data, vocabulary, 8, np.dtype("<u4")):
         if words.max() >= bound:
             return f"its vocabulary has word {words.max()}, of {bound}"
@@ -65,7 +64,7 @@ def _wrong_probing(data: UInt8s, head: BinaryHeader, layout: ProbingLayout) -> s
 
 
 def _column(data: UInt8s, table: HashTable, offset: int, kind: "np.dtype[np.unsignedinteger]") -> Iterator[UInt64s]:
-    """What stands `offset` bytes into each bucket, in pieces."""
+    """Numbers `offset` bytes into each bucket, in pieces."""
     for begin in range(0, table.buckets, PIECE):
         rows = min(PIECE, table.buckets - begin)
         yield _numbers(data, table.start + begin * table.width + offset, rows, kind, table.width)
@@ -75,9 +74,9 @@ def _wrong_trie(data: UInt8s, head: BinaryHeader, layout: TrieLayout) -> str:
     count = int(_numbers(data, layout.vocabulary, 1)[0])
     if count != head.counts[0] - 1:
         return f"its vocabulary has {count} words beside <unk>, and its header says {head.counts[0]} with it"
-    if _falls(_whole(data, layout.vocabulary + 8, count, 8), 2**64 - 1):
+    if _falls(_longs(data, layout.vocabulary + 8, count, 8), 2**64 - 1):
         return "its vocabulary is not in order"
-    if _falls(_whole(data, layout.unigrams + 8, head.counts[0] + 1, 16), head.counts[1]):
+    if _falls(_longs(data, layout.unigrams + 8, head.counts[0] + 1, 16), head.counts[1]):
         return "its words point outside its 2-grams, or backwards"
     for n, table in enumerate(layout.tables, 2):
         if table.offsets and _wrong_offsets(data, table):
@@ -89,24 +88,24 @@ def _wrong_trie(data: UInt8s, head: BinaryHeader, layout: TrieLayout) -> str:
     return ""
 
 
-def _falls(pieces: Iterator[UInt64s], most: int) -> bool:
-    """Whether numbers are anywhere lower than before, or at last above `most`."""
+def _falls(pieces: Iterator[UInt64s], maximum: int) -> bool:
+    """Return True if numbers ever fall, or if the last is above `maximum`."""
     last = np.uint64(0)
     for piece in pieces:
         if piece[0] < last or (piece[1:] < piece[:-1]).any():
             return True
         last = piece[-1]
-    return int(last) > most
+    return int(last) > maximum
 
 
 def _wrong_offsets(data: UInt8s, table: PackedTable) -> bool:
-    """The first is 0, so that each row has one at or before it, and none is behind the closing row."""
+    """Return True unless the offsets begin with 0, never fall and end within the table."""
     first = int(_numbers(data, table.offsets_start, 1)[0])
-    return first != 0 or _falls(_whole(data, table.offsets_start, table.offsets, 8), table.rows)
+    return first != 0 or _falls(_longs(data, table.offsets_start, table.offsets, 8), table.rows)
 
 
 def _pointers(data: UInt8s, table: PackedTable) -> Iterator[UInt64s]:
-    """Where the n-grams begin that each row, and the closing one, is the end of."""
+    """First row of each row's successors in the next table, for all rows and the closing row."""
     offsets = _numbers(data, table.offsets_start, table.offsets)
     begin = 0
     for lower in _bits(data, table, table.rows + 1, table.width - table.next_bits, table.next_bits):
@@ -121,7 +120,7 @@ def _pointers(data: UInt8s, table: PackedTable) -> Iterator[UInt64s]:
 def _bits(data: UInt8s, table: PackedTable, rows: int, first: int, size: int) -> Iterator[UInt64s]:
     """`size` bits of each row from its bit `first` on, in pieces.
 
-    Every eighth row begins at the same bit of a byte, `width` bytes further: eight strided views are all rows.
+    Every eighth row begins at the same bit of a byte, `width` bytes further, so eight strided views cover all rows.
     """
     mask = np.uint64(2**size - 1)
     for begin in range(0, rows, PIECE):
@@ -136,12 +135,12 @@ def _bits(data: UInt8s, table: PackedTable, rows: int, first: int, size: int) ->
         yield piece
 
 
-def _whole(data: UInt8s, start: int, rows: int, stride: int) -> Iterator[UInt64s]:
-    """Numbers of eight bytes, one every `stride`, in pieces."""
+def _longs(data: UInt8s, start: int, rows: int, stride: int) -> Iterator[UInt64s]:
+    """Numbers of eight bytes, one every `stride` bytes, in pieces."""
     for begin in range(0, rows, PIECE):
         yield _numbers(data, start + begin * stride, min(PIECE, rows - begin), stride=stride)
 
 
 def _numbers(data: UInt8s, start: int, rows: int, kind: "np.dtype[np.unsignedinteger]" = UINT64, stride: int = 0) -> UInt64s:
-    """Numbers that stand anywhere in the file, maybe with others between them; none leaves the file, or numpy says so."""
+    """View of `rows` numbers from byte `start`, `stride` bytes apart; numpy raises an error beyond the end of the file."""
     return np.ndarray((rows,), kind, data, start, (stride or kind.itemsize,))

@@ -1,6 +1,6 @@
-"""Language models that KenLM's own Python package reads: probing tables, quantised and array tries, ARPA files.
+"""Language models read by KenLM's Python package: probing tables, quantised and array tries, ARPA files.
 
-The package is imported when the first of these files is opened, and not before.
+The package is imported when the first of these files is opened.
 """
 
 import gzip
@@ -24,7 +24,7 @@ from app.text.batch import TokenColumn
 
 __all__ = ["KenlmModel"]
 
-# What KenLM says of each word: log10 probability, length of the n-gram it knows, whether the word is unknown.
+# KenLM's record of a word: log10 probability, length of the known n-gram, and a flag of unknown words.
 WORD: Final = np.dtype([("log_prob", np.float64), ("length", np.int64), ("unknown", np.bool_)])
 UNKNOWN: Final = b"<unk>"
 GZIP: Final = b"\x1f\x8b"
@@ -32,16 +32,16 @@ GZIP: Final = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class KenlmModel:
-    """A model that KenLM holds; each segment is one call."""
+    """A model in KenLM; each segment is one call."""
 
     order: int
     _model: Any
 
     @classmethod
     def open(cls, path: Path) -> "KenlmModel":
-        """Let KenLM read a binary that `check_binary` has passed, or an ARPA file whose first bytes were found good.
+        """Open a binary that `check_binary` accepted, or an ARPA file with a valid header.
 
-        InputError where it refuses, or is not installed.
+        InputError if KenLM refuses the file or is not installed.
         """
         try:
             import kenlm
@@ -58,26 +58,26 @@ class KenlmModel:
         return cls(model.order, model)
 
     def score(self, column: TokenColumn) -> SentenceScores:
-        """Score every segment."""
+        """Scores of every segment."""
         return self.score_both(column)[0]
 
     def score_both(self, column: TokenColumn) -> tuple[SentenceScores, WordScores]:
-        """Score every segment and every word of it, in one pass."""
+        """Scores of every segment and every word, in one pass."""
         words, ids, offsets = _words(column), column.ids.tolist(), column.offsets.tolist()
         lines = (b" ".join([words[i] for i in ids[begin:end]]) for begin, end in pairwise(offsets))
-        scored = chain.from_iterable(map(self._model.full_scores, lines))
-        records = np.fromiter(scored, WORD, len(ids) + len(column))
+        word_records = chain.from_iterable(map(self._model.full_scores, lines))
+        records = np.fromiter(word_records, WORD, len(ids) + len(column))
         log_prob, unknown = records["log_prob"].copy(), records["unknown"]
-        matched = np.where(unknown, 0, records["length"])
+        orders = np.where(unknown, 0, records["length"])
         rows = np.repeat(np.arange(len(column)), column.lengths + 1)
         ends = column.offsets[1:] + np.arange(len(column))
         sentences = SentenceScores(
             np.bincount(rows, np.where(unknown, 0.0, log_prob), len(column)).astype(np.float64),
             log_prob[ends],
             np.bincount(rows[unknown], minlength=len(column)),
-            np.bincount(rows, matched, len(column)).astype(np.int64),
+            np.bincount(rows, orders, len(column)).astype(np.int64),
         )
-        return sentences, WordScores(log_prob, matched)
+        return sentences, WordScores(log_prob, orders)
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def _inflated(path: Path) -> Iterator[Path]:
 
 
 def _words(column: TokenColumn) -> list[bytes]:
-    """The vocabulary in UTF-8; what KenLM would take for several words or for part of one is unknown, as it is in a trie."""
+    """The vocabulary in UTF-8. Words that KenLM would split or cut are unknown, as in `TrieModel`."""
     data, begins, ends = column.encoded_vocabulary
     text = data.tobytes()
     words = [text[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
@@ -107,6 +107,6 @@ def _words(column: TokenColumn) -> list[bytes]:
 
 
 def _reason(error: Exception) -> str:
-    """What KenLM says is wrong, without its own source lines and the path."""
+    """KenLM's message, without its source lines and the path."""
     message = str(error).partition("Exception")[2]
-    return (message.partition("'. ")[2] or message).strip(" .()")[:200] or "it says no more"
+    return (message.partition("'. ")[2] or message).strip(" .()")[:200] or "no reason"

@@ -1,4 +1,4 @@
-"""Opening a language model by what is in its file."""
+"""Opening of language models, by the content of their files."""
 
 from pathlib import Path
 
@@ -12,14 +12,14 @@ __all__ = ["open_language_model"]
 
 
 def open_language_model(path: Path) -> LanguageModel:
-    """The model in a file, whatever it is called: our kernel on a plain trie, KenLM on all else that it reads.
+    """The model in a file of any name: the compiled kernel reads plain tries, KenLM the rest.
 
-    What stands in a binary is looked through before anything follows it. InputError names the file and what is accepted.
+    Binaries are checked before use. InputError names the file and the accepted formats.
     """
     if path.is_dir():
-        raise not_a_model(path, "is a folder, where assay resources lm writes lm.binary")
+        raise not_a_model(path, "is a folder; name a file, such as the lm.binary that assay resources lm writes")
     if not path.is_file():
-        raise not_a_model(path, "is not there")
+        raise not_a_model(path, "does not exist")
     header = read_header(path)
     if header is not None:
         check_binary(path, header)

@@ -1,4 +1,4 @@
-"""What a language model says of a batch."""
+"""Scores of a batch by a language model."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,42 +11,42 @@ __all__ = ["LanguageModel", "SentenceScores", "WordScores"]
 
 @dataclass(frozen=True)
 class SentenceScores:
-    """Per segment: log10 probability of its known words and end of sentence, and how many words are unknown.
+    """Scores of segments; shape (n,) each.
 
-    All of shape (n,). Begin of sentence is the context of the first word; the end counts as a word.
-    `end_log_prob` is the end's part of `log_prob`. `matched` is the sum of the orders of the n-grams that the model
-    knows at each word and at the end (0 for an unknown word): how far it had to back off.
+    `log_prob` is the log10 probability of known words and of the sentence's end, `end_log_prob` the end's part of it, and `unknown`
+    the number of unknown words. The sentence's begin is the context of the first word. `matched_orders` sums the orders of the
+    longest known n-grams at each word and at the end; an unknown word has order 0.
     """
 
     log_prob: Float64s
     end_log_prob: Float64s
     unknown: Int64s
-    matched: Int64s
+    matched_orders: Int64s
 
 
 @dataclass(frozen=True)
 class WordScores:
-    """Per word, and per end of segment after the segment's words; both of shape (tokens + n,).
+    """Scores of words, with each segment's end after its words; shape (tokens + n,) each.
 
-    `log_prob` is log10 p(word | words before it), `matched` the order of the longest n-gram known there: 0 for an unknown word.
+    `log_prob` is log10 p(word | preceding words), `matched_orders` the order of the longest known n-gram, 0 for an unknown word.
     """
 
     log_prob: Float64s
-    matched: Int64s
+    matched_orders: Int64s
 
 
 class LanguageModel(Protocol):
-    """A back-off n-gram model, whatever file it is in."""
+    """A back-off n-gram model."""
 
     @property
     def order(self) -> int:
-        """Words in its longest n-grams."""
+        """Number of words in the longest n-grams."""
         ...
 
     def score(self, column: TokenColumn) -> SentenceScores:
-        """Score every segment."""
+        """Scores of every segment."""
         ...
 
     def score_both(self, column: TokenColumn) -> tuple[SentenceScores, WordScores]:
-        """Score every segment and every word of it, in one pass."""
+        """Scores of every segment and every word, in one pass."""
         ...

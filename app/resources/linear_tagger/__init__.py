@@ -1,4 +1,4 @@
-"""A tagger and parser of our own: log-linear models over hashed features, decoded greedily by compiled kernels."""
+"""Linear tagger and parser: log-linear models over hashed features, decoded greedily by compiled kernels."""
 
 from app.resources.linear_tagger.model import LINEAR_TAGGER, LinearModel, load_linear_model, save_linear_model
 from app.resources.linear_tagger.words import packed_words

@@ -1,7 +1,7 @@
-"""Weights behind hashes: where those of a key stand, what choices score, and a step towards the right one.
+"""Hashed weights: slots of keys, scores of choices, and steps of learning.
 
-The weights of a key for all choices stand side by side, from ``key & mask`` on, so that a table of 2^b weights has room for one key
-per weight; keys that meet share weights, which learning finds out.
+The weights of a key for all choices are adjacent, from slot ``key & mask`` on. A key may begin at any of
+2^b weights. Keys may collide and then share weights; training adapts to this.
 """
 
 import numpy as np
@@ -9,48 +9,51 @@ from numba import njit
 
 from app.arrays import Float64s, Int32s, Int64s, UInt64s
 
-__all__ = ["NONE", "add_scores", "mixed", "slot", "step", "template_keys", "uniform"]
+__all__ = ["NO_ATOM", "add_scores", "mix", "slot", "step", "template_keys", "uniform"]
 
-NONE = -1
-# Below this a probability is right enough: three steps of four are none, and most weights stay zero.
+NO_ATOM = -1
+# Smaller gradients are skipped. This saves three steps of four, and most weights stay zero.
 NEGLIGIBLE = 1e-3
-# What the squares of gradients begin with (AdaGrad).
+# Initial value of the sums of squared gradients (AdaGrad).
 FIRST_SQUARE = 1e-2
 
 
 @njit(cache=True)
-def mixed(key: np.uint64, value: np.uint64) -> np.uint64:
-    """A key of a key and one more value."""
+def mix(key: np.uint64, value: np.uint64) -> np.uint64:
+    """Combine a key and a value into a key."""
     key = (key ^ value) * np.uint64(0x9E3779B97F4A7C15)
     return key ^ (key >> np.uint64(29))
 
 
 @njit(cache=True)
 def template_keys(templates: Int64s, atoms: UInt64s, keys: UInt64s) -> None:
-    """A key of each template: of its number and of those of the `atoms` that it names; shape (keys, places), `NONE` for no more."""
+    """Write a key of each template, from its number and its `atoms`.
+
+    `templates` has shape (keys, places), padded by `NO_ATOM`.
+    """
     for k in range(len(templates)):
-        key = mixed(np.uint64(0), np.uint64(k + 1))
+        key = mix(np.uint64(0), np.uint64(k + 1))
         for place in templates[k]:
-            if place != NONE:
-                key = mixed(key, atoms[place])
+            if place != NO_ATOM:
+                key = mix(key, atoms[place])
         keys[k] = key
 
 
 @njit(cache=True)
 def slot(key: np.uint64, mask: np.uint64) -> int:
-    """Where the weights of a key begin."""
+    """First slot of a key's weights."""
     return int((key >> np.uint64(20)) & mask)
 
 
 @njit(cache=True)
 def uniform(state: np.uint64) -> float:
-    """A number in [0, 1) of a state of `mixed`."""
+    """Pseudo-random number in [0, 1) from a state of `mix`."""
     return np.float64((state >> np.uint64(33)) & np.uint64(0xFFFFFF)) / 16777216.0
 
 
 @njit(cache=True)
 def add_scores(keys: UInt64s, weights: Int32s | Float64s, mask: np.uint64, scores: Int32s | Float64s) -> None:
-    """Scores of all choices: sums of the weights of the keys."""
+    """Write the scores of all choices: sums of the weights of the keys."""
     scores[:] = 0
     for j in range(len(keys)):
         base = slot(keys[j], mask)
@@ -63,21 +66,21 @@ def step(
     keys: UInt64s, scores: Float64s, right: int, weights: Float64s, squares: Float64s, sums: Float64s,
     mask: np.uint64, rate: float, time: int,
 ) -> None:  # fmt: skip
-    """One step of AdaGrad on the negative log-probability of `right`; `sums` gets what averaging over time needs.
+    """Make a step of AdaGrad on the negative log-probability of the choice `right`.
 
-    `scores` are turned into probabilities.
+    `sums` collects changes weighted by `time`, for averaging. `scores` are overwritten.
     """
-    top, total = scores.max(), 0.0
+    largest, total = scores.max(), 0.0
     for k in range(len(scores)):
-        scores[k] = np.exp(scores[k] - top)
+        scores[k] = np.exp(scores[k] - largest)
         total += scores[k]
     for k in range(len(scores)):
         gradient = scores[k] / total - (1.0 if k == right else 0.0)
         if abs(gradient) < NEGLIGIBLE:
             continue
         for j in range(len(keys)):
-            at = slot(keys[j], mask) + k
-            squares[at] += gradient * gradient
-            change = -rate * gradient / np.sqrt(squares[at] + FIRST_SQUARE)
-            weights[at] += change
-            sums[at] += time * change
+            index = slot(keys[j], mask) + k
+            squares[index] += gradient * gradient
+            change = -rate * gradient / np.sqrt(squares[index] + FIRST_SQUARE)
+            weights[index] += change
+            sums[index] += time * change

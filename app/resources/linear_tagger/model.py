@@ -1,4 +1,4 @@
-"""The weights of a tagger, and of a parser where there is one, as they lie on disk and in memory."""
+"""Weights of a linear tagger and optionally of a parser, on disk and in memory."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,31 +19,31 @@ from app.text.batch import TokenColumn
 __all__ = ["LINEAR_TAGGER", "LinearModel", "load_linear_model", "save_linear_model"]
 
 LINEAR_TAGGER: Final = "tagger.safetensors"
-# What the keys mean: a file of other features is of no use.
+# Version of the features; files of another version are refused.
 FORMAT: Final = 1
-# Segments that are annotated between two looks at the deadline.
-AT_ONCE: Final = 2000
+# Segments between two checks of the deadline.
+GROUP_SIZE: Final = 2000
 
 
 @dataclass(frozen=True)
 class LinearModel:
-    """Weights of tags, 2^b + 17 of them, and of the parser's actions, 2^b + 3, none where it does not parse."""
+    """Weights of tags, shape (2^b + 17,), and of the parser's actions, shape (2^b + 3,), or None without a parser."""
 
     tags: Int8s
     heads: Int8s | None = None
 
     def annotate(self, column: TokenColumn, parse: bool) -> tuple[Int8s, Int32s | None]:
-        """Number of the tag of each token; where `parse`, the place of its head in the segment too, -1 of a root."""
+        """Number of each token's tag, and with `parse` the index of its head in the segment, -1 for a root; (tokens,) each."""
         parts, ids, offsets = packed_words(column), column.ids.astype(np.int32, copy=False), column.offsets
         tags = np.empty(len(ids), np.int8)
         heads = np.empty(len(ids), np.int32) if parse and self.heads is not None else None
-        for row in range(0, len(column), AT_ONCE):
+        for row in range(0, len(column), GROUP_SIZE):
             check_deadline()
-            ends = offsets[row : row + AT_ONCE + 1]
-            inside, own = slice(ends[0], ends[-1]), ends - ends[0]
-            tags[inside] = tag_tokens(parts, ids[inside], own, self.tags)
+            bounds = offsets[row : row + GROUP_SIZE + 1]
+            group, group_offsets = slice(bounds[0], bounds[-1]), bounds - bounds[0]
+            tags[group] = tag_tokens(parts, ids[group], group_offsets, self.tags)
             if heads is not None:
-                heads[inside] = parse_tokens(parts, ids[inside], tags[inside], own, self.heads)
+                heads[group] = parse_tokens(parts, ids[group], tags[group], group_offsets, self.heads)
         return tags, heads
 
 
@@ -53,23 +53,23 @@ def _fits(weights: Int8s, choices: int) -> bool:
 
 
 def load_linear_model(path: Path) -> LinearModel:
-    """Read a ``tagger.safetensors``; InputError where it is none."""
+    """Read a ``tagger.safetensors``; InputError if it is no such file."""
     try:
         arrays = load(path.read_bytes())
     except SafetensorError:
-        raise InputError("invalid-table", f"{path.name} is not a file of safetensors") from None
+        raise InputError("invalid-table", f"{path.name} is no safetensors file") from None
     tags, heads, version = arrays.get("tags"), arrays.get("heads"), arrays.get("format")
     if tags is None or version is None or not _fits(tags, TAGS) or (heads is not None and not _fits(heads, ACTIONS)):
         raise InputError(
             "invalid-table", f"{path.name} does not hold the weights of a tagger; `assay resources tagger` writes such files"
         )
     if version.tolist() != [FORMAT]:
-        raise InputError("invalid-table", f"{path.name} is of format {version.tolist()}, not [{FORMAT}]; build it again")
+        raise InputError("invalid-table", f"{path.name} has format {version.tolist()}, not [{FORMAT}]; build it again")
     return LinearModel(tags, heads)
 
 
 def save_linear_model(model: LinearModel, path: Path) -> None:
-    """Write the file that `load_linear_model` reads."""
+    """Write a file for `load_linear_model`."""
     arrays: dict[str, np.ndarray] = {"format": np.array([FORMAT], np.int32), "tags": model.tags}
     if model.heads is not None:
         arrays["heads"] = model.heads

@@ -1,4 +1,4 @@
-"""Columns of tokens as the kernels look at them."""
+"""Hashed parts of the words of token columns."""
 
 import unicodedata
 from functools import cache
@@ -16,24 +16,24 @@ KINDS: Final = {
     "Ll": 1, "Lu": 2, "Lt": 2, "Lo": LETTER, "Lm": LETTER, "Nd": 4, "Pd": 5, "Po": 6, "Ps": 7, "Pe": 7, "Pi": 7, "Pf": 7,
     "Sm": 8, "Sc": 8, "Sk": 8, "So": 8,
 }  # fmt: skip
-OTHER: Final = 0
+OTHER_KIND: Final = 0
 
 
 @cache
 def character_tables() -> tuple[UInt32s, UInt8s]:
-    """Of each code point below `LAST_CODE`: that of its small letter, and its kind."""
-    small = np.arange(LAST_CODE, dtype=np.uint32)
+    """Lower-case code point and kind of each code point below `LAST_CODE`; shape (LAST_CODE,) each."""
+    lower_case = np.arange(LAST_CODE, dtype=np.uint32)
     kinds = np.zeros(LAST_CODE, np.uint8)
     for code in range(LAST_CODE):
         character = chr(code)
-        kinds[code] = KINDS.get(unicodedata.category(character), OTHER)
-        lowered = character.lower()
-        if len(lowered) == 1:
-            small[code] = ord(lowered)
-    return small, kinds
+        kinds[code] = KINDS.get(unicodedata.category(character), OTHER_KIND)
+        lower_letter = character.lower()
+        if len(lower_letter) == 1:
+            lower_case[code] = ord(lower_letter)
+    return lower_case, kinds
 
 
 def packed_words(column: TokenColumn) -> UInt64s:
-    """`word_parts` of a column's vocabulary."""
+    """Hashed parts of a column's vocabulary; shape (words, PARTS)."""
     parts: UInt64s = word_parts(*column.encoded_vocabulary, *character_tables())
     return parts

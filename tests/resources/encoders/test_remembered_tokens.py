@@ -27,7 +27,7 @@ class Counted(HashedWords):
 
 @given(st.lists(TEXTS, max_size=6), st.integers(0, 20))
 def test_remembered_tokens_are_those_of_the_encoder(calls: list[list[str]], most: int) -> None:
-    remembering, plain = RememberingEncoder(Counted(), most_tokens=most), HashedWords()
+    remembering, plain = RememberingEncoder(Counted(), token_limit=most), HashedWords()
     for texts in calls:
         got, expected = remembering.encode_tokens(texts), plain.encode_tokens(texts)
         assert got is not None and got.pieces == expected.pieces

@@ -30,8 +30,8 @@ def nobody(encoded: Mapping[bytes, EncodedTokens]) -> None:
 
 def settled(shared: SharedEncoding) -> bool:
     """Whether nothing remains to be done, as soon as helpers have done what they took."""
-    with shared._changed:
-        return shared._changed.wait_for(lambda: not shared._unfinished and not shared._running, PATIENCE)
+    with shared._condition:
+        return shared._condition.wait_for(lambda: not shared._queue and not shared._running, PATIENCE)
 
 
 class Held:
@@ -55,7 +55,7 @@ class Held:
 @settings(deadline=None, max_examples=30)
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.integers(0, 60))
 def test_many_threads_say_what_one_says(calls: list[list[str]], most: int) -> None:
-    encoder = RememberingEncoder(HashedWords(), most_tokens=most, threads=3)
+    encoder = RememberingEncoder(HashedWords(), token_limit=most, threads=3)
     encoder.begin(calls[0])
     with ThreadPoolExecutor(len(calls)) as callers:
         for texts, got in zip(calls, callers.map(encoder.encode_tokens, calls), strict=True):

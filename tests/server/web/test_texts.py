@@ -21,7 +21,7 @@ from app.server.web.rendering import page
 from app.server.web.texts import accepted, nearest
 from app.server.web.warning_titles import TITLES
 from app.text.language_tags import LONGEST_TAG
-from scripts.page_texts import COUNTED, READ, WEB, calls, calls_by_name, faults, page_texts
+from scripts.page_texts import COUNT_PLACE, SUFFIXES, WEB, calls, calls_by_name, faults, page_texts
 
 MESSAGES = json.loads((Path(__file__).parent / "messages.json").read_text("utf-8"))
 TRANSLATED = [tag for tag in LANGUAGES if tag != "en"]
@@ -203,7 +203,7 @@ def test_faults_of_catalogues_are_found() -> None:
     for harm, said in [
         ({"Jobs": " "}, "is empty"),
         ({"Jobs": "{x}"}, "has the places"),
-        ({"More": "Mai mult"}, "has what no page says"),
+        ({"More": "Mai mult"}, "has a text of no page"),
         ({counted: "{name}: {count} fișiere"}, "has no plural forms of count"),
         (
             {counted: "{name}: {count, plural, one {# fișier} other {# fișiere}}"},
@@ -227,7 +227,7 @@ def test_catalogues_are_complete(language: str, wanted: Mapping[str, str]) -> No
 
 
 def test_counts_have_plural_forms(wanted: Mapping[str, str]) -> None:
-    assert [text for text in wanted if COUNTED.search(text)] == []
+    assert [text for text in wanted if COUNT_PLACE.search(text)] == []
 
 
 # What is translated by a name that is known elsewhere, which `scripts/page_texts.py` lists, and what the function itself is given.
@@ -248,7 +248,7 @@ def test_warnings_have_names_on_every_page() -> None:
 
 def test_texts_are_written_where_they_are_translated() -> None:
     """A call of anything but a string would hide a text from its translators."""
-    paths = [path for path in WEB.rglob("*") if path.suffix in READ]
+    paths = [path for path in WEB.rglob("*") if path.suffix in SUFFIXES]
     assert {given for path in paths for given in calls_by_name(path)} <= BY_NAME
 
 

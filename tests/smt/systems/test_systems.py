@@ -38,7 +38,7 @@ def harmed(own: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def systems(own: Path) -> Systems:
-    return Systems(open_resources(own / "nothing", own=own).systems)
+    return Systems(open_resources(own / "nothing", user_folder=own).systems)
 
 
 def with_own(own: Path) -> Engine:
@@ -63,7 +63,7 @@ def test_a_system_that_is_damaged_is_left_out_and_stops_nothing(harmed: Path, na
     raw = bytearray(path.read_bytes())
     raw[len(raw) // 2] ^= 1
     path.write_bytes(raw)
-    resources = open_resources(harmed / "nothing", own=harmed)
+    resources = open_resources(harmed / "nothing", user_folder=harmed)
     systems = Systems(resources.systems)
     with pytest.raises(InputError, match=f"own/ro-en/system/{name} is damaged"):
         systems.of(RO_EN)
@@ -77,7 +77,7 @@ def test_a_system_that_is_damaged_is_left_out_and_stops_nothing(harmed: Path, na
 
 def test_a_system_that_translates_otherwise_is_not_what_its_folder_is_called(harmed: Path) -> None:
     shutil.move(harmed / "en-ro", harmed / "en-de")
-    systems = Systems(open_resources(harmed / "nothing", own=harmed).systems)
+    systems = Systems(open_resources(harmed / "nothing", user_folder=harmed).systems)
     with pytest.raises(InputError, match="holds a system that translates en-ro"):
         systems.of(LanguagePair("en", "de"))
     systems.load()
@@ -86,7 +86,7 @@ def test_a_system_that_translates_otherwise_is_not_what_its_folder_is_called(har
 
 def test_a_folder_that_is_no_system_is_named(harmed: Path) -> None:
     (harmed / "ro-en" / "system" / "manifest.json").unlink()
-    resources = open_resources(harmed / "nothing", own=harmed)
+    resources = open_resources(harmed / "nothing", user_folder=harmed)
     assert set(resources.broken) == {"own/ro-en/system"} and set(resources.systems) == {RO_EN.reversed}
 
 
@@ -96,7 +96,7 @@ def test_a_path_that_leads_out_is_refused_even_with_its_checksum(harmed: Path) -
     folder = harmed / "ro-en" / "system"
     (folder / "moses.ini").write_text((folder / "moses.ini").read_text().replace("path=lm-0", "path=../system/lm-0"))
     listed_anew(folder)
-    systems = Systems(open_resources(harmed / "nothing", own=harmed).systems)
+    systems = Systems(open_resources(harmed / "nothing", user_folder=harmed).systems)
     systems.load()
     assert "outside the system's folder" in systems.broken["own/ro-en/system"]
 
@@ -148,7 +148,7 @@ def test_a_job_is_worked_on_by_the_systems_that_it_was_planned_with(harmed: Path
     assert systems.with_planned(segments, params).given == given
     shutil.rmtree(harmed / "en-ro")
     shutil.copytree(harmed / "ro-en", harmed / "en-ro")
-    for others in (Systems(open_resources(harmed / "nothing", own=harmed).systems), Systems({})):
+    for others in (Systems(open_resources(harmed / "nothing", user_folder=harmed).systems), Systems({})):
         with pytest.raises(InputError) as refused:
             others.with_planned(segments, params)
         assert refused.value.code == "missing-system"

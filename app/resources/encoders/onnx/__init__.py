@@ -1,4 +1,4 @@
-"""Any encoder of sentences that lies in a folder as ONNX with its tokeniser, by onnxruntime."""
+"""Encoders of sentences in ONNX: a folder with a graph and its tokeniser, run by onnxruntime."""
 
 from app.resources.encoders.onnx.exported import ExportedEncoder, open_exported
 from app.resources.encoders.onnx.folder import holds_a_model

@@ -1,4 +1,4 @@
-"""Whether a model in ONNX names other files: such a model could have any file of the machine read."""
+"""Check that a model in ONNX names no further files: such a model could read any file of the machine."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 __all__ = ["DamagedModelError", "names_files"]
 
 VARINT, EIGHT_BYTES, BYTES, FOUR_BYTES = 0, 1, 2, 5
-# Messages by the numbers of their fields in onnx.proto: which fields hold which messages.
+# Kinds of messages by the numbers of fields in onnx.proto.
 FIELDS: Final = {
     "model": {7: "graph", 25: "function"},
     "graph": {1: "node", 5: "tensor", 15: "sparse"},
@@ -21,59 +21,59 @@ DEEPEST: Final = 64
 
 
 class DamagedModelError(ValueError):
-    """Not a model in ONNX, or a damaged one."""
+    """The file is no model in ONNX, or a damaged one."""
 
 
 def names_files(data: memoryview) -> bool:
-    """Whether a tensor, at whatever place of the model, has its numbers in another file."""
-    waiting = [("model", data, 0)]
+    """Return True if a tensor of the model has its numbers in another file; DamagedModelError if it is no model."""
+    messages = [("model", data, 0)]
     graphs = 0
-    while waiting:
-        kind, message, depth = waiting.pop()
+    while messages:
+        kind, message, depth = messages.pop()
         graphs += kind == "graph"
         if depth > DEEPEST:
-            raise DamagedModelError("graphs in graphs, too deep")
+            raise DamagedModelError("graphs are nested too deeply")
         for number, value in _fields(message):
             if kind == "tensor" and (number == EXTERNAL_DATA or (number == DATA_LOCATION and value != 0)):
                 return True
             inner = FIELDS[kind].get(number)
             if inner is not None:
                 if not isinstance(value, memoryview):
-                    raise DamagedModelError(f"a {inner} that is a number")
-                waiting.append((inner, value, depth + 1))
+                    raise DamagedModelError(f"a {inner} is a number")
+                messages.append((inner, value, depth + 1))
     if not graphs:
         raise DamagedModelError("no graph")
     return False
 
 
 def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    at = 0
-    while at < len(message):
-        key, at = _varint(message, at)
+    position = 0
+    while position < len(message):
+        key, position = _varint(message, position)
         wire = key & 7
         if wire == VARINT:
-            value, at = _varint(message, at)
+            value, position = _varint(message, position)
             yield key >> 3, value
             continue
         if wire == BYTES:
-            size, at = _varint(message, at)
+            size, position = _varint(message, position)
         elif wire in (EIGHT_BYTES, FOUR_BYTES):
             size = 8 if wire == EIGHT_BYTES else 4
         else:
-            raise DamagedModelError("a field of no kind")
-        if at + size > len(message):
-            raise DamagedModelError("a field beyond the end")
-        yield key >> 3, message[at : at + size]
-        at += size
+            raise DamagedModelError("a field has an unknown wire type")
+        if position + size > len(message):
+            raise DamagedModelError("a field ends beyond the file")
+        yield key >> 3, message[position : position + size]
+        position += size
 
 
-def _varint(message: memoryview, at: int) -> tuple[int, int]:
+def _varint(message: memoryview, position: int) -> tuple[int, int]:
     value = shift = 0
-    while at < len(message) and shift < 70:
-        byte = message[at]
+    while position < len(message) and shift < 70:
+        byte = message[position]
         value |= (byte & 127) << shift
-        at += 1
+        position += 1
         if byte < 128:
-            return value, at
+            return value, position
         shift += 7
-    raise DamagedModelError("a number without end")
+    raise DamagedModelError("a number does not end")

@@ -1,4 +1,4 @@
-"""Graphs in ONNX as onnxruntime runs them here: on one core, without files beside them."""
+"""Sessions of onnxruntime: graphs run on one core and may not name further files."""
 
 import mmap
 from pathlib import Path
@@ -10,7 +10,7 @@ __all__ = ["open_graph", "session_options"]
 
 
 def session_options(onnxruntime: Any) -> Any:
-    """One core, and no spinning threads; errors are raised, so nothing need be printed."""
+    """Options for one core without spinning threads. Errors are raised, so the library prints nothing."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
@@ -19,16 +19,20 @@ def session_options(onnxruntime: Any) -> Any:
 
 
 def open_graph(onnxruntime: Any, path: Path) -> Any:
-    """A session of the graph in a file; ValueError says why there is none."""
+    """A session of the graph in a file; ValueError with the reason if it cannot be loaded."""
     try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped, memoryview(mapped) as data:
-            elsewhere = names_files(data)
+        with (
+            path.open("rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as bytes_in_file,
+            memoryview(bytes_in_file) as data,
+        ):
+            has_external_data = names_files(data)
     except (DamagedModelError, ValueError):
         raise ValueError(f"{path.name} is damaged, or no model in ONNX") from None
-    if elsewhere:
+    if has_external_data:
         raise ValueError(f"{path.name} has weights in other files; one file is accepted")
     try:
         return onnxruntime.InferenceSession(str(path), session_options(onnxruntime), providers=["CPUExecutionProvider"])
     except Exception:
-        # onnxruntime raises exceptions of its own making, without a common class.
+        # onnxruntime raises exceptions without a common class.
         raise ValueError(f"onnxruntime does not load {path.name}") from None

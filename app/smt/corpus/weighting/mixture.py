@@ -51,7 +51,7 @@ def token_probabilities(models: Sequence[BackoffModel], text: TokenColumn) -> Fl
             write_kenlm_trie(model, path)
             _, words = open_language_model(path).score_both(text)
             share = np.log10(1 + len(union) - len(model.vocabulary))
-            unknown = words.matched == 0
+            unknown = words.matched_orders == 0
             rows.append(10.0 ** (words.log_prob - np.where(unknown, share, 0.0)))
             lacking.append(unknown)
     unseen = np.logical_and.reduce(lacking)
