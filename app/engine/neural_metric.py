@@ -7,7 +7,7 @@ import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
-from app.metrics.definition import Metric, Prepared, Segments, referred
+from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.plausible import LARGEST_STATISTIC
 from app.resources.checkpoints import Checkpoint, Row
 
@@ -31,7 +31,7 @@ class NeuralMetric(Metric):
         self.range = (card.lowest, card.highest)
         self.needs_references = card.reference == "needed"
 
-    def beside(self, sources: Segments | None) -> Metric:
+    def with_sources(self, sources: Segments | None) -> Metric:
         """The metric with sources; InputError if the checkpoint needs sources and there are none."""
         if sources is None and self.checkpoint.card.source == "needed":
             raise InputError(
@@ -56,7 +56,7 @@ class NeuralMetric(Metric):
         mean: Float64s = sums[:, SCORE] / np.maximum(sums[:, COUNT], 1)
         return mean
 
-    def possible(self, statistics: Float64s, references: int) -> Bools:
+    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
         """True for rows that can be the statistics of one segment."""
         low, high = (np.inf if bound is None else bound for bound in self.range)
         score = statistics[:, SCORE]
@@ -81,7 +81,7 @@ class NeuralMetric(Metric):
         return f"model:{card.name}|arch:{card.architecture}|sha:{self.checkpoint.checksum[:12]}|len:{card.longest}"
 
 
-class PreparedNeural(Prepared):
+class PreparedNeural(PreparedMetric):
     """A checkpoint with sources and references; it stops between two segments once its deadline has passed."""
 
     def __init__(self, checkpoint: Checkpoint, sources: Segments | None, references: Sequence[Segments]) -> None:
@@ -94,7 +94,7 @@ class PreparedNeural(Prepared):
         """Score, 1, and 1 for a cut text; shape (h, 3)."""
         beside = [texts for texts in (self._sources, *self._references) if texts is not None]
         segments = len(beside[0]) if beside else len(hypotheses)
-        rows = referred(len(hypotheses), segments, reference_of).tolist()
+        rows = reference_rows(len(hypotheses), segments, reference_of).tolist()
         return self._scored([(text, row) for text, row in zip(hypotheses, rows, strict=True)])
 
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:

@@ -16,7 +16,7 @@ from app.resources.language_models import LanguageModel
 from app.resources.lexical_table import LexicalTable
 from app.resources.loading import Resources
 from app.resources.ngram_counts import NgramCounts
-from app.resources.pair_sets import PairSet, Recorded
+from app.resources.pair_sets import FileRecords, PairSet
 from app.resources.tagger import Tagger
 from app.text.batch import SegmentBatch, TokenColumn
 from app.text.languages import LanguagePair
@@ -99,7 +99,7 @@ class PairResources:
     encoder: Encoder | None = None
     sentence_judge: SentenceJudge | None = None
     checkpoints: Checkpoints = NO_CHECKPOINTS
-    files: Recorded = field(default_factory=dict, repr=False)
+    files: FileRecords = field(default_factory=dict, repr=False)
     equals: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -122,7 +122,7 @@ class PairResources:
             target.tagger,
             target.tag_model,
             pair_set.index,
-            files=pair_set.recorded,
+            files=pair_set.file_records,
             equals=pair_set.equals,
         )
 

@@ -88,7 +88,7 @@ def _answer(engine: "Engine", request: CompareRequest) -> CompareAnswer:
     systems, references = {"baseline": request.baseline, "system": request.system}, request.references
     check_aligned(systems, references)
     first = next(iter(references.values()))
-    better, worse = ngram_differences(request.baseline, request.system, list(references.values()), tokenise, most=limit)
+    better, worse = ngram_differences(request.baseline, request.system, list(references.values()), tokenise, limit=limit)
     statistics = segment_statistics(metrics, systems, references)
     lengths: list[Json] = []
     segments: list[SegmentsComparison] = []

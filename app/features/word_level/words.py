@@ -82,7 +82,7 @@ def _at_words(view: View, after: int = 0) -> Int64s:
 
 def _orders(view: View) -> UInt64s:
     """Orders of the known n-grams before, at and after the word, which show the back-off of the model."""
-    matched = word_scores(view).matched.astype(np.uint64)
+    matched = word_scores(view).matched_orders.astype(np.uint64)
     at = _at_words(view)
     before = np.where(np.arange(len(at)) == view.target.offsets[:-1][view.target.segments], np.uint64(7), matched[at - 1])
     return np.asarray(np.uint64(3) + before * np.uint64(64) + matched[at] * np.uint64(8) + matched[at + 1])

@@ -33,6 +33,6 @@ def scoring_metrics(engine: "Engine", names: Sequence[str], sources: Sequence[st
     def neural(name: str) -> Metric:
         from app.engine.neural_metric import NeuralMetric
 
-        return NeuralMetric(engine.resources.checkpoints.checkpoint(name), sources).beside(sources)
+        return NeuralMetric(engine.resources.checkpoints.checkpoint(name), sources).with_sources(sources)
 
     return metrics_named(names, TrainedMetrics(engine), neural)

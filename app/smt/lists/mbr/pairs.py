@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.metrics import Metric, Prepared
+from app.metrics import Metric, PreparedMetric
 from app.metrics.counting import Counting, Symbols
 from app.metrics.definition import statistics_in_groups
 from app.running.deadline import check_deadline
@@ -49,7 +49,7 @@ class TextPairs:
         ), reference_symbols
 
     @cached_property
-    def _prepared(self) -> Prepared:
+    def _prepared(self) -> PreparedMetric:
         """References, prepared once."""
         return self.metric.prepare([self.references.texts])
 

@@ -127,7 +127,7 @@ def _continuous_space(listing: Listing, settings: Mapping[str, Any]) -> Float64s
             detail = f"a language model of words of order {settings['with']} is needed beside the continuous-space one"
             raise InputError("missing-resource", detail, ("features",))
         words = resources.models[settings["with"]].score_both(tokens)[1]
-        share, inside = settings["share"], words.matched > 0
+        share, inside = settings["share"], words.matched_orders > 0
         log_probs = np.log10(np.maximum(share * 10.0**log_probs * known + (1 - share) * 10.0**words.log_prob * inside, SMALLEST))
         known = known | inside
     # The end of a segment follows its words.
