@@ -1,7 +1,7 @@
 """Training objectives of linear metrics: ranking, regression, corpus level, joint, self-training.
 
-L-BFGS minimises all objectives within the bounds of the laws of metrics. scikit-learn and scipy are imported in functions, so
-that modules that only list the objectives do not load them.
+L-BFGS minimises all objectives within the bounds of the laws of metrics. Functions import
+scikit-learn and scipy, so that modules that only list the objectives do not load them.
 """
 
 from collections.abc import Callable, Sequence

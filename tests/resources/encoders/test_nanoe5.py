@@ -134,7 +134,7 @@ def test_damaged_and_foreign_files_are_refused_by_name(tmp_path: Path) -> None:
     cases = {
         "not such a file": b"PK\x03\x04" + WEIGHTS.data[4:],
         "ends too soon": WEIGHTS.data[:3],
-        "sizes that cannot be": WEIGHTS.data[:8] + b"\xff" * 28 + WEIGHTS.data[36:],
+        "impossible sizes": WEIGHTS.data[:8] + b"\xff" * 28 + WEIGHTS.data[36:],
         "a damaged tensor": WEIGHTS.data[:-10_000],
         "cannot be read": None,
     }
@@ -146,7 +146,7 @@ def test_damaged_and_foreign_files_are_refused_by_name(tmp_path: Path) -> None:
             open_e5(path, "x", False)
         assert caught.value.code == "missing-resource" and "e5-small-q4.bin" in caught.value.detail
     path.write_bytes(WEIGHTS.data)
-    with pytest.raises(InputError, match="not the published file"):
+    with pytest.raises(InputError, match="not the released file"):
         open_e5(path, "x", True)
 
 
