@@ -32,7 +32,10 @@ CHARACTERS: Final[dict[str, Option]] = {
 }
 STEM: Final = Choice({"no": None, **{code: code for code in STEMMERS}}, None)
 # Without the option tok, a trained metric uses the tokeniser of its training.
-TRAINED_OPTIONS: Final[dict[str, Option]] = {"tok": Choice({name: name for name in METRIC_TOKENISERS}, None), "factored": DEFAULT_NO}
+TRAINED_OPTIONS: Final[dict[str, Option]] = {
+    "tok": Choice({name: name for name in METRIC_TOKENISERS}, None),
+    "factored": DEFAULT_NO,
+}
 
 
 def _bleu(request: MetricRequest) -> Metric:
