@@ -156,7 +156,7 @@ def test_a_packed_arpa_cut_short_is_refused(tmp_path: Path, cut: int) -> None:
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is a folder; name a file, such as the lm.binary"):
+    with pytest.raises(InputError, match=r"is a folder; name a file, such as the lm\.binary"):
         open_language_model(tmp_path)
     with pytest.raises(InputError, match=r"lm\.binary does not exist"):
         open_language_model(tmp_path / "lm.binary")

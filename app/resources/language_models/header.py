@@ -107,5 +107,5 @@ def read_arpa_counts(path: Path) -> tuple[int, ...] | None:
     head = start.partition(b"-grams:")[0]
     counts = tuple(int(match[1]) for match in ARPA_COUNT.finditer(head))
     if sum(counts) * SHORTEST_NGRAM > path.stat().st_size * (GZIP_RATIO if is_gzip else 1):
-        raise not_a_model(path, "has more n-grams in its header than its size can hold")
+        raise not_a_model(path, "lists more n-grams than it can hold")
     return counts

@@ -132,7 +132,7 @@ def test_long_texts_are_cut_and_this_is_told(encoder: E5Encoder) -> None:
 def test_damaged_and_foreign_files_are_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "e5-small-q4.bin"
     cases = {
-        "not such a file": b"PK\x03\x04" + WEIGHTS.data[4:],
+        "no such file": b"PK\x03\x04" + WEIGHTS.data[4:],
         "ends too soon": WEIGHTS.data[:3],
         "impossible sizes": WEIGHTS.data[:8] + b"\xff" * 28 + WEIGHTS.data[36:],
         "a damaged tensor": WEIGHTS.data[:-10_000],
