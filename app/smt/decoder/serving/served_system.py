@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pydantic import TypeAdapter
-
 from app.errors import InputError
 from app.resources.manifest import read_manifest
 from app.running.deadline import check_deadline
@@ -49,9 +47,6 @@ class SystemCard:
     version: int = 1
 
 
-CARDS: Final = TypeAdapter(SystemCard)
-
-
 @dataclass(frozen=True)
 class Hypothesis:
     """A derivation as lists have it: numbers with as many digits; of each phrase its source span, the end behind it, and its words.
@@ -88,7 +83,7 @@ class ServedSystem:
         """Map the files of a packed folder; InputError where it is none, or names what is not in it. No checksum is verified."""
         manifest = read_manifest(folder)
         try:
-            card = as_kind(CARDS, read_object(folder / CARD), CARD)
+            card = as_kind(SystemCard, read_object(folder / CARD), CARD)
         except (OSError, ValueError):
             raise InputError("invalid-table", f"{CARD} of {folder.name} is not there or cannot be read") from None
         if (card.format, card.version) != ("assay-system", 1):
