@@ -30,7 +30,7 @@ def test_what_commands_there_are_is_said_without_importing_them(arguments: list[
 
 def test_jobs_of_a_server_need_no_engine() -> None:
     modules = imported("jobs", "list", "--help")
-    assert "app.shell.options.jobs" in modules
+    assert "app.shell.declaration.parameters" in modules
     assert not modules & (HEAVY - {"httpx2", "pydantic"})
 
 
