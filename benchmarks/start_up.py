@@ -1,8 +1,9 @@
-"""Processor time of short commands and of a server until it is ready: ``python -m benchmarks.start_up [REPEATS]``.
+"""Processor time of commands and of a server until it is ready: ``python -m benchmarks.start_up [REPEATS] [--base FOLDER]``.
 
-Measures the checkout that this file lies in, with the interpreter that runs it. Compiled kernels are cached before: what is not
-printed is a first run of everything. Processor time is user and system; of a server, its own until it is ready, and that of the
-processes it started until they rest. Linux only.
+Measures the checkout that holds this file, with the interpreter that runs it; ``--base`` measures a second checkout in turns with it,
+so that both have the load of one machine. The first run of each command compiles and caches its kernels, and is not counted.
+Processor time is user and system time: of a command, with its children; of a server, its own until it is ready, and that of its
+children until they rest. Linux only.
 """
 
 import argparse
@@ -11,8 +12,9 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,7 +26,22 @@ TICKS = os.sysconf("SC_CLK_TCK")
 LONGEST_START = 600.0
 # Children that used less than this in a second have nothing left to load.
 RESTING_SECONDS = 0.1
-LINES = 100
+LINES = 50
+# Prints the names of all commands of a checkout.
+LIST_COMMANDS = """
+from typer.main import get_command
+from app.shell.program import program
+
+def names(group, path=()):
+    for name in group.commands:
+        below = group.commands[name]
+        if hasattr(below, "commands"):
+            names(below, (*path, name))
+        else:
+            print(*path, name)
+
+names(get_command(program))
+"""
 
 
 @dataclass(frozen=True)
@@ -46,22 +63,35 @@ class Start:
     children_mb: float
 
 
-def environment(**more: str) -> dict[str, str]:
-    """Of settings, those that are given and no others."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
-    return {**kept, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "client")]), **more}
+def environment(root: Path, **more: str) -> dict[str, str]:
+    """Variables for a checkout: of settings, only those that are given."""
+    unset = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
+    return {**unset, "PYTHONPATH": os.pathsep.join([str(root), str(root / "client")]), **more}
 
 
-def run(arguments: list[str]) -> Command:
+def run(root: Path, arguments: Sequence[str]) -> Command:
+    """Run a command of a checkout; RuntimeError where it fails."""
     begun = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-m", "app", *arguments], cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "app", *arguments],
+        cwd=root,
+        env=environment(root),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
-        raise RuntimeError(f"assay {' '.join(arguments)} ended with {process.returncode}")
+        raise RuntimeError(f"assay {' '.join(arguments)} ended with {process.returncode} in {root}")
     return Command(used.ru_utime + used.ru_stime, time.perf_counter() - begun)
+
+
+def commands_of(root: Path) -> list[str]:
+    """Names of all commands of a checkout, in the order of help."""
+    done = subprocess.run(
+        [sys.executable, "-c", LIST_COMMANDS], cwd=root, env=environment(root), capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()
 
 
 def descendants(process: int) -> Iterator[int]:
@@ -107,13 +137,13 @@ def children_at_rest(process: int) -> tuple[float, float]:
         time.sleep(1)
 
 
-def start() -> Start:
+def start(root: Path) -> Start:
     with TemporaryDirectory() as data:
         begun = time.perf_counter()
         process = subprocess.Popen(
             [sys.executable, "-m", "app", "serve", "--port", str(PORT)],
-            cwd=ROOT,
-            env=environment(ASSAY_DATA_DIR=data, ASSAY_WORKERS="1"),
+            cwd=root,
+            env=environment(root, ASSAY_DATA_DIR=data, ASSAY_WORKERS="1"),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -127,34 +157,63 @@ def start() -> Start:
     return Start(server, children, wall, memory, children_memory)
 
 
-def report(name: str, measure: Callable[[], Command | Start], repeats: int) -> None:
-    measure()
-    runs = [measure() for _ in range(repeats)]
-    columns = zip(*map(astuple, runs), strict=True)
-    for field, values in zip(fields(runs[0]), columns, strict=True):
-        unit = "MB" if field.name.endswith("mb") else "s"
-        what = f"{name}, {field.name.removesuffix('_mb')}"
-        print(f"{what:38s} {statistics.median(values):9.2f} {min(values):9.2f} {max(values):9.2f} {unit}", flush=True)
+def report(name: str, measure: Callable[[Path], Command | Start], repeats: int, roots: Sequence[Path]) -> None:
+    """Print a line for each measure and checkout: median, least and most of its runs."""
+    for root in roots:
+        measure(root)
+    turns = [[measure(root) for root in roots] for _ in range(repeats)]
+    for root, runs in zip(roots, zip(*turns, strict=True), strict=True):
+        columns = zip(*map(astuple, runs), strict=True)
+        for field, values in zip(fields(runs[0]), columns, strict=True):
+            unit = "MB" if field.name.endswith("mb") else "s"
+            line = f"{name}, {field.name.removesuffix('_mb')}"
+            print(
+                f"{root.name:12s} {line:44s} {statistics.median(values):9.2f} {min(values):9.2f} {max(values):9.2f} {unit}",
+                flush=True,
+            )
+
+
+def report_help(repeats: int, roots: Sequence[Path], selected: Sequence[str]) -> None:
+    """Print the least processor time of help, of every command or of `selected` ones; a checkout without a name has a dash."""
+    names = {root: commands_of(root) for root in roots}
+    print(f"{'processor time of help, least':44s} " + " ".join(f"{root.name:>12s}" for root in roots))
+    for name in selected or dict.fromkeys(chain.from_iterable(names.values())):
+        cells = []
+        for root in roots:
+            runs = [run(root, [*name.split(), "--help"]).processor for _ in range(repeats)] if name in names[root] else []
+            cells.append(f"{min(runs):12.2f}" if runs else f"{'-':>12s}")
+        print(f"{'assay ' + name + ' --help':44s} " + " ".join(cells), flush=True)
 
 
 def main() -> None:
+    """Measure commands, help and the server of one or two checkouts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("repeats", nargs="?", type=int, default=5)
-    repeats = parser.parse_args().repeats
-    print(f"{ROOT.name}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {repeats} runs")
-    print(f"{'':38s} {'median':>9s} {'least':>9s} {'most':>9s}")
+    parser.add_argument("--base", type=Path, help="a second checkout")
+    parser.add_argument("--command", action="append", default=[], help="a command whose help is measured; all without it")
+    parser.add_argument("--without-server", action="store_true", help="measure commands alone")
+    arguments = parser.parse_args()
+    repeats: int = arguments.repeats
+    roots = [ROOT] if arguments.base is None else [arguments.base.resolve(), ROOT]
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {repeats} runs")
+    print(f"{'':57s} {'median':>9s} {'least':>9s} {'most':>9s}")
     with TemporaryDirectory() as folder:
         reference, output = Path(folder) / "reference.txt", Path(folder) / "output.txt"
         lines = [f"the house number {number} of the street is large and old ." for number in range(LINES)]
         reference.write_text("\n".join(lines) + "\n")
         output.write_text("\n".join(line.replace("large", "big") for line in lines) + "\n")
-        report("assay --help", lambda: run(["--help"]), repeats)
+        score = ["score", str(reference), "-i", str(output)]
+        report("assay --help", lambda root: run(root, ["--help"]), repeats, roots)
+        report("assay score -m bleu", lambda root: run(root, [*score, "-m", "bleu"]), repeats, roots)
         report(
-            "assay score",
-            lambda: run(["score", str(reference), "-i", str(output), "-m", "bleu", "-m", "chrf", "-m", "ter"]),
+            "assay score -m bleu -m chrf -m ter",
+            lambda root: run(root, [*score, "-m", "bleu", "-m", "chrf", "-m", "ter"]),
             repeats,
+            roots,
         )
-    report("assay serve", start, repeats)
+    report_help(repeats, roots, arguments.command)
+    if not arguments.without_server:
+        report("assay serve", start, repeats, roots)
 
 
 if __name__ == "__main__":

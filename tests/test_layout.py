@@ -35,6 +35,8 @@ CIRCLES: Final = {
 LATE: Final = {
     ("app.shell", "app"),
     ("app.smt.commands", "app"),
+    # A score loads the kernels of its metrics alone.
+    ("app.metrics.catalogue", "app.metrics"),
     ("app.operations", "app.engine"),
     ("app.operations", "app.features"),
     ("app.operations", "app.predictors"),

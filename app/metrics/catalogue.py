@@ -6,19 +6,15 @@ from typing import Final
 from app.errors import InputError
 from app.metrics.definition import Metric
 from app.metrics.learnt.artifact import TrainedMetric
-from app.metrics.learnt.linear_metric import LinearMetric
 from app.metrics.lexical.bleu import SMOOTHING, Bleu
 from app.metrics.lexical.chrf import Chrf
 from app.metrics.lexical.error_rates import Per, Wer
-from app.metrics.lexical.nist import Nist
 from app.metrics.lexical.sbleu import SentenceBleu
 from app.metrics.lexical.simpbleu import VARIANTS, SimpBleu
-from app.metrics.lexical.ter import Ter
 from app.metrics.options import CASE, DEFAULT_NO, DEFAULT_YES, LOWERCASE, TOKENISER, Choice, Number, Option
 from app.metrics.registry import MetricEntry, MetricRequest, metric_named, register_installed, register_metric
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.metrics.word_order.meteor import Meteor
-from app.metrics.word_order.order_metric import LEXICAL, ORDERINGS, STEMMERS, OrderMetric
+from app.metrics.word_order.names import LEXICAL, ORDERINGS, STEMMERS
 
 __all__ = ["register_all"]
 
@@ -62,6 +58,8 @@ def _chrf(name: str, words: int) -> MetricEntry:
 
 
 def _ter(request: MetricRequest) -> Metric:
+    from app.metrics.lexical.ter import Ter
+
     o = request.options
     return Ter(o["case"], o["norm"], o["punct"], o["asian"])
 
@@ -76,6 +74,8 @@ def _simpbleu(request: MetricRequest) -> Metric:
 
 
 def _order(request: MetricRequest) -> Metric:
+    from app.metrics.word_order.order_metric import OrderMetric
+
     if request.variant not in ORDERINGS:
         raise InputError("unknown-metric", f"a word-order metric is order: and one of {', '.join(ORDERINGS)}")
     o = request.options
@@ -83,6 +83,8 @@ def _order(request: MetricRequest) -> Metric:
 
 
 def _meteor(request: MetricRequest) -> Metric:
+    from app.metrics.word_order.meteor import Meteor
+
     o = request.options
     return Meteor(o["stem"], o["power"], o["case"], o["tok"])
 
@@ -96,6 +98,8 @@ def _trained(request: MetricRequest, name: str) -> Metric:
 
 
 def _linear(request: MetricRequest, metric: TrainedMetric) -> Metric:
+    from app.metrics.learnt.linear_metric import LinearMetric
+
     if request.options["tok"] is not None:
         metric = replace(metric, tokenise=request.options["tok"])
     return LinearMetric(metric, lambda name: metric_named(name, request.trained), request.options["factored"])
@@ -121,6 +125,8 @@ def _per(request: MetricRequest) -> Metric:
 
 
 def _nist(request: MetricRequest) -> Metric:
+    from app.metrics.lexical.nist import Nist
+
     return Nist(request.options["case"], request.options["tok"])
 
 

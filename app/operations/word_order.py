@@ -9,7 +9,8 @@ from typing_extensions import TypedDict
 
 from app.arrays import Int64s
 from app.errors import InputError
-from app.metrics.word_order.order_metric import ORDERINGS, order_scores
+from app.metrics.word_order.names import ORDERINGS
+from app.metrics.word_order.order_metric import order_scores
 from app.operations.operation import Body, Operation, with_example
 from app.operations.parts.costs.cost import Cost
 from app.operations.parts.costs.work import work_of_orders

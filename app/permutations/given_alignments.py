@@ -9,7 +9,8 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.permutations.permutation_kernels import SIMILARITIES, permutation_similarities, ranks_of_links
+from app.permutations.permutation_kernels import permutation_similarities, ranks_of_links
+from app.permutations.similarities import SIMILARITIES
 
 __all__ = ["AlignedOrder", "aligned_orders", "read_links"]
 

@@ -11,16 +11,12 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Bools, Float64s, Int64s
+from app.permutations.similarities import SIMILARITIES
 
-__all__ = ["LONGEST_QUADRATIC", "SIMILARITIES", "permutation_similarities", "ranks_of_links"]
+__all__ = ["LONGEST_QUADRATIC", "permutation_similarities", "ranks_of_links"]
 
 # Limit of words for measures that compare all pairs of words: two seconds at worst, sixteen for twice as many words.
 LONGEST_QUADRATIC = 1000
-SIMILARITIES = (
-    "kendall", "hamming", "spearman", "ulam", "fuzzy",
-    "pet-size", "pet-arity", "pet-count", "recpet", "recpef",
-    "monotone", "inverted", "arity-4", "arity-more",
-)  # fmt: skip
 
 
 @njit(cache=True, nogil=True)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final, NotRequired
 
 import numpy as np
-from pydantic import TypeAdapter
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 from typing_extensions import TypedDict
@@ -61,10 +60,6 @@ class _Accuracy(TypedDict):
     segments: int
     intervals: list[_CoverageFields]
     curve: NotRequired[list[_LearningPoint]]
-
-
-CARDS: Final = TypeAdapter(Card)
-ACCURACIES: Final = TypeAdapter(_Accuracy)
 
 
 def save_model(model: Model, folder: Path) -> None:
@@ -118,8 +113,8 @@ def read_card(folder: Path) -> Card:
         unknown = fields.keys() - Card.__dataclass_fields__.keys()
         if unknown or (isinstance(scale, dict) and scale.keys() - Scale.__dataclass_fields__.keys()):
             raise ValueError(f"{CARD} has members that no card of this version has")
-        card = as_kind(CARDS, fields, CARD)
-        as_kind(ACCURACIES, card.accuracy, f"{CARD}: accuracy")
+        card = as_kind(Card, fields, CARD)
+        as_kind(_Accuracy, card.accuracy, f"{CARD}: accuracy")
     except (OSError, ValueError) as error:
         raise _unreadable(folder, error) from None
     if card.schema_version != SCHEMA_VERSION or card.learner not in (*LEARNER_NAMES, CORRECTION):

@@ -11,7 +11,7 @@ from app.errors import InputError
 from app.metrics import read_trained_metric
 from app.metrics.learnt.features import check_features
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.metrics.word_order.order_metric import STEMMERS
+from app.metrics.word_order.names import STEMMERS
 from app.predictors import read_card
 from app.predictors.sentences import read_judge_card
 from app.predictors.word_tags import read_word_card

@@ -5,9 +5,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Final
-
-from pydantic import TypeAdapter
 
 from app.errors import InputError
 from app.text.reading.stored_json import as_kind, read_object
@@ -34,9 +31,6 @@ class Manifest:
     stands_for: Mapping[str, str] = field(default_factory=dict)
 
 
-MANIFESTS: Final = TypeAdapter(Manifest)
-
-
 def checksum(path: Path) -> str:
     """SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
@@ -58,7 +52,7 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest:
         fields = read_object(folder / name)
         if {"stands_for", *fields} != Manifest.__dataclass_fields__.keys():
             raise ValueError(f"{name} lacks members of a manifest, or has unknown ones")
-        return as_kind(MANIFESTS, fields, name)
+        return as_kind(Manifest, fields, name)
     except (OSError, ValueError) as error:
         reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else error
         raise InputError("invalid-table", f"{folder.name} holds no readable {name}: {reason}") from None

@@ -6,10 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
-
 from app.shell.declaration.forms import Format
 
 __all__ = [
@@ -57,23 +53,16 @@ def say_cautions(answer: Mapping[str, Any]) -> None:
         )
 
 
-class _Console(Console):
-    """A console that leaves it to the program to end where nobody reads any more."""
-
-    def on_broken_pipe(self) -> None:
-        """Called while the error is handled: it goes on."""
-        raise
-
-
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[str, float], None]]:
     """A bar on stderr, and what moves it: what is being done, and which share of it is done. None where it is not a terminal."""
     if not sys.stderr.isatty():
         yield lambda message, share: None
         return
-    with Progress(console=_Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=1.0)
-        yield lambda message, share: bar.update(task, description=message, completed=share)
+    from app.shell.console import terminal_bar
+
+    with terminal_bar(what) as move:
+        yield move
 
 
 def json_text(value: object, indent: int | None = 1) -> str:
@@ -130,14 +119,10 @@ def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequenc
         for row in rows:
             print(_markdown([_text(row.get(name, "")) for name in names]))
         return
-    table = Table(box=None, pad_edge=False, show_edge=False)
-    for name in names:
-        sample = rows[0].get(name) if rows else None
-        table.add_column(name, justify="right" if _is_number(sample) else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(_text(row.get(name, "")) for name in names))
-    width = None if sys.stdout.isatty() else 200
-    _Console(width=width, highlight=False, markup=False).print(table)
+    from app.shell.console import print_table
+
+    numeric = {name for name in names if rows and _is_number(rows[0].get(name))}
+    print_table(names, numeric, [[_text(row.get(name, "")) for name in names] for row in rows])
 
 
 def print_answer(answer: Mapping[str, Any], rows: str, form: Format, columns: Sequence[str] | None = None) -> None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.permutations.permutation_kernels import SIMILARITIES, permutation_similarities, ranks_of_links
+from app.permutations.permutation_kernels import permutation_similarities, ranks_of_links
+from app.permutations.similarities import SIMILARITIES
 
 Tree = int | tuple  # a value, or (operator, children)
 

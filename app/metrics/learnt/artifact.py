@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from app.arrays import Float64s
 from app.errors import InputError
@@ -80,7 +79,6 @@ class TrainedMetric:
         return np.asarray(self.scale * np.clip(result, -np.inf if low is None else low, np.inf if high is None else high))
 
 
-METRICS: Final = TypeAdapter(TrainedMetric)
 MEMBERS: Final = frozenset(TrainedMetric.__dataclass_fields__)
 
 
@@ -103,7 +101,7 @@ def read_trained_metric(path: Path) -> TrainedMetric:
         values = read_object(path, LARGEST_FILE)
         if values.pop("schema_version", None) != SCHEMA_VERSION or not values.keys() <= MEMBERS:
             raise ValueError("not this format")
-        metric = as_kind(METRICS, {**values, "checksum": hashlib.sha256(path.read_bytes()).hexdigest()}, path.name)
+        metric = as_kind(TrainedMetric, {**values, "checksum": hashlib.sha256(path.read_bytes()).hexdigest()}, path.name)
         _check(metric)
     except (OSError, ValueError, ArithmeticError) as error:
         reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else error

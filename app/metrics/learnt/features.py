@@ -18,7 +18,7 @@ import numpy as np
 from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics.learnt.segment_pairs import PAIR_UNITS, SegmentPairs
-from app.permutations.permutation_kernels import SIMILARITIES
+from app.permutations.similarities import SIMILARITIES
 
 __all__ = ["FEATURE_FAMILIES", "FeatureFamily", "check_features", "feature_values"]
 

@@ -13,22 +13,13 @@ from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts, are_sizes
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.matching import match_words
-from app.permutations.permutation_kernels import LONGEST_QUADRATIC, SIMILARITIES, permutation_similarities, ranks_of_links
+from app.metrics.word_order.names import ORDERINGS, STEMMERS
+from app.permutations.permutation_kernels import LONGEST_QUADRATIC, permutation_similarities, ranks_of_links
 
-__all__ = ["LEXICAL", "ORDERINGS", "STEMMERS", "OrderMetric", "OrderedWords", "check_lengths", "order_scores"]
+__all__ = ["OrderMetric", "OrderedWords", "check_lengths", "order_scores"]
 
-ORDERINGS: Final = SIMILARITIES[:10]
 # The largest score, with room for rounding.
 LARGEST_SCORE: Final = 1 + 1e-9
-LEXICAL: Final = ("f1", "bleu1")
-# Snowball's stemmers by ISO 639-1 code.
-STEMMERS: Final = {
-    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
-    "et": "estonian", "eu": "basque", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian",
-    "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch",
-    "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish",
-    "ta": "tamil", "tr": "turkish", "yi": "yiddish",
-}  # fmt: skip
 
 
 def check_lengths(offsets: Int64s, place: str) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from pydantic import TypeAdapter
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
@@ -54,9 +53,6 @@ class JudgeCard:
     accuracy: Mapping[str, Any]
     created: str
     licence: str
-
-
-CARDS: Final = TypeAdapter(JudgeCard)
 
 
 @dataclass(frozen=True)
@@ -177,7 +173,7 @@ def read_judge_card(folder: Path) -> JudgeCard:
         fields = read_object(folder / CARD)
         if fields.keys() != JudgeCard.__dataclass_fields__.keys():
             raise ValueError(f"{CARD} has not the members that a card has")
-        card = as_kind(CARDS, fields, CARD)
+        card = as_kind(JudgeCard, fields, CARD)
     except (OSError, ValueError) as error:
         raise _unreadable(folder, error) from None
     if card.schema_version != SCHEMA_VERSION:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from pydantic import TypeAdapter
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 from typing_extensions import TypedDict
@@ -90,10 +89,6 @@ class _Accuracy(TypedDict):
     gaps: _MeasureFields
 
 
-CARDS: Final = TypeAdapter(WordTagCard)
-ACCURACIES: Final = TypeAdapter(_Accuracy)
-
-
 @dataclass(frozen=True)
 class WordTags:
     """Probabilities of BAD of words (CSR by `word_offsets`) and gaps (`gap_offsets`), with their thresholds."""
@@ -170,8 +165,8 @@ def read_word_card(folder: Path) -> WordTagCard:
         fields = read_object(folder / CARD)
         if fields.keys() | {"resources"} != WordTagCard.__dataclass_fields__.keys():
             raise ValueError(f"{CARD} has not the members that a card has")
-        card = as_kind(CARDS, fields, CARD)
-        as_kind(ACCURACIES, card.accuracy, f"{CARD}: accuracy")
+        card = as_kind(WordTagCard, fields, CARD)
+        as_kind(_Accuracy, card.accuracy, f"{CARD}: accuracy")
     except (OSError, ValueError) as error:
         raise _unreadable(folder, error) from None
     if card.schema_version != SCHEMA_VERSION:

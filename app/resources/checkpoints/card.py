@@ -7,8 +7,6 @@ from json import dumps
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import TypeAdapter
-
 from app.text.reading.stored_json import as_kind, read_object
 
 __all__ = ["CARD", "LONGEST", "Architecture", "CheckpointCard", "Use", "forbids_commerce", "is_name", "read_card", "write_card"]
@@ -96,9 +94,6 @@ def forbids_commerce(licence: str) -> bool:
     return "non-commercial" in words or not NON_COMMERCIAL.isdisjoint(words.split("-"))
 
 
-CARDS: Final = TypeAdapter(CheckpointCard)
-
-
 def read_card(folder: Path) -> CheckpointCard:
     """The card in a folder; ValueError names the member that is wrong."""
     fields = read_object(folder / CARD)
@@ -106,7 +101,7 @@ def read_card(folder: Path) -> CheckpointCard:
         raise ValueError(f"{CARD} is of format {fields.get('format')!r}, and {FORMAT} is read; import the checkpoint again")
     if fields.keys() != CheckpointCard.__dataclass_fields__.keys():
         raise ValueError(f"{CARD} lacks members of a checkpoint's card, or has unknown ones")
-    card = as_kind(CARDS, fields, CARD)
+    card = as_kind(CheckpointCard, fields, CARD)
     if not (2 < card.longest <= LONGEST and 2 < card.longest_part <= LONGEST and 0 < card.dimensions <= 1 << 16):
         raise ValueError(f"{CARD}: longest, longest_part or dimensions are out of bounds")
     if not (min(card.begin, card.end, card.pad) >= -1 and 1 <= card.separators <= 2 and 0 <= card.first_place < LONGEST):

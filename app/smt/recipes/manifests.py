@@ -9,8 +9,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
-from pydantic import TypeAdapter
-
 from app import __version__
 from app.smt.recipes.command_lines import CommandLine
 from app.text.reading.stored_json import as_kind, read_object
@@ -45,9 +43,6 @@ class StepManifest:
     finished: str | None = None
     seconds: float = 0.0
     processor_seconds: float = 0.0
-
-
-STEP_MANIFESTS: Final = TypeAdapter(StepManifest)
 
 
 @dataclass
@@ -124,6 +119,6 @@ def write_step_manifest(path: Path, manifest: StepManifest) -> None:
 def read_step_manifest(path: Path) -> StepManifest | None:
     """The manifest at a path; None where there is none, or none that can be read."""
     try:
-        return as_kind(STEP_MANIFESTS, read_object(path), path.name)
+        return as_kind(StepManifest, read_object(path), path.name)
     except (OSError, ValueError):
         return None

@@ -1,6 +1,8 @@
 """JSON that Assay stored beside its arrays, checked like foreign input: it may be damaged, cut off or of another shape."""
 
 import json
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -32,11 +34,18 @@ def read_object(path: Path, largest: int = LARGEST) -> dict[str, Any]:
     return value
 
 
-def as_kind(kind: TypeAdapter[T], value: object, name: str) -> T:
-    """Value of a declared type; ValueError names the file `name` and the first invalid member."""
+def as_kind(kind: Callable[..., T], value: object, name: str) -> T:
+    """Value as the dataclass `kind`; ValueError names the file `name` and the first invalid member."""
     try:
-        return kind.validate_python(value)
+        checked: T = _adapter(kind).validate_python(value)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"] if not isinstance(part, str) or part.isidentifier())
         raise ValueError(f"{name}: {f'{place}: ' if place else ''}{first['msg']}") from None
+    return checked
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    """The check of a type, built at its first use: a check costs milliseconds of every start."""
+    return TypeAdapter(kind)

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pydantic import TypeAdapter
-
 from app.errors import InputError
 from app.resources.manifest import read_manifest
 from app.running.deadline import check_deadline
@@ -49,9 +47,6 @@ class SystemCard:
     version: int = 1
 
 
-CARDS: Final = TypeAdapter(SystemCard)
-
-
 @dataclass(frozen=True)
 class ServedHypothesis:
     """A derivation with rounded numbers, as in n-best lists; each phrase has source start, source end (exclusive), and words.
@@ -88,7 +83,7 @@ class ServedSystem:
         """Map the files of a packed folder without a check of checksums; InputError if a file is missing or invalid."""
         manifest = read_manifest(folder)
         try:
-            card = as_kind(CARDS, read_object(folder / CARD), CARD)
+            card = as_kind(SystemCard, read_object(folder / CARD), CARD)
         except (OSError, ValueError):
             raise InputError(
                 "invalid-table",
