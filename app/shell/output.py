@@ -34,9 +34,9 @@ def fail(gates: Sequence[str]) -> None:
         sys.exit(1)
 
 
-def counted(number: int, what: str) -> str:
+def counted(number: int, noun: str) -> str:
     """``1 segment``, ``2 segments``."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def say(message: str) -> None:
@@ -66,13 +66,13 @@ class _Console(Console):
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[str, float], None]]:
+def progress_bar(title: str) -> Iterator[Callable[[str, float], None]]:
     """A bar on stderr, and what moves it: what is being done, and which share of it is done. None where it is not a terminal."""
     if not sys.stderr.isatty():
         yield lambda message, share: None
         return
     with Progress(console=_Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=1.0)
+        task = bar.add_task(title, total=1.0)
         yield lambda message, share: bar.update(task, description=message, completed=share)
 
 
