@@ -30,9 +30,9 @@ def fail(gates: Sequence[str]) -> None:
         sys.exit(1)
 
 
-def counted(number: int, what: str) -> str:
+def counted(number: int, noun: str) -> str:
     """``1 segment``, ``2 segments``."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def say(message: str) -> None:
@@ -54,14 +54,14 @@ def say_cautions(answer: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[str, float], None]]:
+def progress_bar(title: str) -> Iterator[Callable[[str, float], None]]:
     """A bar on stderr, and what moves it: what is being done, and which share of it is done. None where it is not a terminal."""
     if not sys.stderr.isatty():
         yield lambda message, share: None
         return
     from app.shell.console import terminal_bar
 
-    with terminal_bar(what) as move:
+    with terminal_bar(title) as move:
         yield move
 
 

@@ -133,14 +133,14 @@ def remove_models(settings: Settings, names: Iterable[str]) -> list[Path]:
     return folders
 
 
-def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
+def remove_pair(settings: Settings, own_pair: OwnPair) -> list[Path]:
     """Remove a pair's resources, the models made of it, and the languages that nobody else uses; the folders that are gone.
 
     A tagger of a language stays, since nothing here can build it again, and so does a system that translates the pair; and what
     somebody trained.
     """
-    free = free_languages(settings, own.pair)
-    folder = settings.own_resources_dir / own.pair.file_name
+    free = free_languages(settings, own_pair.pair)
+    folder = settings.own_resources_dir / own_pair.pair.file_name
     if (folder / SYSTEM).is_dir():
         files = [path for path in sorted(folder.iterdir()) if path.is_file()]
         for path in files:
@@ -148,7 +148,7 @@ def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
     else:
         shutil.rmtree(folder)
         files = [folder]
-    files += remove_models(settings, own.made)
+    files += remove_models(settings, own_pair.made)
     for code in free:
         folder = settings.own_resources_dir / code
         if not folder.is_dir():
@@ -161,8 +161,8 @@ def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
     return files
 
 
-def engine_of(settings: Settings, own: Path) -> Engine:
+def engine_of(settings: Settings, folder: Path) -> Engine:
     """An engine of what ships and of resources that are being built."""
     tagging = TaggerChoice.of(settings.linear_taggers)
     folders = settings.resources_dir, settings.models_dir, settings.trained_models_dir
-    return Engine.open(*folders, tagging, own_resources=own, encoder=settings.encoder, encoder_threads=settings.encoding_threads)
+    return Engine.open(*folders, tagging, own_resources=folder, encoder=settings.encoder, encoder_threads=settings.encoding_threads)

@@ -100,12 +100,12 @@ def _translated(system: "ServedSystem", texts: Sequence[str], params: Params, fi
         yield _row(translation, bool(n_best), phrases)
 
 
-def _row(translated: "ServedTranslation", listed: bool, phrases: bool) -> TranslatedSegment:
-    row: Any = _derivation(translated.best, phrases)
+def _row(translation: "ServedTranslation", listed: bool, phrases: bool) -> TranslatedSegment:
+    row: Any = _derivation(translation.best, phrases)
     if phrases:
-        row["words"] = list(translated.words)
+        row["words"] = list(translation.words)
     if listed:
-        row["n_best"] = [_derivation(entry, phrases) for entry in translated.n_best]
+        row["n_best"] = [_derivation(entry, phrases) for entry in translation.n_best]
     return row  # type: ignore[no-any-return]
 
 

@@ -43,7 +43,7 @@ def import_lexical(options: ImportLexicalOptions) -> None:
     )
 
 
-def _report_import(imported: ImportResult, folder: Path) -> None:
-    for caution in imported.cautions:
+def _report_import(tables: ImportResult, folder: Path) -> None:
+    for caution in tables.cautions:
         say(f"caution: {caution}")
     say(f"wrote {folder}")
