@@ -87,9 +87,8 @@ class JudgeFitting:
     def left_out(self, without: Iterable[int] = ()) -> list[Float64s]:
         """Predictions for the rows of a pair by a judge trained without this pair and the pairs `without`."""
         excluded_pairs = set(without)
-        return [
-            self.predict(
-                self.weights(lambda other, _, gone=excluded_pairs | {pair}: other not in gone), pair, self.points[pair], False
-            )  # type: ignore[misc]
-            for pair in range(len(self.rows))
-        ]
+        predictions = []
+        for pair in range(len(self.rows)):
+            weights = self.weights(lambda other, _, gone=excluded_pairs | {pair}: other not in gone)  # type: ignore[misc]
+            predictions.append(self.predict(weights, pair, self.points[pair], False))
+        return predictions
