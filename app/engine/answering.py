@@ -63,12 +63,12 @@ class Loaded:
         bounds, usual = bounded(segments), self.resources_of(segments.pair)
         return self._answering(self.registry.word_tagger(usual, name, segments.given), usual, segments, bounds)
 
-    def _predictor(self, usual: PairResources, name: str | None, label: str | None, given: frozenset[Need]) -> Model:
+    def _predictor(self, usual: PairResources, name: str | None, label: str | None, evidence: frozenset[Need]) -> Model:
         if name is not None:
             _check_predictor(name, usual)
         elif not uses_networks(None, self.profile, [usual.pair], self.resources.pairs):
             usual = replace(usual, encoder=None, sentence_judge=None, checkpoints=Checkpoints())
-        return self.registry.model(usual, name, label, given)
+        return self.registry.model(usual, name, label, evidence)
 
     def _answering(self, model: ModelT, usual: PairResources, segments: Segments, bounds: BoundedSegments) -> Answering[ModelT]:
         resources = training_resources(model, usual, self.resources, self.registry)

@@ -62,7 +62,7 @@ class Batcher(Generic[Q, A]):
     ) -> None:
         self._answer_together = answer_together
         self._size_of = size_of
-        self._most = most
+        self._limit = most
         self._queue: queue.SimpleQueue[_Waiting[Q, A] | None] = queue.SimpleQueue()
         self._threads = threads
         for _ in range(threads):
@@ -94,7 +94,7 @@ class Batcher(Generic[Q, A]):
         """The first question and the questions behind it, up to the size of a batch."""
         yield first
         size = first.size
-        while size < self._most:
+        while size < self._limit:
             try:
                 following = self._queue.get_nowait()
             except queue.Empty:

@@ -58,7 +58,7 @@ class Engine:
     ) -> None:
         self.resources, self.registry, self.profile = resources, registry, profile
         self.encoder, self.systems = encoder or ChosenEncoder(), systems or open_evidence(resources.systems)
-        self._whole = whole  # The engine with networks that this engine is the profile `fast` of.
+        self._full_engine = whole  # The engine with networks that this engine is the profile `fast` of.
 
     @classmethod
     def open(
@@ -108,11 +108,13 @@ class Engine:
         if profile == "accurate":
             check_accurate(self._with_encoder(), self.registry)
             return Engine(self.resources, self.registry, profile, systems=self.systems)
-        return Engine(self.resources.without_networks, self.registry, profile, whole=self._whole or self, systems=self.systems)
+        return Engine(
+            self.resources.without_networks, self.registry, profile, whole=self._full_engine or self, systems=self.systems
+        )
 
     def seen_by(self, registry: ModelRegistry) -> "Engine":
         """The engine with another view of the trained models."""
-        return Engine(self.resources, registry, self.profile, self.encoder, self._whole, self.systems)
+        return Engine(self.resources, registry, self.profile, self.encoder, self._full_engine, self.systems)
 
     def _with_encoder(self) -> Resources:
         """The resources with the encoder of the settings, which loads at its first use."""
@@ -142,7 +144,7 @@ class Engine:
 
     def pairs_there(self, wanted: LanguagePair | None) -> str:
         """The text of an error about an unknown or undecided pair: loaded pairs, and ways to add one."""
-        answer, full = pairs_there(self.resources, wanted), self._whole or self
+        answer, full = pairs_there(self.resources, wanted), self._full_engine or self
         if wanted is None or is_answered(self._with_encoder(), wanted):
             return answer
         return f"{answer}; {reason_of_refusal(wanted, self.resources, full._with_encoder().encoder, full.encoder.broken)}"

@@ -11,9 +11,9 @@ __all__ = ["usual_feature_set"]
 ROWS_FOR_MANY_FEATURES: Final = 500
 
 
-def usual_feature_set(given: frozenset[Need], rows: int) -> str:
-    """The default set for a number of training rows, with features of log-probabilities if these are `given`."""
+def usual_feature_set(evidence: frozenset[Need], rows: int) -> str:
+    """The default set for a number of training rows, with features of log-probabilities if these are `evidence`."""
     name = "text-only+words" if rows >= ROWS_FOR_MANY_FEATURES else "quest-baseline-17"
-    if TOKEN_LOG_PROBS not in given:
+    if TOKEN_LOG_PROBS not in evidence:
         return name
     return f"{name.removesuffix('+words')}+nmt-glassbox-10" + ("+words" if name.endswith("+words") else "")

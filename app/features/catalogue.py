@@ -148,17 +148,17 @@ def feature_sets() -> Mapping[str, FeatureSet]:
     }
 
 
-def _ids(name: str, declared: Mapping[str, dict[str, list[str]]]) -> list[str]:
-    entry = declared[name]
+def _ids(name: str, tables: Mapping[str, dict[str, list[str]]]) -> list[str]:
+    entry = tables[name]
     group_ids = [i for group in GROUPS if group.title in entry.get("groups", []) for i in (feature.id for feature in group)]
     excluded_ids = set(entry.get("without", []))
-    bases = [i for base in entry.get("extends", []) for i in _ids(base, declared)]
+    bases = [i for base in entry.get("extends", []) for i in _ids(base, tables)]
     return [i for i in [*bases, *entry.get("features", []), *group_ids] if i not in excluded_ids]
 
 
-def _required(name: str, declared: Mapping[str, dict[str, list[str]]]) -> list[str]:
-    entry = declared[name]
-    return [need for base in entry.get("extends", []) for need in _required(base, declared)] + entry.get("requires", [])
+def _required(name: str, tables: Mapping[str, dict[str, list[str]]]) -> list[str]:
+    entry = tables[name]
+    return [need for base in entry.get("extends", []) for need in _required(base, tables)] + entry.get("requires", [])
 
 
 def feature_set(name: str) -> FeatureSet:

@@ -42,9 +42,9 @@ def _perplexity(scores: SentenceScores, column: TokenColumn) -> float:
     return float(10.0 ** np.clip(_over(-float(scores.log_prob.sum()), token_count), 0, LARGEST_EXPONENT)) if token_count else 0.0
 
 
-def _repetition(column: TokenColumn, picked: Bools | None = None) -> float:
+def _repetition(column: TokenColumn, mask: Bools | None = None) -> float:
     """Occurrences per distinct word."""
-    ids = column.ids if picked is None else column.ids[picked]
+    ids = column.ids if mask is None else column.ids[mask]
     return _over(len(ids), len(np.unique(ids)))
 
 

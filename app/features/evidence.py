@@ -77,10 +77,10 @@ class Reason:
     translation: tuple[str, ...] = ()
 
 
-def segment_reasons(view: View, judged: Judged | None, warnings: Sequence[Sequence[SegmentWarning]]) -> list[tuple[Reason, ...]]:
+def segment_reasons(view: View, judgement: Judged | None, warnings: Sequence[Sequence[SegmentWarning]]) -> list[tuple[Reason, ...]]:
     """Reasons of each segment of a batch, the strongest kinds first; a missing resource gives no reasons."""
     source, target = _Side.of(view, view.batch.cased_source, 0), _Side.of(view, view.batch.cased_translation, 1)
-    wrong, doubtful = _wrong(judged)
+    wrong, doubtful = _wrong(judgement)
     uncovered_words, added_words = _without_counterpart(view)
     rare, (unknown, unusual) = _rare(view), _unusual(view)
     reasons: list[tuple[Reason, ...]] = []
@@ -88,7 +88,7 @@ def segment_reasons(view: View, judged: Judged | None, warnings: Sequence[Sequen
         texts = [
             _reason("wrong", translation=target.phrases(i, wrong)),
             _reason("doubtful", translation=target.phrases(i, doubtful)),
-            _reason("missing", translation=_gaps(judged, target, i)),
+            _reason("missing", translation=_gaps(judgement, target, i)),
             _reason("uncovered", source=source.phrases(i, uncovered_words)),
             *(_checked(warning, source, target, i) for warning in warnings[i]),
             _reason("added", translation=target.phrases(i, added_words)),
@@ -169,20 +169,20 @@ def _runs(hit: Bools) -> list[tuple[int, int]]:
     return [(int(first), int(last) - 1) for first, last in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _wrong(judged: Judged | None) -> tuple[Bools | None, Bools | None]:
+def _wrong(judgement: Judged | None) -> tuple[Bools | None, Bools | None]:
     """Reasons for words that are probably wrong, and for other words that the tagger marks."""
-    if judged is None:
+    if judgement is None:
         return None, None
-    bad_words, probable = judged.words >= judged.word_threshold, judged.words >= PROBABLE
+    bad_words, probable = judgement.words >= judgement.word_threshold, judgement.words >= PROBABLE
     return np.asarray(bad_words & probable), np.asarray(bad_words & ~probable)
 
 
-def _gaps(judged: Judged | None, target: _Side, i: int) -> list[str]:
+def _gaps(judgement: Judged | None, target: _Side, i: int) -> list[str]:
     """Reasons for missing words, with the words before and after."""
-    if judged is None:
+    if judgement is None:
         return []
     words = target.column.tokens(i)
-    bad = judged.gaps[judged.gap_offsets[i] : judged.gap_offsets[i + 1]] >= max(judged.gap_threshold, SUSPICIOUS_GAP)
+    bad = judgement.gaps[judgement.gap_offsets[i] : judgement.gap_offsets[i + 1]] >= max(judgement.gap_threshold, SUSPICIOUS_GAP)
     return [
         " ".join([*words[max(0, gap - 1) : gap], ELLIPSIS, *words[gap : gap + 1]])
         for gap in np.flatnonzero(bad)[:PHRASE_LIMIT].tolist()
@@ -222,16 +222,16 @@ def _without_counterpart(view: View) -> tuple[Bools | None, Bools | None]:
     )
 
 
-def _surplus_words(side: TokenColumn, picked: Bools, other: TokenColumn, free: Bools) -> Bools:
+def _surplus_words(side: TokenColumn, mask: Bools, opposite: TokenColumn, free: Bools) -> Bools:
     """Selected words in segments with more of them than unexplained words on the opposite side.
 
     Otherwise those words may be their counterparts, as pairs that the tables lack.
     """
-    words = free & _per_word(other, str.isalpha)
+    words = free & _per_word(opposite, str.isalpha)
     counts, opposite_counts = (
-        np.bincount(column.segments[hit], minlength=len(side)) for column, hit in ((side, picked), (other, words))
+        np.bincount(column.segments[hit], minlength=len(side)) for column, hit in ((side, mask), (opposite, words))
     )
-    return np.asarray(picked & (counts > opposite_counts)[side.segments])
+    return np.asarray(mask & (counts > opposite_counts)[side.segments])
 
 
 def _rare(view: View) -> Bools | None:

@@ -51,13 +51,13 @@ class FeatureMatrix:
 
 
 def split_available(
-    features: FeatureSet, resources: PairResources, given: Container[Need]
+    features: FeatureSet, resources: PairResources, evidence: Container[Need]
 ) -> tuple[tuple[Feature, ...], tuple[LeftOut, ...]]:
     """Split a set into features that can be computed and others; InputError for a missing requirement of the set."""
-    need = missing(in_order(features.requires), resources, given)
+    need = missing(in_order(features.requires), resources, evidence)
     if need is not None:
         raise refusal(need, resources.checkpoints)
-    lacking_of = {needs: missing(needs, resources, given) for needs in features.combinations}
+    lacking_of = {needs: missing(needs, resources, evidence) for needs in features.combinations}
     if all(need is None for need in lacking_of.values()):
         return features.features, ()
     lacks = [(feature, lacking_of[feature.needs]) for feature in features.features]

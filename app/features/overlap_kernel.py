@@ -26,14 +26,14 @@ def _keys(tokens: UInt64s, begin: int, end: int, order: int) -> UInt64s:
 
 @njit(cache=True, nogil=True)
 def clipped_matches(
-    tokens: UInt64s, begins: Int64s, ends: Int64s, others: UInt64s, other_begins: Int64s, other_ends: Int64s
+    tokens: UInt64s, begins: Int64s, ends: Int64s, reference_hashes: UInt64s, other_begins: Int64s, other_ends: Int64s
 ) -> Int64s:
     """Matches and totals of orders 1 to 4 between sequence k of both sides; shape (m, 8): four matches, four totals."""
     out = np.zeros((len(begins), 8), np.int64)
     for k in range(len(begins)):
         for order in range(1, 5):
             a = _keys(tokens, begins[k], ends[k], order)
-            b = _keys(others, other_begins[k], other_ends[k], order)
+            b = _keys(reference_hashes, other_begins[k], other_ends[k], order)
             out[k, 3 + order] = len(a)
             i = j = 0
             while i < len(a) and j < len(b):

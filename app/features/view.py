@@ -178,12 +178,12 @@ class View:
         return result
 
 
-def copies_in(column: TokenColumn, other: TokenColumn) -> Bools:
-    """True for tokens of `column` that also stand in the segment of `other`; shape (tokens,)."""
-    numbers = {word: k for k, word in enumerate(other.vocabulary)}
+def copies_in(column: TokenColumn, opposite: TokenColumn) -> Bools:
+    """True for tokens of `column` that also stand in the segment of `opposite`; shape (tokens,)."""
+    numbers = {word: k for k, word in enumerate(opposite.vocabulary)}
     numbers_of_tokens = np.array([numbers.get(word, -1) for word in column.vocabulary], np.int64)[column.ids]
-    width = len(other.vocabulary) + 1
-    present = np.sort(other.segments * width + other.ids)
+    width = len(opposite.vocabulary) + 1
+    present = np.sort(opposite.segments * width + opposite.ids)
     if not len(present):
         return np.zeros(len(column.ids), np.bool_)
     # np.isin takes as long for one segment as for a hundred.

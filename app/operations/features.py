@@ -117,21 +117,21 @@ def _check(request: FeaturesRequest, limits: Limits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
 
 
-def computable(engine: Engine, pair: LanguagePair, wanted: FeatureSet, given: frozenset[Need]) -> tuple[list[str], list[str]]:
+def computable(engine: Engine, pair: LanguagePair, features: FeatureSet, evidence: frozenset[Need]) -> tuple[list[str], list[str]]:
     """Ids of a set's features that can be computed from a pair and its side information, and ids of the rest.
 
     InputError for features of documents: a job works on parts of one.
     """
-    if wanted.level is not Level.SENTENCE:
+    if features.level is not Level.SENTENCE:
         raise InputError("invalid-job", "a job works on parts of a document; use POST /v1/features", ("params", "feature_set"))
-    computable_ids = {feature.id for feature in engine.check_feature_set(pair, wanted, given)}
-    ids = [feature.id for feature in wanted.features]
+    computable_ids = {feature.id for feature in engine.check_feature_set(pair, features, evidence)}
+    ids = [feature.id for feature in features.features]
     return [name for name in ids if name in computable_ids], [name for name in ids if name not in computable_ids]
 
 
-def _stream(engine: Engine, request: FeaturesRequest, given: frozenset[Need]) -> Json:
-    given, systems = evidence_needs(engine, request, given)
-    feature_ids, missing_ids = computable(engine, pair_of(request), _wanted(request), given)
+def _stream(engine: Engine, request: FeaturesRequest, evidence: frozenset[Need]) -> Json:
+    evidence, systems = evidence_needs(engine, request, evidence)
+    feature_ids, missing_ids = computable(engine, pair_of(request), _wanted(request), evidence)
     return {**request.parameters(), **systems, "features": feature_ids, "left_out": missing_ids}
 
 

@@ -239,13 +239,13 @@ def _check(request: QualityRequest, limits: Limits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
 
 
-def _stream(engine: Engine, request: QualityRequest, given: frozenset[Need]) -> Json:
-    given, systems = evidence_needs(engine, request, given)
+def _stream(engine: Engine, request: QualityRequest, evidence: frozenset[Need]) -> Json:
+    evidence, systems = evidence_needs(engine, request, evidence)
     params = {**request.parameters(), **systems, "warnings": checks_wanted(engine, request, request.warnings)}
     if request.level == "word":
         assert words.steps is not None and words.steps.stream is not None
-        return {**params, **words.steps.stream(engine, _as_words(request), given)}
-    model = engine.at(request.profile).model_for(pair_of(request), request.model, request.label, given)
+        return {**params, **words.steps.stream(engine, _as_words(request), evidence)}
+    model = engine.at(request.profile).model_for(pair_of(request), request.model, request.label, evidence)
     return {**params, **model_summary(model), **scale_kept(model.label), "terms": terms_of(request).of_label(model.label).as_json()}
 
 

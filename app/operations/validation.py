@@ -76,13 +76,13 @@ def explain_fault(fault: Any) -> str:
     return str(fault["msg"])
 
 
-def check_size(content: Any, most: int) -> None:
-    """InputError if lists of a body hold more than `most` entries, which no check accepts; the body need not be valid."""
+def check_size(content: Any, limit: int) -> None:
+    """InputError if lists of a body hold more than `limit` entries, which no check accepts; the body need not be valid."""
     if not isinstance(content, dict):
         return
     for name, value in content.items():
         inner = value.values() if isinstance(value, dict) else [value]
         entries = sum(len(part) for part in inner if isinstance(part, list))
-        if entries > most:
+        if entries > limit:
             place = (name,) if isinstance(name, str) and name.isidentifier() else ()
-            raise InputError("too-many-segments", f"{entries} segments; at most {most} are accepted here", place)
+            raise InputError("too-many-segments", f"{entries} segments; at most {limit} are accepted here", place)

@@ -59,9 +59,9 @@ def _check(request: WordsRequest, limits: Limits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
 
 
-def _stream(engine: Engine, request: WordsRequest, given: frozenset[Need]) -> Json:
+def _stream(engine: Engine, request: WordsRequest, evidence: frozenset[Need]) -> Json:
     profile_engine, pair = engine.at(request.profile), pair_of(request)
-    tagger = profile_engine.word_tagger_for(pair, request.model, given)
+    tagger = profile_engine.word_tagger_for(pair, request.model, evidence)
     mcc = words_mcc(tagger, profile_engine.pair_resources(pair), profile_engine.profile != "fast")
     return {**request.model_dump(exclude={"segments"}), **word_tagger_summary(tagger, mcc)}
 

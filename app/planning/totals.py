@@ -57,16 +57,16 @@ def document_answer(rows: Iterable[Mapping[str, Any]], terms: Terms = Terms(), w
     return answer | _planned(terms, judgements, warnings) | ({"warnings": dict(sorted(codes.items()))} if warnings else {})
 
 
-def _planned(terms: Terms, banded: list[tuple[float, int, float | None]], warnings: bool) -> Json:
+def _planned(terms: Terms, judgements: list[tuple[float, int, float | None]], warnings: bool) -> Json:
     """Bands, their total and terms, and the segments that may skip review."""
     acceptance = None
     if terms.error_rate is not None and terms.at_worst is not None:
-        bad = np.array([probability for *_, probability in banded if probability is not None], np.float64)
+        bad = np.array([probability for *_, probability in judgements if probability is not None], np.float64)
         acceptance = _acceptance(terms.at_worst, terms.error_rate, bad, warnings)
     answer: Json = {}
     if terms.bands:
         threshold = None if acceptance is None else acceptance["threshold"]
-        segments = ((confidence, words, _passes(bad, threshold)) for confidence, words, bad in banded)
+        segments = ((confidence, words, _passes(bad, threshold)) for confidence, words, bad in judgements)
         answer |= money_rows(terms, segments, None if acceptance is None else acceptance["accepted"])
     return answer if acceptance is None else {**answer, "acceptance": acceptance}
 

@@ -156,17 +156,17 @@ class TanhWarp:
         """A copy with other parameters."""
         return TanhWarp(float(values[0]), values[1:].reshape(self.steps.shape).copy())
 
-    def log_slopes(self, y: Float64s, by_warped: Float64s) -> tuple[float, Float64s]:
+    def log_slopes(self, y: Float64s, by_label: Float64s) -> tuple[float, Float64s]:
         """``Σ log dz/dy``, and derivatives of that plus ``by_warped · z`` by the parameters."""
         a, b, shifted_labels, tanh = self._parts(y)
         line, bell = np.exp(self.log_line), 1 - tanh**2
         slope = line + bell @ (a * b)
         share = (1.0 / slope)[:, None]
-        by_line = line * (by_warped @ y + float((1.0 / slope).sum()))
+        by_line = line * (by_label @ y + float((1.0 / slope).sum()))
         fall = -2.0 * bell * tanh
-        by_a = a * (by_warped @ tanh + (share * bell * b).sum(0))
-        by_b = b * (by_warped @ (a * shifted_labels * bell) + (share * a * (bell + b * shifted_labels * fall)).sum(0))
-        by_c = by_warped @ (a * b * bell) + (share * a * b * b * fall).sum(0)
+        by_a = a * (by_label @ tanh + (share * bell * b).sum(0))
+        by_b = b * (by_label @ (a * shifted_labels * bell) + (share * a * (bell + b * shifted_labels * fall)).sum(0))
+        by_c = by_label @ (a * b * bell) + (share * a * b * b * fall).sum(0)
         return float(np.log(slope).sum()), np.concatenate([[by_line], by_a, by_b, by_c])
 
     def arrays(self) -> dict[str, Float64s]:

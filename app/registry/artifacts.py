@@ -63,7 +63,7 @@ class LocalArtifacts:
             raise _name_conflict(name)
         self._root.mkdir(parents=True, exist_ok=True)
         self._sweep()
-        temporary_path = self._aside()
+        temporary_path = self._temporary_path()
         try:
             write(temporary_path)
             take_modes(temporary_path, self._root)
@@ -73,15 +73,15 @@ class LocalArtifacts:
             _remove(temporary_path)
         _sync_one(self._root)
 
-    def _publish(self, unfinished: Path, target: Path, replace: bool) -> None:
-        old = self._aside()
+    def _publish(self, temporary_path: Path, target: Path, replace: bool) -> None:
+        old = self._temporary_path()
         if replace and target.exists():
             # A folder cannot be renamed onto a folder with files.
             target.rename(old)
         elif target.exists():
             raise _name_conflict(target.name)
         try:
-            unfinished.rename(target)
+            temporary_path.rename(target)
         except OSError:
             if not target.exists():
                 raise
@@ -90,7 +90,7 @@ class LocalArtifacts:
         finally:
             _remove(old)
 
-    def _aside(self) -> Path:
+    def _temporary_path(self) -> Path:
         return self._root / f".{secrets.token_hex(8)}{TEMPORARY_SUFFIX}"
 
     def _sweep(self) -> None:

@@ -40,7 +40,7 @@ class ModelRegistry:
     def __init__(self, shipped: Path | None = None, trained: Path | None = None) -> None:
         folders = [folder for folder in (shipped, trained) if folder is not None]
         stores = [LocalArtifacts(folder) for folder in folders]
-        self._shipped, self._trained = shipped, trained
+        self._shipped_folder, self._trained_folder = shipped, trained
         self._predictors = Collection(predictor_entry, load_model, stores)
         self._word_taggers = Collection(word_tagger_entry, load_word_tagger, stores)
         self.sentence_judges = SentenceJudges(stores)
@@ -95,7 +95,7 @@ class ModelRegistry:
 
     def is_taken(self, name: str) -> bool:
         """Return True for the name of an artifact or folder, visible or not."""
-        folders = (folder for folder in (self._shipped, self._trained) if folder is not None)
+        folders = (folder for folder in (self._shipped_folder, self._trained_folder) if folder is not None)
         return (
             name == METRICS
             or any(entry.id == name for entry in self.entries)
@@ -218,39 +218,45 @@ class ModelRegistry:
         return [entry for entry in self._predictors.entries.values() if entry.scope == scope]
 
     def _computable(
-        self, entries: Iterable[Entry], label: str | None, resources: PairResources, given: frozenset[Need]
+        self, entries: Iterable[Entry], label: str | None, resources: PairResources, evidence: frozenset[Need]
     ) -> list[Entry]:
-        return [entry for entry in entries if label in (None, entry.label) and _can_answer(entry, resources, given)]
+        return [entry for entry in entries if label in (None, entry.label) and _can_answer(entry, resources, evidence)]
 
-    def _promoted(self, resources: PairResources, label: str, given: frozenset[Need]) -> Model | None:
+    def _promoted(self, resources: PairResources, label: str, evidence: frozenset[Need]) -> Model | None:
         """The promoted model, if its needs are loaded or given."""
         name = self.promotions.current(str(resources.pair), label)
         entry = None if name is None else self._predictors.entries.get(name)
-        return self.models.get(entry.id) if entry is not None and _can_answer(entry, resources, given) else None
+        return self.models.get(entry.id) if entry is not None and _can_answer(entry, resources, evidence) else None
 
-    def _best_model(self, resources: PairResources, label: str | None, given: frozenset[Need]) -> Model:
+    def _best_model(self, resources: PairResources, label: str | None, evidence: frozenset[Need]) -> Model:
         label_name = label or USUAL_LABEL
         encoders = (resources.encoder is not None, frozenset(resources.checkpoints.usable))
-        return self._best.get((resources.pair, encoders, label_name, given), lambda: self._find_best(resources, label_name, given))
+        return self._best.get(
+            (resources.pair, encoders, label_name, evidence), lambda: self._find_best(resources, label_name, evidence)
+        )
 
-    def _find_best(self, resources: PairResources, label: str, given: frozenset[Need]) -> Model:
+    def _find_best(self, resources: PairResources, label: str, evidence: frozenset[Need]) -> Model:
         of_pair, general_entries = self._entries_of(str(resources.pair)), self._entries_of(ANY_PAIR)
-        fitting = self._usable(of_pair, label, resources, given) or self._usable(general_entries, label, resources, given)
+        fitting = self._usable(of_pair, label, resources, evidence) or self._usable(general_entries, label, resources, evidence)
         # The higher measured correlation wins, then the name.
         for entry in sorted(fitting, key=lambda entry: (float(entry.accuracy["pearson"]), entry.id), reverse=True):
             model = self.models.get(entry.id)
             if model is not None:
                 return model
-        labels = ", ".join(sorted({str(entry.label) for entry in of_pair or self._usable(general_entries, None, resources, given)}))
+        labels = ", ".join(
+            sorted({str(entry.label) for entry in of_pair or self._usable(general_entries, None, resources, evidence)})
+        )
         if not labels:
             ways = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
             raise InputError("unknown-model", f"no model for {resources.pair} yet: {ways}", ("label",))
         raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
 
-    def _usable(self, entries: Iterable[Entry], label: str | None, resources: PairResources, given: frozenset[Need]) -> list[Entry]:
+    def _usable(
+        self, entries: Iterable[Entry], label: str | None, resources: PairResources, evidence: frozenset[Need]
+    ) -> list[Entry]:
         # The next version of a model answers only after its promotion.
         first = [entry for entry in entries if entry.parent is None and self._counts(entry.id)]
-        return self._computable(first, label, resources, given)
+        return self._computable(first, label, resources, evidence)
 
     def word_tagger(self, resources: PairResources, name: str | None, given: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for pair, loaded resources and `given` side information."""
@@ -279,7 +285,7 @@ class ModelRegistry:
     @property
     def shipped_taggers(self) -> list[Entry]:
         """Entries of the shipped word taggers."""
-        return [entry for entry in self._word_taggers.entries.values() if entry.numbers.parent.parent == self._shipped]
+        return [entry for entry in self._word_taggers.entries.values() if entry.numbers.parent.parent == self._shipped_folder]
 
     def _taggers_of(self, pair: LanguagePair) -> list[WordTagger]:
         # A later tagger would change the features of existing predictors.
@@ -324,8 +330,8 @@ class ModelRegistry:
 
     def rows(self, model: Model) -> TrainingRows:
         """The training rows of a model; InputError if they were not stored."""
-        rows_file = self._trained / model.card.id / ROWS_FILE if self._trained is not None else None
-        shared = self._shipped / f"{model.card.pair}-rows" / ROWS_FILE if self._shipped is not None else None
+        rows_file = self._trained_folder / model.card.id / ROWS_FILE if self._trained_folder is not None else None
+        shared = self._shipped_folder / f"{model.card.pair}-rows" / ROWS_FILE if self._shipped_folder is not None else None
         if rows_file is not None and rows_file.is_file():
             return read_rows(rows_file)
         if shared is not None and model.card.parent is None and shared.is_file():
@@ -342,7 +348,7 @@ def _mcc(tagger: WordTagger) -> float:
     return float(tagger.card.accuracy["words"]["mcc"])
 
 
-def _can_answer(entry: Entry, resources: PairResources, given: frozenset[Need]) -> bool:
+def _can_answer(entry: Entry, resources: PairResources, evidence: frozenset[Need]) -> bool:
     """Return True if all features of a predictor are known (a package may be missing) and can be computed."""
     names = entry.details["features"]
-    return all(feature_called(name) is not None for name in names) and missing(needs_of(names), resources, given) is None
+    return all(feature_called(name) is not None for name in names) and missing(needs_of(names), resources, evidence) is None

@@ -18,12 +18,12 @@ from app.text.languages import ANY_PAIR, LanguagePair
 __all__ = ["cautions_of_model", "pair_resources", "training_resources"]
 
 
-def pair_resources(loaded: Resources, registry: ModelRegistry, pair: LanguagePair) -> PairResources:
+def pair_resources(resources: Resources, registry: ModelRegistry, pair: LanguagePair) -> PairResources:
     """The first set of a pair's resources, a user's own before those that ship; encoder and checkpoints alone without a set."""
-    if pair in loaded.pairs:
-        return _of_set(loaded.sets(pair)[0], loaded, registry)
-    network = registry.sentence_judges.of(loaded.encoder)
-    return PairResources(pair, encoder=loaded.encoder, sentence_judge=network, checkpoints=loaded.checkpoints)
+    if pair in resources.pairs:
+        return _of_set(resources.sets(pair)[0], resources, registry)
+    network = registry.sentence_judges.of(resources.encoder)
+    return PairResources(pair, encoder=resources.encoder, sentence_judge=network, checkpoints=resources.checkpoints)
 
 
 def training_resources(
@@ -38,30 +38,30 @@ def training_resources(
     return min(candidates, key=lambda resources: len(differences(model, resources, registry)))
 
 
-def _of_set(pair_set: PairSet, loaded: Resources, registry: ModelRegistry) -> PairResources:
+def _of_set(pair_set: PairSet, resources: Resources, registry: ModelRegistry) -> PairResources:
     texts, tokens = registry.judges(pair_set.pair)
     return replace(
         PairResources.of_set(pair_set),
         word_tagger=texts,
         nmt_word_tagger=tokens,
-        sentence_judge=registry.sentence_judges.of(loaded.encoder),
-        encoder=loaded.encoder,
-        checkpoints=loaded.checkpoints,
+        sentence_judge=registry.sentence_judges.of(resources.encoder),
+        encoder=resources.encoder,
+        checkpoints=resources.checkpoints,
     )
 
 
-def cautions_of_model(model: Model | WordTagger, loaded: Resources, registry: ModelRegistry) -> list[str]:
+def cautions_of_model(model: Model | WordTagger, resources: Resources, registry: ModelRegistry) -> list[str]:
     """Cautions for readers of a model's answers: restrictive licences, and resources other than those of its training."""
     licences = licence_cautions(model.card.id, model.card.licences) if isinstance(model, Model) else []
-    return [*licences, *_cautions_of_resources(model, loaded, registry)]
+    return [*licences, *_cautions_of_resources(model, resources, registry)]
 
 
-def _cautions_of_resources(model: Model | WordTagger, loaded: Resources, registry: ModelRegistry) -> list[str]:
+def _cautions_of_resources(model: Model | WordTagger, resources: Resources, registry: ModelRegistry) -> list[str]:
     if model.card.pair == ANY_PAIR:
-        pairs = loaded.pairs
-        return cautions(model, pair_resources(loaded, registry, pairs[0]), registry) if pairs else []
+        pairs = resources.pairs
+        return cautions(model, pair_resources(resources, registry, pairs[0]), registry) if pairs else []
     pair = LanguagePair.parse(model.card.pair)
-    if pair not in loaded.pairs:
+    if pair not in resources.pairs:
         return []
-    usual = pair_resources(loaded, registry, pair)
-    return cautions(model, training_resources(model, usual, loaded, registry), registry)
+    usual = pair_resources(resources, registry, pair)
+    return cautions(model, training_resources(model, usual, resources, registry), registry)

@@ -58,10 +58,10 @@ def failures_of_outputs(
     return sentences
 
 
-def _sentences(there: Mapping[int, set[str]], codes: Iterable[str], beginning: str) -> list[str]:
+def _sentences(warnings: Mapping[int, set[str]], codes: Iterable[str], beginning: str) -> list[str]:
     sentences = []
     for code in codes:
-        numbers = [number for number, of_segment in there.items() if code in of_segment]
+        numbers = [number for number, of_segment in warnings.items() if code in of_segment]
         if numbers:
             sentences.append(f"{beginning}{code} in {_numbered(numbers)}")
     return sentences

@@ -23,9 +23,9 @@ FLOOR: Final = 1e-4
 SHORTEST_NAME: Final = 2
 
 
-def _mean_log(links: LexicalLinks, explained: TokenColumn, given: TokenColumn) -> Float64s:
-    logs = np.log10(np.maximum(links.total, FLOOR)) - np.log10(given.lengths + 1.0)[explained.segments]
-    return ratio(np.bincount(explained.segments, logs, len(explained)), explained.lengths)
+def _mean_log(links: LexicalLinks, side: TokenColumn, opposite: TokenColumn) -> Float64s:
+    logs = np.log10(np.maximum(links.total, FLOOR)) - np.log10(opposite.lengths + 1.0)[side.segments]
+    return ratio(np.bincount(side.segments, logs, len(side)), side.lengths)
 
 
 def _unlinked(links: LexicalLinks, column: TokenColumn) -> Float64s:

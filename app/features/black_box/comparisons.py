@@ -32,15 +32,15 @@ def metric_scores(name: str, hypotheses: Sequence[str], references: Sequence[str
     return metric.segment_scores(metric.prepare([references]).statistics(hypotheses))
 
 
-def precision_against(column: TokenColumn, rows: Int64s, other: TokenColumn) -> Float64s:
-    """λ-smoothed n-gram precision of segment ``rows[k]`` of `column` against segment k of `other`."""
+def precision_against(column: TokenColumn, rows: Int64s, reference: TokenColumn) -> Float64s:
+    """λ-smoothed n-gram precision of segment ``rows[k]`` of `column` against segment k of `reference`."""
     counts = clipped_matches(
         column.hashes[column.ids],
         column.offsets[:-1][rows],
         column.offsets[1:][rows],
-        other.hashes[other.ids],
-        other.offsets[:-1],
-        other.offsets[1:],
+        reference.hashes[reference.ids],
+        reference.offsets[:-1],
+        reference.offsets[1:],
     )
     return smoothed_precision(counts)
 

@@ -72,11 +72,11 @@ def _spread(flat: Float64s, mean: Float64s, segment: Int64s, lengths: Int64s) ->
     return np.sqrt(np.bincount(segment, weights=deviations**2, minlength=len(lengths)) / lengths)
 
 
-def _percentile(ordered: Float64s, begins: Int64s, lengths: Int64s, share: float) -> Float64s:
+def _percentile(sorted_values: Float64s, begins: Int64s, lengths: Int64s, share: float) -> Float64s:
     place = share * (lengths - 1)
     low = np.floor(place).astype(np.int64)
     high = np.minimum(low + 1, lengths - 1)
-    a, b = ordered[begins + low], ordered[begins + high]
+    a, b = sorted_values[begins + low], sorted_values[begins + high]
     return np.asarray(a + (b - a) * (place - low))
 
 

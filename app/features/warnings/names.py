@@ -73,12 +73,12 @@ def linked_rows(table: LexicalTable | None, words: Sequence[str], candidates: Se
     return [None if row < 0 else _has_member(table.target[table.offsets[row] : table.offsets[row + 1]], hashes) for row in rows]
 
 
-def _has_member(hashes: UInt64s, ordered: UInt64s) -> bool:
+def _has_member(hashes: UInt64s, sorted_hashes: UInt64s) -> bool:
     """True if one of the hashes is among the sorted ones."""
-    if not len(ordered):
+    if not len(sorted_hashes):
         return False
-    places = np.minimum(np.searchsorted(ordered, hashes), len(ordered) - 1)
-    return bool((ordered[places] == hashes).any())
+    places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
+    return bool((sorted_hashes[places] == hashes).any())
 
 
 def _plain(word: str) -> str:

@@ -29,17 +29,17 @@ def number_values(text: str) -> list[Number]:
     ]
 
 
-def _of_whole_day(written: str, half: re.Match[str] | None) -> frozenset[str]:
+def _of_whole_day(text: str, half: re.Match[str] | None) -> frozenset[str]:
     """Value of an hour of half a day on a 24-hour clock."""
-    hour = re.match(r"\d\d?(?!\d)", written)
+    hour = re.match(r"\d\d?(?!\d)", text)
     if half is None or hour is None or not 1 <= int(hour[0]) <= HOURS:
         return frozenset()
     since = int(hour[0]) % HOURS + (HOURS if half[1] in "pP" else 0)
-    return _values(f"{since}{written[hour.end() :]}")
+    return _values(f"{since}{text[hour.end() :]}")
 
 
-def _values(written: str) -> frozenset[str]:
-    digits = "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in written)
+def _values(text: str) -> frozenset[str]:
+    digits = "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in text)
     times = TIMES.get(digits[-1], 1)
     digits = digits.rstrip("".join(TIMES))
     separators = [c for c in digits if c in SEPARATORS]
@@ -110,8 +110,8 @@ def _without_dates(first: Sequence[Number], second: Sequence[Number]) -> tuple[l
     return remaining, _without(second, date_parts)
 
 
-def _is_moment(written: str) -> bool:
-    return written.isascii() and (DAY.fullmatch(written) or TIME.fullmatch(written)) is not None
+def _is_moment(text: str) -> bool:
+    return text.isascii() and (DAY.fullmatch(text) or TIME.fullmatch(text)) is not None
 
 
 def _without(numbers: Sequence[Number], values: Counter[str]) -> list[Number]:

@@ -45,7 +45,7 @@ def linked_keys(
     source_offsets: Int64s,
     by: int,
     outside: np.uint64,
-    unlinked: np.uint64,
+    empty_key: np.uint64,
 ) -> UInt64s:
     """Key of the source word `by` places from the linked one, for each token; `outside` beyond the ends of the source."""
     out = np.empty(len(place), np.uint64)
@@ -54,7 +54,7 @@ def linked_keys(
         for t in range(offsets[i], offsets[i + 1]):
             at = begin + place[t] + by
             if place[t] < 0:
-                out[t] = unlinked
+                out[t] = empty_key
             else:
                 out[t] = keys[at] if begin <= at < end else outside
     return out

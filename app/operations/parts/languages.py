@@ -97,9 +97,9 @@ def _looks_like(guess: "Guess") -> str | None:
     return None
 
 
-def who_says(named: LanguagePair | None, languages: Tags) -> WhoSays:
+def who_says(pair: LanguagePair | None, languages: Tags) -> WhoSays:
     """From where languages are known: the caller gave them, the file declares both, or the words look like them."""
-    if named is not None:
+    if pair is not None:
         return "given"
     return "guessed" if None in languages else "declared"
 
@@ -110,13 +110,13 @@ def named_pair(params: Mapping[str, Any]) -> LanguagePair | None:
     return LanguagePair(source, target) if isinstance(source, str) and isinstance(target, str) else None
 
 
-def check_named(languages: Tags, named: LanguagePair | None) -> None:
+def check_named(languages: Tags, pair: LanguagePair | None) -> None:
     """InputError where a file says other languages than its sender; a region or a script more or less is none."""
-    if named is None:
+    if pair is None:
         return
-    for tag, language in zip(languages, (named.source, named.target), strict=True):
+    for tag, language in zip(languages, (pair.source, pair.target), strict=True):
         if tag is not None and not same_language(tag, language):
-            detail = f"the file says {_list_of_languages(languages)}, the request {named.title}; name what it says, or leave it out"
+            detail = f"the file says {_list_of_languages(languages)}, the request {pair.title}; name what it says, or leave it out"
             raise InputError("invalid-document", detail, ("source_language",))
 
 

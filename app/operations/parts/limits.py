@@ -44,10 +44,10 @@ class Limits:
         return cls(segments, segments, settings.max_systems, settings.max_segment_characters, recipe)
 
 
-def check_count(count: int, limit: int, where: Sequence[str | int]) -> None:
+def check_count(count: int, limit: int, place: Sequence[str | int]) -> None:
     """InputError when there are more segments than `limit`."""
     if count > limit:
-        raise InputError("too-many-segments", f"{count} segments; at most {limit} are accepted here", tuple(where))
+        raise InputError("too-many-segments", f"{count} segments; at most {limit} are accepted here", tuple(place))
 
 
 def check_lists(kind: str, lists: Mapping[str, Sequence[str]], limits: Limits) -> int:

@@ -86,6 +86,6 @@ def with_evidence(engine: Engine, request: SystemsRequest, segments: Segments) -
     return engine.systems.with_evidence(segments, request.from_systems) if request.from_systems else segments
 
 
-def evidence_needs(engine: Engine, request: SystemsRequest, given: frozenset[Need]) -> tuple[frozenset[Need], Json]:
+def evidence_needs(engine: Engine, request: SystemsRequest, evidence: frozenset[Need]) -> tuple[frozenset[Need], Json]:
     """Side information of a job's segments, with that of systems, and the parameters that its chunks need for it."""
-    return engine.systems.planned(pair_of(request), request.from_systems, given) if request.from_systems else (given, {})
+    return engine.systems.planned(pair_of(request), request.from_systems, evidence) if request.from_systems else (evidence, {})

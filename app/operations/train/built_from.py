@@ -26,10 +26,10 @@ def count_built_from(context: Context, pair: LanguagePair, sources: Sequence[str
     return int(index.source.holds(pack_tokens([tokenise(text) for text in sources])).sum())
 
 
-def _counts(carried: Sequence[Any]) -> dict[str, tuple[int, int]]:
+def _counts(results: Sequence[Any]) -> dict[str, tuple[int, int]]:
     """For each pair, the number of sources in that text and of all sources; chunks of older versions lack them."""
     counts: dict[str, tuple[int, int]] = {}
-    for part in carried:
+    for part in results:
         inside, rows = counts.get(part.get("pair", ""), (0, 0))
         counts[part.get("pair", "")] = inside + part.get(SOURCE_COUNTS, 0), rows + len(part["labels"])
     return {pair: (inside, rows) for pair, (inside, rows) in counts.items() if inside >= CAUTION_SHARE * rows > 0}

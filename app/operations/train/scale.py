@@ -37,16 +37,16 @@ class ScaleRequest(Body):
         return Scale(self.direction == HIGHER, low, high, tuple(self.classes or ()), self.unit or unit)
 
 
-def label_of(name: str, declared: ScaleRequest | None, base: Label | None = None) -> Label:
+def label_of(name: str, scale: ScaleRequest | None, base: Label | None = None) -> Label:
     """The label that is learned; a new version has its base's. InputError where a scale is missing, unfit, or not the base's."""
-    if declared is None:
+    if scale is None:
         return label_named(name) if base is None else base
     usual = base or LABELS.get(name)
     unit = POINTS if usual is None else usual.unit
     # Ratings that are declared to lie in a range or to be grades are no longer standardised.
-    if base is None and unit == Z_SCORE and (declared.range or declared.classes):
+    if base is None and unit == Z_SCORE and (scale.range or scale.classes):
         unit = POINTS
-    label = label_named(name, declared.scale(unit))
+    label = label_named(name, scale.scale(unit))
     if base is None:
         return label
     if (label.scale or _as_scale(label)) != (base.scale or _as_scale(base)):

@@ -195,15 +195,15 @@ def _model_name(context: Context) -> str:
     return f"{name}-{context.job}" if context.job else name
 
 
-def _train_tasks(context: Context, gathered: _TrainingRows) -> TrainedTasks:
+def _train_tasks(context: Context, collection: _TrainingRows) -> TrainedTasks:
     """One model per task, learned together."""
-    params, cells = context.params, np.array(gathered.tasks)
+    params, cells = context.params, np.array(collection.tasks)
     pair = f"{params['source_language']}-{params['target_language']}"
     tasks = []
-    for name in params.get("pairs") or sorted(set(gathered.tasks)):
-        rows = gathered.rows.select(np.flatnonzero(cells == name), f"{gathered.rows.name}, {name}")
+    for name in params.get("pairs") or sorted(set(collection.tasks)):
+        rows = collection.rows.select(np.flatnonzero(cells == name), f"{collection.rows.name}, {name}")
         parts = split_held_out(rows, params["held_out_share"], params["seed"])
-        tasks.append(Task(name, gathered.pairs[name] or pair, *parts))
+        tasks.append(Task(name, collection.pairs[name] or pair, *parts))
     models = train_together(
         tasks, label_kept(params), params["feature_set"], params["features"], sharing=params["sharing"], rank=params["rank"],
         licence=_licence(params), seed=params["seed"], journal=context,
@@ -215,7 +215,7 @@ def _train_tasks(context: Context, gathered: _TrainingRows) -> TrainedTasks:
         _save(context, named_model, None)
         answers.append({"task": task, "model": name, "accuracy": dict(named_model.card.accuracy)})
     answer: TrainedTasks = {"models": answers, "label": params["label"]}
-    if cautions := _cautions(context, [row["model"] for row in answers], gathered):
+    if cautions := _cautions(context, [row["model"] for row in answers], collection):
         answer["cautions"] = cautions
     return answer
 
@@ -226,14 +226,14 @@ def _cautions(context: Context, models: Iterable[str], rows: _TrainingRows) -> l
 
 
 def _retrain(
-    context: Context, gathered: _TrainingRows, base: Model | None, name: str
+    context: Context, collection: _TrainingRows, base: Model | None, name: str
 ) -> tuple[Model, TrainingSet, list[Json] | None]:
     """A model of the rows that were sent, after those of the base where there is one; all of these rows; and the curve."""
-    params, rows = context.params, gathered.rows
+    params, rows = context.params, collection.rows
     if base is not None:
         rows = _after_base(context, base, rows)
-    if len(gathered.held_out.labels):
-        train, held_out, field = rows, gathered.held_out, "held_out"
+    if len(collection.held_out.labels):
+        train, held_out, field = rows, collection.held_out, "held_out"
     else:
         train, held_out = split_held_out(rows, params["held_out_share"], params["seed"])
         field = "held_out_share"

@@ -106,13 +106,13 @@ class SentenceKernel:
 
 
 def covariance(
-    points: Float32s, pairs: Int64s, others: Float32s | Float64s, other_pairs: Int64s, lengths: Float64s | None = None
+    points: Float32s, pairs: Int64s, other_points: Float32s | Float64s, other_pairs: Int64s, lengths: Float64s | None = None
 ) -> Float64s:
     """k between points (n, p) and others (m, p) of these language pairs, -1 for another pair; (n, m).
 
-    `lengths` (m,) are the squared lengths of `others`, if known.
+    `lengths` (m,) are the squared lengths of `other_points`, if known.
     """
-    a, b = points.astype(np.float64), others.astype(np.float64, copy=False)
+    a, b = points.astype(np.float64), other_points.astype(np.float64, copy=False)
     squares = (a**2).sum(1)[:, None] + ((b**2).sum(1) if lengths is None else lengths) - 2 * a @ b.T
     pair_mask = (pairs[:, None] == other_pairs) & (pairs[:, None] >= 0)
     return np.asarray(np.exp(-np.maximum(squares, 0)) * np.where(pair_mask, 1.0, 1 / (1 + SAME_PAIR)))

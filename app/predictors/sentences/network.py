@@ -104,9 +104,13 @@ class TokenNetwork:
         columns = np.array([*labels, *(float(tag.mean()) for tag in tags)], np.float64)
         return Reading(columns, *tags, cosine.argmax(1), cosine.max(1))
 
-    def _side(self, side: str, own: Float32s, other: Float32s, best: Float32s, mean: Float32s) -> tuple[Float32s, Float32s]:
+    def _side(
+        self, side: str, hidden_side: Float32s, opposite: Float32s, best: Float32s, mean: Float32s
+    ) -> tuple[Float32s, Float32s]:
         """The probability that each token is wrong, and the summary of a side (2h + 2,)."""
-        comparison = np.hstack([own, other, own * other, np.abs(own - other), best[:, None], mean[:, None]])
+        comparison = np.hstack(
+            [hidden_side, opposite, hidden_side * opposite, np.abs(hidden_side - opposite), best[:, None], mean[:, None]]
+        )
         hidden = _gelu(self._layer(f"compare.{side}", comparison))
         hidden = hidden + _gelu(self._context(side, hidden))
         wrong = 1 / (1 + np.exp(-self._layer(f"tag.{side}", hidden)[:, 0]))

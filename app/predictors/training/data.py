@@ -43,13 +43,13 @@ class TrainingSet:
         return TrainingSet(self.values[:, columns], self.labels, self.name, self.checksum, self.note)
 
 
-def split_held_out(whole: TrainingSet, share: float, seed: int) -> tuple[TrainingSet, TrainingSet]:
+def split_held_out(rows: TrainingSet, share: float, seed: int) -> tuple[TrainingSet, TrainingSet]:
     """Cut off a random `share` of the rows (at least one each side) to choose and calibrate on."""
-    n = len(whole.labels)
+    n = len(rows.labels)
     order = np.random.default_rng(seed).permutation(n)
     cut = min(max(1, round(n * share)), max(1, n - 1))
     held_rows, training = np.sort(order[:cut]), np.sort(order[cut:])
-    return whole.select(training, f"{whole.name}, training part"), whole.select(held_rows, f"{whole.name}, held-out part")
+    return rows.select(training, f"{rows.name}, training part"), rows.select(held_rows, f"{rows.name}, held-out part")
 
 
 @dataclass(frozen=True)

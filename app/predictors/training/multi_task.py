@@ -88,17 +88,17 @@ def _rows(tasks: Sequence[Task], scalings: Sequence[Scaling]) -> Rows:
     return Rows(np.vstack([x for x, _ in parts]), np.concatenate([y for _, y in parts]), task_of_row)
 
 
-def _hyper_parameters(fitted: FitResult, place: int, tasks: Sequence[Task], settings: Settings, seed: int) -> HyperParameters:
-    process, shared = fitted.process(place), fitted.prior.tasks
+def _hyper_parameters(fit_result: FitResult, place: int, tasks: Sequence[Task], settings: Settings, seed: int) -> HyperParameters:
+    process, shared = fit_result.process(place), fit_result.prior.tasks
     return {
         "kernel": process.kernel.name,
-        "inducing_inputs": len(fitted.inducing),
+        "inducing_inputs": len(fit_result.inducing),
         "tasks": [task.name for task in tasks],
         "sharing": settings.sharing,
         "rank": settings.rank,
         "task_covariance": [] if shared is None else shared.matrix().tolist(),
         "noise_variance": process.noise_variance,
         "length_scales": process.kernel.hyper_parameters()["length_scales"],
-        "log_marginal_likelihood_bound": fitted.value,
+        "log_marginal_likelihood_bound": fit_result.value,
         "seed": seed,
     }

@@ -25,9 +25,9 @@ class TaggedView:
     gaps: Int8s
 
 
-def fitting_features(group: Iterable[Feature], resources: PairResources, given: frozenset[Need] = frozenset()) -> list[Feature]:
-    """Features of a group that can be computed from resources and `given` side information."""
-    return [feature for feature in group if missing(feature.needs, resources, given) is None]
+def fitting_features(group: Iterable[Feature], resources: PairResources, evidence: frozenset[Need] = frozenset()) -> list[Feature]:
+    """Features of a group that can be computed from resources and `evidence` side information."""
+    return [feature for feature in group if missing(feature.needs, resources, evidence) is None]
 
 
 def fit_random_fields(
@@ -43,11 +43,11 @@ def fit_random_fields(
     return words, gaps
 
 
-def measured_tags(tagger: WordTagger, tagged: TaggedView, data: str) -> dict[str, Any]:
+def measured_tags(tagger: WordTagger, view: TaggedView, data: str) -> dict[str, Any]:
     """The accuracy of a tagger on unseen segments for its card; `data` names them."""
-    tags = tagger.tag(tagged.view)
+    tags = tagger.tag(view.view)
     return {
         "data": data,
-        "words": asdict(tag_accuracy(tagged.words, (tags.words >= tags.word_threshold).astype(np.int8))),
-        "gaps": asdict(tag_accuracy(tagged.gaps, (tags.gaps >= tags.gap_threshold).astype(np.int8))),
+        "words": asdict(tag_accuracy(view.words, (tags.words >= tags.word_threshold).astype(np.int8))),
+        "gaps": asdict(tag_accuracy(view.gaps, (tags.gaps >= tags.gap_threshold).astype(np.int8))),
     }

@@ -190,19 +190,19 @@ def _row_of(item: FeedbackItem, owner: str, now: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _conditions(wanted: FeedbackFilter) -> Iterator[ColumnElement[bool]]:
+def _conditions(query: FeedbackFilter) -> Iterator[ColumnElement[bool]]:
     for column, value in (
-        (FeedbackRow.pair, wanted.pair),
-        (FeedbackRow.label, wanted.label),
-        (FeedbackRow.model, wanted.model),
-        (FeedbackRow.origin, wanted.origin),
+        (FeedbackRow.pair, query.pair),
+        (FeedbackRow.label, query.label),
+        (FeedbackRow.model, query.model),
+        (FeedbackRow.origin, query.origin),
     ):
         if value is not None:
             yield column == value
-    if wanted.pairs is not None:
-        yield FeedbackRow.pair.in_(sorted(wanted.pairs))
-    if wanted.since is not None:
-        yield FeedbackRow.created >= wanted.since
+    if query.pairs is not None:
+        yield FeedbackRow.pair.in_(sorted(query.pairs))
+    if query.since is not None:
+        yield FeedbackRow.created >= query.since
 
 
 def _judgement(row: FeedbackRow) -> KeptJudgement:

@@ -235,12 +235,12 @@ def check_room(connection: Connection, owner: str, room: Room, coming: int = 0) 
             raise QuotaError("queue-full", f"{room.queued} jobs wait already; ask again later", (), facts, JOBS_RETRY)
 
 
-def check_stored(connection: Connection, owner: str, most: int, coming: int = 0) -> None:
+def check_stored(connection: Connection, owner: str, limit: int, coming: int = 0) -> None:
     """QuotaError where an owner keeps more bytes than that."""
     stored = _stored(connection, owner) + coming
-    if stored > most:
-        facts = {"violated-policies": ["stored-bytes"], "limit": most, "used": stored}
-        detail = f"an owner keeps at most {most} bytes, and this would make {stored}; delete jobs that are done with"
+    if stored > limit:
+        facts = {"violated-policies": ["stored-bytes"], "limit": limit, "used": stored}
+        detail = f"an owner keeps at most {limit} bytes, and this would make {stored}; delete jobs that are done with"
         raise QuotaError("storage-quota-exceeded", detail, (), facts)
 
 

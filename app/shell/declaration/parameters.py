@@ -132,8 +132,8 @@ def number(
     )
 
 
-def refuse(options: Mapping[str, object], why: str) -> None:
+def refuse(options: Mapping[str, object], reason: str) -> None:
     """InputError where one of these options has a value other than None, False or an empty one."""
     for name, value in options.items():
         if value:
-            raise InputError("invalid-request", why, (name,))
+            raise InputError("invalid-request", reason, (name,))

@@ -98,15 +98,15 @@ def add_pair(settings: Settings, wish: Wish) -> None:
     say("a running server reads it at its next start")
 
 
-def _what_answers(settings: Settings, pair: LanguagePair, made: str, label: Label) -> str:
+def _what_answers(settings: Settings, pair: LanguagePair, names: str, label: Label) -> str:
     """The command that asks the predictor that was made, which names what it must: its label, and itself where another answers."""
     command = f"{pair} is there: assay quality FILE --pair {pair}"
     if label.name != USUAL_LABEL:
         command = f"{command} --label {label.name}"
     first = engine_of(settings, settings.own_resources_dir).model_for(pair, None, label.name, frozenset()).card.id
-    if first == made:
+    if first == names:
         return command
-    return f"{command} --model {made} (without --model {first} answers: it was measured to be better, or was promoted)"
+    return f"{command} --model {names} (without --model {first} answers: it was measured to be better, or was promoted)"
 
 
 def _what_is_missing(settings: Settings, pair: LanguagePair) -> str:

@@ -56,19 +56,19 @@ class Gates:
         return messages
 
 
-def read_gates(texts: Sequence[str], wanted: Sequence[str], not_worse: bool, better: bool, alpha: float) -> Gates:
+def read_gates(texts: Sequence[str], metrics: Sequence[str], not_worse: bool, better: bool, alpha: float) -> Gates:
     """Limits are ``METRIC=VALUE`` each; InputError where the metric is not scored or the value is no number."""
-    return Gates([_limit(text, wanted) for text in texts], not_worse, better, alpha)
+    return Gates([_limit(text, metrics) for text in texts], not_worse, better, alpha)
 
 
-def _limit(text: str, wanted: Sequence[str]) -> Limit:
+def _limit(text: str, metrics: Sequence[str]) -> Limit:
     metric, _, value = text.rpartition("=")
     limit = decimal_of(value)
     if limit is None:
         raise InputError("invalid-request", "a gate is METRIC=VALUE, as bleu=30", ("--fail-below",))
-    fitting = [name for name in wanted if name == metric] or [name for name in wanted if name.partition("|")[0] == metric.lower()]
+    fitting = [name for name in metrics if name == metric] or [name for name in metrics if name.partition("|")[0] == metric.lower()]
     if not fitting:
-        metric_list = ", ".join(wanted)
+        metric_list = ", ".join(metrics)
         raise InputError("invalid-request", f"the gate's metric is not scored; scored are {metric_list}", ("--fail-below",))
     if len(fitting) > 1:
         raise InputError("invalid-request", f"{metric} may be {' or '.join(fitting)}; write its whole name", ("--fail-below",))

@@ -51,7 +51,7 @@ class SacrebleuOptions:
     def _given(self) -> set[str]:
         return {_flag(name) for name, value in vars(self).items() if value is not None and value is not False}
 
-    def _with_options(self, metric: str, used: set[str]) -> str:
+    def _with_options(self, metric: str, used_options: set[str]) -> str:
         base = metric.partition("|")[0].partition(":")[0]
         entry = METRICS.get(base)
         if entry is None:
@@ -60,7 +60,7 @@ class SacrebleuOptions:
         takes = {key for key, option in entry.options.items() if ", " in option.accepted_values or " to " in option.accepted_values}
         for key, value, flags in self._options_of(base):
             if key in takes:
-                used.update(flags)
+                used_options.update(flags)
                 metric += "" if f"|{key}:" in metric else f"|{key}:{value}"
         return metric
 

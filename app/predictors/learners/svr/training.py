@@ -34,8 +34,8 @@ def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Jou
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(data.y))
 
-    def fit(which: Int64s, point: Point, journal: Journal = SILENT) -> Regressor:
-        return (_fit_linear if linear else _fit_rbf)(data, which, point, journal)
+    def fit(rows: Int64s, point: Point, journal: Journal = SILENT) -> Regressor:
+        return (_fit_linear if linear else _fit_rbf)(data, rows, point, journal)
 
     def score(rows: int) -> Callable[[Point], float]:
         return lambda point: _correlation(fit(np.sort(order[:rows]), point), data)
@@ -86,28 +86,28 @@ def _halving(score: Callable[[int], Callable[[Point], float]], points: list[Poin
     return points[0]
 
 
-def _fit_rbf(data: StandardisedRows, which: Int64s, point: Point, journal: Journal) -> SupportVectors:
+def _fit_rbf(data: StandardisedRows, rows: Int64s, point: Point, journal: Journal) -> SupportVectors:
     from sklearn.svm import SVR
 
     c, gamma, epsilon = point
 
     def fit() -> dict[str, Float64s]:
-        svr = SVR(C=c, gamma=gamma, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
+        svr = SVR(C=c, gamma=gamma, epsilon=epsilon, cache_size=500).fit(data.x[rows], data.y[rows])
         return {"support": svr.support_, "coefficients": svr.dual_coef_[0], "intercept": svr.intercept_}
 
     arrays = recall_named(journal, fit)
-    vectors = data.x[which[arrays["support"].astype(np.int64)]]
+    vectors = data.x[rows[arrays["support"].astype(np.int64)]]
     parts = (vectors, arrays["coefficients"], float(arrays["intercept"][0]), gamma)
     return SupportVectors(*parts, data.residual_variance(SupportVectors(*parts, 1.0).predict(data.held_x)[0]))
 
 
-def _fit_linear(data: StandardisedRows, which: Int64s, point: Point, journal: Journal) -> LinearPredictor:
+def _fit_linear(data: StandardisedRows, rows: Int64s, point: Point, journal: Journal) -> LinearPredictor:
     from sklearn.svm import SVR
 
     c, _, epsilon = point
 
     def fit() -> dict[str, Float64s]:
-        svr = SVR(kernel="linear", C=c, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
+        svr = SVR(kernel="linear", C=c, epsilon=epsilon, cache_size=500).fit(data.x[rows], data.y[rows])
         return {"weights": svr.coef_[0], "intercept": svr.intercept_}
 
     arrays = recall_named(journal, fit)

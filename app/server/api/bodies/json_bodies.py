@@ -136,16 +136,16 @@ def as_read(body: type[Body]) -> Any:
     return Annotated[body, WrapValidator(lambda value, _: value)]
 
 
-async def validated(request: Request, body: type[BodyT], content: Any, most: int) -> BodyT:
-    """A body as its type; RequestValidationError, or InputError where it has more entries than `most`."""
+async def validated(request: Request, body: type[BodyT], content: Any, limit: int) -> BodyT:
+    """A body as its type; RequestValidationError, or InputError where it has more entries than `limit`."""
     threads = request.scope.get("body_threads")
     if threads is not None:
-        return await anyio.to_thread.run_sync(_validated, body, content, most, limiter=threads)
-    return _validated(body, content, most)
+        return await anyio.to_thread.run_sync(_validated, body, content, limit, limiter=threads)
+    return _validated(body, content, limit)
 
 
-def _validated(body: type[BodyT], content: Any, most: int) -> BodyT:
-    check_size(content, most)
+def _validated(body: type[BodyT], content: Any, limit: int) -> BodyT:
+    check_size(content, limit)
     try:
         return body.model_validate(content)
     except ValidationError as error:

@@ -42,12 +42,12 @@ def audit(options: AuditOptions) -> None:
         _print(_entries(log, query, options.limit), options.form)
 
 
-def _entries(log: "AuditLog", wanted: "AuditFilter", limit: int) -> "Iterator[AuditEntry]":
+def _entries(log: "AuditLog", query: "AuditFilter", limit: int) -> "Iterator[AuditEntry]":
     """The newest first, a batch in memory at a time."""
 
     def batches() -> "Iterator[AuditEntry]":
         before: int | None = None
-        while entries := log.list(wanted, BATCH, before):
+        while entries := log.list(query, BATCH, before):
             yield from entries
             before = entries[-1].number
 
