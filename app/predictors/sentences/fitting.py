@@ -86,10 +86,13 @@ class JudgeFitting:
 
     def left_out(self, without: Iterable[int] = ()) -> list[Float64s]:
         """Predictions for the rows of a pair by a judge trained without this pair and the pairs `without`."""
-        excluded_pairs = set(without)
+        omissions = set(without)
         return [
             self.predict(
-                self.weights(lambda other, _, gone=excluded_pairs | {pair}: other not in gone), pair, self.points[pair], False
-            )  # type: ignore[misc]
+                self.weights(lambda number, _, test_pairs=omissions | {pair}: number not in test_pairs),  # type: ignore[misc]
+                pair,
+                self.points[pair],
+                False,
+            )
             for pair in range(len(self.rows))
         ]
