@@ -17,7 +17,7 @@ from app.features.black_box.retrieval import RETRIEVAL
 from app.features.black_box.surface import SURFACE
 from app.features.declaration import Feature, FeatureGroup, Level
 from app.features.document import DOCUMENT, declare_means
-from app.features.encoded import ENCODED, READING
+from app.features.encoded import READING, VECTOR_GROUP
 from app.features.glass_box.n_best import LISTS
 from app.features.glass_box.token_probabilities import TOKEN_PROBABILITIES
 from app.features.needs import Need, in_order, need_called
@@ -49,7 +49,7 @@ GROUPS_OF_ASSAY: Final[tuple[FeatureGroup, ...]] = (
     DOCUMENT,
     WORDS,
     GAPS,
-    ENCODED,
+    VECTOR_GROUP,
     READING,
 )
 declare_means(feature for group in (SURFACE, CORPUS_STATISTICS, ADEQUACY, GRAMMAR) for feature in group)

@@ -7,7 +7,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import Final
 
 from app.errors import InputError
-from app.server.store import ADMIN, RESERVED, SCOPES
+from app.server.store import ADMIN, RESERVED_NAMES, SCOPES
 from app.settings import Settings
 
 __all__ = ["Proxies", "address_of"]
@@ -83,7 +83,7 @@ class Proxies:
         except UnicodeDecodeError:
             raise InputError("invalid-user", "the proxy's name of the user is not UTF-8", (self.user_header,)) from None
         # Some proxies join headers of one name by commas: that is more than one user again.
-        if len(name) > LONGEST_NAME or not name.isprintable() or "," in name or name != name.strip() or name in RESERVED:
+        if len(name) > LONGEST_NAME or not name.isprintable() or "," in name or name != name.strip() or name in RESERVED_NAMES:
             detail = f"a user is a printable name of at most {LONGEST_NAME} characters, without commas, and none that records have"
             raise InputError("invalid-user", detail, (self.user_header,))
         return name or None

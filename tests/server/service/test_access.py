@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from app.errors import InputError
 from app.operations.operation import Plan
 from app.running.rates import QuotaError
-from app.server.service import ANYBODY, Access, Caller, JobForm, JobRequest, ResultForm, Service
+from app.server.service import KEYLESS_CALLER, Access, Caller, JobForm, JobRequest, ResultForm, Service
 from app.server.service.readiness import DatabaseWatch
 from app.server.store import DatabaseUnavailableError, open_database
 from app.settings import Settings
@@ -32,7 +32,7 @@ def access(tmp_path: Path) -> Iterator[Access]:
     settings = Settings(data_dir=tmp_path, tagging_process=False)
     service = Service(settings)
     service.use(open_database(settings.sqlalchemy_url))
-    yield TestedAccess(service, ANYBODY)
+    yield TestedAccess(service, KEYLESS_CALLER)
     service.stop()
 
 
@@ -77,7 +77,7 @@ def test_nobody_is_counted_while_nobody_needs_a_key_but_the_queue_has_an_end(
     )  # fmt: skip
     service = Service(settings)
     service.use(open_database(settings.sqlalchemy_url))
-    access = TestedAccess(service, ANYBODY)
+    access = TestedAccess(service, KEYLESS_CALLER)
     jobs = [submitted(access, None, owner=owner) for owner in ("Ana", "Ana")]
     with pytest.raises(QuotaError) as refused:
         submitted(access, None)

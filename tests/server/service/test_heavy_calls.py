@@ -26,7 +26,7 @@ from app.operations.quality import operation as quality
 from app.operations.score import operation as score
 from app.resources.encoders import ChosenEncoder
 from app.running.deadline import Deadline, check_deadline, until
-from app.server.service import ANYBODY, Access, Service
+from app.server.service import KEYLESS_CALLER, Access, Service
 from app.server.service.service import Question
 from app.settings import Settings
 from app.text.tokenisation import MOST_TOKENS
@@ -67,7 +67,7 @@ WORK: Operation[Work, str] = Operation(
 def access(tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Access]:
     service = Service(Settings(data_dir=tmp_path, tagging_process=False, call_seconds=0.5, max_call_work=2**40))
     monkeypatch.setattr(service, "_engine", engine)
-    yield Access(service, ANYBODY)
+    yield Access(service, KEYLESS_CALLER)
     service.stop()
 
 

@@ -14,7 +14,7 @@ from app.planning.confidence import confidence_of
 from app.planning.terms import Terms
 from app.planning.totals import document_answer, placed
 from app.predictors import LABELS
-from app.server.service import ANYBODY
+from app.server.service import KEYLESS_CALLER
 from app.server.store import JobView
 from app.server.web.rendering import page
 from app.server.web.report import ReportChoice, report_values, to_look_at
@@ -75,7 +75,7 @@ def shown(terms: Terms = PAID_BY_RISK, warnings: bool = True, **choice: Any) -> 
         "server": ("x", 80),
         "scheme": "http",
     }
-    request = Request({**scope, "caller": ANYBODY})
+    request = Request({**scope, "caller": KEYLESS_CALLER})
     chosen = ReportChoice(**choice)
     scale = Scale(chosen.scale, LABELS["hter"], ENGLISH)
     rows = [{**each, **placed(each, document)} for each in ROWS]

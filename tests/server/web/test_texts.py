@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 
 from app.features.warnings import WARNINGS
-from app.server.service import ANYBODY
+from app.server.service import KEYLESS_CALLER
 from app.server.web import texts
 from app.server.web.languages import LANGUAGES
 from app.server.web.messages import fill
@@ -32,7 +32,7 @@ def asked(path: str = "/", **headers: str) -> Request:
     place, _, query = path.partition("?")
     lines = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "http", "method": "GET", "path": place, "query_string": query.encode(), "headers": lines}
-    return Request({**scope, "server": ("x", 80), "scheme": "http", "caller": ANYBODY})
+    return Request({**scope, "server": ("x", 80), "scheme": "http", "caller": KEYLESS_CALLER})
 
 
 @pytest.fixture

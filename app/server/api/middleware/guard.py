@@ -12,9 +12,9 @@ from app.errors import InputError
 from app.server.api.middleware.forwarding import PROXY_USER
 from app.server.api.problems import Refusal, problem_response
 from app.server.service import (
-    ANYBODY,
     CACHE_SECONDS,
-    NOBODY,
+    KEYLESS_CALLER,
+    POWERLESS_CALLER,
     Caller,
     Proof,
     Service,
@@ -57,7 +57,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers, path = Headers(scope=scope), scope["path"]
-        scope["caller"] = NOBODY
+        scope["caller"] = POWERLESS_CALLER
         refusal = self._refusal(scope, headers)
         if refusal is None and self._service.gate is None and path.startswith((*CALLS, "/docs")):
             refusal = problem_response("not-ready", "the database is still being opened; ask again in a moment")
@@ -102,7 +102,7 @@ class Guard:
             return problem_response(error.code, error.detail)
         if caller is None:
             return _key_needed(scope, headers)
-        if caller is ANYBODY and not (self._anonymous or self._hosts or _is_own_name(headers.get("host", ""))):
+        if caller is KEYLESS_CALLER and not (self._anonymous or self._hosts or _is_own_name(headers.get("host", ""))):
             # A page whose name was made to point at this machine is of the same origin as what it asks (DNS rebinding).
             detail = "while nobody needs a key, only this machine's own names will do, as localhost; ASSAY_HOSTS may name others"
             return problem_response("unknown-host", detail)
@@ -114,7 +114,7 @@ class Guard:
         """The caller; None if a key is needed and the request has no valid one."""
         gate = self._service.gate
         if gate is None:
-            return NOBODY
+            return POWERLESS_CALLER
         authorization = headers.get("authorization", "")
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() == "bearer":
@@ -128,7 +128,7 @@ class Guard:
         if not self._service.proxies.user_header and not await gate.is_guarded():
             # Where only this machine can ask, or the settings say so, nobody needs a key until there is one.
             is_local = is_loopback((scope.get("server") or (None,))[0])
-            return ANYBODY if is_local or self._anonymous else None
+            return KEYLESS_CALLER if is_local or self._anonymous else None
         cookie = session_in(headers.getlist("cookie"))
         return await gate.caller_of(Proof(cookie, is_session=True)) if cookie else None
 
