@@ -18,7 +18,7 @@ from starlette.requests import Request
 from app.planning.terms import Terms
 from app.planning.totals import document_answer, placed
 from app.predictors import LABELS
-from app.server.service import ANYBODY
+from app.server.service import KEYLESS_CALLER
 from app.server.store import JobView
 from app.server.web.rendering import page
 from app.server.web.report import ReportChoice, report_values
@@ -52,7 +52,7 @@ def made_up(segments: int) -> list[dict[str, Any]]:
 def written(rows: list[dict[str, Any]]) -> bytes:
     """The report's page with all segments."""
     scope = {"type": "http", "method": "GET", "path": "/jobs/x/report", "query_string": b"", "headers": [], "server": ("report.test", 80), "scheme": "http"}  # fmt: skip
-    request = Request({**scope, "caller": ANYBODY})
+    request = Request({**scope, "caller": KEYLESS_CALLER})
     document = document_answer(rows, Terms(by_risk=True).of_label(LABELS["hter"]), True)
     summary = {"source_language": "ro", "target_language": "en", "model": "made-up", "interval": 0.9, "document": document}
     job = JobView(

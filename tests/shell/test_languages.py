@@ -47,7 +47,7 @@ def asked(files: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[s
         seen.append(request)
         raise InputError("internal-error", "that was it")
 
-    monkeypatch.setattr(running, "_here", here)
+    monkeypatch.setattr(running, "_local_answer", here)
 
     def call(*arguments: str) -> tuple[str, str]:
         with pytest.raises(InputError, match="that was it"):

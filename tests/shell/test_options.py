@@ -220,7 +220,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]
     def here(operation: Any, request: Any, models: Any) -> Any:
         raise _Asked(operation.name, request)
 
-    monkeypatch.setattr(running, "_here", here)
+    monkeypatch.setattr(running, "_local_answer", here)
     monkeypatch.setattr("app.shell.there.Client", _Nobody)
 
     def call(*arguments: str) -> Any:
