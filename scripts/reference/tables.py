@@ -12,6 +12,7 @@ from app.metrics import METRICS
 from app.metrics.learnt.features import FEATURE_FAMILIES
 from app.metrics.learnt.templates import feature_templates
 from app.metrics.meta_evaluation.correlation import AGREEMENTS
+from app.operations.catalogue import OPERATIONS
 from app.planning.bands import RISK_RATES
 from app.planning.confidence import CONFIDENCES
 from app.predictors import LABELS
@@ -152,6 +153,21 @@ def bands() -> str:
     return table(["Band", "Rate", "What falls into it"], [[f"`{name}`", rate, text] for name, rate, text in RISK_RATES])
 
 
+def calls() -> str:
+    """Methods of the client that answer at once."""
+    return ", ".join(f"`{name.replace('-', '_')}`" for name, operation in OPERATIONS.items() if operation.answer is not None)
+
+
+def job_methods() -> str:
+    """Methods of the client that wait for a job."""
+    return ", ".join(f"`{name.replace('-', '_')}`" for name, operation in OPERATIONS.items() if operation.answer is None)
+
+
+def job_kinds() -> str:
+    """Every kind of job."""
+    return ", ".join(f"`{name}`" for name, operation in OPERATIONS.items() if operation.steps is not None)
+
+
 # Tables that stand in pages between ``<!-- table NAME -->`` and ``<!-- end -->``.
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "formats": formats,
@@ -166,4 +182,7 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "labels": labels,
     "methods": methods,
     "agreements": agreements,
+    "calls": calls,
+    "job-methods": job_methods,
+    "job-kinds": job_kinds,
 }

@@ -19,7 +19,12 @@ from app.settings import Settings
 
 REFERENCES = {"a": ["the cat sat on the mat", "a dog ran", ""], "b": ["a cat was on the mat", "dogs run fast", "q"]}
 OUTPUT = ["the cat is on a mat", "the dog", "w w"]
-NAMES = ["bleu", "chrf", "ter", "wer", "per", "nist", "simpbleu:PABC4", "order:kendall", "beer", "rose:rank", "sbleu", "meteor"]
+# chrF+ and chrF++ count as chrF does, and a trained metric needs an id.
+NAMES = [
+    {"simpbleu": "simpbleu:PABC4", "order": "order:kendall", "rose": "rose:rank"}.get(name, name)
+    for name in METRICS
+    if name not in ("chrf+", "chrf++", "trained")
+]
 
 
 def ask(engine: Engine, **fields: Any) -> dict[str, Any]:
@@ -44,7 +49,6 @@ def refusal(engine: Engine, stored: Any, **fields: Any) -> str:
 
 def test_what_every_metric_counts_is_possible(engine: Engine, stored: dict[str, Any]) -> None:
     """No metric refuses its own statistics, of empty segments and several references among others."""
-    assert {name.partition(":")[0] for name in NAMES} | {"chrf+", "chrf++", "trained"} == set(METRICS)
     rows = ask(engine, significance={"stored": stored})["metrics"]
     assert [row["difference"] for row in rows if "difference" in row] == [0.0] * len(NAMES)
     assert [row["system"] for row in rows][:2] == ["mine (stored)", "mine"]
