@@ -1224,14 +1224,14 @@ class LooksLike(TypedDict):
 
 
 class ColumnAnswer(TypedDict):
-    """A column by its number, from 1, and its heading where it has one."""
+    """Number of a column, from 1, and its heading or null."""
 
     column: int
     name: str | None
 
 
 class ReadingAnswer(TypedDict):
-    """What was taken for what in a table. `heading` is the line of the heading, null where every row is a segment."""
+    """Interpretation of a table. `heading` is the line of the heading, null if every row is a segment."""
 
     heading: int | None
     basis: Literal["names", "languages", "content", "stated", "places"]
