@@ -228,7 +228,7 @@ def test_tables_of_text_are_not_read_for_each_request(harmed: Path, config: Path
         ("table-limit=5", "table-limit=0", "looks at 1 to 100"),
         ("phrase-msd-bidirectional-fe", "phrase-msd-bidirectional-f", "source phrases alone"),
         ("[feature]\n", "[feature]\nPhraseLengthFeature name=pl\n", "pl is a sparse feature"),
-        ("[weight]\n", "[weight-file]\n/etc/passwd\n[weight]\n", "weights of sparse features|is not there|expected: a name"),
+        ("[weight]\n", "[weight-file]\n/etc/passwd\n[weight]\n", "weights of sparse features|does not exist|expected: a name"),
     ],
 )
 def test_searches_that_may_take_any_time_are_not_served(config: Path, tmp_path: Path, old: str, new: str, said: str) -> None:

@@ -193,12 +193,12 @@ def test_features_of_the_word_equals_have_weights(file: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("features", "weights", "file", "said"),
     [
-        ("WordTranslationFeature name=wt source-context=1", "", "", "source-context=1 of WordTranslationFeature is not done here"),
-        ("WordTranslationFeature name=wt simple=0", "", "", "simple=0 of WordTranslationFeature is not done here"),
-        ("PhrasePairFeature domain-trigger=1", "", "", "domain-trigger=1 of PhrasePairFeature is not done here"),
-        ("TargetWordInsertionFeature factor=1", "", "", "factor=1 of TargetWordInsertionFeature is not done here"),
+        ("WordTranslationFeature name=wt source-context=1", "", "", "source-context=1 of WordTranslationFeature is not supported"),
+        ("WordTranslationFeature name=wt simple=0", "", "", "simple=0 of WordTranslationFeature is not supported"),
+        ("PhrasePairFeature domain-trigger=1", "", "", "domain-trigger=1 of PhrasePairFeature is not supported"),
+        ("TargetWordInsertionFeature factor=1", "", "", "factor=1 of TargetWordInsertionFeature is not supported"),
         ("WordTranslationFeature source-path=table.gz", "", "", "it needs both, or none"),
-        ("SourceWordDeletionFeature path=nowhere", "", "", "nowhere, is not there"),
+        ("SourceWordDeletionFeature path=nowhere", "", "", "nowhere, does not exist"),
         ("PhraseLengthFeature name=p_l", "", "", "an underscore"),
         ("PhraseLengthFeature name=pl", "pl= 1", "", "pl has sparse scores alone"),
         ("PhraseLengthFeature name=pl", "other_s1= 1", "", "weights of other_s1, which is no feature"),
@@ -213,7 +213,7 @@ def test_features_of_the_word_equals_have_weights(file: str, tmp_path: Path) -> 
         ("PhraseBoundaryFeature name=pb target=1", "", "", "pb needs target-classes=FILE"),
         ("PhraseBoundaryFeature name=pb target=2", "", "", "target of pb is 0"),
         ("TargetBigramFeature name=tb factor=0", "", "", "tb has no path=FILE"),
-        ("TargetNgramFeature name=tn", "", "", "the feature TargetNgramFeature is not done here"),
+        ("TargetNgramFeature name=tn", "", "", "the feature TargetNgramFeature is not supported"),
     ],
 )
 def test_what_is_not_done_is_refused_by_name(features: str, weights: str, file: str, said: str, tmp_path: Path) -> None:
