@@ -98,7 +98,7 @@ def test_a_step_is_done_again_where_what_it_is_made_of_changed(system: Path, tex
         told = run(
             "train", texts / "train.de", texts / "train.en", "--out", system, "--untuned", "--lowercase", "--order", 3, *options
         )
-        return [line.split(":")[0] for line in told.splitlines() if "as it was" in line]
+        return [line.split(":")[0] for line in told.splitlines() if "unchanged" in line]
 
     every = ["text", "links", "phrases", "tables", "model"]
     assert train() == every
@@ -165,7 +165,7 @@ def test_a_killed_training_goes_on(system: Path, texts: Path, tmp_path: Path, mo
         killed(lambda: run(*usual, tmp_path / "cut"))
     assert (tmp_path / "cut" / "tuning.partial" / "round-0.json").exists()
     told = run(*usual, tmp_path / "cut")
-    assert told.count("as it was") == 6
+    assert told.count("unchanged") == 6
     run(*usual, tmp_path / "whole")
     for name in ("moses.ini", "tuning/rounds.json", "tables/phrase-table.gz"):
         assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
@@ -246,10 +246,10 @@ def test_any_configuration_is_tuned_by_translating(hard: Path, texts: Path, tmp_
     assert climbs["reachable"] == passes["reachable"]
     assert climbs["rounds"][2]["log_likelihood"] > climbs["rounds"][1]["log_likelihood"]
     for more, message in (
-        (["--out", tmp_path / "elsewhere.ini"], "write the tuned one beside it"),
+        (["--out", tmp_path / "elsewhere.ini"], "write the tuned configuration into this folder"),
         ([], "moses.ini to write"),
         (["--out", out, "--runs", 2], "--decoder makes its own"),
-        (["--out", out, "--step", 0], "from more than 0 to 1"),
+        (["--out", out, "--step", 0], "above 0 and up to 1"),
         (["--out", out, "--method", "chance"], "chance"),
     ):
         with pytest.raises(InputError, match=message):
@@ -298,7 +298,7 @@ def test_sentences_that_cannot_be_used_are_left_out(tmp_path: Path) -> None:
         write_pairs(tmp_path / "a", tmp_path / "b", tmp_path, False)
     for name in ("a", "b"):
         (tmp_path / name).write_text("\n")
-    with pytest.raises(InputError, match="no pair of sentences"):
+    with pytest.raises(InputError, match="no usable pair of sentences"):
         write_pairs(tmp_path / "a", tmp_path / "b", tmp_path, False)
 
 
@@ -320,7 +320,7 @@ def test_what_lists_cannot_hold_is_named_before_anything_is_made(system: Path, t
 
 def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("letters")
-    with pytest.raises(InputError, match="holds other files"), Steps.of(tmp_path):
+    with pytest.raises(InputError, match="holds foreign files"), Steps.of(tmp_path):
         pass
     with pytest.raises(InputError, match=r"no moses\.ini"):
         run("translate", tmp_path)

@@ -66,10 +66,10 @@ def test_compact_tables_of_other_scores_are_refused(config: Path) -> None:
         .replace("num-features=2", "num-features=3", 1)
         .replace("T0= 0.3", "T0= 0.1 0.3")
     )
-    with pytest.raises(InputError, match="has 2 scores a row, 3 are expected"):
+    with pytest.raises(InputError, match="has 2 scores a row, but num-features is 3"):
         load_system(config)
     config.write_text(text.replace("path=reordering", "path=table0.compact"))
-    with pytest.raises(InputError, match="scores of pairs of phrases a row"):
+    with pytest.raises(InputError, match="scores a row for phrase pairs"):
         load_system(config)
 
 
@@ -170,10 +170,10 @@ def test_a_way_of_two_tables_has_what_both_have(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("mapping", "message"),
     [
-        ("0 T 0\n0 T 2", "no table 2"),
+        ("0 T 0\n0 T 2", "table 2 does not exist"),
         ("0 T 0\n1 T 0", "T 0 is a step already"),
-        ("0 T 0", "table 1 of .* no way"),
-        ("0 G 0", "steps of a way"),
+        ("0 T 0", "table 1 of .* no step of any way"),
+        ("0 G 0", "only tables as steps"),
     ],
 )
 def test_ways_that_are_none(config: Path, mapping: str, message: str) -> None:

@@ -40,12 +40,12 @@ def test_tags_part_words_and_may_be_nested() -> None:
     [
         ("a < b", 3, "&lt;"),
         ("a <n translation='x'>b", 3, "not closed"),
-        ("a </n>", 3, "closes what is not open"),
-        ("<a>b <c>d</a></c>", 10, "<c> of character 6 is open"),
+        ("a </n>", 3, "no opening tag before it"),
+        ("<a>b <c>d</a></c>", 10, "is open since character 6"),
         ("<n translation='x'></n> a", 1, "holds no word"),
         ("<zone> </zone> a", 1, "holds no word"),
         ("a <wall> b", 3, "<wall/>"),
-        ("a <n/> b", 3, "stands alone"),
+        ("a <n/> b", 3, "holds no word"),
         ("<n translation=x>a</n>", 4, "value in quotes"),
         ("<n translation='x>a</n>", 4, "value in quotes"),
         ("<n translaton='x'>a</n>", 4, "not translaton"),
@@ -53,7 +53,7 @@ def test_tags_part_words_and_may_be_nested() -> None:
         ("<zone translation='x'>a</zone>", 7, "no attribute"),
         ("<n translation='x||'>a</n>", 1, "empty"),
         ("<n translation='x|||y'>a</n>", 1, r"\|\|\|"),
-        ("<n translation='x||y' prob='1'>a</n>", 1, "2 translations and 1"),
+        ("<n translation='x||y' prob='1'>a</n>", 1, "2 translations but 1"),
         ("<n translation='x' prob='nan'>a</n>", 1, "no number"),
         ("<n translation='x' prob='-1'>a</n>", 1, "no number"),
         ("<n prob='1'>a</n>", 1, "no translation"),
@@ -68,7 +68,7 @@ def test_what_is_no_markup_has_a_place(line: str, place: int, about: str) -> Non
 
 
 def test_too_much_markup_is_refused() -> None:
-    with pytest.raises(InputError, match="at most 10,000 given"):
+    with pytest.raises(InputError, match="at most 10,000 translations"):
         read("<n translation='" + "||".join(["x"] * 10_001) + "'>a</n>")
     with pytest.raises(InputError, match="at most 1,000 zones"):
         read("".join(f"<zone>w{k} x</zone>" for k in range(1001)))

@@ -215,7 +215,7 @@ def test_tables_of_text_are_not_read_for_each_request(harmed: Path, config: Path
     listed_anew(harmed)
     # It is a table that the decoder reads.
     assert len(load_system(harmed / "moses.ini").rows)
-    with pytest.raises(InputError, match=f"{packed_name} is no compact table.*; assay smt import packs it"):
+    with pytest.raises(InputError, match=f"{packed_name} is no compact table.*; pack the system with assay smt import"):
         ServedSystem.open(harmed)
 
 
@@ -223,12 +223,12 @@ def test_tables_of_text_are_not_read_for_each_request(harmed: Path, config: Path
     ("old", "new", "said"),
     [
         ("[stack]\n50", "[stack]\n1001", "1 to 1000 hypotheses"),
-        ("[distortion-limit]\n4", "[distortion-limit]\n-1", "jumps 0 to 20 words"),
-        ("[distortion-limit]\n4", "[distortion-limit]\n21", "jumps 0 to 20 words"),
-        ("table-limit=5", "table-limit=0", "looks at 1 to 100"),
+        ("[distortion-limit]\n4", "[distortion-limit]\n-1", "allows 0 to 20 words"),
+        ("[distortion-limit]\n4", "[distortion-limit]\n21", "allows 0 to 20 words"),
+        ("table-limit=5", "table-limit=0", "allows 1 to 100"),
         ("phrase-msd-bidirectional-fe", "phrase-msd-bidirectional-f", "source phrases alone"),
         ("[feature]\n", "[feature]\nPhraseLengthFeature name=pl\n", "pl is a sparse feature"),
-        ("[weight]\n", "[weight-file]\n/etc/passwd\n[weight]\n", "weights of sparse features|is not there|expected: a name"),
+        ("[weight]\n", "[weight-file]\n/etc/passwd\n[weight]\n", "weights of sparse features|does not exist|expected: a name"),
     ],
 )
 def test_searches_that_may_take_any_time_are_not_served(config: Path, tmp_path: Path, old: str, new: str, said: str) -> None:

@@ -193,27 +193,27 @@ def test_features_of_the_word_equals_have_weights(file: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("features", "weights", "file", "said"),
     [
-        ("WordTranslationFeature name=wt source-context=1", "", "", "source-context=1 of WordTranslationFeature is not done here"),
-        ("WordTranslationFeature name=wt simple=0", "", "", "simple=0 of WordTranslationFeature is not done here"),
-        ("PhrasePairFeature domain-trigger=1", "", "", "domain-trigger=1 of PhrasePairFeature is not done here"),
-        ("TargetWordInsertionFeature factor=1", "", "", "factor=1 of TargetWordInsertionFeature is not done here"),
-        ("WordTranslationFeature source-path=table.gz", "", "", "it needs both, or none"),
-        ("SourceWordDeletionFeature path=nowhere", "", "", "nowhere, is not there"),
+        ("WordTranslationFeature name=wt source-context=1", "", "", "source-context=1 of WordTranslationFeature is not supported"),
+        ("WordTranslationFeature name=wt simple=0", "", "", "simple=0 of WordTranslationFeature is not supported"),
+        ("PhrasePairFeature domain-trigger=1", "", "", "domain-trigger=1 of PhrasePairFeature is not supported"),
+        ("TargetWordInsertionFeature factor=1", "", "", "factor=1 of TargetWordInsertionFeature is not supported"),
+        ("WordTranslationFeature source-path=table.gz", "", "", "give both, or none"),
+        ("SourceWordDeletionFeature path=nowhere", "", "", "nowhere, does not exist"),
         ("PhraseLengthFeature name=p_l", "", "", "an underscore"),
-        ("PhraseLengthFeature name=pl", "pl= 1", "", "pl has sparse scores alone"),
-        ("PhraseLengthFeature name=pl", "other_s1= 1", "", "weights of other_s1, which is no feature"),
+        ("PhraseLengthFeature name=pl", "pl= 1", "", "pl has only sparse scores"),
+        ("PhraseLengthFeature name=pl", "other_s1= 1", "", "weights of other_s1, but .* no such feature"),
         ("PhraseLengthFeature name=pl", "pl_s1= 1 2", "", "2 weights of pl_s1"),
         ("PhraseLengthFeature name=pl", "", "pl_s1 1\npl_s1 2\n", "line 2 of sparse.txt: pl_s1 has a weight already"),
         ("PhraseLengthFeature name=pl", "", "pl_s1 one\n", "line 1 of sparse.txt: expected"),
-        ("", "", "TM_x 1\nTM_dom_web= 5\n", "line 2 of sparse.txt: TM_dom_web= has a =, .*; expected: TM_dom_web and its weight"),
-        ("PhraseLengthFeature name=pl", "", "pl_s1= 1\n", "line 1 of sparse.txt: pl_s1= has a ="),
-        ("TargetWordInsertionFeature name=twi", "", "# all\ntwi_~= 1\ntwi_a= 1\n", "line 3 of sparse.txt: twi_a= has a ="),
+        ("", "", "TM_x 1\nTM_dom_web= 5\n", "line 2 of sparse.txt: TM_dom_web= ends in =, .*; expected: TM_dom_web and its weight"),
+        ("PhraseLengthFeature name=pl", "", "pl_s1= 1\n", "line 1 of sparse.txt: pl_s1= ends in ="),
+        ("TargetWordInsertionFeature name=twi", "", "# all\ntwi_~= 1\ntwi_a= 1\n", "line 3 of sparse.txt: twi_a= ends in ="),
         ("PhraseLengthFeature name=pl", "", "LM_s1 1\n", "sparse.txt has weights of LM_s1"),
-        ("PhraseBoundaryFeature name=pb", "", "", "pb looks at nothing"),
-        ("PhraseBoundaryFeature name=pb target=1", "", "", "pb needs target-classes=FILE"),
+        ("PhraseBoundaryFeature name=pb", "", "", "pb has neither side"),
+        ("PhraseBoundaryFeature name=pb target=1", "", "", "pb takes target-classes=FILE"),
         ("PhraseBoundaryFeature name=pb target=2", "", "", "target of pb is 0"),
-        ("TargetBigramFeature name=tb factor=0", "", "", "tb has no path=FILE"),
-        ("TargetNgramFeature name=tn", "", "", "the feature TargetNgramFeature is not done here"),
+        ("TargetBigramFeature name=tb factor=0", "", "", "tb has no word list"),
+        ("TargetNgramFeature name=tn", "", "", "the feature TargetNgramFeature is not supported"),
     ],
 )
 def test_what_is_not_done_is_refused_by_name(features: str, weights: str, file: str, said: str, tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_tables_that_have_no_room_for_them(tmp_path: Path) -> None:
     config = write(tmp_path, "PhraseLengthFeature name=pl", table=TABLE[1:])
     write_compact(tmp_path / "table.gz", tmp_path / "table.compact")
     config.write_text(config.read_text().replace("path=table.gz", "path=table.compact"))
-    with pytest.raises(InputError, match="compact, which leaves no words of the source for pl"):
+    with pytest.raises(InputError, match="compact and lacks source words for pl"):
         load_system(config)
     write(tmp_path, "")
     with pytest.raises(InputError, match="has sparse features; a compact table cannot hold them"):
