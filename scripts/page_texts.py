@@ -21,7 +21,7 @@ from app.planning.bands import RISK_RATES
 from app.planning.terms import ASSUMPTIONS
 from app.predictors import LABELS
 from app.server.web.languages import LANGUAGES, WRITTEN_IN
-from app.server.web.messages import Place, places_of
+from app.server.web.messages import MessagePlace, places_of
 from app.server.web.texts import LOCALES
 from app.server.web.warning_titles import TITLES
 from app.settings import ROOT
@@ -128,7 +128,9 @@ def _misfits(language: str, text: str, translation: str) -> Iterator[str]:
     yield from _plural_misfits(LANGUAGES[language].categories, source_places, translation_places)
 
 
-def _plural_misfits(categories: tuple[str, ...], source_places: list[Place], translation_places: list[Place]) -> Iterator[str]:
+def _plural_misfits(
+    categories: tuple[str, ...], source_places: list[MessagePlace], translation_places: list[MessagePlace]
+) -> Iterator[str]:
     names_with_forms = {place.name for place in translation_places if place.forms}
     for name in sorted({place.name for place in source_places if place.forms} - names_with_forms):
         if len(categories) > 1:

@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from app.building.alignment.files import Outputs, align_files
+from app.building.alignment.files import AlignmentFiles, align_files
 from app.building.kenlm_trie import write_kenlm_trie
 from app.building.kneser_ney import estimate_language_model
 from app.metrics import metric_named
@@ -127,7 +127,7 @@ def run(bench: Bench, text: Pairs, captions: Pairs, model: list[str], others: li
     folder = bench.folder
     base = [write(folder / f"base.{name}", [pair[side] for pair in text]) for side, name in enumerate(("source", "target"))]
     base.append(folder / "base.links")
-    align_files(base[0], base[1], Outputs(links=base[2]))
+    align_files(base[0], base[1], AlignmentFiles(links=base[2]))
     write_kenlm_trie(estimate_language_model(pack_lines(model), ORDER), folder / "lm")
     table = bench.table("base", base)
     bench.system("base", table)
@@ -148,7 +148,7 @@ def run(bench: Bench, text: Pairs, captions: Pairs, model: list[str], others: li
     answer["mined"] = mined(folder, german, translations, captions[:PLANTED], others)
     both = [write(folder / f"true.{side}", [pair[k] for pair in [*text, *captions]]) for k, side in enumerate(("source", "target"))]
     both.append(folder / "true.links")
-    align_files(both[0], both[1], Outputs(links=both[2]))
+    align_files(both[0], both[1], AlignmentFiles(links=both[2]))
     whole = bench.table("true", both)
     bench.system("true", whole)
     for threshold in PRUNED:

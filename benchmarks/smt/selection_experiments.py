@@ -27,7 +27,7 @@ from app.smt.corpus.selection.filters import Decision
 from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.scorers.parallel_features import FEATURES
-from app.smt.corpus.selection.selecting import Outputs, select_data
+from app.smt.corpus.selection.selecting import SelectionFiles, select_data
 from app.smt.tuning import TuningData, pool_of, tune
 from app.text.parallel_corpus import ParallelCorpus
 from app.text.reading.n_best_lists.bars import read_n_best
@@ -68,7 +68,7 @@ def told(label: str, values: list[float]) -> None:
 def chosen(pool: Pool, method: str, budget: Budget, files: Materials, folder: Path) -> np.ndarray:
     """Places of the pairs that a method chooses."""
     path = folder / "decisions"
-    select_data(pool, method, budget, Outputs(decisions=path), files)
+    select_data(pool, method, budget, SelectionFiles(decisions=path), files)
     return np.flatnonzero(np.array(path.read_text().split()) == Decision.SELECTION.word)
 
 

@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 
 import sacrebleu
 
-from app.building.alignment.files import Outputs, align_files
+from app.building.alignment.files import AlignmentFiles, align_files
 from app.building.kenlm_trie import write_kenlm_trie
 from app.building.kneser_ney import estimate_language_model
 from app.resources.tagger import load_tagger
@@ -97,7 +97,7 @@ def run(
     source, target, links = (folder / name for name in ("source", "target", "links"))
     for path, side in ((source, 0), (target, 1)):
         path.write_text("".join(" ".join(pair[side].words) + "\n" for pair in train), encoding="utf-8")
-    align_files(source, target, Outputs(links=links))
+    align_files(source, target, AlignmentFiles(links=links))
     folders = {"s": folder / "s"}
     extract_phrases(source, target, links, folders["s"])
     for name, (method, *tables) in methods.items():

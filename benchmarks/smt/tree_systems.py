@@ -2,7 +2,7 @@
 
 ``squoia`` (DATA/squoia-de-es, German to Spanish): STR (s), CON (c), DEP (d), PERC (p) and all 15 subsets, with an orientation model of
 STR's phrases (Base); c, d, p and s+c also with one of their own phrases (Self). Constituents are gold. Governors of d are our own
-parser's for German; there is no parser of Spanish here, so those are percolated, and d is p with other German trees. Outputs are combined
+parser's for German; there is no parser of Spanish here, so those are percolated, and d is p with other German trees. AlignmentFiles are combined
 after decoding too: an oracle of s, c, d and p, the output that others agree with most (MBR), words by vote.
 LANGUAGE (DATA/pud-aligned/en-LANGUAGE, English to fr, ru or zh; gold dependencies): s, d, s+d.
 
@@ -19,7 +19,7 @@ from typing import Final
 
 import numpy as np
 
-from app.building.alignment.files import Outputs, align_files
+from app.building.alignment.files import AlignmentFiles, align_files
 from app.building.kenlm_trie import write_kenlm_trie
 from app.building.kneser_ney import estimate_language_model
 from app.metrics import metric_named
@@ -62,7 +62,7 @@ def run(
     source, target, links = (folder / name for name in ("source", "target", "links"))
     for path, side in ((source, 0), (target, 1)):
         path.write_text("".join(" ".join(pair[side].words) + "\n" for pair in plain), encoding="utf-8")
-    align_files(source, target, Outputs(links=links))
+    align_files(source, target, AlignmentFiles(links=links))
     models = [OrientationModel("wbe", "msd")]
     folders = {"s": folder / "s"}
     extract_phrases(source, target, links, folders["s"], models=models)

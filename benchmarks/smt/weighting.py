@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from app.arrays import Float64s
-from app.building.alignment.files import Outputs, align_files
+from app.building.alignment.files import AlignmentFiles, align_files
 from app.building.kenlm_trie import write_kenlm_trie
 from app.building.kneser_ney import estimate_language_model
 from app.resources.language_models import open_language_model
@@ -89,7 +89,7 @@ def run(folder: Path, seed: int, text: Pairs, pairs: Labels, sentences: dict[str
     """A seed: the pairs of all corpora, whose `pairs` tells, aligned together; what is written is in `folder`."""
     files = [write(folder / name, [pair[side] for pair in text]) for side, name in enumerate(("de", "en"))]
     files.append(folder / "links")
-    align_files(files[0], files[1], Outputs(links=files[2], scores=folder / "scores"))
+    align_files(files[0], files[1], AlignmentFiles(links=files[2], scores=folder / "scores"))
     captions = np.flatnonzero(pairs.ids == 0)
     answer: dict[str, object] = {"seed": seed, "pairs": dict(zip(NAMES, pairs.sizes.tolist(), strict=True))}
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.building.alignment.aligner import Aligner, train_aligner
 from app.building.alignment.direction import EMPTY
-from app.building.alignment.files import Outputs, align_files, symmetrise_files
+from app.building.alignment.files import AlignmentFiles, align_files, symmetrise_files
 from app.building.alignment.joint import FARTHEST_JUMP
 from app.building.alignment.joint_kernels import agree, choose_links, expect_posteriors
 from app.building.alignment.sampling_kernels import draw_segments
@@ -149,8 +149,8 @@ def test_files_are_aligned_in_training_as_by_what_was_saved(tmp_path: Path) -> N
     source.write_bytes(gzip.compress("".join(f"{line}\n" for line in SOURCE).encode()))
     target.write_text("".join(f"{line}\n" for line in TARGET))
 
-    def outputs(name: str) -> Outputs:
-        return Outputs(*(tmp_path / f"{name}.{part}" for part in ("links.gz", "forward", "reverse", "scores")))
+    def outputs(name: str) -> AlignmentFiles:
+        return AlignmentFiles(*(tmp_path / f"{name}.{part}" for part in ("links.gz", "forward", "reverse", "scores")))
 
     assert align_files(source, target, outputs("a"), "union", save=tmp_path / "model") == len(SOURCE)
     assert align_files(source, target, outputs("b"), "union", model=tmp_path / "model") == len(SOURCE)
@@ -176,7 +176,7 @@ def test_a_fault_is_told_with_file_and_line_and_nothing_is_written(
     (tmp_path / "s").write_bytes(source)
     (tmp_path / "t").write_bytes(target)
     with pytest.raises(InputError, match=message):
-        align_files(tmp_path / "s", tmp_path / "t", Outputs(tmp_path / "links"), save=tmp_path / "model")
+        align_files(tmp_path / "s", tmp_path / "t", AlignmentFiles(tmp_path / "links"), save=tmp_path / "model")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s", "t"]
 
 

@@ -15,7 +15,7 @@ from app.smt.corpus.selection.choice import Budget
 from app.smt.corpus.selection.filtering import filter_pairs
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.rules import WordCount
-from app.smt.corpus.selection.selecting import Outputs, select_data
+from app.smt.corpus.selection.selecting import SelectionFiles, select_data
 
 ROWS = [
     ("id", "de", "en"),
@@ -74,7 +74,7 @@ def test_filter_and_selection_from_a_table_into_one(table: Path, tmp_path: Path)
     assert gzip.decompress(out.read_bytes()).decode() == "source\ttarget\ndas haus\tthe house\nein  haus \ta house\n"
     chosen = tmp_path / "chosen.tsv"
     for best_first in (False, True):
-        select_data(pool, "random", Budget(pairs=2), Outputs(table=chosen, source=tmp_path / "s"), best_first=best_first)
+        select_data(pool, "random", Budget(pairs=2), SelectionFiles(table=chosen, source=tmp_path / "s"), best_first=best_first)
         with chosen.open(newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
         assert [row["source"] for row in rows] == (tmp_path / "s").read_text().splitlines() and len(rows) == 2

@@ -23,7 +23,7 @@ from app.text.parallel_corpus import ParallelCorpus, WordLinks
 from app.text.reading.lines import decode_text
 from app.text.tokenisation import tokens_of
 
-__all__ = ["STANDARD_OUTPUT", "Outputs", "align_files", "symmetrise_files", "written_files"]
+__all__ = ["STANDARD_OUTPUT", "AlignmentFiles", "align_files", "symmetrise_files", "written_files"]
 
 # Segments that are aligned at once.
 CHUNK: Final = 5000
@@ -31,7 +31,7 @@ STANDARD_OUTPUT: Final = Path("-")
 
 
 @dataclass(frozen=True)
-class Outputs:
+class AlignmentFiles:
     """Files to write: symmetrised links, links of either direction, scores. `.gz` packs; ``-`` is standard output."""
 
     links: Path | None = None
@@ -48,7 +48,7 @@ class Outputs:
 def align_files(
     source: Path,
     target: Path,
-    outputs: Outputs,
+    outputs: AlignmentFiles,
     method: str = DEFAULT_SYMMETRISATION,
     model: Path | None = None,
     save: Path | None = None,

@@ -20,7 +20,7 @@ from app.text.batch import SegmentBatch
 from app.text.languages import LanguagePair
 from app.text.tokenisation import tokeniser_for
 
-__all__ = ["Recipe", "batch_of", "features_of", "learn_predictor", "learn_word_tagger", "recipe_for"]
+__all__ = ["LearningPlan", "batch_of", "features_of", "learn_predictor", "learn_word_tagger", "recipe_for"]
 
 SEED: Final = 12345
 # Every fifth post-edit measures a tagger that was trained on the others.
@@ -29,16 +29,16 @@ MANY_LABELS: Final = 500
 
 
 @dataclass(frozen=True)
-class Recipe:
+class LearningPlan:
     """A set of features and the learner that goes with it."""
 
     feature_set: str
     learner: str
 
 
-def recipe_for(labels: int) -> Recipe:
-    """Recipe for a number of labels; many features need many rows."""
-    return Recipe("quest-baseline-17", "gp") if labels < MANY_LABELS else Recipe("text-only", "blend")
+def recipe_for(labels: int) -> LearningPlan:
+    """LearningPlan for a number of labels; many features need many rows."""
+    return LearningPlan("quest-baseline-17", "gp") if labels < MANY_LABELS else LearningPlan("text-only", "blend")
 
 
 def batch_of(pair: LanguagePair, sources: Sequence[str], translations: Sequence[str]) -> SegmentBatch:
@@ -46,7 +46,7 @@ def batch_of(pair: LanguagePair, sources: Sequence[str], translations: Sequence[
     return SegmentBatch.build(tokeniser_for(pair.source), tokeniser_for(pair.target), sources, translations)
 
 
-def features_of(batch: SegmentBatch, recipe: Recipe, resources: PairResources) -> FeatureMatrix:
+def features_of(batch: SegmentBatch, recipe: LearningPlan, resources: PairResources) -> FeatureMatrix:
     """Features of a batch for a recipe."""
     return extract_features(batch, feature_set(recipe.feature_set), resources)
 
@@ -56,7 +56,7 @@ def learn_predictor(
     label: Label,
     rows: TrainingSet,
     features: Sequence[str],
-    recipe: Recipe,
+    recipe: LearningPlan,
     licence: str,
     journal: Journal,
     report: Callable[[Expectation], None],

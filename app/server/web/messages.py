@@ -11,14 +11,14 @@ from typing import Final
 
 from app.server.web.languages import Language
 
-__all__ = ["Place", "fill", "places_of"]
+__all__ = ["MessagePlace", "fill", "places_of"]
 
 PLURAL: Final = "plural"
 OTHER: Final = "other"
 
 
 @dataclass(frozen=True)
-class Place:
+class MessagePlace:
     """A place of a text: its name, and its forms by plural category where it has some."""
 
     name: str
@@ -57,9 +57,9 @@ def _said(value: object, language: Language) -> str:
     return language.number(value) if isinstance(value, int | float) else str(value)
 
 
-def places_of(text: str) -> list[Place]:
+def places_of(text: str) -> list[MessagePlace]:
     """All places of a text, those inside plural forms too; ValueError where braces do not match."""
-    places: list[Place] = []
+    places: list[MessagePlace] = []
     at = 0
     while at < len(text):
         if text[at] == "}":
@@ -77,10 +77,10 @@ def places_of(text: str) -> list[Place]:
     return places
 
 
-def _place(inside: str) -> Place:
+def _place(inside: str) -> MessagePlace:
     name, _, rest = inside.partition(",")
     kind, _, forms = rest.partition(",")
-    return Place(name.strip(), _forms(forms) if kind.strip() == PLURAL else {})
+    return MessagePlace(name.strip(), _forms(forms) if kind.strip() == PLURAL else {})
 
 
 def _forms(text: str) -> dict[str, str]:

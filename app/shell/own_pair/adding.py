@@ -17,7 +17,7 @@ from app.building.building import Origin, build_language, build_pair
 from app.building.own_pair.cleaning import CleanText, clean_text
 from app.building.own_pair.expecting import FEWEST_LABELS, Expectation
 from app.building.own_pair.labels import LabelledText, labelled_text
-from app.building.own_pair.learning import Recipe, batch_of, features_of, learn_predictor, learn_word_tagger, recipe_for
+from app.building.own_pair.learning import LearningPlan, batch_of, features_of, learn_predictor, learn_word_tagger, recipe_for
 from app.engine import Engine
 from app.errors import InputError
 from app.predictors import Label, save_model
@@ -249,7 +249,7 @@ class _Steps:
         is_foreign = (models_folder / name).exists() and name not in made_models(ModelRegistry(None, models_folder), self.wish.pair)
         return f"{name}-{OF_PAIR}" if is_foreign else name
 
-    def _rows(self, engine: Engine, labelled: LabelledText, recipe: Recipe) -> tuple[TrainingSet, list[str]]:
+    def _rows(self, engine: Engine, labelled: LabelledText, recipe: LearningPlan) -> tuple[TrainingSet, list[str]]:
         resources, path = engine.pair_resources(self.wish.pair), self.work / "features.npz"
         if not path.is_file():
             matrix = features_of(batch_of(self.wish.pair, labelled.sources, labelled.translations), recipe, resources)

@@ -15,7 +15,7 @@ from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["Bounds", "Place", "run_command"]
+__all__ = ["Bounds", "StepFolder", "run_command"]
 
 PROGRAM_ROOT: Final = Path(__file__).resolve().parents[3]
 CONFINED: Final = Path(__file__).with_name("confined.py")
@@ -49,7 +49,7 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class Place:
+class StepFolder:
     """Folders of one step below an empty one: where it works, and where else it might write."""
 
     folder: Path
@@ -95,7 +95,7 @@ class Place:
 
 
 def run_command(
-    step: str, arguments: list[str], place: Place, prints: str | None, bounds: Bounds, watch: Callable[[str], object]
+    step: str, arguments: list[str], place: StepFolder, prints: str | None, bounds: Bounds, watch: Callable[[str], object]
 ) -> list[str]:
     """Run ``assay ARGUMENTS`` in `place`; the last lines that it said. `watch` is called all the while, with the last of them so
     far, and may raise.
@@ -141,7 +141,7 @@ def run_command(
 
 
 def _wait(
-    process: "subprocess.Popen[bytes]", step: str, place: Place, bounds: Bounds, begun: int, watch: Callable[[str], object]
+    process: "subprocess.Popen[bytes]", step: str, place: StepFolder, bounds: Bounds, begun: int, watch: Callable[[str], object]
 ) -> None:
     over, measure, last = time.monotonic() + bounds.seconds, 0.0, ""
     while True:
@@ -171,7 +171,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
-def _check_disk(place: Place, bounds: Bounds) -> None:
+def _check_disk(place: StepFolder, bounds: Bounds) -> None:
     if shutil.disk_usage(place.folder).free < bounds.least_free:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -192,7 +192,7 @@ def _kernels() -> str:
     return os.environ.get("NUMBA_CACHE_DIR") or str(PROGRAM_ROOT / "app")
 
 
-def _environment(place: Place) -> dict[str, str]:
+def _environment(place: StepFolder) -> dict[str, str]:
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     paths = os.pathsep.join(filter(None, [str(PROGRAM_ROOT), os.environ.get("PYTHONPATH", "")]))
     home = str(place.home)

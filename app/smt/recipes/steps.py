@@ -20,7 +20,7 @@ from app.smt.recipes.configurations import (
     writer_of_numbers,
 )
 from app.smt.recipes.manifests import record_of
-from app.smt.recipes.process import Bounds, Place, run_command
+from app.smt.recipes.process import Bounds, StepFolder, run_command
 from app.smt.recipes.resuming import Resuming
 
 __all__ = ["finish_recipe", "work_step"]
@@ -44,7 +44,7 @@ def work_step(context: Context, chunk: Json) -> Output:
     read = {name: there[name] for name in sorted(there) if _is_in(name, chunk["reads"])}
     left = limits["bytes"] - sum(entry["bytes"] for entry in there.values())
     with files.folder() as folder:
-        place = Place(folder)
+        place = StepFolder(folder)
         place.make()
         for name, entry in read.items():
             _lay(files, entry["role"], place.work / name)

@@ -26,7 +26,7 @@ from app.smt import recipes as recipe
 from app.smt.recipes import process
 from app.smt.recipes import steps as recipe_steps
 from app.smt.recipes.planning import plan_recipe
-from app.smt.recipes.process import Bounds, Place, run_command
+from app.smt.recipes.process import Bounds, StepFolder, run_command
 from app.smt.recipes.request import RecipeRequest
 from app.smt.recipes.resuming import Resuming
 from tests.server.jobs.fake_operations import fake_tools
@@ -62,7 +62,7 @@ class FakeCommands:
     def __init__(self) -> None:
         self.ran: list[str] = []
 
-    def __call__(self, step: str, arguments: list[str], place: Place, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
+    def __call__(self, step: str, arguments: list[str], place: StepFolder, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
         self.ran.append(step)
         source = arguments[arguments.index("--") + 1]
         made = [argument.partition("=")[2] for argument in arguments if argument.startswith("--out-")]
@@ -169,7 +169,7 @@ def test_a_failed_job_is_tried_again_where_it_failed(
 def test_a_running_step_is_cancelled(store: JobStore, queue: JobQueue, tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.server.jobs.lease.LOOK_SECONDS", 0.05)
 
-    def wait(step: str, arguments: list[str], place: Place, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
+    def wait(step: str, arguments: list[str], place: StepFolder, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
         store.cancel(made.id)
         for _ in range(1000):
             watch("")
@@ -211,7 +211,7 @@ def test_a_step_goes_on_with_what_a_killed_worker_left(
     monkeypatch.setattr("app.smt.recipes.resuming.LOOK_SECONDS", 0.0)
     made = plan([{"smt train": {"source": "a", "target": "b", "out": "system", "untuned": "true"}}])
 
-    def begin(step: str, arguments: list[str], place: Place, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
+    def begin(step: str, arguments: list[str], place: StepFolder, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
         system = place.work / "system"
         (system / "text").mkdir(parents=True)
         (system / "tuning.partial").mkdir()
@@ -241,7 +241,7 @@ def test_a_step_goes_on_with_what_a_killed_worker_left(
     assert sorted(kept) == ["system/manifest.json", "system/text/source.txt", "system/tuning.partial/round-0.gz"]
     queue.release_workers(["dead"])
 
-    def go_on(step: str, arguments: list[str], place: Place, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
+    def go_on(step: str, arguments: list[str], place: StepFolder, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
         system = place.work / "system"
         assert sorted(path.relative_to(system).as_posix() for path in system.rglob("*") if path.is_file()) == [
             "manifest.json", "text/source.txt", "tuning.partial/round-0.gz"
@@ -291,7 +291,7 @@ def test_a_configuration_that_a_step_wrote_is_looked_at_before_it_is_read(
 ) -> None:
     seen: list[str] = []
 
-    def run(step: str, arguments: list[str], place: Place, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
+    def run(step: str, arguments: list[str], place: StepFolder, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
         if step == "filter":
             (place.work / "made.ini").write_text((place.work / "a").read_text())
             # Numbers that a step wrote which is no maker of them.
@@ -316,10 +316,10 @@ def test_a_configuration_that_a_step_wrote_is_looked_at_before_it_is_read(
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
+def place(tmp_path: Path) -> Iterator[StepFolder]:
     folder = tmp_path / "step"
     folder.mkdir()
-    made = Place(folder)
+    made = StepFolder(folder)
     made.make()
     yield made
 
@@ -327,7 +327,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 BOUNDS = Bounds(60.0, 4 * 10**9, 10**6)
 
 
-def test_a_step_runs_in_its_folder_and_nothing_there_is_code(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_runs_in_its_folder_and_nothing_there_is_code(place: StepFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files that are called as modules are data; a link that leads out is none of the outputs."""
     for name in ("app", "numpy", "yaml", "sitecustomize", "typer"):
         (place.work / f"{name}.py").write_text("open('ran', 'w').close(); raise SystemExit(0)\n")
@@ -346,7 +346,7 @@ def test_a_step_runs_in_its_folder_and_nothing_there_is_code(place: Place, monke
         run_command("s", [*arguments[:1], "--out-source=e", *arguments[3:]], place, None, BOUNDS, lambda told: None)
 
 
-def test_a_step_opens_nothing_but_its_own(place: Place, tmp_path: Path) -> None:
+def test_a_step_opens_nothing_but_its_own(place: StepFolder, tmp_path: Path) -> None:
     """Whatever a command could be made to open: files of the server, those of its owner, and the steps of other jobs."""
     if not landlock():
         pytest.skip("the kernel has no Landlock")
@@ -371,7 +371,7 @@ def test_a_step_opens_nothing_but_its_own(place: Place, tmp_path: Path) -> None:
     assert not list(folder.iterdir())
 
 
-def test_a_step_connects_to_nobody(place: Place) -> None:
+def test_a_step_connects_to_nobody(place: StepFolder) -> None:
     if landlock() < 4:
         pytest.skip("the kernel's Landlock knows no connections")
     listening = socket.create_server(("127.0.0.1", 0))
@@ -392,13 +392,13 @@ def landlock() -> int:
     ("bounds", "told"),
     [(Bounds(0.3, 4 * 10**9, 10**6), "at most 0.3 seconds"), (Bounds(60.0, 120_000_000, 10**6), "bytes of memory|ended with")],
 )
-def test_a_step_that_takes_too_much_is_ended(place: Place, bounds: Bounds, told: str) -> None:
+def test_a_step_that_takes_too_much_is_ended(place: StepFolder, bounds: Bounds, told: str) -> None:
     (place.work / "a").write_text("x\n")
     with pytest.raises((InputError, RuntimeError), match=told):
         run_command("s", ["resources", "align", "--save=m", "--", "a", "a"], place, None, bounds, lambda told: None)
 
 
-def test_a_step_says_what_its_command_said_last(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_says_what_its_command_said_last(place: StepFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """And a file that no reader of JSON gets to the end of is refused, as all that is wrong with what was given."""
     monkeypatch.setattr(process, "MEASURE_SECONDS", 0.0)
     (place.work / "a").write_text("".join(f"x{k} y{k % 7} z{k % 90}\n" for k in range(300)))
@@ -411,15 +411,15 @@ def test_a_step_says_what_its_command_said_last(place: Place, monkeypatch: pytes
         run_command("s", ["nbest", "rerank", "--weights=w", "--", "l"], place, "o", BOUNDS, told.append)
 
 
-def test_a_full_disk_is_waited_for(place: Place) -> None:
+def test_a_full_disk_is_waited_for(place: StepFolder) -> None:
     with pytest.raises(OSError, match="No space left"):
         run_command("s", [], place, None, Bounds(1.0, 10**9, 1, 2**62), lambda told: None)
 
 
-def test_a_step_ends_with_its_worker(place: Place) -> None:
+def test_a_step_ends_with_its_worker(place: StepFolder) -> None:
     program = (
         "from pathlib import Path\nfrom app.smt.recipes.process import *\n"
-        f"run_command('s', ['lm', '--language=de', '--out=lm', '--', 'fifo'], Place(Path({str(place.folder)!r})), None,"
+        f"run_command('s', ['lm', '--language=de', '--out=lm', '--', 'fifo'], StepFolder(Path({str(place.folder)!r})), None,"
         " Bounds(60.0, 4 * 10**9, 10**6), lambda told: None)\n"
     )
     # A file that never has a line.

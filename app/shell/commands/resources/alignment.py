@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.building.alignment.files import Outputs, align_files, symmetrise_files
+from app.building.alignment.files import AlignmentFiles, align_files, symmetrise_files
 from app.building.alignment.symmetrisation import SYMMETRISATIONS
 from app.building.building import build_pair_resources
 from app.errors import InputError
@@ -17,7 +17,7 @@ __all__ = ["align"]
 
 def align(options: AlignOptions) -> None:
     """Align words: write links, scores and a saved aligner, or lexical tables in both directions."""
-    outputs = Outputs(options.links, options.forward, options.reverse, options.scores)
+    outputs = AlignmentFiles(options.links, options.forward, options.reverse, options.scores)
     if options.heuristic not in SYMMETRISATIONS:
         hint = ": intersect is meant" if options.heuristic == "intersection" else ""
         raise InputError("invalid-request", f"links are symmetrised by {', '.join(SYMMETRISATIONS)}{hint}", ("--heuristic",))

@@ -18,7 +18,7 @@ from app.smt.corpus.selection.filters import Decision, TextFilters
 from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.methods import METHODS, method_called
 from app.smt.corpus.selection.pool import Pool
-from app.smt.corpus.selection.selecting import Outputs, select_data
+from app.smt.corpus.selection.selecting import SelectionFiles, select_data
 
 __all__ = ["select_data_command"]
 
@@ -34,7 +34,7 @@ REASONS = {
 
 def select_data_command(options: SelectOptions) -> None:
     """Choose the best pairs of parallel text by a method, up to a number of pairs or words."""
-    outputs = Outputs(
+    outputs = SelectionFiles(
         options.out_source,
         options.out_target,
         options.out_links,
@@ -99,7 +99,7 @@ def select_data_command(options: SelectOptions) -> None:
         say(f"the pool ended below the budget of {options.words} words")
 
 
-def _check(outputs: Outputs, budget: Budget, links: Path | None) -> None:
+def _check(outputs: SelectionFiles, budget: Budget, links: Path | None) -> None:
     """InputError for an output or a budget without an option that it needs."""
     if not outputs.files:
         raise InputError("invalid-request", "name an output: --out-source, --out-target, --out-table, --scores")

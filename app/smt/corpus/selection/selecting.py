@@ -21,7 +21,7 @@ from app.smt.corpus.selection.scorers.files import FileScorer
 from app.smt.corpus.selection.scorers.parallel_features import FEATURES, ParallelScorer
 from app.smt.corpus.selection.scoring import PoolScores, Scorer, score_pool
 
-__all__ = ["TABLE", "Outputs", "Selection", "files_aside", "pair_table", "select_data"]
+__all__ = ["TABLE", "Selection", "SelectionFiles", "files_aside", "pair_table", "select_data"]
 
 # Scores are written with all significant digits of 32-bit floats.
 DIGITS: Final = 7
@@ -33,7 +33,7 @@ NAMES: Final = {int(decision): f"{decision.word}\n" for decision in Decision}
 
 
 @dataclass(frozen=True)
-class Outputs:
+class SelectionFiles:
     """Output files: selected pairs and their links; scores, decisions and parallel features of all pairs. `.gz` packs.
 
     `table` has the selected pairs in columns `source` and `target`, and `links` if the pool has them.
@@ -66,7 +66,7 @@ def select_data(
     pool: Pool,
     method: str,
     budget: Budget,
-    outputs: Outputs,
+    outputs: SelectionFiles,
     materials: Materials | None = None,
     filters: TextFilters | None = None,
     best_first: bool = False,
@@ -90,7 +90,9 @@ def select_data(
     return Selection(len(scores), dict(zip(Decision, counts, strict=True)), int(scores.words[choice.order].sum()))
 
 
-def _write(pool: Pool, scores: PoolScores, choice: PoolDecisions, outputs: Outputs, best_first: bool, scorer: Scorer) -> None:
+def _write(
+    pool: Pool, scores: PoolScores, choice: PoolDecisions, outputs: SelectionFiles, best_first: bool, scorer: Scorer
+) -> None:
     """Write all files; they appear together at the end."""
     file_paths = {name: path for name, path in outputs.files.items() if name != TABLE}
     with files_aside(file_paths) as files, pair_table(outputs.table, pool) as write_table:

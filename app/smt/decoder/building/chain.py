@@ -5,7 +5,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from app.building.alignment.files import Outputs, align_files
+from app.building.alignment.files import AlignmentFiles, align_files
 from app.building.alignment.symmetrisation import DEFAULT_SYMMETRISATION
 from app.building.kenlm_trie import write_kenlm_trie
 from app.building.kneser_ney import estimate_language_model
@@ -95,7 +95,7 @@ def _text(source: Path, target: Path, options: SystemOptions) -> CachedStep:
 
 def _links(source: Path, target: Path, options: SystemOptions) -> CachedStep:
     def work(folder: Path) -> Counts:
-        return {"segments": align_files(source, target, Outputs(links=folder / LINKS), options.heuristic)}
+        return {"segments": align_files(source, target, AlignmentFiles(links=folder / LINKS), options.heuristic)}
 
     return CachedStep("links", {"source": source, "target": target}, {"heuristic": options.heuristic}, work)
 

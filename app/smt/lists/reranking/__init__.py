@@ -4,13 +4,13 @@ from app.smt.lists.reranking.columns import COLUMNS, SETS, THESIS, Column, colum
 from app.smt.lists.reranking.distinct import distinct_places, kept
 from app.smt.lists.reranking.evidence import RerankingResources
 from app.smt.lists.reranking.ordering import Reordered, moved, of_votes, reorder, unused_weights, votes
-from app.smt.lists.reranking.recipes import RECIPES, Reranker, train_reranker, uniform_weights
+from app.smt.lists.reranking.rerankers import RERANKERS, Reranker, train_reranker, uniform_weights
 from app.smt.lists.reranking.scaled_features import SCALINGS, Scaling, scaling_of
 from app.smt.lists.reranking.word_lexicon import WordLexicon, train_word_lexicon
 
 __all__ = [
     "COLUMNS",
-    "RECIPES",
+    "RERANKERS",
     "SCALINGS",
     "SETS",
     "THESIS",

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.building.alignment.files import Outputs, align_files
+from app.building.alignment.files import AlignmentFiles, align_files
 from app.errors import InputError
 from app.smt.corpus.phrases import aligned_chunks
 from app.smt.corpus.phrases.aligned_chunks import read_aligned
@@ -80,7 +80,7 @@ def test_every_tool_finds_the_same_words(texts: list[str]) -> None:
 
 def test_links_by_the_aligner_are_links_for_extraction(tmp_path: Path, write: Write) -> None:
     source, target = write("a\u00a0c ein haus .\nein\u2028 haus\n" * 20, "x a house .\na house\n" * 20)
-    align_files(source, target, Outputs(links=tmp_path / "links"))
+    align_files(source, target, AlignmentFiles(links=tmp_path / "links"))
     assert max(int(link.split("-")[0]) for link in (tmp_path / "links").read_text().split()) == 3
     extract_phrases(source, target, tmp_path / "links", tmp_path / "out")
     assert any(line.startswith("a\u00a0c |||".encode()) for line in lines(tmp_path / "out" / "extract.gz"))

@@ -13,7 +13,7 @@ from app.smt.corpus.selection.methods import make_scorer
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.scorers.n_best import lists_of, statistics_of
 from app.smt.corpus.selection.scorers.separability import Separability, quality_of_oracles, scatter
-from app.smt.corpus.selection.selecting import Outputs, select_data
+from app.smt.corpus.selection.selecting import SelectionFiles, select_data
 from tests.smt.corpus.selection.test_methods import scores_of, written
 
 TARGETS = [
@@ -148,6 +148,6 @@ def test_more_lists_than_pairs_and_other_features_are_refused(pool: Pool, tmp_pa
     other = written(tmp_path, "other", ["0 ||| x ||| c= 1 ||| 0"])
     with pytest.raises(InputError, match="have different features"):
         make_scorer("features", pool, Materials(n_best=more, wanted_n_best=other))
-    outputs = Outputs(source=tmp_path / "out")
+    outputs = SelectionFiles(source=tmp_path / "out")
     made = select_data(pool, "separability", Budget(words=4, strict=True), outputs, Materials(n_best=tmp_path / "lists"))
     assert 0 < made.words <= 4

@@ -17,7 +17,7 @@ from app.smt.corpus.selection.methods import make_scorer
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.scorers.cynical import choose_cynically
 from app.smt.corpus.selection.scorers.tfidf import count_documents
-from app.smt.corpus.selection.selecting import Outputs, select_data
+from app.smt.corpus.selection.selecting import SelectionFiles, select_data
 from app.text.batch import pack_lines
 from tests.smt.corpus.selection.test_methods import SOURCE, TARGET, scores_of, written
 
@@ -109,7 +109,7 @@ def ambiguous(task: Counter[str], lines: list[str], ours: list[int], theirs: lis
 def test_cynical_choice_is_within_the_budget_of_the_command(tmp_path: Path) -> None:
     pool = Pool(written(tmp_path, "source", SOURCE), written(tmp_path, "target", TARGET))
     files = Materials(inside_target=written(tmp_path, "in", ["the house", "a house is old", "the book"]))
-    outputs = Outputs(target=tmp_path / "out")
+    outputs = SelectionFiles(target=tmp_path / "out")
     made = select_data(pool, "cynical|side:target", Budget(pairs=2), outputs, files, best_first=True)
     first, second = (tmp_path / "out").read_text().splitlines()
     assert made.total == 8 and first != second

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.lists.reranking import (
-    RECIPES,
+    RERANKERS,
     RerankingResources,
     of_votes,
     reorder,
@@ -83,7 +83,7 @@ def test_weights_of_scaled_features_choose_the_same(lists: NBestLists, kind: str
     assert {name: len(row) for name, row in scaling.as_json().items()} == {"d": 2, "lm": 1, "len": 1, "mbr": 1, "words": 1}
 
 
-@pytest.mark.parametrize("recipe", [*RECIPES, "mira"])
+@pytest.mark.parametrize("recipe", [*RERANKERS, "mira"])
 def test_recipes_give_weights_of_the_features_as_they_are(lists: NBestLists, recipe: str) -> None:
     start = Weights({"d": (0.2, 0.3), "lm": (1.0,)})
     reranker = train_reranker(lists, [REFERENCES], recipe, start=start, average=True, seeds=(1, 2))

@@ -15,11 +15,11 @@ from app.smt.lists.reranking.scaled_features import Scaling, scaling_of
 from app.smt.tuning import Tuned, TuningData, Weights, pool_of, tune
 from app.text.n_best import NBestLists
 
-__all__ = ["RECIPES", "Recipe", "Reranker", "train_reranker", "uniform_weights"]
+__all__ = ["RERANKERS", "RerankMethod", "Reranker", "train_reranker", "uniform_weights"]
 
 
 @dataclass(frozen=True)
-class Recipe:
+class RerankMethod:
     """A tuning method on all features; `then` moves its weights by oracles of the metric `oracles` (default: the corpus metric)."""
 
     name: str
@@ -30,15 +30,15 @@ class Recipe:
 
 BLEU: Final = "bleu|tok:none|smooth:none"
 METEOR: Final = "meteor"
-RECIPES: Final = {
+RERANKERS: Final = {
     recipe.name: recipe
     for recipe in (
-        Recipe("rerank-mert", "mert"),
-        Recipe("rerank-bprod", "mert", "resc-prod"),
-        Recipe("rerank-mprod", "mert", "resc-prod", METEOR),
-        Recipe("rerank-bsum", "mert", "resc-sum"),
-        Recipe("rerank-msum", "mert", "resc-sum", METEOR),
-        Recipe("rerank-uniform", "uniform"),
+        RerankMethod("rerank-mert", "mert"),
+        RerankMethod("rerank-bprod", "mert", "resc-prod"),
+        RerankMethod("rerank-mprod", "mert", "resc-prod", METEOR),
+        RerankMethod("rerank-bsum", "mert", "resc-sum"),
+        RerankMethod("rerank-msum", "mert", "resc-sum", METEOR),
+        RerankMethod("rerank-uniform", "uniform"),
     )
 }
 
@@ -65,12 +65,12 @@ def train_reranker(
     average: bool = False,
     journal: Journal = SILENT,
 ) -> Reranker:
-    """Run a recipe of `RECIPES`, or a tuning method (``mira|cap:0.01``), on lists with all features.
+    """Run a recipe of `RERANKERS`, or a tuning method (``mira|cap:0.01``), on lists with all features.
 
     `start` are weights of the decoder's features; other features begin at 0. Without `start`, all begin with equal weights.
     The best run over seeds counts, or with `average` the mean of all runs, scaled to one length.
     """
-    chosen = RECIPES.get(recipe) or Recipe(recipe, recipe)
+    chosen = RERANKERS.get(recipe) or RerankMethod(recipe, recipe)
     pool = pool_of(lists, metric_named(metric), references)
     scale = scaling_of(pool, scaling)
     begin = _start(pool.names, scale, start)
