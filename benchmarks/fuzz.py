@@ -137,15 +137,7 @@ def attribute_put_in(raw: bytearray, chance: random.Random, others: Sequence[byt
 
 
 IN_MARKUP: Sequence[Change] = (element_moved, element_moved, attribute_put_in)
-CHANGES: Sequence[Change] = (
-    flipped,
-    word_put_in,
-    word_put_in,
-    doubled,
-    cut,
-    taken_out,
-    spliced,
-)
+CHANGES: Sequence[Change] = (flipped, word_put_in, word_put_in, doubled, cut, taken_out, spliced)
 
 
 def mutated(form: str, seed: str, by_format: Mapping[str, Sequence[bytes]]) -> bytes:

@@ -33,10 +33,7 @@ NAMES = {
     "zh": "ref.zho-CN",
 }  # fmt: skip
 ORIGIN = Origin("python -m benchmarks.small_resources", {}, "CC-BY-SA-4.0")
-SETS = {
-    "language models, counts and tables": "text-only",
-    "the seventeen of QuEst among them": "quest-baseline-17",
-}
+SETS = {"language models, counts and tables": "text-only", "the seventeen of QuEst among them": "quest-baseline-17"}
 
 
 def build(ntrex: Path, folder: Path, pairs: list[LanguagePair]) -> None:

@@ -64,14 +64,7 @@ class FeatureGroup:
         return iter(self._features)
 
     def add(
-        self,
-        feature_id: str,
-        name: str,
-        description: str,
-        family: Family,
-        compute: Column,
-        *needs: Need,
-        source: str | None = None,
+        self, feature_id: str, name: str, description: str, family: Family, compute: Column, *needs: Need, source: str | None = None
     ) -> None:
         """Declare a feature; `compute` gives its column, sharing values with other features through ``View.once``."""
         self._features.append(Feature(feature_id, name, description, family, source or self._source, needs, compute, self.level))

@@ -22,17 +22,7 @@ from app.text.batch import SegmentBatch, TokenColumn
 from app.text.languages import LanguagePair
 from app.text.side_information import Kind
 
-__all__ = [
-    "JudgedWords",
-    "PairResources",
-    "SentenceJudge",
-    "View",
-    "WordJudge",
-    "copied_tokens",
-    "copies_in",
-    "part",
-    "ratio",
-]
+__all__ = ["JudgedWords", "PairResources", "SentenceJudge", "View", "WordJudge", "copied_tokens", "copies_in", "part", "ratio"]
 
 T = TypeVar("T")
 Column = TypeVar("Column")

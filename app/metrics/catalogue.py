@@ -138,12 +138,7 @@ TER_OPTIONS: Final[dict[str, Option]] = {
     "punct": DEFAULT_YES,
     "asian": DEFAULT_NO,
 }
-METEOR_OPTIONS: Final[dict[str, Option]] = {
-    "case": LOWERCASE,
-    "tok": TOKENISER,
-    "stem": STEM,
-    "power": Number(1, 10, 3),
-}
+METEOR_OPTIONS: Final[dict[str, Option]] = {"case": LOWERCASE, "tok": TOKENISER, "stem": STEM, "power": Number(1, 10, 3)}
 ORDER_OPTIONS: Final[dict[str, Option]] = {
     **WORDS,
     "alpha": Number(0, 1, 0.5),

@@ -68,10 +68,4 @@ class MadeFile(TypedDict):
 
 def made_file(name: str, entry: Mapping[str, Any]) -> MadeFile:
     """A file as callers see it."""
-    return {
-        "name": name,
-        "sha256": entry["sha256"],
-        "bytes": entry["bytes"],
-        "lines": entry["lines"],
-        "step": entry["step"],
-    }
+    return {"name": name, "sha256": entry["sha256"], "bytes": entry["bytes"], "lines": entry["lines"], "step": entry["step"]}

@@ -201,10 +201,7 @@ def describe_model(engine: Engine, name: str, feedback: Sequence[FeedbackCount])
         "drift": drift_answer(model, engine.registry.drift.report(model)),
         "versions": versions,
         "promotions": entries,
-        "feedback": {
-            "segments": sum(count.segments for count in counts),
-            "held_back": sum(count.held_back for count in counts),
-        },
+        "feedback": {"segments": sum(count.segments for count in counts), "held_back": sum(count.held_back for count in counts)},
     }
     return details  # type: ignore[no-any-return]
 

@@ -12,18 +12,7 @@ from app.engine import Engine
 from app.engine.evidence import evidence_kinds
 from app.engine.segments import Assessment, Options, Segments
 from app.features import Need, needs_of
-from app.operations.operation import (
-    Batching,
-    Context,
-    Json,
-    Operation,
-    Output,
-    Plan,
-    Planning,
-    Steps,
-    cut,
-    with_example,
-)
+from app.operations.operation import Batching, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.about_models import (
     Cautioned,
     DriftOf,

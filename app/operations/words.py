@@ -16,14 +16,7 @@ from app.operations.parts.names import AnsweringPair, ModelId, ProfileName
 from app.operations.parts.segments import check_pairs, columns_of, segments_of, segments_of_chunk
 from app.operations.parts.word_rows import SegmentWords, word_rows
 
-__all__ = [
-    "WordsAnswer",
-    "WordsRequest",
-    "finish_words",
-    "operation",
-    "tag_words",
-    "work_words",
-]
+__all__ = ["WordsAnswer", "WordsRequest", "finish_words", "operation", "tag_words", "work_words"]
 
 
 class WordsRequest(PairRequest):

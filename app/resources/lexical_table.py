@@ -61,12 +61,7 @@ class LexicalTable:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Stored arrays by name."""
-        return {
-            "source": self.source,
-            "offsets": self.offsets,
-            "target": self.target,
-            "probability": self.probability,
-        }
+        return {"source": self.source, "offsets": self.offsets, "target": self.target, "probability": self.probability}
 
     def rows(self, hashes: UInt64s) -> Int64s:
         """Row of each source token in `source`, -1 for unknown tokens; shape (n,)."""

@@ -95,13 +95,7 @@ class NgramCounts:
         Shape (n, 5). Segments shorter than the order have zeros.
         """
         return _shares(
-            self.keys[order - 1],
-            self.counts[order - 1],
-            self.cutoffs[order - 1],
-            column.hashes,
-            column.ids,
-            column.offsets,
-            order,
+            self.keys[order - 1], self.counts[order - 1], self.cutoffs[order - 1], column.hashes, column.ids, column.offsets, order
         )
 
     def word_frequencies(self, hashes: UInt64s) -> Int64s:

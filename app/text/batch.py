@@ -219,8 +219,7 @@ class SegmentBatch:
         """Tokenise sources and translations into a batch; InputError (`unequal-lengths`) if their numbers differ."""
         if len(sources) != len(translations):
             raise InputError(
-                "unequal-lengths",
-                f"{len(sources)} sources but {len(translations)} translations; each source needs one",
+                "unequal-lengths", f"{len(sources)} sources but {len(translations)} translations; each source needs one"
             )
         return cls(
             LanguagePair(source.language, translation.language),

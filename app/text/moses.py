@@ -81,10 +81,7 @@ class MosesWords:
         numeric = frozenset(word.rpartition(" ")[0] for word in prefixes if NUMERIC_ONLY.search(word))
         self._numeric_prefixes = numeric
         self._prefixes = frozenset(prefixes) - numeric
-        specific: dict[str, list[Rule]] = {
-            "en": _moses().ENGLISH_SPECIFIC_APOSTROPHE,
-            "fr": _moses().FR_IT_SPECIFIC_APOSTROPHE,
-        }
+        specific: dict[str, list[Rule]] = {"en": _moses().ENGLISH_SPECIFIC_APOSTROPHE, "fr": _moses().FR_IT_SPECIFIC_APOSTROPHE}
         self._apostrophes = specific.get(rules, [_moses().NON_SPECIFIC_APOSTROPHE])
         self._edges = frozenset(",'") if rules in specific else frozenset(",")
         self._compete = rules in specific

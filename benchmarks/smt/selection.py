@@ -30,10 +30,7 @@ from app.text.tokenisation import tokeniser_for
 NTREX = {"de": ["deu"], "et": ["est"], "ro": ["ron"], "es": ["spa", "spa-MX"]}
 # Of the pair the other way round, where there is no other: people's post-edits are English then.
 MLQE = {"de": ("en-de", False), "et": ("et-en", True), "ro": ("ro-en", True)}
-FILES = {
-    "news": ("news.source", "news.target"),
-    "all": ("train.source", "train.target"),
-}
+FILES = {"news": ("news.source", "news.target"), "all": ("train.source", "train.target")}
 
 
 def lines(path: Path) -> list[str]:

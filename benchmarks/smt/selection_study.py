@@ -40,9 +40,7 @@ def select_study(
     diversity: Annotated[
         list[float] | None,
         typer.Option(
-            min=0,
-            max=1,
-            help="Pass over sources as like as this to one chosen lately, by BLEU; 1 is off; repeat for more.",
+            min=0, max=1, help="Pass over sources as like as this to one chosen lately, by BLEU; 1 is off; repeat for more."
         ),
     ] = None,
     repeats: Annotated[int, typer.Option(min=1, max=100, help="Times that is chosen and tuned, each from a seed of its own.")] = 3,

@@ -28,14 +28,7 @@ from benchmarks.smt.protocols.learning_curves import AXES, learning_curve
 from benchmarks.smt.protocols.measured_lists import MeasuredLists, measure
 from benchmarks.smt.protocols.runs import FIRST, tune_all
 from benchmarks.smt.protocols.systems import best_by_metric, measure_systems
-from benchmarks.smt.protocols.tables import (
-    Table,
-    cross_tables,
-    curve_table,
-    instability_tables,
-    pairs_table,
-    system_tables,
-)
+from benchmarks.smt.protocols.tables import Table, cross_tables, curve_table, instability_tables, pairs_table, system_tables
 from benchmarks.smt.protocols.unjudged_pairs import draw_unjudged_pairs
 
 __all__ = ["commands"]

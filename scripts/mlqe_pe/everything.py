@@ -48,13 +48,7 @@ WIDEST = "text-only+nmt-glassbox-10+words"
 # All features are computed once; each model selects its own.
 ALL_FEATURES = "all-blackbox+nmt-glassbox-10"
 # Sets and learners that are trained for every pair and label. Support vectors of many features would be large files.
-RECIPES = (
-    (WITH_GLASS_BOX, "gp"),
-    (BLACK_BOX, "gp"),
-    (BLACK_BOX, "svr"),
-    (WIDEST, "blend"),
-    ("text-only+words", "blend"),
-)
+RECIPES = ((WITH_GLASS_BOX, "gp"), (BLACK_BOX, "gp"), (BLACK_BOX, "svr"), (WIDEST, "blend"), ("text-only+words", "blend"))
 LABEL_COLUMNS = {"hter": "hter", "da": "da_z"}
 Report = Callable[[str], None]
 
@@ -117,10 +111,7 @@ def build_everything(
     data, pairs = language_pairs(data)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = "1"
-    with (
-        TemporaryDirectory() as scratch,
-        ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool,
-    ):
+    with TemporaryDirectory() as scratch, ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
 
         def run(function: Callable[..., str], calls: Iterable[Sequence[object]]) -> None:
             for future in as_completed([pool.submit(function, *call) for call in calls]):

@@ -185,13 +185,7 @@ def _pearson(
 
 
 def _rows(
-    engine: Engine,
-    pair: LanguagePair,
-    train: Split,
-    dev: Split,
-    train_encoded: Float64s,
-    dev_encoded: Float64s,
-    path: Path,
+    engine: Engine, pair: LanguagePair, train: Split, dev: Split, train_encoded: Float64s, dev_encoded: Float64s, path: Path
 ) -> PairRows:
     """Shipped rows with features of the encoder and the judge, cross-fitted for training rows."""
     stored_rows = read_rows(path)

@@ -3,15 +3,7 @@
 from typing import assert_type
 
 from assay_client import AsyncClient, Client, JobAnswer
-from assay_client.answers import (
-    CompareAnswer,
-    Evaluations,
-    ModelCard,
-    ModelEvaluation,
-    PredictedAnswer,
-    SelectAnswer,
-    WordsAnswer,
-)
+from assay_client.answers import CompareAnswer, Evaluations, ModelCard, ModelEvaluation, PredictedAnswer, SelectAnswer, WordsAnswer
 
 
 def waits(assay: Client) -> None:

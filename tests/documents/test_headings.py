@@ -222,10 +222,7 @@ def test_a_word_in_katakana_is_a_name() -> None:
             r"column 2 \(translation\) and column 3 \(target\) could each be the translation; rename",
         ),
         (("id", "id", "source", "mt"), "line 1 of file names a column twice: columns 1 and 2 are both called id; rename one"),
-        (
-            ("id", "text", "text_clean", "mt"),
-            r"has 4 columns, .*; column 4 \(mt\) is the translation, so name the source too",
-        ),
+        (("id", "text", "text_clean", "mt"), r"has 4 columns, .*; column 4 \(mt\) is the translation, so name the source too"),
         (("a", "b", "c"), "has 3 columns, .*; name two of them source and translation"),
     ],
 )

@@ -70,9 +70,7 @@ def test_search_counts() -> None:
 
 def test_entropies_passes_and_samples() -> None:
     side_information = SideInformation(
-        token_entropies=((0.5, 1.5),),
-        passes=(((-1.0, -3.0), (-1.0,)),),
-        samples=(("the cat sat", "the cat is", "a dog"),),
+        token_entropies=((0.5, 1.5),), passes=(((-1.0, -3.0), (-1.0,)),), samples=(("the cat sat", "the cat is", "a dog"),)
     )
     assert one("the cat", side_information, "nmt.entropy_mean", "nmt.entropy_max", "nmt.entropy_std") == [1, 1.5, 0.5]
     # Means of the passes: -2 and -1.

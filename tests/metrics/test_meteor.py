@@ -15,8 +15,7 @@ def segment_score(name: str, hypothesis: str, *references: str) -> float:
 
 
 @pytest.mark.parametrize(
-    ("candidate", "printed", "cubed"),
-    [("C1", 0.297619, 0.350529), ("C3", 0.178571, 0.178571), ("C4", 0.944444, 0.999314)],
+    ("candidate", "printed", "cubed"), [("C1", 0.297619, 0.350529), ("C3", 0.178571, 0.178571), ("C4", 0.944444, 0.999314)]
 )
 def test_the_sentences_of_the_thesis(candidate: str, printed: float, cubed: float) -> None:
     """Digest 4.5: one and three pieces of three matches."""

@@ -142,13 +142,7 @@ def test_a_model_of_a_scale_turned_round_orders_segments_the_same(learner: str) 
 def test_a_card_keeps_its_scale_and_says_nothing_of_the_usual_one(tmp_path: Path) -> None:
     save_model(trained(EFFORT, "ridge"), tmp_path / "effort")
     card = json.loads((tmp_path / "effort" / "card.json").read_text())
-    assert card["scale"] == {
-        "classes": [1.0, 2.0, 3.0],
-        "higher_is_better": False,
-        "highest": 3.0,
-        "lowest": 1.0,
-        "unit": "points",
-    }
+    assert card["scale"] == {"classes": [1.0, 2.0, 3.0], "higher_is_better": False, "highest": 3.0, "lowest": 1.0, "unit": "points"}
     loaded = load_model(tmp_path / "effort")
     assert loaded.label == label_named(
         "effort", replace(EFFORT, classes=(3.0, 1.0, 2.0), lowest=1.0, highest=3.0)

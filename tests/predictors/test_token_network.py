@@ -40,10 +40,7 @@ def arrays_of(seed: int) -> dict[str, Float32s]:
         shapes |= {f"context.{side}.b": (H,), f"tag.{side}.w": (1, H), f"tag.{side}.b": (1,)}
         shapes |= {f"attend.{side}.w": (1, H), f"attend.{side}.b": (1,)}
     arrays = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
-    return arrays | {
-        "numbers.scale": np.exp(rng.normal(size=A)).astype(np.float32),
-        "sharpness": np.array([5], np.float32),
-    }
+    return arrays | {"numbers.scale": np.exp(rng.normal(size=A)).astype(np.float32), "sharpness": np.array([5], np.float32)}
 
 
 def segment(seed: int, source: int, target: int) -> tuple[Float32s, Float32s, Float32s, Float64s]:

@@ -34,14 +34,7 @@ def train(labelled: Path, *more: str, data: Path) -> subprocess.CompletedProcess
 
 
 def test_a_learner_with_options_is_trained_and_kept_with_its_rows(labelled: Path, tmp_path: Path) -> None:
-    done = train(
-        labelled,
-        "--learner",
-        "gp|kernel:matern52|inducing:0",
-        "--format",
-        "json",
-        data=tmp_path,
-    )
+    done = train(labelled, "--learner", "gp|kernel:matern52|inducing:0", "--format", "json", data=tmp_path)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert answer["accuracy"]["pearson"] > 0.9
@@ -88,16 +81,7 @@ def test_a_server_trains_and_measures_as_the_command_itself_does(labelled: Path,
 
 @pytest.mark.parametrize("sharing", ["combined", "rank"])
 def test_annotators_are_learned_together(labelled: Path, tmp_path: Path, sharing: str) -> None:
-    done = train(
-        labelled,
-        "--task-column",
-        "who",
-        "--sharing",
-        sharing,
-        "--format",
-        "json",
-        data=tmp_path,
-    )
+    done = train(labelled, "--task-column", "who", "--sharing", sharing, "--format", "json", data=tmp_path)
     assert done.returncode == 0, done.stderr
     assert {each["model"] for each in json.loads(done.stdout)["models"]} == {f"ro-en-hter-gp-17-of-2-{who}" for who in "ab"}
 

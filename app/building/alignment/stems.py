@@ -7,8 +7,7 @@ __all__ = ["stem_of"]
 
 # An ideograph is a morpheme; a syllable, as of Hangul or kana, is about two letters.
 STEM: Final = re.compile(
-    "[\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]|[\u3040-\u30ff\uac00-\ud7a3].?|.{1,4}",
-    re.DOTALL,
+    "[\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]|[\u3040-\u30ff\uac00-\ud7a3].?|.{1,4}", re.DOTALL
 )
 
 

@@ -14,14 +14,7 @@ from app.errors import InputError
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
 from app.text.ragged import offsets_of
 
-__all__ = [
-    "DEFAULT_SYMMETRISATION",
-    "SYMMETRISATIONS",
-    "alignment_error_rate",
-    "directed_links",
-    "symmetrise",
-    "symmetrise_links",
-]
+__all__ = ["DEFAULT_SYMMETRISATION", "SYMMETRISATIONS", "alignment_error_rate", "directed_links", "symmetrise", "symmetrise_links"]
 
 DEFAULT_SYMMETRISATION: Final = "grow-diag-final-and"
 # Neighbours that links grow to, and how many ends of a link must be free for it to be added at last (0: nothing is).

@@ -15,12 +15,7 @@ __all__ = ["align_hmm", "expect_hmm", "expect_model1", "pair_entries"]
 
 @njit(cache=True, nogil=True)
 def pair_entries(
-    source: Int64s,
-    source_offsets: Int64s,
-    target: Int64s,
-    target_offsets: Int64s,
-    entry_offsets: Int64s,
-    target_words: int,
+    source: Int64s, source_offsets: Int64s, target: Int64s, target_offsets: Int64s, entry_offsets: Int64s, target_words: int
 ) -> Int64s:
     """Key of every cell: source word × number of target words + target word."""
     keys = np.empty(entry_offsets[-1], np.int64)

@@ -38,10 +38,7 @@ class ItsAttributes:
         value = element.get(f"{{{ITS_NAMESPACE}}}annotatorsRef", "") if element is not None else ""
         references = [reference for reference in value.split() if not reference.startswith("mt-confidence|")]
         annotators = " ".join([*references, f"mt-confidence|{MODEL_URN}{mark.model}"])
-        return {
-            self._full_name(element, "mtConfidence"): mark.number,
-            self._full_name(element, "annotatorsRef"): annotators,
-        }
+        return {self._full_name(element, "mtConfidence"): mark.number, self._full_name(element, "annotatorsRef"): annotators}
 
     def _full_name(self, element: Any, name: str) -> str:
         """Name of an ITS attribute with its prefix in the element, or with `self.prefix` if the element lacks it."""

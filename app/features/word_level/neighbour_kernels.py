@@ -39,13 +39,7 @@ def gap_sides(offsets: Int64s) -> tuple[Int64s, Int64s]:
 
 @njit(cache=True, nogil=True)
 def linked_keys(
-    place: Int32s,
-    offsets: Int64s,
-    keys: UInt64s,
-    source_offsets: Int64s,
-    by: int,
-    outside: np.uint64,
-    empty_key: np.uint64,
+    place: Int32s, offsets: Int64s, keys: UInt64s, source_offsets: Int64s, by: int, outside: np.uint64, empty_key: np.uint64
 ) -> UInt64s:
     """Key of the source word `by` places from the linked one, for each token; `outside` beyond the ends of the source."""
     out = np.empty(len(place), np.uint64)

@@ -57,12 +57,7 @@ def rows_by_reference(reference_of: Int64s, references: int) -> tuple[Int64s, In
 
 @njit(cache=True, nogil=True)
 def clipped_matches(
-    hypothesis: Int64s,
-    hypothesis_offsets: Int64s,
-    reference: Int64s,
-    reference_offsets: Int64s,
-    reference_of: Int64s,
-    order: int,
+    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, reference_of: Int64s, order: int
 ) -> Int64s:
     """Clipped matches of each hypothesis for n-grams of 1 to `order` symbols; int64, shape (h, order).
 

@@ -87,13 +87,7 @@ class PreparedMeteor(PreparedMetric):
 def _counts(hypothesis: OrderedWords, reference: OrderedWords, reference_of: Int64s) -> Float64s:
     """Matches, pieces and both lengths against one reference; shape (h, 4)."""
     links = match_words(
-        hypothesis.words,
-        hypothesis.offsets,
-        reference.words,
-        reference.offsets,
-        reference_of,
-        hypothesis.stems,
-        reference.stems,
+        hypothesis.words, hypothesis.offsets, reference.words, reference.offsets, reference_of, hypothesis.stems, reference.stems
     )
     linked = links >= 0
     # A piece begins at a linked word whose match does not follow that of the word before it.

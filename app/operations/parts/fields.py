@@ -78,10 +78,7 @@ class SystemsRequest(PairRequest):
     segments: list[Segment]
 
     from_systems: (
-        Annotated[
-            list[FromSystem],
-            Field(min_length=1, max_length=3, description="Fields that loaded systems translate for"),
-        ]
+        Annotated[list[FromSystem], Field(min_length=1, max_length=3, description="Fields that loaded systems translate for")]
         | None
     ) = None
 

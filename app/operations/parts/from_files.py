@@ -13,13 +13,7 @@ from app.errors import InputError
 from app.operations.operation import CHUNK_CHARACTERS, Json, Operation, Plan, Planning
 from app.operations.parts.document_jobs import about_file, plan_document
 from app.operations.parts.fields import in_loaded_languages
-from app.operations.parts.languages import (
-    WhoSays,
-    check_named,
-    guess_languages,
-    named_pair,
-    who_says,
-)
+from app.operations.parts.languages import WhoSays, check_named, guess_languages, named_pair, who_says
 from app.operations.parts.limits import Limits, check_count
 from app.resources.identification import order_of
 from app.text.reading.checking import check_segments
@@ -95,12 +89,7 @@ def _is_table(file: BinaryIO) -> bool:
 
 
 def _plan_rows(
-    operation: Operation[Any, Any],
-    planning: Planning,
-    params: Json,
-    files: Mapping[str, BinaryIO],
-    name: str,
-    header: bool | None,
+    operation: Operation[Any, Any], planning: Planning, params: Json, files: Mapping[str, BinaryIO], name: str, header: bool | None
 ) -> Plan:
     assert operation.steps is not None and operation.steps.stream is not None
     table = _open(files, planning.limits, header, order_of(named_pair(params)))

@@ -12,15 +12,7 @@ from app.text.languages import base_language, nearest_language, same_language
 if TYPE_CHECKING:
     from app.engine import Engine
 
-__all__ = [
-    "SAMPLE_SIZE",
-    "WhoSays",
-    "check_named",
-    "find_languages",
-    "guess_languages",
-    "named_pair",
-    "who_says",
-]
+__all__ = ["SAMPLE_SIZE", "WhoSays", "check_named", "find_languages", "guess_languages", "named_pair", "who_says"]
 
 SAMPLE_SIZE: Final = 50
 WhoSays = Literal["given", "declared", "guessed"]

@@ -44,8 +44,7 @@ class TrainRequest(PairRequest):
 
     label: LabelName
     scale: Annotated[
-        ScaleRequest | None,
-        Field(description="Scale of the labels, for a label with an unusual scale or a new name"),
+        ScaleRequest | None, Field(description="Scale of the labels, for a label with an unusual scale or a new name")
     ] = None
     feature_set: Annotated[str, Field(max_length=100)] | None = None
     learner: Annotated[str, Field(max_length=200)] | None = None

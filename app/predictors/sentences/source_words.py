@@ -93,11 +93,7 @@ def read_source_words(
 
 
 def source_features(
-    offsets: Int64s,
-    others: Int64s,
-    bad: Float64s,
-    links: tuple[LexicalLinks, LexicalLinks],
-    readings: Sequence[WordReading],
+    offsets: Int64s, others: Int64s, bad: Float64s, links: tuple[LexicalLinks, LexicalLinks], readings: Sequence[WordReading]
 ) -> Float64s:
     """FEATURES of the source words of n segments (words, 8); `offsets` (n + 1,) and `others` delimit words of both sides.
 

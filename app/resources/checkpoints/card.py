@@ -17,14 +17,7 @@ NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 FORMAT: Final = 1
 # MetricX-24, the longest, reads 1,536 tokens; attention takes memory by the square of the length.
 LONGEST: Final = 4096
-Architecture = Literal[
-    "comet-estimator",
-    "comet-referenceless",
-    "comet-unified",
-    "transquest-mono",
-    "bleurt",
-    "metricx",
-]
+Architecture = Literal["comet-estimator", "comet-referenceless", "comet-unified", "transquest-mono", "bleurt", "metricx"]
 Use = Literal["needed", "optional", "unused"]
 # Words in licences' names (SPDX and Hugging Face's tags) that forbid commercial use.
 NON_COMMERCIAL: Final = frozenset({"nc", "noncommercial", "non-commercial", "research"})

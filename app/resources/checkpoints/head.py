@@ -15,11 +15,7 @@ def _sigmoid(values: Float32s) -> Float32s:
     return np.asarray(0.5 * (np.tanh(0.5 * values) + 1), np.float32)
 
 
-ACTIVATIONS: Final[Mapping[str, Callable[[Float32s], Float32s]]] = {
-    "": lambda values: values,
-    "tanh": np.tanh,
-    "sigmoid": _sigmoid,
-}
+ACTIVATIONS: Final[Mapping[str, Callable[[Float32s], Float32s]]] = {"": lambda values: values, "tanh": np.tanh, "sigmoid": _sigmoid}
 
 
 class Head:

@@ -12,14 +12,7 @@ import numpy as np
 
 from app.arrays import UInt8s, UInt64s
 from app.resources.language_models.header import PROBING_KINDS, BinaryHeader, not_a_model
-from app.resources.language_models.layout import (
-    HashTable,
-    PackedTable,
-    ProbingLayout,
-    TrieLayout,
-    probing_layout,
-    trie_layout,
-)
+from app.resources.language_models.layout import HashTable, PackedTable, ProbingLayout, TrieLayout, probing_layout, trie_layout
 
 __all__ = ["check_binary"]
 

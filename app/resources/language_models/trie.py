@@ -68,15 +68,7 @@ class TrieModel:
         """Scores of every segment and every word, in one pass."""
         words = self.lookup(column.hashes)[column.ids] if len(column.ids) else np.empty(0, np.int32)
         log_prob, orders, *sums = _score(
-            self.data,
-            self.starts,
-            self.next_bits,
-            self.word_bits,
-            self.order,
-            words,
-            column.offsets,
-            self.begin,
-            self.end,
+            self.data, self.starts, self.next_bits, self.word_bits, self.order, words, column.offsets, self.begin, self.end
         )
         return SentenceScores(*sums), WordScores(log_prob, orders)
 

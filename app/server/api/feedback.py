@@ -72,8 +72,7 @@ def export_feedback(
     wanted: Filter,
     format: Literal["jsonl", "tsv"] = "jsonl",
     formulas: Annotated[
-        Formulas,
-        Query(description="Cells of a TSV table that a spreadsheet would run: an apostrophe before them, or as they are"),
+        Formulas, Query(description="Cells of a TSV table that a spreadsheet would run: an apostrophe before them, or as they are")
     ] = "escape",
 ) -> Response:
     """Export judgements with their side information, one per line, the newest first."""

@@ -60,10 +60,7 @@ FORM: Final[dict[str, Any]] = {
 }
 REQUEST_BODY: Final[dict[str, Any]] = {
     "required": True,
-    "content": {
-        "application/json": {"schema": JobRequest.model_json_schema()},
-        "multipart/form-data": {"schema": FORM},
-    },
+    "content": {"application/json": {"schema": JobRequest.model_json_schema()}, "multipart/form-data": {"schema": FORM}},
 }
 
 
@@ -156,11 +153,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
     router = APIRouter(prefix="/v1/jobs", tags=["jobs"], responses=PROBLEM_RESPONSES)
 
     @router.post(
-        "",
-        status_code=202,
-        response_model=JobAnswer,
-        openapi_extra={"requestBody": REQUEST_BODY},
-        max_body_size=max_upload_bytes,
+        "", status_code=202, response_model=JobAnswer, openapi_extra={"requestBody": REQUEST_BODY}, max_body_size=max_upload_bytes
     )
     async def create_job(
         request: Request, access: AccessHere, idempotency_key: Annotated[str | None, Header(max_length=1000)] = None
@@ -232,8 +225,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
             Query(description="Cells of a TSV table that a spreadsheet would run: an apostrophe before them, or as they are"),
         ] = "escape",
         corrections: Annotated[
-            CorrectionPlace,
-            Query(description="Place of corrections in the document: the target, a comment beside it, or left out"),
+            CorrectionPlace, Query(description="Place of corrections in the document: the target, a comment beside it, or left out")
         ] = "target",
         segments: Annotated[Literal["corrected", "all"], Query(description="Segments of a translation memory")] = "corrected",
     ) -> Response:

@@ -4,13 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from app.operations import models
-from app.operations.models import (
-    ModelDetails,
-    ModelList,
-    PromotionAnswer,
-    PromotionRequest,
-    WordTaggerCard,
-)
+from app.operations.models import ModelDetails, ModelList, PromotionAnswer, PromotionRequest, WordTaggerCard
 from app.server.api.caching import tagged
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.service.caller import AccessHere

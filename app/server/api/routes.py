@@ -33,10 +33,7 @@ def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
     app.add_middleware(
         Admission,
         limits=AdmissionLimits(
-            settings.max_waiting_requests,
-            settings.max_client_requests,
-            settings.body_seconds,
-            settings.body_bytes_per_second,
+            settings.max_waiting_requests, settings.max_client_requests, settings.body_seconds, settings.body_bytes_per_second
         ),
     )
     # Outside of what costs anything, inside of what answers browsers' questions before they ask.

@@ -51,11 +51,7 @@ def main() -> None:
     hold_presence(settings.workers_dir, id)
     begin_time = time.monotonic()
     database = open_database(
-        settings.sqlalchemy_url,
-        False,
-        settings.database_connections,
-        settings.database_wait_seconds,
-        settings.secure_delete,
+        settings.sqlalchemy_url, False, settings.database_connections, settings.database_wait_seconds, settings.secure_delete
     )
     long = [name for name, operation in OPERATIONS.items() if operation.steps is not None and operation.steps.long]
     queue = JobQueue(database, settings.lease_seconds, long if sys.argv[3:] == ["short"] else ())

@@ -32,13 +32,7 @@ class Corrections:
     """The corrections of one job as a caller sees them, who may see the job."""
 
     def __init__(
-        self,
-        caller: Caller,
-        job: JobView,
-        jobs: JobStore,
-        longest: int,
-        most_bytes: int | None,
-        make_sure: Callable[[], None],
+        self, caller: Caller, job: JobView, jobs: JobStore, longest: int, most_bytes: int | None, make_sure: Callable[[], None]
     ) -> None:
         """`longest` is the most characters of a text, `most_bytes` what the job's owner may keep; `make_sure` sees that what was
         deleted is gone.

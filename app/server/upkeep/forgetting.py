@@ -241,11 +241,7 @@ class Forgetting:
     def _traces(self) -> Iterator[Remainder]:
         promotions = self._settings.trained_models_dir / "promotions.jsonl"
         if promotions.is_file():
-            yield _remainder(
-                "records",
-                [promotions.name],
-                "who was promoted stays on record, with reasons that people wrote",
-            )
+            yield _remainder("records", [promotions.name], "who was promoted stays on record, with reasons that people wrote")
         if RECORDS & Tables.metadata.tables.keys():
             yield _remainder("records", sorted(RECORDS), "who did what stays on record, without texts")
         yield _remainder("backups", [], "those made before hold everything; delete them, or ask again after restoring one")

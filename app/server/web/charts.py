@@ -11,18 +11,7 @@ from app.predictors import Label
 from app.server.web.languages import LANGUAGES, WRITTEN_IN, Language
 from app.server.web.texts import Texts
 
-__all__ = [
-    "BEST",
-    "INK",
-    "MIDDLE",
-    "WORST",
-    "Bins",
-    "bin_scores",
-    "curve_svg",
-    "histogram_svg",
-    "relevance_svg",
-    "svg_of",
-]
+__all__ = ["BEST", "INK", "MIDDLE", "WORST", "Bins", "bin_scores", "curve_svg", "histogram_svg", "relevance_svg", "svg_of"]
 
 WORST, MIDDLE, BEST, INK = "#c8553d", "#dba63f", "#2a7f62", "#7a7f87"
 
@@ -68,11 +57,7 @@ def histogram_svg(scores: Sequence[float], label: Label, t: Texts) -> str:
             x2=alt.X2("to:Q"),
             y=alt.Y("segments:Q", title=t("segments"), axis=alt.Axis(format="d", tickCount=min(4, max(bins.counts)))),
             y2=alt.Y2(datum=0),
-            color=alt.Color(
-                "middle:Q",
-                legend=None,
-                scale=alt.Scale(domain=[ends[0], sum(ends) / 2, ends[1]], range=colours),
-            ),
+            color=alt.Color("middle:Q", legend=None, scale=alt.Scale(domain=[ends[0], sum(ends) / 2, ends[1]], range=colours)),
         )
         .properties(width=620, height=150)
     )

@@ -19,11 +19,7 @@ RIGHT_TO_LEFT: Final = frozenset({"ar", "fa", "he", "ur"})
 # Who reads and in which language: what is answered is theirs.
 VARIES: Final = {"Vary": "Accept-Language, Cookie", "Cache-Control": "private, no-store"}
 TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(HERE / "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
+    loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
 
 

@@ -14,9 +14,7 @@ from app.operations.words import operation as words_operation
 from app.planning.band_lists import BANDS, read_bands, read_numbers
 from app.planning.bands import Band, check_bands
 from app.shell.declaration.forms import Format
-from app.shell.declaration.parameters import (
-    refuse,
-)
+from app.shell.declaration.parameters import refuse
 from app.shell.inputs import named_lists, read_lines
 from app.shell.languages import languages_of
 from app.shell.options.quality import QualityOptions, RankOptions, WordsOptions

@@ -8,9 +8,7 @@ from app.operations.operation import Json
 from app.operations.train import TrainRequest, operation
 from app.shell.declaration.files import check_folder
 from app.shell.declaration.forms import Format
-from app.shell.declaration.parameters import (
-    refuse,
-)
+from app.shell.declaration.parameters import refuse
 from app.shell.here import ModelsHere, settings_here
 from app.shell.languages import languages, languages_of
 from app.shell.metric_training import MetricTraining, train_metric

@@ -7,6 +7,7 @@ import typer
 
 from app.errors import InputError
 from app.planning.numerals import decimal_of, number_of
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.forms import Format
 
 __all__ = [
@@ -41,71 +42,41 @@ __all__ = [
 
 PAIR_FILES: Final = "Table, document (XLIFF, TMX, PO ...) or two text files; - is stdin."
 LOCAL_SERVER: Final = "http://127.0.0.1:8000"
-Files = Annotated[list[str], typer.Argument(help=PAIR_FILES)]
-LabelledFile = Annotated[str, typer.Argument(help="Table of source, translation and labels.")]
-Pair = Annotated[str | None, typer.Option(help="Language pair, as ro-en; default: from the file or its words.")]
-Model = Annotated[str | None, typer.Option(help="Model id; default: the best one.")]
-Label = Annotated[str | None, typer.Option(help="hter, da, effort, likert, time, or one with its own scale.")]
-Profile = Annotated[
-    Literal["fast", "accurate"] | None,
-    typer.Option(help="accurate, with the sentence encoder, or fast, without."),
-]
+Files = Annotated[list[str], argument(help=PAIR_FILES)]
+LabelledFile = Annotated[str, argument(help="Table of source, translation and labels.")]
+Pair = Annotated[str | None, option(help="Language pair, as ro-en; default: from the file or its words.")]
+Model = Annotated[str | None, option(help="Model id; default: the best one.")]
+Label = Annotated[str | None, option(help="hter, da, effort, likert, time, or one with its own scale.")]
+Profile = Annotated[Literal["fast", "accurate"] | None, option(help="accurate, with the sentence encoder, or fast, without.")]
 HigherIsBetter = Annotated[
-    bool, typer.Option("--higher-is-better", help="Higher values are better.", rich_help_panel="Label with a scale of its own")
+    bool, option("--higher-is-better", help="Higher values are better.", panel="Label with a scale of its own")
 ]
 LowerIsBetter = Annotated[
-    bool,
-    typer.Option(
-        "--lower-is-better", help="Lower values are better, as of ranks.", rich_help_panel="Label with a scale of its own"
-    ),
+    bool, option("--lower-is-better", help="Lower values are better, as of ranks.", panel="Label with a scale of its own")
 ]
-Range = Annotated[
-    str | None, typer.Option("--range", help="LOW:HIGH; one may be empty.", rich_help_panel="Label with a scale of its own")
-]
-Classes = Annotated[
-    str | None, typer.Option("--classes", help="All grades, as 1,2,3.", rich_help_panel="Label with a scale of its own")
-]
+Range = Annotated[str | None, option("--range", help="LOW:HIGH; one may be empty.", panel="Label with a scale of its own")]
+Classes = Annotated[str | None, option("--classes", help="All grades, as 1,2,3.", panel="Label with a scale of its own")]
 Unit = Annotated[
-    str | None,
-    typer.Option("--unit", help="Unit; default points; z-score needs no range.", rich_help_panel="Label with a scale of its own"),
+    str | None, option("--unit", help="Unit; default points; z-score needs no range.", panel="Label with a scale of its own")
 ]
-LabelColumn = Annotated[str | None, typer.Option(help="Column of labels; default: label, or the label's name.")]
-SetName = Annotated[
-    str | None,
-    typer.Option("--feature-set", help="Feature set; default: the largest that fits."),
-]
-LogProbs = Annotated[
-    str | None, typer.Option(help="Token log-probabilities, one segment per line.", rich_help_panel="Outputs of the MT system")
-]
-Tokens = Annotated[
-    str | None, typer.Option(help="The MT system's tokens, one segment per line.", rich_help_panel="Outputs of the MT system")
-]
-NBest = Annotated[str | None, typer.Option(help="Moses n-best list of the sources.", rich_help_panel="Outputs of the MT system")]
+LabelColumn = Annotated[str | None, option(help="Column of labels; default: label, or the label's name.")]
+SetName = Annotated[str | None, option("--feature-set", help="Feature set; default: the largest that fits.")]
+LogProbs = Annotated[str | None, option(help="Token log-probabilities, one segment per line.", panel="Outputs of the MT system")]
+Tokens = Annotated[str | None, option(help="The MT system's tokens, one segment per line.", panel="Outputs of the MT system")]
+NBest = Annotated[str | None, option(help="Moses n-best list of the sources.", panel="Outputs of the MT system")]
 PseudoReferences = Annotated[
-    list[str] | None, typer.Option(help="Translations of another system. Repeatable.", rich_help_panel="Outputs of the MT system")
+    list[str] | None, option(help="Translations of another system. Repeatable.", panel="Outputs of the MT system")
 ]
-BackTranslations = Annotated[
-    str | None, typer.Option(help="Back-translations, one per line.", rich_help_panel="Outputs of the MT system")
-]
+BackTranslations = Annotated[str | None, option(help="Back-translations, one per line.", panel="Outputs of the MT system")]
 FromSystems = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="FIELD",
-        help="Evidence by loaded systems, as n_best. Repeatable.",
-        rich_help_panel="Outputs of the MT system",
-    ),
+    option(metavar="FIELD", help="Evidence by loaded systems, as n_best. Repeatable.", panel="Outputs of the MT system"),
 ]
-Server = Annotated[str | None, typer.Option(help="Server to ask instead of computing here.")]
-HeldServer = Annotated[str, typer.Option("--server", envvar="ASSAY_SERVER", help="Address of the server.")]
-HasHeader = Annotated[
-    bool | None,
-    typer.Option("--header/--no-header", help="First row is a heading; default: by its content."),
-]
-Priority = Annotated[
-    Literal["low", "normal", "high"] | None,
-    typer.Option(help="Priority on a server; high needs the scope admin."),
-]
-Form = Annotated[Format, typer.Option("--format", help="Form of the answer.")]
+Server = Annotated[str | None, option(help="Server to ask instead of computing here.")]
+HeldServer = Annotated[str, option("--server", envvar="ASSAY_SERVER", help="Address of the server.")]
+HasHeader = Annotated[bool | None, option("--header/--no-header", help="First row is a heading; default: by its content.")]
+Priority = Annotated[Literal["low", "normal", "high"] | None, option(help="Priority on a server; high needs the scope admin.")]
+Form = Annotated[Format, option("--format", help="Form of the answer.")]
 
 
 def number(
@@ -123,13 +94,7 @@ def number(
 
     limits = {"at least": low, "at most": high}
     bounds = " and ".join(f"{side} {limit:g}" for side, limit in limits.items() if limit is not None)
-    return typer.Option(
-        *names,
-        help=about,
-        parser=read,
-        metavar="NUMBER",
-        rich_help_panel=panel,
-    )
+    return option(*names, help=about, parser=read, metavar="NUMBER", panel=panel)
 
 
 def refuse(options: Mapping[str, object], reason: str) -> None:

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.parameters import HasHeader, Label, Model, Priority, Profile, Server
 
 __all__ = ["AnnotateOptions"]
@@ -15,13 +14,10 @@ __all__ = ["AnnotateOptions"]
 class AnnotateOptions:
     """Options of `assay annotate`."""
 
-    file: Annotated[
-        Path,
-        typer.Argument(help="XLIFF, TMX, PO, TSV, CSV, JSON lines, n-best list, or a zip archive."),
-    ]
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Output file; default: standard output.")] = None
-    pair: Annotated[str | None, typer.Option(help="Language pair, as ro-en; default: from the file or its words.")] = None
-    source: Annotated[str | None, typer.Option(help="Sources of an n-best list, one per line.")] = None
+    file: Annotated[Path, argument(help="XLIFF, TMX, PO, TSV, CSV, JSON lines, n-best list, or a zip archive.")]
+    output: Annotated[Path | None, option("--output", "-o", help="Output file; default: standard output.")] = None
+    pair: Annotated[str | None, option(help="Language pair, as ro-en; default: from the file or its words.")] = None
+    source: Annotated[str | None, option(help="Sources of an n-best list, one per line.")] = None
     header: HasHeader = None
     model: Model = None
     label: Label = None

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import InFile, OutFile
 
 __all__ = ["EncodeOptions"]
@@ -15,7 +14,5 @@ __all__ = ["EncodeOptions"]
 class EncodeOptions:
     """Options of `assay resources encode`."""
 
-    texts: Annotated[str, typer.Argument(help="Texts, one per line, or FILE:COLUMN; - is stdin."), InFile()]
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Output file, as vectors.npy: float32, one row per text."), OutFile()
-    ]
+    texts: Annotated[str, argument(help="Texts, one per line, or FILE:COLUMN; - is stdin."), InFile()]
+    output: Annotated[Path, option("--output", "-o", help="Output file, as vectors.npy: float32, one row per text."), OutFile()]

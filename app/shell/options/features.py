@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import InFile
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import (
@@ -28,21 +27,13 @@ __all__ = ["FeaturesOptions"]
 class FeaturesOptions:
     """Options of `assay features`."""
 
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(help=PAIR_FILES),
-        InFile(),
-    ] = None
+    files: Annotated[list[str] | None, argument(help=PAIR_FILES), InFile()] = None
     pair: Pair = None
     set_name: Annotated[
-        str | None,
-        typer.Option(
-            "--feature-set",
-            help="Feature set, SET+neural.NAME, or a QuEst feature file (.xml).",
-        ),
+        str | None, option("--feature-set", help="Feature set, SET+neural.NAME, or a QuEst feature file (.xml).")
     ] = None
-    listing: Annotated[bool, typer.Option("--list", help="List the features, all or those of the set, and end.")] = False
-    sets: Annotated[bool, typer.Option("--sets", help="List the feature sets and end.")] = False
+    listing: Annotated[bool, option("--list", help="List the features, all or those of the set, and end.")] = False
+    sets: Annotated[bool, option("--sets", help="List the feature sets and end.")] = False
     log_probs: Annotated[LogProbs, InFile()] = None
     tokens: Annotated[Tokens, InFile()] = None
     header: HasHeader = None

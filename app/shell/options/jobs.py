@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import Form, HeldServer, Priority
 
@@ -19,7 +18,7 @@ __all__ = [
     "JobsWaitOptions",
 ]
 
-Job = Annotated[str, typer.Argument(help="Job id.")]
+Job = Annotated[str, argument(help="Job id.")]
 ResultForm = Literal["json", "jsonl", "tsv", "annotated", "tmx"]
 
 
@@ -27,8 +26,8 @@ ResultForm = Literal["json", "jsonl", "tsv", "annotated", "tmx"]
 class JobsListOptions:
     """Options of `assay jobs list`."""
 
-    state: Annotated[str | None, typer.Option(help="queued, running, succeeded, failed or cancelled.")] = None
-    limit: Annotated[int, typer.Option(min=1, help="Number of jobs.")] = 100
+    state: Annotated[str | None, option(help="queued, running, succeeded, failed or cancelled.")] = None
+    limit: Annotated[int, option(min=1, help="Number of jobs.")] = 100
     server: HeldServer = "http://127.0.0.1:8000"
     form: Form = Format.TEXT
 
@@ -37,7 +36,7 @@ class JobsListOptions:
 class JobsSubmitOptions:
     """Options of `assay jobs submit`."""
 
-    file: Annotated[Path, typer.Argument(help="JSON of kind and params, as for POST /v1/jobs.")]
+    file: Annotated[Path, argument(help="JSON of kind and params, as for POST /v1/jobs.")]
     priority: Priority = None
     server: HeldServer = "http://127.0.0.1:8000"
 
@@ -80,6 +79,4 @@ class JobsResultOptions:
 
     job: Job
     server: HeldServer = "http://127.0.0.1:8000"
-    form: Annotated[ResultForm, typer.Option("--format", help="annotated: the document with scores; tmx: its corrections.")] = (
-        "json"
-    )
+    form: Annotated[ResultForm, option("--format", help="annotated: the document with scores; tmx: its corrections.")] = "json"

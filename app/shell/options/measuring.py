@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from app.shell.declaration.fields import option
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import (
     Classes,
@@ -37,7 +36,7 @@ class EvaluateOptions:
     pair: Pair = None
     label: Label = None
     label_column: LabelColumn = None
-    model: Annotated[list[str] | None, typer.Option(help="Model id; default: all that fit. Repeatable.")] = None
+    model: Annotated[list[str] | None, option(help="Model id; default: all that fit. Repeatable.")] = None
     profile: Profile = None
     log_probs: LogProbs = None
     tokens: Tokens = None
@@ -51,8 +50,8 @@ class SelectOptions:
 
     files: Files
     pair: Pair = None
-    count: Annotated[int, typer.Option(min=1, max=10000, help="Number of segments to choose.")] = 100
-    strategy: Annotated[str, typer.Option(help="information-density, variance or density.")] = "variance"
+    count: Annotated[int, option(min=1, max=10000, help="Number of segments to choose.")] = 100
+    strategy: Annotated[str, option(help="information-density, variance or density.")] = "variance"
     model: Model = None
     label: Label = None
     profile: Profile = None
@@ -67,18 +66,18 @@ class ModelsSelectFeaturesOptions:
     """Options of `assay models select-features`."""
 
     file: LabelledFile
-    label: Annotated[str, typer.Option(help="Label: hter, da, effort, likert, time, or one with its scale.")]
+    label: Annotated[str, option(help="Label: hter, da, effort, likert, time, or one with its scale.")]
     higher_is_better: HigherIsBetter = False
     lower_is_better: LowerIsBetter = False
     bounds: Range = None
     classes: Classes = None
     unit: Unit = None
     pair: Pair = None
-    method: Annotated[str, typer.Option(help="relevance, backward, randomised-lasso or elimination.")] = "relevance"
-    set_name: Annotated[str | None, typer.Option("--feature-set", help="Feature set to choose from.")] = None
+    method: Annotated[str, option(help="relevance, backward, randomised-lasso or elimination.")] = "relevance"
+    set_name: Annotated[str | None, option("--feature-set", help="Feature set to choose from.")] = None
     label_column: LabelColumn = None
-    learner: Annotated[str, typer.Option(help="Learner that measures a choice.")] = "gp|inducing:100"
-    plot: Annotated[Path | None, typer.Option(help="Output: SVG of accuracy against number of features.")] = None
+    learner: Annotated[str, option(help="Learner that measures a choice.")] = "gp|inducing:100"
+    plot: Annotated[Path | None, option(help="Output: SVG of accuracy against number of features.")] = None
     log_probs: LogProbs = None
     tokens: Tokens = None
     seed: int = 12345

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import (
     Files,
@@ -46,31 +45,27 @@ class QualityOptions:
             shares=True,
         ),
     ] = None
-    explain: Annotated[bool, typer.Option("--explain", help="Add each feature's contribution.", rich_help_panel="Result")] = False
-    words: Annotated[bool, typer.Option("--words", help="Add word and gap tags, where the pair has a tagger.")] = False
+    explain: Annotated[bool, option("--explain", help="Add each feature's contribution.", panel="Result")] = False
+    words: Annotated[bool, option("--words", help="Add word and gap tags, where the pair has a tagger.")] = False
     warnings: Annotated[
         bool,
-        typer.Option(
+        option(
             "--warnings",
             help="Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built.",
         ),
     ] = False
     fail_on: Annotated[
-        str | None,
-        typer.Option(help="CODE,CODE: exit 1 where a segment has such a warning; any for all.", rich_help_panel="Gates and bands"),
+        str | None, option(help="CODE,CODE: exit 1 where a segment has such a warning; any for all.", panel="Gates and bands")
     ] = None
     bands: Annotated[
-        str | None,
-        typer.Option(help="Quality bands, best first, as good=0.8:0.3,rest=0:1; or risk.", rich_help_panel="Gates and bands"),
+        str | None, option(help="Quality bands, best first, as good=0.8:0.3,rest=0:1; or risk.", panel="Gates and bands")
     ] = None
     accept: Annotated[
-        str | None, typer.Option(help="WORST[:RATE], as 30%:10%: segments that may skip review.", rich_help_panel="Gates and bands")
+        str | None, option(help="WORST[:RATE], as 30%:10%: segments that may skip review.", panel="Gates and bands")
     ] = None
-    currency: Annotated[
-        str | None, typer.Option(help="Currency of the amounts of bands, as EUR.", rich_help_panel="Gates and bands")
-    ] = None
+    currency: Annotated[str | None, option(help="Currency of the amounts of bands, as EUR.", panel="Gates and bands")] = None
     word_price: Annotated[float | None, number(about="Full price of a word, in the currency.", panel="Gates and bands")] = None
-    level: Annotated[str, typer.Option(help="sentence, or word for word and gap tags only.", rich_help_panel="Result")] = "sentence"
+    level: Annotated[str, option(help="sentence, or word for word and gap tags only.", panel="Result")] = "sentence"
     from_systems: FromSystems = None
     server: Server = None
     form: Form = Format.TEXT
@@ -94,19 +89,19 @@ class WordsOptions:
 class RankOptions:
     """Options of `assay rank`."""
 
-    source: Annotated[str, typer.Argument(help="Sources, one per line.")]
-    systems: Annotated[list[str], typer.Argument(help="Translations, one file per system: FILE or NAME=FILE.")]
+    source: Annotated[str, argument(help="Sources, one per line.")]
+    systems: Annotated[list[str], argument(help="Translations, one file per system: FILE or NAME=FILE.")]
     pair: Pair = None
     model: Model = None
     label: Label = None
     profile: Profile = None
     warnings: Annotated[
         bool,
-        typer.Option(
+        option(
             "--warnings",
             help="Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built.",
         ),
     ] = False
-    segments: Annotated[bool, typer.Option("--segments", help="Print the order of every segment.")] = False
+    segments: Annotated[bool, option("--segments", help="Print the order of every segment.")] = False
     server: Server = None
     form: Form = Format.TEXT

@@ -3,20 +3,19 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.parameters import HeldServer
 
 __all__ = ["ModelsPromoteOptions", "ModelsRollbackOptions"]
 
-Reason = Annotated[str, typer.Option(help="Reason, for the record.")]
+Reason = Annotated[str, option(help="Reason, for the record.")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelsPromoteOptions:
     """Options of `assay models promote`."""
 
-    model: Annotated[str, typer.Argument(help="Model id.")]
+    model: Annotated[str, argument(help="Model id.")]
     reason: Reason = ""
     server: HeldServer = "http://127.0.0.1:8000"
 
@@ -25,6 +24,6 @@ class ModelsPromoteOptions:
 class ModelsRollbackOptions:
     """Options of `assay models rollback`."""
 
-    model: Annotated[str, typer.Argument(help="Model id.")]
+    model: Annotated[str, argument(help="Model id.")]
     reason: Reason = ""
     server: HeldServer = "http://127.0.0.1:8000"

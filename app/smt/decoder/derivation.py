@@ -14,15 +14,7 @@ from app.smt.decoder.options import UNKNOWN_SCORE
 from app.smt.decoder.reordering import JUMP_LEFT, JUMP_RIGHT, MONOTONE, SWAP, ReorderingType
 from app.smt.decoder.system import Reordering, System
 
-__all__ = [
-    "Derivation",
-    "Phrase",
-    "features_of_derivation",
-    "hint_score",
-    "reordering_columns",
-    "reordering_scores",
-    "spans",
-]
+__all__ = ["Derivation", "Phrase", "features_of_derivation", "hint_score", "reordering_columns", "reordering_scores", "spans"]
 
 
 @dataclass(frozen=True)

@@ -166,11 +166,7 @@ def combined(
 
 
 def _measured(name: str, score: CombinationScore) -> MeasuredCombination:
-    return {
-        "name": name,
-        "score": rounded(score.score),
-        "interval": [rounded(score.interval.low), rounded(score.interval.high)],
-    }
+    return {"name": name, "score": rounded(score.score), "interval": [rounded(score.interval.low), rounded(score.interval.high)]}
 
 
 def _given_weights(weights: Mapping[str, Sequence[float]] | None, systems: int, scorers: Scorers) -> Float64s:

@@ -86,7 +86,6 @@ operation = Operation[OracleRequest, OracleAnswer](
     scope="score",
     read_files=read_list_files,
     cost=lambda engine, request: Cost(
-        amount_of_hypotheses(request.n_best),
-        work_of_hypotheses(request.n_best, request.references, len(request.metrics) + 1),
+        amount_of_hypotheses(request.n_best), work_of_hypotheses(request.n_best, request.references, len(request.metrics) + 1)
     ),
 )

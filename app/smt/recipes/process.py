@@ -27,15 +27,7 @@ TAIL_BYTES: Final = 4000
 REFUSED: Final = frozenset({2, 3})
 NO_MEMORY: Final = ("MemoryError", "numpy._core._exceptions._ArrayMemoryError", "numpy.core._exceptions._ArrayMemoryError")
 # Of this process's environment; nothing that names the database, keys or folders of the server.
-KEPT: Final = (
-    "PATH",
-    "LANG",
-    "LC_ALL",
-    "LD_LIBRARY_PATH",
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "NUMBA_CACHE_DIR",
-)
+KEPT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_CACHE_DIR")
 
 
 @dataclass(frozen=True)

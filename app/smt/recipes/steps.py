@@ -11,14 +11,7 @@ from app.errors import InputError
 from app.operations.job_files import FILES, JobFiles, made_file
 from app.operations.operation import Context, Json, Output
 from app.smt.recipes.command_lines import is_file_name
-from app.smt.recipes.configurations import (
-    LARGEST_CONFIGURATION,
-    LOOKED_AT,
-    check_numbers,
-    named_files,
-    place_of,
-    writer_of_numbers,
-)
+from app.smt.recipes.configurations import LARGEST_CONFIGURATION, LOOKED_AT, check_numbers, named_files, place_of, writer_of_numbers
 from app.smt.recipes.manifests import record_of
 from app.smt.recipes.process import Bounds, StepFolder, run_command
 from app.smt.recipes.resuming import Resuming

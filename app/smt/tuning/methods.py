@@ -21,19 +21,7 @@ __all__ = ["METHODS", "method_named", "parse_method"]
 
 METHODS: Final[Mapping[str, Method]] = {
     method.name: method
-    for method in (
-        MERT,
-        PRO,
-        WRO,
-        MIRA,
-        PERCEPTRON,
-        SAMPLERANK,
-        LIKELIHOOD,
-        EXPECTED,
-        RAMP,
-        RESC_SUM,
-        RESC_PROD,
-    )
+    for method in (MERT, PRO, WRO, MIRA, PERCEPTRON, SAMPLERANK, LIKELIHOOD, EXPECTED, RAMP, RESC_SUM, RESC_PROD)
 }
 
 

@@ -8,14 +8,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.text.feature_columns.sparse import SparseColumns
 
-__all__ = [
-    "MOST_CELLS",
-    "MOST_CELLS_PER_NUMBER",
-    "FeatureColumns",
-    "are_dense",
-    "columns_of_entries",
-    "components",
-]
+__all__ = ["MOST_CELLS", "MOST_CELLS_PER_NUMBER", "FeatureColumns", "are_dense", "columns_of_entries", "components"]
 
 # A matrix with more than MOST_CELLS cells, and more than MOST_CELLS_PER_NUMBER cells per value, is split. A column is then sparse
 # if fewer than one in MOST_CELLS_PER_NUMBER rows has a value. Memory is thus linear in the number of values.

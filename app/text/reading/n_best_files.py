@@ -61,11 +61,7 @@ class ReadLists:
 
 
 def read_lists(
-    files: Sequence[File],
-    form: str | None = None,
-    references: Sequence[File] = (),
-    sources: File | None = None,
-    merge: bool = True,
+    files: Sequence[File], form: str | None = None, references: Sequence[File] = (), sources: File | None = None, merge: bool = True
 ) -> ReadLists:
     """Read lists from files and join them segment by segment.
 

@@ -2,17 +2,8 @@
 
 from app.text.side_information.columns import NO_SIDE_INFORMATION, SideInformation, kinds_in
 from app.text.side_information.kind import Kind, Location, Read
-from app.text.side_information.kinds import (
-    KINDS,
-    ListEntry,
-    LogProbs,
-)
-from app.text.side_information.requests import (
-    check_side_information,
-    kinds_of_files,
-    read_side_information,
-    segment_fields,
-)
+from app.text.side_information.kinds import KINDS, ListEntry, LogProbs
+from app.text.side_information.requests import check_side_information, kinds_of_files, read_side_information, segment_fields
 
 __all__ = [
     "KINDS",

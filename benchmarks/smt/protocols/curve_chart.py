@@ -22,10 +22,7 @@ def curves_svg(points: Sequence[tuple[str, int, float, float, float]], across: s
     own = {
         "x": alt.X("amount:Q", title=across, scale=alt.Scale(type="log", nice=False, padding=20), axis=alt.Axis(grid=False)),
         "color": alt.Color(
-            "name:N",
-            title=None,
-            scale=alt.Scale(domain=names),
-            legend=alt.Legend(labelColor=INK, labelLimit=260, symbolOpacity=1),
+            "name:N", title=None, scale=alt.Scale(domain=names), legend=alt.Legend(labelColor=INK, labelLimit=260, symbolOpacity=1)
         ),
     }
     y = alt.Y("value:Q", title=along, scale=alt.Scale(zero=False))

@@ -99,13 +99,7 @@ def learning_curve(
 
 
 def _point(
-    axis: str,
-    amount: int,
-    method: str,
-    shaped: Sequence[Shaped],
-    start: Float64s,
-    seeds: Sequence[int],
-    journal: Journal,
+    axis: str, amount: int, method: str, shaped: Sequence[Shaped], start: Float64s, seeds: Sequence[int], journal: Journal
 ) -> LearningPoint:
     statistics, dev_scores = {}, []
     for number, (seed, (dev, test)) in enumerate(zip(seeds, shaped, strict=True)):

@@ -88,8 +88,7 @@ def test_a_ranking_of_one_segment_has_no_interval_and_its_candidates_are_checked
     assert all(row["interval"] is None and row["confidence"] is None for row in answer["systems"])
     assert any("one segment" in caution for caution in answer["cautions"])
     by_quality = client.post(
-        "/v1/quality",
-        json={**body, "segments": [{"source": source, "translation": text} for text in texts.values()]},
+        "/v1/quality", json={**body, "segments": [{"source": source, "translation": text} for text in texts.values()]}
     ).json()
     of_quality = dict(zip(texts, by_quality["segments"], strict=True))
     for entry in answer["segments"][0]["order"]:

@@ -166,12 +166,7 @@ def test_where_no_risk_was_stated_only_warnings_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("de", "30\u00a0%; die Sätze sind"),
-        ("fr", "30\u202f%\u202f; les taux sont"),
-        ("zh", "30%；费率"),
-    ],
+    ("language", "text"), [("de", "30\u00a0%; die Sätze sind"), ("fr", "30\u202f%\u202f; les taux sont"), ("zh", "30%；费率")]
 )
 def test_what_is_assumed_is_written_as_the_language_does(language: str, text: str) -> None:
     document = document_answer(ROWS, Terms(by_risk=True, currency="Fr.", word_price=0.125).of_label(LABELS["hter"]), True)

@@ -166,9 +166,7 @@ class Kernel:
             )
         share = 1.0 / len(kinds)
         length = float(np.sqrt(features))
-        return cls(
-            tuple(Term(kind, 1.0 if kind == "linear" else share, np.full(features, length), tied) for kind in kinds),
-        )
+        return cls(tuple(Term(kind, 1.0 if kind == "linear" else share, np.full(features, length), tied) for kind in kinds))
 
     @property
     def name(self) -> str:

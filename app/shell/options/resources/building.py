@@ -4,14 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from app.shell.declaration.command import declare
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import PLAIN_TEXT, REQUIREMENT, InFile, OutFolder, Replacing
 
 __all__ = ["LmOptions", "TaggerOptions"]
 
-Licence = Annotated[str, typer.Option(help="Licence of the text, for the manifest.")]
+Licence = Annotated[str, option(help="Licence of the text, for the manifest.")]
 
 
 @declare(server=True)
@@ -19,21 +18,15 @@ Licence = Annotated[str, typer.Option(help="Licence of the text, for the manifes
 class LmOptions(Replacing):
     """Options of `assay resources lm`."""
 
-    texts: Annotated[list[str], typer.Argument(help="Text files, or FILE:COLUMN of a table; gzip is read."), InFile()]
-    language: Annotated[str, typer.Option(help="Language of the text, as ro."), PLAIN_TEXT]
+    texts: Annotated[list[str], argument(help="Text files, or FILE:COLUMN of a table; gzip is read."), InFile()]
+    language: Annotated[str, option(help="Language of the text, as ro."), PLAIN_TEXT]
     out: Annotated[
-        Path | None, typer.Option(help="Output folder; default: resources/LANGUAGE of the data folder."), OutFolder(), REQUIREMENT
+        Path | None, option(help="Output folder; default: resources/LANGUAGE of the data folder."), OutFolder(), REQUIREMENT
     ] = None
-    order: Annotated[int, typer.Option(min=2, max=6, help="Longest n-gram of the language model.")] = 3
-    arpa: Annotated[bool, typer.Option("--arpa", help="Write lm.arpa too.")] = False
-    tokenised: Annotated[
-        bool,
-        typer.Option(
-            "--tokenised",
-            help="Words are between blanks, as for a decoder. Needs --out.",
-        ),
-    ] = False
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Lower-case the words of --tokenised.")] = False
+    order: Annotated[int, option(min=2, max=6, help="Longest n-gram of the language model.")] = 3
+    arpa: Annotated[bool, option("--arpa", help="Write lm.arpa too.")] = False
+    tokenised: Annotated[bool, option("--tokenised", help="Words are between blanks, as for a decoder. Needs --out.")] = False
+    lowercase: Annotated[bool, option("--lowercase", help="Lower-case the words of --tokenised.")] = False
     licence: Annotated[Licence, PLAIN_TEXT] = "unknown"
 
 
@@ -41,7 +34,7 @@ class LmOptions(Replacing):
 class TaggerOptions(Replacing):
     """Options of `assay resources tagger`."""
 
-    treebank: Annotated[Path, typer.Argument(help="Folder of train.conllu.gz and test.conllu.gz.")]
-    language: Annotated[str, typer.Option(help="Language of the treebank, as ro.")]
-    out: Annotated[Path | None, typer.Option(help="Output folder; default: resources/LANGUAGE/tagger.")] = None
-    words: Annotated[int, typer.Option(min=100, help="Most words for UDPipe: a minute for each 10,000.")] = 100000
+    treebank: Annotated[Path, argument(help="Folder of train.conllu.gz and test.conllu.gz.")]
+    language: Annotated[str, option(help="Language of the treebank, as ro.")]
+    out: Annotated[Path | None, option(help="Output folder; default: resources/LANGUAGE/tagger.")] = None
+    words: Annotated[int, option(min=100, help="Most words for UDPipe: a minute for each 10,000.")] = 100000

@@ -4,14 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from app.shell.declaration.command import declare
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import LANGUAGE_MODELS, PLAIN_TEXT, REQUIREMENT, InFile, OutFolder, Replacing
 
 __all__ = ["ImportLexicalOptions", "ImportLmOptions"]
 
-Licence = Annotated[str, typer.Option(help="Licence of the import, for the manifest.")]
+Licence = Annotated[str, option(help="Licence of the import, for the manifest.")]
 
 
 @declare(server=True)
@@ -19,15 +18,11 @@ Licence = Annotated[str, typer.Option(help="Licence of the import, for the manif
 class ImportLmOptions(Replacing):
     """Options of `assay resources import-lm`."""
 
-    model: Annotated[Path, typer.Argument(help="ARPA file, gzip or not, or a KenLM binary."), InFile(makers=LANGUAGE_MODELS)]
-    counts: Annotated[
-        list[Path],
-        typer.Option(help="N-gram counts (SRILM, QuEst). Repeatable."),
-        InFile(),
-    ]
-    language: Annotated[str, typer.Option(help="Language of both, as ro."), PLAIN_TEXT]
+    model: Annotated[Path, argument(help="ARPA file, gzip or not, or a KenLM binary."), InFile(makers=LANGUAGE_MODELS)]
+    counts: Annotated[list[Path], option(help="N-gram counts (SRILM, QuEst). Repeatable."), InFile()]
+    language: Annotated[str, option(help="Language of both, as ro."), PLAIN_TEXT]
     out: Annotated[
-        Path | None, typer.Option(help="Output folder; default: resources/LANGUAGE of the data folder."), OutFolder(), REQUIREMENT
+        Path | None, option(help="Output folder; default: resources/LANGUAGE of the data folder."), OutFolder(), REQUIREMENT
     ] = None
     licence: Annotated[Licence, PLAIN_TEXT] = "unknown"
 
@@ -37,19 +32,14 @@ class ImportLmOptions(Replacing):
 class ImportLexicalOptions(Replacing):
     """Options of `assay resources import-lexical`."""
 
-    forward: Annotated[Path, typer.Argument(help="p(target word / source word), of GIZA++ or Moses."), InFile()]
-    backward: Annotated[Path, typer.Argument(help="p(source word / target word)."), InFile()]
-    pair: Annotated[str, typer.Option(help="Language pair, as ro-en."), PLAIN_TEXT]
+    forward: Annotated[Path, argument(help="p(target word / source word), of GIZA++ or Moses."), InFile()]
+    backward: Annotated[Path, argument(help="p(source word / target word)."), InFile()]
+    pair: Annotated[str, option(help="Language pair, as ro-en."), PLAIN_TEXT]
     given: Annotated[
-        Literal["first", "second"] | None,
-        typer.Option(help="Position of the condition in a line, if sums do not show it."),
+        Literal["first", "second"] | None, option(help="Position of the condition in a line, if sums do not show it.")
     ] = None
-    vocabularies: Annotated[
-        tuple[Path, Path] | None,
-        typer.Option(help="GIZA++'s .vcb files of source and target."),
-        InFile(),
-    ] = None
+    vocabularies: Annotated[tuple[Path, Path] | None, option(help="GIZA++'s .vcb files of source and target."), InFile()] = None
     out: Annotated[
-        Path | None, typer.Option(help="Output folder; default: resources/PAIR of the data folder."), OutFolder(), REQUIREMENT
+        Path | None, option(help="Output folder; default: resources/PAIR of the data folder."), OutFolder(), REQUIREMENT
     ] = None
     licence: Annotated[Licence, PLAIN_TEXT] = "unknown"

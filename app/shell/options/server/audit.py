@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-import typer
+from app.shell.declaration.fields import option
 
 __all__ = ["AuditOptions"]
 
@@ -14,14 +14,14 @@ RowForm = Literal["text", "tsv", "jsonl"]
 class AuditOptions:
     """Options of `assay server audit`."""
 
-    since: Annotated[str | None, typer.Option(help="First day: a date, as 2027-01-31 (UTC), or days ago, as 7d.")] = None
-    actor: Annotated[str | None, typer.Option(help="Actions of this key; a command line is 'command line'.")] = None
-    owner: Annotated[str | None, typer.Option(help="Actions of this owner's keys.")] = None
-    action: Annotated[str | None, typer.Option(help="Actions of this kind: created, read, deleted, refused ...")] = None
-    thing: Annotated[str | None, typer.Option(help="Actions on this kind of thing: job, key, model ...")] = None
-    id: Annotated[str | None, typer.Option(help="Actions on the thing with this id.")] = None
-    limit: Annotated[int, typer.Option(min=0, help="Number of rows, newest first; 0 for all.")] = 100
-    form: Annotated[RowForm, typer.Option("--format", "-f", help="Form of the rows.")] = "text"
-    verify: Annotated[bool, typer.Option("--verify", help="Check that no row changed or is missing; exit 1 otherwise.")] = False
-    witness: Annotated[str | None, typer.Option(help="With --verify: an earlier NUMBER:HASH to compare with.")] = None
-    expire: Annotated[int | None, typer.Option(min=1, help="Delete rows older than this many days.")] = None
+    since: Annotated[str | None, option(help="First day: a date, as 2027-01-31 (UTC), or days ago, as 7d.")] = None
+    actor: Annotated[str | None, option(help="Actions of this key; a command line is 'command line'.")] = None
+    owner: Annotated[str | None, option(help="Actions of this owner's keys.")] = None
+    action: Annotated[str | None, option(help="Actions of this kind: created, read, deleted, refused ...")] = None
+    thing: Annotated[str | None, option(help="Actions on this kind of thing: job, key, model ...")] = None
+    id: Annotated[str | None, option(help="Actions on the thing with this id.")] = None
+    limit: Annotated[int, option(min=0, help="Number of rows, newest first; 0 for all.")] = 100
+    form: Annotated[RowForm, option("--format", "-f", help="Form of the rows.")] = "text"
+    verify: Annotated[bool, option("--verify", help="Check that no row changed or is missing; exit 1 otherwise.")] = False
+    witness: Annotated[str | None, option(help="With --verify: an earlier NUMBER:HASH to compare with.")] = None
+    expire: Annotated[int | None, option(min=1, help="Delete rows older than this many days.")] = None

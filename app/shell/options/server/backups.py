@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
+from app.shell.declaration.fields import argument, option
 
 __all__ = ["BackupOptions", "RestoreOptions"]
 
-File = Annotated[str, typer.Argument(help="Backup file; - is standard output or input.")]
+File = Annotated[str, argument(help="Backup file; - is standard output or input.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,4 +22,4 @@ class RestoreOptions:
     """Options of `assay server restore`."""
 
     file: File
-    force: Annotated[bool, typer.Option("--force", help="Replace the content of the data folder.")] = False
+    force: Annotated[bool, option("--force", help="Replace the content of the data folder.")] = False

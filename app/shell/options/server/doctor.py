@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
+from app.shell.declaration.fields import option
 from app.shell.declaration.forms import Format
 
 __all__ = ["DoctorOptions"]
@@ -14,4 +13,4 @@ __all__ = ["DoctorOptions"]
 class DoctorOptions:
     """Options of `assay server doctor`."""
 
-    form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT
+    form: Annotated[Format, option("--format", "-f", help="Form of the answer.")] = Format.TEXT

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import Form, Server
 
@@ -15,8 +14,8 @@ __all__ = ["ExpireOptions", "OwnersDeleteOptions"]
 class ExpireOptions:
     """Options of `assay server expire`."""
 
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Name the expired things and delete nothing.")] = False
-    vacuum: Annotated[bool, typer.Option("--vacuum", help="Rewrite the database without deleted content.")] = False
+    dry_run: Annotated[bool, option("--dry-run", help="Name the expired things and delete nothing.")] = False
+    vacuum: Annotated[bool, option("--vacuum", help="Rewrite the database without deleted content.")] = False
     form: Form = Format.TEXT
 
 
@@ -24,8 +23,8 @@ class ExpireOptions:
 class OwnersDeleteOptions:
     """Options of `assay server owners delete`."""
 
-    name: Annotated[str, typer.Argument(help="Owner, as on keys and jobs.")]
-    models: Annotated[bool, typer.Option("--models", help="Delete the models that they trained too.")] = False
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
+    name: Annotated[str, argument(help="Owner, as on keys and jobs.")]
+    models: Annotated[bool, option("--models", help="Delete the models that they trained too.")] = False
+    yes: Annotated[bool, option("--yes", help="Do not ask.")] = False
     server: Server = None
     form: Form = Format.TEXT

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import Form, Server
 
@@ -15,8 +14,8 @@ __all__ = ["ModelsListOptions", "ModelsShowOptions", "ServeOptions"]
 class ServeOptions:
     """Options of `assay serve`."""
 
-    host: Annotated[str | None, typer.Option(help="Address to listen on (ASSAY_HOST).")] = None
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port to listen on (ASSAY_PORT).")] = None
+    host: Annotated[str | None, option(help="Address to listen on (ASSAY_HOST).")] = None
+    port: Annotated[int | None, option(min=0, max=65535, help="Port to listen on (ASSAY_PORT).")] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,5 +30,5 @@ class ModelsListOptions:
 class ModelsShowOptions:
     """Options of `assay models show`."""
 
-    model: Annotated[str, typer.Argument(help="Model id.")]
+    model: Annotated[str, argument(help="Model id.")]
     server: Server = None

@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
     Made = TypeVar("Made", WordLexicon, TranslationModel, ContinuousSpaceModel)
 
-from app.smt.commands.options.n_best.resources import (
-    ContinuousSpaceModelOptions,
-    TranslationModelOptions,
-    WordLexiconOptions,
-)
+from app.smt.commands.options.n_best.resources import ContinuousSpaceModelOptions, TranslationModelOptions, WordLexiconOptions
 
 __all__ = ["continuous_space_model", "translation_model", "word_lexicon"]
 

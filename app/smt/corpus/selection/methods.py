@@ -237,11 +237,7 @@ METHODS: Final[Mapping[str, Method]] = {
     "cross-entropy-difference": Method(
         {"side": Choice(SIDES, "both"), "order": ORDER, "fewest": MINIMUM_COUNT, "seed": SEED}, INSIDE | OUTSIDE, _difference
     ),
-    "perplexity": Method(
-        {"side": Choice(SIDES, "target"), "order": ORDER, "fewest": MINIMUM_COUNT},
-        INSIDE | MODELS,
-        _perplexity,
-    ),
+    "perplexity": Method({"side": Choice(SIDES, "target"), "order": ORDER, "fewest": MINIMUM_COUNT}, INSIDE | MODELS, _perplexity),
     "ibm1": Method(MODEL1, PARALLEL, _model1),
     "bitext": Method(
         {**MODEL1, "lm": Number(0, 100, 0.5), "side": Choice(SIDES, "both"), "order": ORDER, "fewest": MINIMUM_COUNT},
@@ -271,19 +267,10 @@ METHODS: Final[Mapping[str, Method]] = {
     ),
     "oracle-bleu": Method({}, frozenset({"n_best"}), _oracles),
     "separability": Method({"sets": Number(1, 10_000, 20, is_whole=True), "seed": SEED}, frozenset({"n_best"}), _separability),
-    "aligner": Method(
-        {"agreement": DEFAULT_NO},
-        frozenset({"aligner"}),
-        _alignment,
-    ),
+    "aligner": Method({"agreement": DEFAULT_NO}, frozenset({"aligner"}), _alignment),
     "la": Method(LA, LA_FILES, _parallel, LA_FILTERS),
     "la-svm": Method(
-        {
-            **LA,
-            "words": Number(1, 10**9, 30_000, is_whole=True),
-            "c": Number(1e-6, 1e6, 1.0),
-            "gamma": Number(1e-6, 1e6, 1.0),
-        },
+        {**LA, "words": Number(1, 10**9, 30_000, is_whole=True), "c": Number(1e-6, 1e6, 1.0), "gamma": Number(1e-6, 1e6, 1.0)},
         LA_FILES | INSIDE | {"inside_links"},
         _machine,
         LA_FILTERS,

@@ -10,15 +10,7 @@ from functools import cached_property
 from typing import Annotated, ClassVar, Final
 
 from app.errors import InputError
-from app.smt.corpus.selection.sides import (
-    check_language,
-    check_script,
-    has_markup,
-    is_foreign,
-    punctuation,
-    repeats,
-    script_share,
-)
+from app.smt.corpus.selection.sides import check_language, check_script, has_markup, is_foreign, punctuation, repeats, script_share
 
 __all__ = ["RULES", "Rule", "RuleOption", "SentencePair"]
 

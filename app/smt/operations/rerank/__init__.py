@@ -7,13 +7,7 @@ from app.operations.parts.costs.cost import Cost
 from app.smt.operations.parts.n_best import amount_of_chunk, amount_of_hypotheses
 from app.smt.operations.rerank.answer import RerankAnswer, answer_reranking
 from app.smt.operations.rerank.features import listed_with_features
-from app.smt.operations.rerank.request import (
-    RerankRequest,
-    check_reranking,
-    encoded_texts,
-    read_reranking_files,
-    work_of_reranking,
-)
+from app.smt.operations.rerank.request import RerankRequest, check_reranking, encoded_texts, read_reranking_files, work_of_reranking
 from app.smt.operations.rerank.steps import finish_reranking, split_reranking, work_reranking
 
 if TYPE_CHECKING:

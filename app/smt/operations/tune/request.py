@@ -49,8 +49,7 @@ class TuneRequest(NBestRequest):
 
     references: References
     method: Annotated[
-        str,
-        Field(min_length=1, max_length=300, description="Method with options, as mert|restarts:20; see docs/smt/tuning.md"),
+        str, Field(min_length=1, max_length=300, description="Method with options, as mert|restarts:20; see docs/smt/tuning.md")
     ] = "mert"
     metric: Annotated[MetricName, Field(description="Metric to tune towards: any metric whose statistics add up")] = "bleu"
     seed: Annotated[int, Field(ge=0, le=2**31, description="Seed of the first run")] = 1

@@ -41,14 +41,7 @@ def squared_distance(
 
 @njit(cache=True, nogil=True)
 def add_difference(
-    dense: Float64s,
-    begins: Int32s,
-    columns: Int32s,
-    values: Float64s,
-    weights: Float64s,
-    plus: int,
-    minus: int,
-    step: float,
+    dense: Float64s, begins: Int32s, columns: Int32s, values: Float64s, weights: Float64s, plus: int, minus: int, step: float
 ) -> None:
     """``weights += step * (row plus - row minus)``, in place."""
     width = dense.shape[1]

@@ -118,14 +118,7 @@ class ListChains:
         self._gains[first:last] = self._gain.of(base, self._pool.statistics[first:last])
 
     def steps(
-        self,
-        stand: Stand,
-        segments: Int64s,
-        uniforms: Float64s,
-        subsets: Float64s,
-        current: Int64s,
-        sums: Float64s,
-        learns: bool,
+        self, stand: Stand, segments: Int64s, uniforms: Float64s, subsets: Float64s, current: Int64s, sums: Float64s, learns: bool
     ) -> None:
         """Take steps with given segments and random numbers; update `current` (n,) and `sums` (s,)."""
         check_deadline()

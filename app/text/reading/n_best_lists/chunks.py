@@ -33,9 +33,7 @@ class Entries:
         begins = offsets_of([len(part.values) for part in parts])
         ends = [part.ends + begin for part, begin in zip(parts, begins[:-1].tolist(), strict=True)]
         return cls(
-            np.concatenate(ends),
-            np.concatenate([part.columns for part in parts]),
-            np.concatenate([part.values for part in parts]),
+            np.concatenate(ends), np.concatenate([part.columns for part in parts]), np.concatenate([part.values for part in parts])
         )
 
 

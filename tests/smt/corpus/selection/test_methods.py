@@ -147,8 +147,7 @@ def test_scores_do_not_depend_on_chunks(pool: Pool, tmp_path: Path) -> None:
     lower = ParallelCorpus.of_lines([line.lower() for line in SOURCE], [line.lower() for line in TARGET])
     train_aligner(lower).save(tmp_path / "aligner")
     files = Materials(
-        inside_source=written(tmp_path, "in.s", DOMAIN),
-        inside_target=written(tmp_path, "in.t", ["the house is old", "a house"]),
+        inside_source=written(tmp_path, "in.s", DOMAIN), inside_target=written(tmp_path, "in.t", ["the house is old", "a house"])
     )
     only = {
         "moore-lewis": Materials(inside_source=files.inside_source),

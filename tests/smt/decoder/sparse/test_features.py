@@ -62,8 +62,7 @@ def test_words_that_are_put_in_or_left_out(tmp_path: Path) -> None:
     # One word without links to one word is neither.
     assert values(config, "klein", "small") == {}
     config = write(
-        tmp_path,
-        "TargetWordInsertionFeature name=twi factor=0 path=words\nSourceWordDeletionFeature factor=0 path=words",
+        tmp_path, "TargetWordInsertionFeature name=twi factor=0 path=words\nSourceWordDeletionFeature factor=0 path=words"
     )
     assert values(config, text, needed) == {"twi_~": 1, "twi_OTHER": 2, "SourceWordDeletionFeature0_OTHER": 1}
 

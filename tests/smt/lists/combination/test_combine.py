@@ -85,12 +85,7 @@ def test_a_network_by_hand() -> None:
 
 def test_words_that_several_insert_at_one_place_share_slots() -> None:
     network = build_network([split_words(text) for text in ("a d", "a b c d", "a c d", "a b x d")], 0)
-    assert rows(network) == [
-        {"a": [0, 1, 2, 3]},
-        {"": [0, 2], "b": [1, 3]},
-        {"": [0], "c": [1, 2], "x": [3]},
-        {"d": [0, 1, 2, 3]},
-    ]
+    assert rows(network) == [{"a": [0, 1, 2, 3]}, {"": [0, 2], "b": [1, 3]}, {"": [0], "c": [1, 2], "x": [3]}, {"d": [0, 1, 2, 3]}]
 
 
 @settings(max_examples=40, deadline=None)

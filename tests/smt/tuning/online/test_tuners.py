@@ -222,10 +222,7 @@ def pool_by_hand(texts: list[list[str]], features: np.ndarray, reference: list[s
 )
 def test_odd_lists_have_a_defined_result(spec: str, texts: list[list[str]], features: list[list[float]]) -> None:
     pool = pool_by_hand(texts, np.array(features), ["a b c d"] * len(texts))
-    result = tune(
-        TuningData(pool, np.array([1.0, 0.5])),
-        f"{spec}|take:best",
-    )
+    result = tune(TuningData(pool, np.array([1.0, 0.5])), f"{spec}|take:best")
     assert np.isfinite(result.best.weights).all()
     assert result.best.weights.any()
     assert result.best.score >= result.start or "held-out" in spec

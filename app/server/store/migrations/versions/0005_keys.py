@@ -24,9 +24,7 @@ def upgrade() -> None:
         sa.Column("used", sa.Float),
     )
     op.create_table(
-        "model_owners",
-        sa.Column("model", sa.String(200), primary_key=True),
-        sa.Column("owner", sa.String(100), nullable=False),
+        "model_owners", sa.Column("model", sa.String(200), primary_key=True), sa.Column("owner", sa.String(100), nullable=False)
     )
     with op.batch_alter_table("feedback") as feedback:
         feedback.add_column(sa.Column("owner", sa.String(100), nullable=False, server_default=""))

@@ -19,9 +19,7 @@ def upgrade() -> None:
     for name, columns in INDEXES.items():
         op.create_index(name, "jobs", columns, sqlite_where=UNFINISHED, postgresql_where=UNFINISHED)
     op.create_table(
-        "owner_shares",
-        sa.Column("owner", sa.String(100), primary_key=True),
-        sa.Column("served", sa.Float, nullable=False),
+        "owner_shares", sa.Column("owner", sa.String(100), primary_key=True), sa.Column("served", sa.Float, nullable=False)
     )
     op.create_index("ix_owner_shares_served", "owner_shares", ["served", "owner"])
     op.execute("INSERT INTO owner_shares (owner, served) SELECT DISTINCT owner, 0 FROM jobs WHERE state IN ('queued', 'running')")

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from app.shell.declaration.command import declare
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import InFile, OutFile, Replacing
 
 __all__ = ["CompactTableOptions"]
@@ -17,5 +16,5 @@ __all__ = ["CompactTableOptions"]
 class CompactTableOptions(Replacing):
     """Options of `assay smt compact-table`."""
 
-    table: Annotated[Path, typer.Argument(help="Phrase table or reordering table; gzip is read."), InFile()]
-    out: Annotated[Path, typer.Option(help="Output file."), OutFile()]
+    table: Annotated[Path, argument(help="Phrase table or reordering table; gzip is read."), InFile()]
+    out: Annotated[Path, option(help="Output file."), OutFile()]

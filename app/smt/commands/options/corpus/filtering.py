@@ -5,9 +5,8 @@ from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 
-import typer
-
 from app.shell.declaration.command import declare
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import PLAIN_TEXT, InFile, OutFile, Replacing
 from app.shell.declaration.parameters import number
 from app.smt.corpus.selection.rules import RULES, Rule, RuleOption
@@ -19,21 +18,21 @@ __all__ = ["FilterFiles", "FilterOptions", "rules_of"]
 class FilterFiles(Replacing):
     """Files of `assay corpus filter`, and pairs to leave out as known or repeated."""
 
-    source: Annotated[Path, typer.Argument(help="Source text, one sentence per line; FILE:COLUMN of a table."), InFile()]
-    target: Annotated[Path, typer.Argument(help="Target text."), InFile()]
-    out_source: Annotated[Path | None, typer.Option(help="Output: sources of the kept pairs."), OutFile()] = None
-    out_target: Annotated[Path | None, typer.Option(help="Output: their targets."), OutFile()] = None
-    out_links: Annotated[Path | None, typer.Option(help="Output: their lines of --links."), OutFile()] = None
-    out_table: Annotated[Path | None, typer.Option(help="Output: a table of kept pairs, .tsv or .parquet."), OutFile()] = None
-    decisions: Annotated[Path | None, typer.Option(help="Output: kept, or the broken rule, per pair."), OutFile()] = None
-    links: Annotated[Path | None, typer.Option(help="Word links, one line per pair."), InFile()] = None
-    unique: Annotated[bool, typer.Option("--unique", help="Keep only the first of equal pairs.")] = False
+    source: Annotated[Path, argument(help="Source text, one sentence per line; FILE:COLUMN of a table."), InFile()]
+    target: Annotated[Path, argument(help="Target text."), InFile()]
+    out_source: Annotated[Path | None, option(help="Output: sources of the kept pairs."), OutFile()] = None
+    out_target: Annotated[Path | None, option(help="Output: their targets."), OutFile()] = None
+    out_links: Annotated[Path | None, option(help="Output: their lines of --links."), OutFile()] = None
+    out_table: Annotated[Path | None, option(help="Output: a table of kept pairs, .tsv or .parquet."), OutFile()] = None
+    decisions: Annotated[Path | None, option(help="Output: kept, or the broken rule, per pair."), OutFile()] = None
+    links: Annotated[Path | None, option(help="Word links, one line per pair."), InFile()] = None
+    unique: Annotated[bool, option("--unique", help="Keep only the first of equal pairs.")] = False
     not_in: Annotated[
-        list[Path] | None, typer.Option(help="Leave out pairs of this text: source, then target. Repeatable."), InFile()
+        list[Path] | None, option(help="Leave out pairs of this text: source, then target. Repeatable."), InFile()
     ] = None
-    same: Annotated[
-        Literal["both", "source", "target"], typer.Option(help="Sides that make pairs equal for --unique and --not-in.")
-    ] = "both"
+    same: Annotated[Literal["both", "source", "target"], option(help="Sides that make pairs equal for --unique and --not-in.")] = (
+        "both"
+    )
 
 
 def _with_rules(files: type[FilterFiles]) -> type[FilterFiles]:
@@ -58,8 +57,8 @@ def _parameter(name: str, hint: Any) -> Any:
         return Annotated[kind, number(about=choice.help, low=choice.low, high=choice.high, shares=choice.share, panel=panel)]
     low = None if choice.low is None else int(choice.low)
     flags = [f"--{name.replace('_', '-')}"] if plain is bool else []
-    option = typer.Option(*flags, min=low, help=choice.help, rich_help_panel=panel)
-    return Annotated[kind, option, PLAIN_TEXT] if plain is str else Annotated[kind, option]
+    field = option(*flags, min=low, help=choice.help, panel=panel)
+    return Annotated[kind, field, PLAIN_TEXT] if plain is str else Annotated[kind, field]
 
 
 FilterOptions = declare(server=True)(_with_rules(FilterFiles))

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from app.shell.declaration.command import declare
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import PLAIN_TEXT, InFile, OutFile, Replacing
 
 __all__ = ["PruneTableOptions"]
@@ -17,10 +16,8 @@ __all__ = ["PruneTableOptions"]
 class PruneTableOptions(Replacing):
     """Options of `assay smt prune-table`."""
 
-    table: Annotated[Path, typer.Argument(help="Phrase table, gzip or not."), InFile()]
-    source: Annotated[Path, typer.Argument(help="Source text of the extraction."), InFile()]
-    target: Annotated[Path, typer.Argument(help="Target text."), InFile()]
-    out: Annotated[Path, typer.Option(help="Output table; .gz packs."), OutFile()]
-    threshold: Annotated[str, typer.Option(help="Least -ln p: alpha-epsilon, alpha+epsilon or a number."), PLAIN_TEXT] = (
-        "alpha-epsilon"
-    )
+    table: Annotated[Path, argument(help="Phrase table, gzip or not."), InFile()]
+    source: Annotated[Path, argument(help="Source text of the extraction."), InFile()]
+    target: Annotated[Path, argument(help="Target text."), InFile()]
+    out: Annotated[Path, option(help="Output table; .gz packs."), OutFile()]
+    threshold: Annotated[str, option(help="Least -ln p: alpha-epsilon, alpha+epsilon or a number."), PLAIN_TEXT] = "alpha-epsilon"

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from app.shell.declaration.command import declare
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import ALIGNERS, LANGUAGE_MODELS, LOCAL_MACHINE, PLAIN_TEXT, InFile, OutFile, Replacing
 from app.shell.declaration.parameters import Label, Model, number
 
@@ -18,93 +17,59 @@ __all__ = ["SelectOptions"]
 class SelectOptions(Replacing):
     """Options of `assay corpus select`."""
 
-    source: Annotated[
-        Path,
-        typer.Argument(help="Source text, words between blanks; FILE:COLUMN, gzip."),
-        InFile(),
-    ]
-    target: Annotated[Path, typer.Argument(help="Target text."), InFile()]
+    source: Annotated[Path, argument(help="Source text, words between blanks; FILE:COLUMN, gzip."), InFile()]
+    target: Annotated[Path, argument(help="Target text."), InFile()]
     method: Annotated[
-        str,
-        typer.Option(
-            "--method",
-            "-m",
-            help="random, length, moore-lewis, ibm1, cynical, la, quality ...; see docs.",
-        ),
-        PLAIN_TEXT,
+        str, option("--method", "-m", help="random, length, moore-lewis, ibm1, cynical, la, quality ...; see docs."), PLAIN_TEXT
     ]
-    pairs: Annotated[int | None, typer.Option(min=1, help="Most pairs to choose.")] = None
-    words: Annotated[int | None, typer.Option(min=1, help="Choose pairs up to this number of source words.")] = None
+    pairs: Annotated[int | None, option(min=1, help="Most pairs to choose.")] = None
+    words: Annotated[int | None, option(min=1, help="Choose pairs up to this number of source words.")] = None
     share: Annotated[float | None, number(about="Largest share of pairs to choose.", low=0, high=1, shares=True)] = None
     at_least: Annotated[float | None, number(about="Least score of chosen pairs.")] = None
-    strict: Annotated[bool, typer.Option("--strict", help="Skip pairs that would exceed --words.")] = False
-    out_source: Annotated[Path | None, typer.Option(help="Output: sources of chosen pairs, in text order."), OutFile()] = None
-    out_target: Annotated[Path | None, typer.Option(help="Output: their targets."), OutFile()] = None
-    out_table: Annotated[
-        Path | None,
-        typer.Option(help="Output: chosen pairs as a table, .tsv or .parquet."),
-        OutFile(),
-    ] = None
-    out_links: Annotated[Path | None, typer.Option(help="Output: their lines of --links."), OutFile()] = None
-    scores: Annotated[Path | None, typer.Option(help="Output: score of each pair; higher is better."), OutFile()] = None
-    links: Annotated[Path | None, typer.Option(help="Word links, as 0-0 1-2."), InFile()] = None
-    in_source: Annotated[Path | None, typer.Option(help="In-domain source text.", rich_help_panel="Data of methods"), InFile()] = (
-        None
-    )
-    in_target: Annotated[Path | None, typer.Option(help="In-domain target text.", rich_help_panel="Data of methods"), InFile()] = (
-        None
-    )
+    strict: Annotated[bool, option("--strict", help="Skip pairs that would exceed --words.")] = False
+    out_source: Annotated[Path | None, option(help="Output: sources of chosen pairs, in text order."), OutFile()] = None
+    out_target: Annotated[Path | None, option(help="Output: their targets."), OutFile()] = None
+    out_table: Annotated[Path | None, option(help="Output: chosen pairs as a table, .tsv or .parquet."), OutFile()] = None
+    out_links: Annotated[Path | None, option(help="Output: their lines of --links."), OutFile()] = None
+    scores: Annotated[Path | None, option(help="Output: score of each pair; higher is better."), OutFile()] = None
+    links: Annotated[Path | None, option(help="Word links, as 0-0 1-2."), InFile()] = None
+    in_source: Annotated[Path | None, option(help="In-domain source text.", panel="Data of methods"), InFile()] = None
+    in_target: Annotated[Path | None, option(help="In-domain target text.", panel="Data of methods"), InFile()] = None
     general_source: Annotated[
-        Path | None,
-        typer.Option(help="General source text; default: a sample of the text.", rich_help_panel="Data of methods"),
-        InFile(),
+        Path | None, option(help="General source text; default: a sample of the text.", panel="Data of methods"), InFile()
     ] = None
-    general_target: Annotated[
-        Path | None, typer.Option(help="General target text.", rich_help_panel="Data of methods"), InFile()
-    ] = None
+    general_target: Annotated[Path | None, option(help="General target text.", panel="Data of methods"), InFile()] = None
     lm_source: Annotated[
-        Path | None,
-        typer.Option(help="Source language model, any KenLM file.", rich_help_panel="Data of methods"),
-        InFile(makers=LANGUAGE_MODELS),
+        Path | None, option(help="Source language model, any KenLM file.", panel="Data of methods"), InFile(makers=LANGUAGE_MODELS)
     ] = None
     lm_target: Annotated[
-        Path | None, typer.Option(help="Target language model.", rich_help_panel="Data of methods"), InFile(makers=LANGUAGE_MODELS)
+        Path | None, option(help="Target language model.", panel="Data of methods"), InFile(makers=LANGUAGE_MODELS)
     ] = None
     train_source: Annotated[
-        Path | None,
-        typer.Option(help="Source text to train ibm1 on; default: a sample.", rich_help_panel="Data of methods"),
-        InFile(),
+        Path | None, option(help="Source text to train ibm1 on; default: a sample.", panel="Data of methods"), InFile()
     ] = None
-    train_target: Annotated[
-        Path | None, typer.Option(help="Target text to train ibm1 on.", rich_help_panel="Data of methods"), InFile()
-    ] = None
+    train_target: Annotated[Path | None, option(help="Target text to train ibm1 on.", panel="Data of methods"), InFile()] = None
     aligner: Annotated[
-        Path | None,
-        typer.Option(help="Aligner, saved by assay resources align.", rich_help_panel="Data of methods"),
-        InFile(makers=ALIGNERS),
+        Path | None, option(help="Aligner, saved by assay resources align.", panel="Data of methods"), InFile(makers=ALIGNERS)
     ] = None
-    given: Annotated[
-        Path | None, typer.Option(help="Scores from elsewhere, a number per line.", rich_help_panel="Data of methods"), InFile()
-    ] = None
-    in_links: Annotated[
-        Path | None, typer.Option(help="Word links of the in-domain text.", rich_help_panel="Data of methods"), InFile()
-    ] = None
+    given: Annotated[Path | None, option(help="Scores from elsewhere, a number per line.", panel="Data of methods"), InFile()] = (
+        None
+    )
+    in_links: Annotated[Path | None, option(help="Word links of the in-domain text.", panel="Data of methods"), InFile()] = None
     function_words: Annotated[
         str | None,
-        typer.Option(help="Function words of the target: a file, or a language, as en.", rich_help_panel="Data of methods"),
+        option(help="Function words of the target: a file, or a language, as en.", panel="Data of methods"),
         InFile(shipped=True),
         LOCAL_MACHINE,
     ] = None
     n_best: Annotated[
-        Path | None, typer.Option(help="N-best lists of the sources, with features.", rich_help_panel="Data of methods"), InFile()
+        Path | None, option(help="N-best lists of the sources, with features.", panel="Data of methods"), InFile()
     ] = None
     wanted_n_best: Annotated[
-        Path | None, typer.Option(help="N-best lists of the text to translate.", rich_help_panel="Data of methods"), InFile()
+        Path | None, option(help="N-best lists of the text to translate.", panel="Data of methods"), InFile()
     ] = None
     pair: Annotated[
-        str | None,
-        typer.Option(help="Language pair of the method quality, as en-de.", rich_help_panel="Data of methods"),
-        LOCAL_MACHINE,
+        str | None, option(help="Language pair of the method quality, as en-de.", panel="Data of methods"), LOCAL_MACHINE
     ] = None
     model: Annotated[Model, LOCAL_MACHINE] = None
     label: Annotated[Label, LOCAL_MACHINE] = None
@@ -116,11 +81,9 @@ class SelectOptions(Replacing):
         float | None,
         number(about="Skip pairs with sides this similar (BLEU); 1 is off.", panel="Choice", low=0, high=1, shares=True),
     ] = None
-    window: Annotated[
-        int, typer.Option(min=1, max=100000, help="Recent sources that --diversity compares with.", rich_help_panel="Choice")
-    ] = 200
-    decisions: Annotated[Path | None, typer.Option(help="Output: decision per pair.", rich_help_panel="Choice"), OutFile()] = None
-    features: Annotated[
-        Path | None, typer.Option(help="Output: features of the method la, as a table.", rich_help_panel="Choice"), OutFile()
-    ] = None
-    best_first: Annotated[bool, typer.Option("--best-first", help="Write the best pair first.")] = False
+    window: Annotated[int, option(min=1, max=100000, help="Recent sources that --diversity compares with.", panel="Choice")] = 200
+    decisions: Annotated[Path | None, option(help="Output: decision per pair.", panel="Choice"), OutFile()] = None
+    features: Annotated[Path | None, option(help="Output: features of the method la, as a table.", panel="Choice"), OutFile()] = (
+        None
+    )
+    best_first: Annotated[bool, option("--best-first", help="Write the best pair first.")] = False

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from app.shell.declaration.command import declare
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import PLAIN_TEXT, InFile, OutFile, Replacing
 
 __all__ = ["ConvertTreesOptions"]
@@ -17,16 +16,10 @@ __all__ = ["ConvertTreesOptions"]
 class ConvertTreesOptions(Replacing):
     """Options of `assay smt convert-trees`."""
 
-    trees: Annotated[Path, typer.Argument(help="Trees: brackets, TIGER-XML, CoNLL-U or Moses' XML."), InFile()]
-    to: Annotated[str, typer.Option(help="words, brackets, moses-xml or conllu."), PLAIN_TEXT]
-    out: Annotated[Path, typer.Option(help="Output file; .gz packs."), OutFile()]
-    form: Annotated[
-        str | None,
-        typer.Option(help="Form of the trees, if unclear."),
-        PLAIN_TEXT,
-    ] = None
+    trees: Annotated[Path, argument(help="Trees: brackets, TIGER-XML, CoNLL-U or Moses' XML."), InFile()]
+    to: Annotated[str, option(help="words, brackets, moses-xml or conllu."), PLAIN_TEXT]
+    out: Annotated[Path, option(help="Output file; .gz packs."), OutFile()]
+    form: Annotated[str | None, option(help="Form of the trees, if unclear."), PLAIN_TEXT] = None
     head_table: Annotated[
-        str | None,
-        typer.Option(help="Head table: english, french, german, spanish, or a TOML file."),
-        InFile(shipped=True),
+        str | None, option(help="Head table: english, french, german, spanish, or a TOML file."), InFile(shipped=True)
     ] = None

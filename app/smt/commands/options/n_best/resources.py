@@ -4,20 +4,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from app.shell.declaration.command import declare
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import InFile, OutFile, Replacing
 
 __all__ = ["ContinuousSpaceModelOptions", "TranslationModelOptions", "WordLexiconOptions"]
 
-Source = Annotated[str, typer.Argument(help="Source text, tokens between blanks; FILE:COLUMN.")]
-Target = Annotated[str, typer.Argument(help="Its translation, line by line.")]
-Out = Annotated[Path, typer.Option("--out", "-o", help="Output file.")]
-Passes = Annotated[int, typer.Option(min=1, max=100, help="Passes through all pairs.")]
-Pairs = Annotated[int, typer.Option(min=1, max=5000000, help="Most pairs, evenly spaced.")]
-Seed = Annotated[int, typer.Option(min=0, max=2147483648, help="Seed; the output depends on text and seed only.")]
-Cased = Annotated[bool, typer.Option("--cased", help="Keep capital letters, as nbest rerank --cased.")]
+Source = Annotated[str, argument(help="Source text, tokens between blanks; FILE:COLUMN.")]
+Target = Annotated[str, argument(help="Its translation, line by line.")]
+Out = Annotated[Path, option("--out", "-o", help="Output file.")]
+Passes = Annotated[int, option(min=1, max=100, help="Passes through all pairs.")]
+Pairs = Annotated[int, option(min=1, max=5000000, help="Most pairs, evenly spaced.")]
+Seed = Annotated[int, option(min=0, max=2147483648, help="Seed; the output depends on text and seed only.")]
+Cased = Annotated[bool, option("--cased", help="Keep capital letters, as nbest rerank --cased.")]
 
 
 @declare(server=True)
@@ -53,10 +52,10 @@ class TranslationModelOptions(Replacing):
 class ContinuousSpaceModelOptions(Replacing):
     """Options of `assay resources continuous-space-model`."""
 
-    text: Annotated[str, typer.Argument(help="Text of the target language; FILE:COLUMN."), InFile()]
+    text: Annotated[str, argument(help="Text of the target language; FILE:COLUMN."), InFile()]
     out: Annotated[Out, OutFile()]
-    order: Annotated[int, typer.Option(min=2, max=10, help="Longest n-gram.")] = 5
+    order: Annotated[int, option(min=2, max=10, help="Longest n-gram.")] = 5
     passes: Passes = 5
-    lines: Annotated[int, typer.Option(min=1, max=5000000, help="Most lines, evenly spaced.")] = 200000
+    lines: Annotated[int, option(min=1, max=5000000, help="Most lines, evenly spaced.")] = 200000
     seed: Seed = 1
     cased: Cased = False

@@ -5,9 +5,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from app.shell.declaration.command import declare
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import LOCAL_MACHINE, PLAIN_TEXT, InFile, OutFile, OutFolder
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import Server, number
@@ -30,54 +29,42 @@ class OutForm(StrEnum):
 class TuneOptions:
     """Options of `assay nbest tune`."""
 
-    n_best: Annotated[list[str], typer.Argument(help="N-best lists with features (- is stdin); several are merged."), InFile()]
+    n_best: Annotated[list[str], argument(help="N-best lists with features (- is stdin); several are merged."), InFile()]
     references: Annotated[
-        list[str] | None,
-        typer.Option("--reference", "-r", help="References, one per line, or NAME=FILE. Repeatable."),
-        InFile(),
+        list[str] | None, option("--reference", "-r", help="References, one per line, or NAME=FILE. Repeatable."), InFile()
     ] = None
-    method: Annotated[
-        str,
-        typer.Option(help="mert, pro, wro, mira, perceptron, samplerank ...; see docs."),
-        PLAIN_TEXT,
-    ] = "mert"
-    metric: Annotated[
-        str, typer.Option("--metric", "-m", help="Metric to tune towards; its statistics must add up."), PLAIN_TEXT
-    ] = "bleu"
-    seed: Annotated[int, typer.Option(min=0, max=2147483648, help="Seed of the first run.")] = 1
-    runs: Annotated[int, typer.Option(min=1, max=100, help="Runs, each with its own seed.")] = 1
-    take: Annotated[str, typer.Option(help="Result of several runs: the best, or their mean."), PLAIN_TEXT] = "best"
-    start: Annotated[str | None, typer.Option(help="Initial weights; default: equal ones."), InFile()] = None
+    method: Annotated[str, option(help="mert, pro, wro, mira, perceptron, samplerank ...; see docs."), PLAIN_TEXT] = "mert"
+    metric: Annotated[str, option("--metric", "-m", help="Metric to tune towards; its statistics must add up."), PLAIN_TEXT] = (
+        "bleu"
+    )
+    seed: Annotated[int, option(min=0, max=2147483648, help="Seed of the first run.")] = 1
+    runs: Annotated[int, option(min=1, max=100, help="Runs, each with its own seed.")] = 1
+    take: Annotated[str, option(help="Result of several runs: the best, or their mean."), PLAIN_TEXT] = "best"
+    start: Annotated[str | None, option(help="Initial weights; default: equal ones."), InFile()] = None
     missing_weights: MissingWeights = Missing.REFUSED
-    source: Annotated[str | None, typer.Option(help="Source texts, one per line."), InFile()] = None
-    held_out: Annotated[list[str] | None, typer.Option(help="N-best lists, only measured. Repeat to merge."), InFile()] = None
+    source: Annotated[str | None, option(help="Source texts, one per line."), InFile()] = None
+    held_out: Annotated[list[str] | None, option(help="N-best lists, only measured. Repeat to merge."), InFile()] = None
     held_out_references: Annotated[
         list[str] | None,
-        typer.Option("--held-out-reference", "--held-out-references", help="References of --held-out. Repeatable."),
+        option("--held-out-reference", "--held-out-references", help="References of --held-out. Repeatable."),
         InFile(),
     ] = None
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Output: weights, JSON with a card."), OutFile()] = None
-    out_form: Annotated[OutForm, typer.Option(help="Form of --out: json, or Moses' form.")] = OutForm.JSON
-    moses_ini: Annotated[
-        Path | None,
-        typer.Option(help="moses.ini to copy to --out with the tuned weights."),
-        InFile(),
-    ] = None
+    out: Annotated[Path | None, option("--out", "-o", help="Output: weights, JSON with a card."), OutFile()] = None
+    out_form: Annotated[OutForm, option(help="Form of --out: json, or Moses' form.")] = OutForm.JSON
+    moses_ini: Annotated[Path | None, option(help="moses.ini to copy to --out with the tuned weights."), InFile()] = None
     decoder: Annotated[
         Path | None,
-        typer.Option(help="moses.ini: tune by translating source sentences in rounds.", rich_help_panel="Rounds with --decoder"),
+        option(help="moses.ini: tune by translating source sentences in rounds.", panel="Rounds with --decoder"),
         InFile(),
     ] = None
-    rounds: Annotated[int, typer.Option(min=1, max=100, help="Most rounds.", rich_help_panel="Rounds with --decoder")] = 8
+    rounds: Annotated[int, option(min=1, max=100, help="Most rounds.", panel="Rounds with --decoder")] = 8
     list_length: Annotated[
-        int, typer.Option(min=1, max=10000, help="Hypotheses per sentence and round.", rich_help_panel="Rounds with --decoder")
+        int, option(min=1, max=10000, help="Hypotheses per sentence and round.", panel="Rounds with --decoder")
     ] = 100
     step: Annotated[
         float, number(about="Share of the way that a round goes from the best weights.", panel="Rounds with --decoder", shares=True)
     ] = 0.5
-    work: Annotated[
-        Path | None, typer.Option(help="Folder of the rounds.", rich_help_panel="Rounds with --decoder"), OutFolder()
-    ] = None
-    changes: Annotated[int, typer.Option(min=0, help="Changed segments to show: largest gains and losses.")] = 0
+    work: Annotated[Path | None, option(help="Folder of the rounds.", panel="Rounds with --decoder"), OutFolder()] = None
+    changes: Annotated[int, option(min=0, help="Changed segments to show: largest gains and losses.")] = 0
     server: Annotated[Server, LOCAL_MACHINE] = None
-    form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT
+    form: Annotated[Format, option("--format", "-f", help="Form of the answer.")] = Format.TEXT

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-import typer
+from app.shell.declaration.fields import option
 
 __all__ = ["Missing", "MissingWeights"]
 
@@ -15,4 +15,4 @@ class Missing(StrEnum):
     ZERO = "zero"
 
 
-MissingWeights = Annotated[Missing, typer.Option(help="Features without a weight: refused, or zero.")]
+MissingWeights = Annotated[Missing, option(help="Features without a weight: refused, or zero.")]

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from app.shell.declaration.command import declare
+from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import REQUIREMENT, InFile, OutFile
 
 __all__ = ["DecodeOptions"]
@@ -17,44 +16,34 @@ __all__ = ["DecodeOptions"]
 class DecodeOptions:
     """Options of `assay smt decode`."""
 
-    config: Annotated[Path, typer.Option(help="moses.ini of the system."), InFile()]
-    text: Annotated[str, typer.Argument(help="Tokenised text, one sentence per line; - is stdin."), InFile(), REQUIREMENT] = "-"
+    config: Annotated[Path, option(help="moses.ini of the system."), InFile()]
+    text: Annotated[str, argument(help="Tokenised text, one sentence per line; - is stdin."), InFile(), REQUIREMENT] = "-"
     n_best: Annotated[
-        tuple[Path, int] | None,
-        typer.Option(metavar="FILE N", help="Output: N best derivations of each sentence."),
-        OutFile(first=True),
+        tuple[Path, int] | None, option(metavar="FILE N", help="Output: N best derivations of each sentence."), OutFile(first=True)
     ] = None
-    distinct: Annotated[bool, typer.Option("--distinct", help="N best different translations.")] = False
-    stack: Annotated[int | None, typer.Option(help="Hypotheses per stack; default: as configured.")] = None
-    distortion_limit: Annotated[int | None, typer.Option(help="Longest jump in words, -1 for any.")] = None
-    beam_threshold: Annotated[float | None, typer.Option(help="Share of the best hypothesis's probability; 0 for none.")] = None
-    segmentation: Annotated[bool, typer.Option("--segmentation", help="Print the source span behind each phrase.")] = False
+    distinct: Annotated[bool, option("--distinct", help="N best different translations.")] = False
+    stack: Annotated[int | None, option(help="Hypotheses per stack; default: as configured.")] = None
+    distortion_limit: Annotated[int | None, option(help="Longest jump in words, -1 for any.")] = None
+    beam_threshold: Annotated[float | None, option(help="Share of the best hypothesis's probability; 0 for none.")] = None
+    segmentation: Annotated[bool, option("--segmentation", help="Print the source span behind each phrase.")] = False
     needed: Annotated[
-        Path | None,
-        typer.Option(help="Forced decoding: translations to reach, one per line.", rich_help_panel="Constraints and oracles"),
-        InFile(),
+        Path | None, option(help="Forced decoding: translations to reach, one per line.", panel="Constraints and oracles"), InFile()
     ] = None
     needed_begin: Annotated[
-        Path | None,
-        typer.Option(help="Beginnings of translations, one per line.", rich_help_panel="Constraints and oracles"),
-        InFile(),
+        Path | None, option(help="Beginnings of translations, one per line.", panel="Constraints and oracles"), InFile()
     ] = None
     oracle: Annotated[
         list[Path] | None,
-        typer.Option(help="Print the derivation closest to this reference. Repeatable.", rich_help_panel="Constraints and oracles"),
+        option(help="Print the derivation closest to this reference. Repeatable.", panel="Constraints and oracles"),
         InFile(),
     ] = None
     xml_input: Annotated[
         Literal["pass-through", "exclusive", "inclusive", "constraint", "ignore"],
-        typer.Option(help="Use of translations in markup, as in Moses."),
+        option(help="Use of translations in markup, as in Moses."),
     ] = "pass-through"
-    weight_file: Annotated[
-        Path | None,
-        typer.Option(help="Weights of sparse features, instead of the configured file."),
-        InFile(),
-    ] = None
-    trace: Annotated[Path | None, typer.Option(help="Output: phrases of each translation, as JSON lines."), OutFile()] = None
-    search_graph: Annotated[Path | None, typer.Option(help="Output: the search graph, in Moses' form."), OutFile()] = None
-    mbr: Annotated[bool, typer.Option("--mbr", help="Print the translation with the least Bayes risk, by BLEU.")] = False
-    mbr_size: Annotated[int | None, typer.Option(help="Translations for --mbr; default 200.")] = None
-    mbr_scale: Annotated[float | None, typer.Option(help="Scale of scores for --mbr; default 1.")] = None
+    weight_file: Annotated[Path | None, option(help="Weights of sparse features, instead of the configured file."), InFile()] = None
+    trace: Annotated[Path | None, option(help="Output: phrases of each translation, as JSON lines."), OutFile()] = None
+    search_graph: Annotated[Path | None, option(help="Output: the search graph, in Moses' form."), OutFile()] = None
+    mbr: Annotated[bool, option("--mbr", help="Print the translation with the least Bayes risk, by BLEU.")] = False
+    mbr_size: Annotated[int | None, option(help="Translations for --mbr; default 200.")] = None
+    mbr_scale: Annotated[float | None, option(help="Scale of scores for --mbr; default 1.")] = None
