@@ -5,11 +5,11 @@ kernels and likelihoods of its own, and serves those kernels.
 """
 
 from app.predictors.artifact import load_model, load_models, read_card, save_model
+from app.predictors.coverage import Evaluation, compare_predictions, evaluate_uncertainty
 from app.predictors.evaluation import Accuracy, evaluate_predictions
 from app.predictors.labels import LABELS, Label, Scale
 from app.predictors.model import Card, Model
 from app.predictors.prediction import Prediction
-from app.predictors.uncertainty import Evaluation, compare_predictions, evaluate_uncertainty
 
 __all__ = [
     "LABELS",

@@ -128,7 +128,7 @@ class ModelRegistry:
         self._metrics.leave_out(name, error)
 
     @property
-    def has_any(self) -> bool:
+    def has_general_model(self) -> bool:
         """True if a predictor answers for every language pair."""
         return any(self._counts(entry.id) for entry in self._entries_of(ANY_PAIR))
 

@@ -23,7 +23,7 @@ from app.metrics import metric_named
 from app.resources.function_words import shipped_function_words
 from app.settings import ROOT
 from app.smt.corpus.selection.choice import Budget
-from app.smt.corpus.selection.filters import Decision
+from app.smt.corpus.selection.greedy import Decision
 from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.scorers.parallel_features import FEATURES

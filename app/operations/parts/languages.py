@@ -35,7 +35,7 @@ def find_languages(
 
 def _answers_any(engine: "Engine", pair: LanguagePair) -> bool:
     """Return True if a predictor of any pair answers for this pair, which has no resources of its own."""
-    if not engine.registry.has_any:
+    if not engine.registry.has_general_model:
         return False
     try:
         engine.check_pair(pair)

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.predictors.artifact import SCHEMA_VERSION
+from app.predictors.coverage import cross_conformal
 from app.predictors.distribution import Distribution
 from app.predictors.evaluation import evaluate_predictions
 from app.predictors.labels import Label
@@ -16,7 +17,6 @@ from app.predictors.learner import HyperParameters
 from app.predictors.model import Card, Model
 from app.predictors.regressor import Regressor
 from app.predictors.training.data import Scaling, TrainingSet
-from app.predictors.uncertainty import cross_conformal
 
 __all__ = ["calibrated_model", "measured", "new_card", "software"]
 

@@ -21,7 +21,7 @@ def language_choice(access: Access) -> dict[str, Any]:
 def _languages_of_any(access: Access) -> list[str]:
     """The languages of which any two are answered for, where something answers for any pair."""
     encoder = access.engine.resources.encoder
-    return sorted(encoder.languages) if encoder is not None and access.engine.registry.has_any else []
+    return sorted(encoder.languages) if encoder is not None and access.engine.registry.has_general_model else []
 
 
 def _pairs(access: Access) -> list[dict[str, str]]:

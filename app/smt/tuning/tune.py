@@ -13,8 +13,8 @@ from app.running.journal import SILENT, Journal, Share
 from app.smt.tuning.method import IterationScore, Outcome, TuningData
 from app.smt.tuning.methods import parse_method
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.scaling import spreads
 from app.smt.tuning.significance import chosen_scores
+from app.smt.tuning.spreads import spreads
 from app.smt.tuning.weights import column_labels, normalised, tidied
 
 __all__ = ["BEST", "MEAN", "Run", "Taken", "Tuned", "chosen_interval", "filled", "mean_of_runs", "start_of", "tune"]

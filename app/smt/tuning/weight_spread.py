@@ -6,7 +6,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from app.arrays import Float64s
-from app.smt.tuning.scaling import effects
+from app.smt.tuning.spreads import effects
 from app.text.feature_columns.columns import components
 
 __all__ = ["WeightSpread", "spread_of"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.smt.tuning.scaling import effects
+from app.smt.tuning.spreads import effects
 from app.text.feature_columns.columns import components
 
 __all__ = ["DIGITS", "FLOOR", "Weights", "column_labels", "normalised", "refuse_missing", "tidied"]

@@ -10,7 +10,7 @@ from app.errors import InputError
 from app.running.journal import SILENT, Journal, Share
 from app.smt.tuning.method import TuningData
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.scaling import effects, spreads
+from app.smt.tuning.spreads import effects, spreads
 from app.smt.tuning.tune import Tuned, tune
 from benchmarks.smt.protocols.measured_lists import MeasuredLists
 

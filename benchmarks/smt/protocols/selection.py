@@ -9,7 +9,7 @@ import numpy as np
 from app.arrays import Int64s
 from app.errors import InputError
 from app.smt.corpus.selection.choice import Budget
-from app.smt.corpus.selection.filters import choose
+from app.smt.corpus.selection.greedy import choose
 from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.methods import make_scorer, method_called
 from app.smt.corpus.selection.pool import Pool

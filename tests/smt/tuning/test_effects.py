@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 
 from app.smt.tuning import TuningData, TuningPool, Weights, tidied, tune
 from app.smt.tuning.matrix import HypothesisFeatures
-from app.smt.tuning.scaling import effects, spreads
+from app.smt.tuning.spreads import effects, spreads
 from app.smt.tuning.weights_file import WeightsFile, read_weights, write_weights
 from tests.smt.tuning.pools import random_pool
 

@@ -14,7 +14,7 @@ from app.shell.output import counted, say
 from app.smt.commands.corpus.predicted_scores import write_predictions
 from app.smt.commands.options.corpus.selection import SelectOptions
 from app.smt.corpus.selection.choice import Budget
-from app.smt.corpus.selection.filters import Decision, TextFilters
+from app.smt.corpus.selection.greedy import Decision, TextFilters
 from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.methods import METHODS, method_called
 from app.smt.corpus.selection.pool import Pool

@@ -7,7 +7,7 @@ from typing import Any, Final
 from app.building.alignment.aligner import Aligner
 from app.errors import InputError
 from app.smt.corpus.selection.choice import Budget
-from app.smt.corpus.selection.filters import TextFilters
+from app.smt.corpus.selection.greedy import TextFilters
 from app.smt.corpus.selection.materials import OPTION_OF, Materials, inside, read_pairs, sample_pool
 from app.smt.corpus.selection.pool import MOST_WORDS, Pool, read_side
 from app.smt.corpus.selection.scorers.bitext import BitextScorer

@@ -13,7 +13,7 @@ from app.building.text_tables import WriteRows, table_aside
 from app.building.writing import file_aside
 from app.errors import InputError
 from app.smt.corpus.selection.choice import Budget
-from app.smt.corpus.selection.filters import Decision, PoolDecisions, TextFilters, choose
+from app.smt.corpus.selection.greedy import Decision, PoolDecisions, TextFilters, choose
 from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.methods import make_scorer, method_called
 from app.smt.corpus.selection.pool import Pool

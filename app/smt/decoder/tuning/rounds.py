@@ -21,7 +21,7 @@ from app.smt.decoder.sparse.names import padded
 from app.smt.decoder.system import SystemParts, system_of
 from app.smt.decoder.tuning.translating import cores, translate_text
 from app.smt.tuning import TuningData, Weights, parse_method, pool_of, tune
-from app.smt.tuning.scaling import spreads
+from app.smt.tuning.spreads import spreads
 from app.text.reading.n_best_files import read_lists
 
 __all__ = ["LIST_LENGTH", "METHOD", "ROUNDS", "STEP", "Round", "RoundOptions", "Rounds", "refuse_sparse", "tune_by_rounds"]

@@ -9,7 +9,7 @@ import numpy as np
 from app.arrays import Float64s
 from app.errors import InputError
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.scaling import spreads
+from app.smt.tuning.spreads import spreads
 
 __all__ = ["SCALINGS", "Scaling", "scaling_of"]
 

@@ -11,7 +11,7 @@ from app.arrays import Float64s
 from app.running.journal import Journal
 from app.smt.tuning.method import TuningData
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.scaling import spreads
+from app.smt.tuning.spreads import spreads
 
 __all__ = ["Objective", "Scaled", "climb", "scaled"]
 

@@ -14,7 +14,7 @@ from app.smt.tuning.mert.line_search import Smoothing, best_on_line
 from app.smt.tuning.mert.regularisation import Penalty
 from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.scaling import spreads
+from app.smt.tuning.spreads import spreads
 from app.smt.tuning.weights import normalised, tidied
 from app.smt.tuning.work import ListSizes
 from app.text.reading.options import Choice, Number, ParsedOption

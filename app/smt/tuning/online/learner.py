@@ -17,7 +17,7 @@ from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.online.step_kernels import take_steps
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.rescoring import oracle_gains
-from app.smt.tuning.scaling import spreads
+from app.smt.tuning.spreads import spreads
 from app.text.reading.options import DEFAULT_YES, Choice, Number, Option
 
 __all__ = ["CHUNK", "LESSON_OPTIONS", "Lesson", "kernel_rows", "learn", "unit_of"]

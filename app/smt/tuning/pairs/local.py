@@ -17,7 +17,7 @@ from app.smt.tuning.pairs.samples import Samples, draw_samples
 from app.smt.tuning.pairs.similarity import source_similarities
 from app.smt.tuning.pairs.wro import WRO, segment_weights
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.scaling import spreads
+from app.smt.tuning.spreads import spreads
 from app.smt.tuning.tune import filled, start_of
 from app.smt.tuning.weights import normalised, tidied
 from app.text.reading.options import DEFAULT_NO, Choice, Number, Option, parse_options

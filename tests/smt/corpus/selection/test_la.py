@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from app.errors import InputError
 from app.shell.program import program
 from app.smt.corpus.selection.choice import Budget
-from app.smt.corpus.selection.filters import Decision, TextFilters, choose, similarities
+from app.smt.corpus.selection.greedy import Decision, TextFilters, choose, similarities
 from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.methods import make_scorer
 from app.smt.corpus.selection.pool import Pool
@@ -135,7 +135,7 @@ def test_a_strict_budget_that_nothing_fits_any_more_ends_the_search(tmp_path: Pa
         compared.append(1)
         return similarities(*texts)
 
-    monkeypatch.setattr("app.smt.corpus.selection.filters.similarities", compare)
+    monkeypatch.setattr("app.smt.corpus.selection.greedy.similarities", compare)
     choice = choose(pool_of(tmp_path, sources), given_scores([1.0] * 60, sources), Budget(words=30, strict=True), TextFilters(0.3))
     assert choice.order.tolist() == [0, 1] and len(compared) == 1
 
