@@ -121,18 +121,18 @@ def _continuous_space(listing: Listing, settings: Mapping[str, Any]) -> Float64s
         raise InputError("missing-resource", "a continuous-space language model is needed", ("features",))
     places, place_of = listing.texts_once
     tokens = listing.known_tokens.rows(places)
-    log_probs, known = resources.continuous_space.log_probs(tokens)
+    log_probs, is_known = resources.continuous_space.log_probs(tokens)
     if settings["with"]:
         if settings["with"] not in resources.models:
             detail = f"a language model of words of order {settings['with']} is needed beside the continuous-space one"
             raise InputError("missing-resource", detail, ("features",))
         words = resources.models[settings["with"]].score_both(tokens)[1]
         share, inside = settings["share"], words.matched_orders > 0
-        log_probs = np.log10(np.maximum(share * 10.0**log_probs * known + (1 - share) * 10.0**words.log_prob * inside, SMALLEST))
-        known = known | inside
+        log_probs = np.log10(np.maximum(share * 10.0**log_probs * is_known + (1 - share) * 10.0**words.log_prob * inside, SMALLEST))
+        is_known = is_known | inside
     # The end of a segment follows its words.
     rows = np.repeat(np.arange(len(tokens)), tokens.lengths + 1)
-    return np.bincount(rows, log_probs * known, len(tokens)).astype(np.float64)[place_of]
+    return np.bincount(rows, log_probs * is_known, len(tokens)).astype(np.float64)[place_of]
 
 
 def _of_models(order: int) -> list[Column]:

@@ -78,8 +78,8 @@ def numbers_of(column: TokenColumn, words: UInt64s) -> Int64s:
     """Return the number of each token in `words`; (tokens,)."""
     hashes = column.hashes
     at = np.minimum(np.searchsorted(words, hashes), max(len(words) - 1, 0))
-    known = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
-    return np.asarray(np.where(known, at + SPECIAL, UNKNOWN)[column.ids], np.int64)
+    known_mask = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
+    return np.asarray(np.where(known_mask, at + SPECIAL, UNKNOWN)[column.ids], np.int64)
 
 
 def windows_of(numbers: Int64s, offsets: Int64s, history: int) -> Int64s:

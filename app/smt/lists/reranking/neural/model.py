@@ -78,7 +78,7 @@ def numbered(column: TokenColumn, words: UInt64s) -> Sequence[list[int]]:
     """Return the tokens of each segment as numbers of `words`."""
     hashes = column.hashes
     at = np.minimum(np.searchsorted(words, hashes), max(len(words) - 1, 0))
-    known = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
-    numbers = np.where(known, at + SPECIAL, UNKNOWN)
+    known_mask = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
+    numbers = np.where(known_mask, at + SPECIAL, UNKNOWN)
     ids, offsets = numbers[column.ids].tolist() if len(column.ids) else [], column.offsets.tolist()
     return [ids[begin : min(end, begin + LONGEST)] for begin, end in pairwise(offsets)]
