@@ -25,7 +25,7 @@ __all__ = ["QUALITY", "Kind", "Scale", "assumption", "label_of_job", "router"]
 router = APIRouter(include_in_schema=False)
 # Numbers in the unit of the label, or as quality from 0 to 1.
 Kind = Literal["own", "quality"]
-# Range of people's labels without bounds: of z-scores, and from the only bound of a label, such as 0 of times.
+# Range of labels without bounds (z-scores), and distance from the only bound of a label (as 0 of times).
 Z_SCORES: Final = (-4.0, 4.0)
 FAR: Final = 60.0
 # Points of the curve of confidence; scripts interpolate linearly between them.
