@@ -215,7 +215,7 @@ def _remove(place: Path) -> None:
 
 @contextmanager
 def _alone(records: Path) -> Iterator[IO[str]]:
-    """Lock of a run, inherited by its steps: after a kill, a new run waits for the end of the last step. SIGTERM ends the step too."""
+    """Lock of a run, inherited by its steps: after a kill, no new run begins before the last step ends. SIGTERM ends the step."""
     with (records / ".lock").open("w", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -22,7 +22,7 @@ WITHOUT_LINES: Final = (".safetensors", ".binary", ".npy", ".compact")
 
 @dataclass(frozen=True)
 class FileRecord:
-    """SHA-256, bytes and lines of a file, or of all files in a folder. Lines are those of the text, unpacked if gzip; None if binary."""
+    """SHA-256 and bytes of a file, or of all files in a folder; lines of a text, unpacked if gzip, otherwise None."""
 
     sha256: str
     bytes: int
