@@ -136,8 +136,8 @@ def _bad(path: Path, number: int, fault: str) -> InputError:
 def read_arpa(path: Path) -> BackoffModel:
     """Read an ARPA file, gzip or not.
 
-    Unlisted unknown words and missing suffixes of n-grams, as in pruned models, are completed as in KenLM. InputError
-    (`invalid-table`) names file and line of a bad n-gram: one with unlisted words, without its prefix, or with bad numbers.
+    A missing `<unk>` and missing suffixes of n-grams (pruned models) are filled in as by KenLM. InputError (`invalid-table`)
+    names file and line of a bad n-gram: one with unlisted words, without its prefix, or with bad numbers.
     """
     words: dict[str, int] = {"<unk>": 0, "<s>": 1, "</s>": 2}
     tables: list[dict[tuple[int, ...], tuple[float, float]]] = []

@@ -119,7 +119,7 @@ def as_tokens(sentence: TreebankSentence, tokeniser: Tokeniser) -> TaggedSentenc
 
 
 def _tagged(tokens: tuple[str, ...], spans: Sequence[tuple[int, ...]], sentence: TreebankSentence) -> TaggedSentence:
-    """Tags and heads of tokens; the span of a token has its words."""
+    """Tags and heads of tokens; `spans[i]` lists the treebank words of token i."""
     governing = [next((word for word in span if sentence.heads[word] not in span), span[0]) for span in spans]
     # Position of a word: the last token that it governs, else the last token with it.
     places = {word: place for place, span in enumerate(spans) for word in span}

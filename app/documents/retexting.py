@@ -122,7 +122,7 @@ def add_spelled(
 
 
 def changes(letters: Letters, new: str) -> list[Change] | None:
-    """Changes that turn the letters into another text; None if a difference crosses the border of runs."""
+    """Changes that turn the letters into another text; None if a difference spans two runs (a run is text between tags)."""
     old = letters.text
     # An escape of several letters, or of none, cannot be matched to letters.
     if not letters or len(old) != len(letters) or len(set(letters.runs)) > MOST_RUNS:

@@ -42,7 +42,7 @@ class Loaded:
     profile: Profile
 
     def resources_of(self, pair: LanguagePair) -> PairResources:
-        """The resources that features of a pair may use; of several sets the user's own."""
+        """Resources for the features of a pair; the user's own set wins over the shipped one."""
         return pair_resources(self.resources, self.registry, pair)
 
     def predictor(self, pair: LanguagePair, name: str | None, label: str | None, given: frozenset[Need]) -> Model:

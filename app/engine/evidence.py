@@ -41,7 +41,7 @@ class EvidenceSource(Protocol):
     def planned(
         self, pair: LanguagePair, fields: Collection[str], given: frozenset[Need]
     ) -> tuple[frozenset[Need], dict[str, Any]]:
-        """Kinds of side information of a job's segments, and job parameters that fix the systems."""
+        """Kinds of side information of a job's segments, and job parameters that pin the translation systems."""
 
     def with_planned(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
         """Segments of a job's chunk extended by the systems that its parameters fix, and by no others."""

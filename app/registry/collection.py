@@ -189,7 +189,7 @@ def _change(path: Path) -> Change:
 
 
 def _changes_inside(path: Path) -> Change:
-    """A value that also changes with the files in a folder: a copy of them may still be running."""
+    """Stamp of a folder and of each file in it, so that a copy in progress counts as a change."""
     change = _change(path)
     try:
         return (change, *sorted((inside.name, _change(inside)) for inside in path.iterdir())) if path.is_dir() else change

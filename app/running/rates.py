@@ -43,7 +43,7 @@ class Amount:
         return Amount(self.segments + amount.segments, self.characters + amount.characters)
 
     def of(self, unit: Unit) -> int:
-        """Amount in a unit."""
+        """Number of segments or of characters, as `unit` says."""
         return self.segments if unit == "segments" else self.characters
 
 

@@ -100,7 +100,7 @@ def run() -> None:
 
 
 def _open_closed() -> None:
-    """Streams that were closed before the start (``>&-``) lead nowhere: a file that is opened would take their place."""
+    """Open os.devnull for each closed standard stream (``>&-``), since the next opened file would take its number."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (as long as the program runs)

@@ -47,7 +47,7 @@ def answer_to_files(operation: Operation[R, Any], request: R, files: Mapping[str
 
 
 def body_of(request: Body, left_out: Set[str] = frozenset()) -> Json:
-    """A request as it is posted: what was given, and nothing else; some fields may be left out."""
+    """JSON body of a request: the fields set explicitly, without `left_out`."""
     return request.model_dump(mode="json", exclude_unset=True, exclude=set(left_out))
 
 

@@ -992,7 +992,7 @@ class MadeFile(TypedDict):
 
 
 class StepAnswer(TypedDict):
-    """A step that was run: its line as it would be typed, the version that ran it, what it read and made, what it said."""
+    """A finished step: command line, version of Assay, input and output files, and the last lines of its messages."""
 
     step: str
     command: str
@@ -1003,7 +1003,7 @@ class StepAnswer(TypedDict):
 
 
 class RecipeAnswer(TypedDict):
-    """What a recipe made, and step by step how."""
+    """Files of a recipe's job, and its steps."""
 
     files: list[MadeFile]
     steps: list[StepAnswer]

@@ -67,7 +67,7 @@ class Meteor(Metric):
 
 
 class PreparedMeteor(PreparedMetric):
-    """Numbered references of one METEOR."""
+    """A METEOR metric with its references as word numbers."""
 
     def __init__(self, metric: Meteor, references: Sequence[Segments]) -> None:
         self._metric = metric

@@ -71,7 +71,7 @@ Currency = Annotated[str, Field(min_length=1, max_length=20), AfterValidator(pla
 
 
 class BandChoice(Body):
-    """A band of confidence from `at_least` (or `from`) on, paid at `rate`; only words that may pass unseen are paid at 0."""
+    """A band from confidence `at_least` (or `from`) up, paid at `rate`. Rate 0 is for words accepted without review."""
 
     name: PlainName
     at_least: Annotated[FiniteFloat, Field(ge=0, le=1, description="`from` is another name of this field")]

@@ -46,7 +46,7 @@ class SourceRevision:
 
     @classmethod
     def from_array(cls, array: np.ndarray) -> "SourceRevision":
-        """From one array of all numbers (18,); ValueError for another shape or infinite numbers."""
+        """Build from an array of shape (18,); ValueError for another shape, NaN or infinity."""
         if array.shape != (2 + 2 * len(FEATURES),) or not np.isfinite(array).all():
             raise ValueError("a revision of source words has not the numbers of one")
         middle, weights = np.asarray(array[2:], np.float64).reshape(2, -1)

@@ -71,7 +71,7 @@ class KeptFiles:
             yield piece
 
     def keep(self, role: str, file: BinaryIO, most: int | None) -> None:
-        """Keep a file; QuotaError, and nothing is kept of it, where the job's owner then keeps more than `most` bytes."""
+        """Store a file under `role`. If the owner would exceed `most` bytes, store nothing and raise QuotaError."""
         file.seek(0)
         number = 0
         try:

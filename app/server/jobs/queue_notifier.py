@@ -29,7 +29,7 @@ def notifier_of(database: Database) -> QueueNotifier:
 
 
 class _Listener:
-    """One connection that is kept apart from the others, and made again where it broke."""
+    """A separate database connection for listening, reopened after an error."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

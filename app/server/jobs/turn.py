@@ -33,7 +33,7 @@ class Turn:
                 self._charge_time = now
 
     def is_over(self) -> bool:
-        """Return True if another job comes first now; otherwise begin the next turn."""
+        """Return True if another job comes first, checked at most every SHORTEST_SECONDS; each check begins a new turn."""
         if time.monotonic() < self._begin_time + SHORTEST_SECONDS:
             return False
         self.charge()

@@ -100,7 +100,7 @@ class Worker:
             work_for_job(None)
 
     def _leave(self, job: JobView, end: Callable[[], None]) -> None:
-        """The result of an hour of work survives a restart of the database."""
+        """Record the job's end by `end`; retry while the database is away, so no result is lost."""
         try:
             patiently(end, self._check_stop)
         except LeaseLostError:
@@ -110,7 +110,7 @@ class Worker:
             patiently(self._failure(job, "internal-error", "see the log of the worker"), self._check_stop)
 
     def _work(self, job: JobView, lease: Lease) -> Callable[[], None]:
-        """Mark the end of the job."""
+        """Run the job; return the call that records its end."""
         try:
             summary = self._summary(job, lease)
             record_promotion(self._tools.audit, job, summary)

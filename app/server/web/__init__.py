@@ -1,4 +1,4 @@
-"""The browser's pages: rendered here, enlivened by one ES module, with nothing from outside."""
+"""The browser's pages, rendered on the server with one ES module, without content from other hosts."""
 
 from app.server.web.pages import install_pages
 

@@ -25,7 +25,7 @@ class Bins:
 
 
 def bin_scores(scores: Sequence[float], label: Label) -> Bins:
-    """Twenty bins over the label's range, or over the scores' own where it is not bounded."""
+    """Twenty bins over the label's range, or over the range of the scores if a label has no bound."""
     values = np.array(scores, np.float64)
     low = label.lowest if label.lowest is not None else float(np.floor(values.min() * 4) / 4)
     high = label.highest if label.highest is not None else float(np.ceil(values.max() * 4) / 4)
@@ -36,7 +36,7 @@ def bin_scores(scores: Sequence[float], label: Label) -> Bins:
 
 
 def histogram_svg(scores: Sequence[float], label: Label, t: Texts) -> str:
-    """Number of segments by score, coloured from worst to best."""
+    """Histogram of segments by score, coloured from worst to best."""
     bins = bin_scores(scores, label)
     percent = label.name == "hter"
     factor = 100.0 if percent else 1.0
@@ -65,7 +65,7 @@ def histogram_svg(scores: Sequence[float], label: Label, t: Texts) -> str:
 
 
 def relevance_svg(relevances: Sequence[tuple[str, float]], t: Texts) -> str:
-    """How much each feature counts for a model, the most first: a bar per feature."""
+    """Bar chart of the relevance of each feature, in the given order."""
     rows = [{"feature": name, "share": 100.0 * value} for name, value in relevances]
     chart = (
         alt.Chart(alt.Data(values=rows))
@@ -80,20 +80,20 @@ def relevance_svg(relevances: Sequence[tuple[str, float]], t: Texts) -> str:
 
 
 def curve_svg(points: Sequence[tuple[int, float]], chosen: int) -> str:
-    """Accuracy against number of features; the number chosen is marked."""
+    """Line chart of accuracy against the number of features, with a mark at `chosen`."""
     rows = [{"features": size, "pearson": value} for size, value in points]
     axes = {
         "x": alt.X("features:Q", title="features, logarithmic", scale=alt.Scale(type="log"), axis=alt.Axis(grid=False)),
         "y": alt.Y("pearson:Q", title="Pearson's correlation", scale=alt.Scale(zero=False)),
     }
     line = alt.Chart(alt.Data(values=rows)).mark_line(point=True, color=BEST).encode(**axes)
-    marked = [row for row in rows if row["features"] == chosen]
-    mark = alt.Chart(alt.Data(values=marked)).mark_point(size=160, color=WORST, strokeWidth=2).encode(**axes)
+    marks = [row for row in rows if row["features"] == chosen]
+    mark = alt.Chart(alt.Data(values=marks)).mark_point(size=160, color=WORST, strokeWidth=2).encode(**axes)
     return svg_of((line + mark).properties(width=560, height=240))
 
 
 def svg_of(chart: alt.Chart | alt.LayerChart, language: Language = LANGUAGES[WRITTEN_IN]) -> str:
-    """A chart in colours that do on light and dark paper, its numbers as `language` writes them; nothing is loaded."""
+    """Draw a chart in colours for light and dark pages, with numbers in the format of `language`; no network."""
     plain = (
         chart.properties(background="transparent")
         .configure_axis(

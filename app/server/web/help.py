@@ -1,4 +1,4 @@
-"""The documentation under /help: the site that `make docs` builds, or a list of its pages before that."""
+"""The documentation under /help: the site from `make docs`, or a list of its pages without a site."""
 
 from pathlib import Path
 from typing import Final

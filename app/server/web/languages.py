@@ -1,4 +1,4 @@
-"""The languages of pages: their own names, CLDR's plural rules, and how they write numbers and days."""
+"""The languages of pages: native names, CLDR's plural rules, and formats of numbers and days."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["LANGUAGES", "WRITTEN_IN", "Language"]
 
-# What is written in templates and scripts; translations are the files locales/TAG.json.
+# Language of the texts in templates and scripts; translations are the files locales/TAG.json.
 WRITTEN_IN: Final = "en"
 NARROW_SPACE: Final = "\u202f"
 MILLION: Final = 10**6
@@ -38,7 +38,10 @@ def _always_other(number: float) -> str:
 
 @dataclass(frozen=True)
 class Language:
-    """How a language says counts, numbers and days; `categories` are the plural categories of whole numbers below a million."""
+    """Plural rule, number format and day format of a language.
+
+    `categories` are the plural categories of whole numbers below a million.
+    """
 
     tag: str
     own_name: str
@@ -50,9 +53,9 @@ class Language:
     day_form: str
 
     def number(self, value: float, digits: int | None = None) -> str:
-        """With the language's separators; `digits` after the point, or as many as are needed and three at most.
+        """A number with the language's separators and `digits` decimals; by default as many as needed, at most three.
 
-        Halves are rounded away from zero, as scripts do by `Intl`, so that a number is the same on every page.
+        Halves are rounded away from zero, like `Intl` in scripts, so a number looks alike on every page.
         """
         with localcontext() as context:
             context.rounding = ROUND_HALF_UP
@@ -61,12 +64,12 @@ class Language:
         group = self.group if abs(value) >= self.smallest_grouped else ""
         return plain.translate({ord(","): group, ord("."): self.decimal})
 
-    def day(self, written: str) -> str:
-        """A day that begins an ISO 8601 text, as the language writes it; what is no day stays as it is."""
+    def day(self, text: str) -> str:
+        """The date at the start of an ISO 8601 text, in the language's format; a text without a date stays unchanged."""
         try:
-            return self.day_form.format(date.fromisoformat(written[:10]))
+            return self.day_form.format(date.fromisoformat(text[:10]))
         except ValueError:
-            return written
+            return text
 
 
 # https://cldr.unicode.org/ : plurals and numbers; English days are ISO 8601's.

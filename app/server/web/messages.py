@@ -1,8 +1,8 @@
-"""Texts with places to fill, as ICU's MessageFormat has them, as far as pages need it.
+"""Texts with placeholders: the part of ICU's MessageFormat that pages need.
 
-``{name}`` is a place; ``{name, plural, one {# file} other {# files}}`` is one form for each plural category of the language, by
-CLDR's names, in which ``#`` is the number. There is no quoting: braces are places, apostrophes are apostrophes. Scripts read the
-same in `static/messages.js`.
+``{name}`` is a placeholder. ``{name, plural, one {# file} other {# files}}`` has a form for each plural category of the language
+by CLDR's names; ``#`` is the number. Braces and apostrophes cannot be quoted. `static/messages.js` implements this format for
+scripts.
 """
 
 from collections.abc import Mapping
@@ -19,14 +19,14 @@ OTHER: Final = "other"
 
 @dataclass(frozen=True)
 class MessagePlace:
-    """A place of a text: its name, and its forms by plural category where it has some."""
+    """A placeholder in a text: its name, and its plural forms by category, if any."""
 
     name: str
     forms: Mapping[str, str]
 
 
 def fill(text: str, places: Mapping[str, object], language: Language, counted: object = None) -> str:
-    """The text with its places filled; numbers as the language writes them. A place that nothing was given for stays as it is."""
+    """Fill the placeholders of a text, with numbers in the language's format. A placeholder without a value stays."""
     out: list[str] = []
     at = 0
     while at < len(text):
@@ -41,10 +41,10 @@ def fill(text: str, places: Mapping[str, object], language: Language, counted: o
     return "".join(out)
 
 
-def _filled(written: str, places: Mapping[str, object], language: Language) -> str:
-    place = _place(written[1:-1])
+def _filled(placeholder: str, places: Mapping[str, object], language: Language) -> str:
+    place = _place(placeholder[1:-1])
     if place.name not in places:
-        return written
+        return placeholder
     value = places[place.name]
     if not place.forms:
         return _said(value, language)
@@ -58,7 +58,7 @@ def _said(value: object, language: Language) -> str:
 
 
 def places_of(text: str) -> list[MessagePlace]:
-    """All places of a text, those inside plural forms too; ValueError where braces do not match."""
+    """All placeholders of a text, including those in plural forms; ValueError for unbalanced braces."""
     places: list[MessagePlace] = []
     at = 0
     while at < len(text):
@@ -84,7 +84,7 @@ def _place(inside: str) -> MessagePlace:
 
 
 def _forms(text: str) -> dict[str, str]:
-    """``one {# file} other {# files}`` by category."""
+    """Forms such as ``one {# file} other {# files}`` by category."""
     forms: dict[str, str] = {}
     at = 0
     while (opened := text.find("{", at)) >= 0 and (end := _closing(text, opened)) > 0:
@@ -94,7 +94,7 @@ def _forms(text: str) -> dict[str, str]:
 
 
 def _closing(text: str, opened: int) -> int:
-    """Where the brace at `opened` is closed; -1 where it never is."""
+    """Position of the brace that closes the one at `opened`; -1 without one."""
     depth = 0
     for at in range(opened, len(text)):
         depth += {"{": 1, "}": -1}.get(text[at], 0)

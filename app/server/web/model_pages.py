@@ -1,4 +1,4 @@
-"""The pages of models: what there is, and of one its accuracy, calibration, relevance, versions, feedback and drift."""
+"""The pages of models: a list, and for each model its accuracy, calibration, relevance, versions, feedback and drift."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from app.text.languages import ANY_PAIR
 __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False)
-# Bars in the plot; the table below it holds all features.
+# Bars in the plot; the table below it has all features.
 MOST_BARS = 30
 MEASURES = ("pearson", "spearman", "kendall", "mae", "rmse", "delta_avg")
 
@@ -41,7 +41,7 @@ def models(request: Request, access: AccessHere) -> Response:
 
 @router.get("/models/{model}")
 def model(model: str, request: Request, access: AccessHere) -> Response:
-    """One predictor."""
+    """The page of a predictor."""
     predictor, registry = find_model(access.engine, model), access.engine.registry
     card = predictor.card
     counts = [count for count in access.feedback.counts() if (count.pair, count.label) == (card.pair, card.label)]
@@ -74,7 +74,7 @@ def relevance(model: str, request: Request, access: AccessHere) -> Response:
 
 @router.get("/models/{model}/calibration.svg")
 def calibration(model: str, request: Request, access: AccessHere) -> Response:
-    """The plot of what a model's intervals were meant to hold and what they held."""
+    """The plot of nominal and measured coverage of a model's intervals."""
     rows = find_model(access.engine, model).card.accuracy["intervals"]
     t = reader_texts(request)
     return picture(calibration_svg([(row["coverage"], row["measured"]) for row in rows], t), t)

@@ -1,4 +1,4 @@
-"""Routes of the pages, their files, and the headers that keep them safe."""
+"""Routes of the pages, their static files, and their security headers."""
 
 from functools import partial
 from pathlib import Path
@@ -27,9 +27,9 @@ from app.wings import attached
 
 __all__ = ["install_pages"]
 
-HERE: Final = Path(__file__).parent
-# What the page of scores offers by name; others are typed.
-SCORED_BY: Final = ("bleu", "chrf", "chrf++", "ter", "simpbleu:PABC4", "beer")
+PACKAGE: Final = Path(__file__).parent
+# Metrics in the list of the page of scores; users may type any other metric.
+LISTED_METRICS: Final = ("bleu", "chrf", "chrf++", "ter", "simpbleu:PABC4", "beer")
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -37,7 +37,7 @@ POLICY: Final = (
 
 
 class SafeHeaders:
-    """ASGI middleware: every answer carries a strict content security policy and no sniffing."""
+    """ASGI middleware: every answer has a strict content security policy and forbids sniffing of its type."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -50,7 +50,7 @@ class SafeHeaders:
                 headers = MutableHeaders(scope=message)
                 headers["Content-Security-Policy"] = POLICY
                 headers["X-Content-Type-Options"] = "nosniff"
-                # Forms of ours must say where they come from, and others must not learn it.
+                # Forms of these pages must send their origin; other sites must not see it.
                 headers["Referrer-Policy"] = "same-origin"
             await send(message)
 
@@ -94,13 +94,13 @@ def estimate(request: Request, access: AccessHere) -> Response:
 @router.get("/score")
 @router.get("/jobs")
 def plain(request: Request, access: AccessHere) -> Response:
-    """Pages that a script fills: ranking, scoring, and the list of jobs."""
+    """Pages with content from a script: ranking, scoring, and the list of jobs."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
     name, limit = request.url.path.removeprefix("/"), access.settings.max_score_segments
     checkpoints = access.engine.resources.checkpoints.usable
     neural = {f"{NEURAL}:{name}": checkpoint.card for name, checkpoint in checkpoints.items()}
-    return page(request, f"{name}.html", **language_choice(access), metrics=SCORED_BY, neural=neural, limit=limit)
+    return page(request, f"{name}.html", **language_choice(access), metrics=LISTED_METRICS, neural=neural, limit=limit)
 
 
 @router.get("/jobs/{id}/curve.json")
@@ -163,5 +163,5 @@ def install_pages(app: FastAPI) -> None:
     app.include_router(signin.router)
     for wing_router in attached("pages"):
         app.include_router(wing_router)
-    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app.mount("/static", StaticFiles(directory=PACKAGE / "static"), name="static")
     app.mount("/help", HelpSite(HELP, ROOT / "docs"), name="help")

@@ -1,4 +1,4 @@
-"""The choice of languages in forms: pairs that something was built for, and any two that an encoder knows."""
+"""The choice of languages in forms: pairs with resources, and pairs of the encoder's languages."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["language_choice"]
 
 
 def language_choice(access: Access) -> dict[str, Any]:
-    """What forms offer where languages are chosen: pairs, languages of any pair, and whether an encoder is asked by itself."""
+    """Values of the forms' choice of languages: pairs, languages of free pairs, presence of an encoder, and the profile."""
     engine = access.engine
     return {
         "pairs": _pairs(access),
@@ -19,7 +19,7 @@ def language_choice(access: Access) -> dict[str, Any]:
 
 
 def _languages_of_any(access: Access) -> list[str]:
-    """The languages of which any two are answered for, where something answers for any pair."""
+    """Languages of the encoder, any two of which form a pair; empty without an encoder or a general model."""
     encoder = access.engine.resources.encoder
     return sorted(encoder.languages) if encoder is not None and access.engine.registry.has_general_model else []
 

@@ -15,20 +15,20 @@ __all__ = ["calibration_svg", "router"]
 
 router = APIRouter(prefix="/plots", include_in_schema=False)
 Name = Annotated[str, Field(max_length=100)]
-MOST = 200
+MOST_POINTS = 200
 MOST_ROWS = 10**12
-# An axis needs differences of what is drawn on it, and ticks between.
+# An axis needs finite differences between its numbers, and ticks between them.
 Drawable = Annotated[FiniteFloat, Field(ge=-1e12, le=1e12)]
 
 
 class Drawn(BaseModel):
-    """Numbers of a plot: bounded in every direction."""
+    """Body of a plot, with limits on all numbers, texts and lists."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class ScoredSystem(Drawn):
-    """A bar with its error bar."""
+    """Score of a system with the ends of its interval."""
 
     system: Name
     score: Drawable
@@ -37,14 +37,14 @@ class ScoredSystem(Drawn):
 
 
 class ScoresPlot(Drawn):
-    """Systems by one metric."""
+    """Scores of systems by one metric."""
 
     title: Name
     systems: Annotated[list[ScoredSystem], Field(min_length=1, max_length=64)]
 
 
 class Point(Drawn):
-    """A value of a series in one bucket."""
+    """Value of a series in one bucket, with the ends of its interval, if any."""
 
     series: Name
     bucket: Name
@@ -58,11 +58,11 @@ class BucketsPlot(Drawn):
 
     title: Name
     axis: Name
-    points: Annotated[list[Point], Field(min_length=1, max_length=MOST)]
+    points: Annotated[list[Point], Field(min_length=1, max_length=MOST_POINTS)]
 
 
 class CurvePoint(Drawn):
-    """Accuracy from so many rows."""
+    """Accuracy of a model trained on a number of rows."""
 
     rows: Annotated[int, Field(ge=1, le=MOST_ROWS)]
     pearson: Drawable
@@ -81,7 +81,7 @@ def _answer(chart: alt.LayerChart | alt.Chart, t: Texts) -> Response:
 
 @router.post("/scores.svg")
 def scores(body: ScoresPlot, request: Request) -> Response:
-    """Bars with the bootstrap's intervals."""
+    """Bar chart of scores with bootstrap intervals."""
     rows = [system.model_dump() for system in body.systems]
     y = alt.Y("system:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
     data = alt.Data(values=rows)
@@ -95,7 +95,7 @@ def scores(body: ScoresPlot, request: Request) -> Response:
 
 @router.post("/buckets.svg")
 def buckets(body: BucketsPlot, request: Request) -> Response:
-    """Lines over buckets of length or frequency, with intervals where there are some."""
+    """Line chart over buckets of length or frequency, with error bars for points that have an interval."""
     rows = [point.model_dump(exclude_none=True) for point in body.points]
     x = alt.X("bucket:N", title=body.axis, sort=None, axis=alt.Axis(labelAngle=0))
     colour = alt.Color(
@@ -110,7 +110,7 @@ def buckets(body: BucketsPlot, request: Request) -> Response:
 
 @router.post("/curve.svg")
 def curve(body: CurvePlot, request: Request) -> Response:
-    """Accuracy against rows."""
+    """Line chart of accuracy against the number of training rows."""
     rows, t = [point.model_dump() for point in body.points], reader_texts(request)
     chart = (
         alt.Chart(alt.Data(values=rows))
@@ -125,18 +125,23 @@ def curve(body: CurvePlot, request: Request) -> Response:
 
 
 def calibration_svg(rows: list[tuple[float, float]], t: Texts) -> str:
-    """What intervals were meant to hold against what they held, in percent, with the line on which both are one."""
-    points = [{"meant": 100 * meant, "held": 100 * held} for meant, held in rows]
+    """Chart of measured against nominal coverage of intervals, in percent, with the diagonal.
+
+    `rows` are pairs (nominal, measured), as shares.
+    """
+    points = [{"nominal": 100 * nominal, "measured": 100 * measured} for nominal, measured in rows]
     low = min(75.0, *(min(row.values()) for row in points)) - 1
     scale = alt.Scale(domain=[low, 100], nice=False, zero=False)
-    ideal = alt.Chart(alt.Data(values=[{"meant": low, "held": low}, {"meant": 100, "held": 100}]))
-    line = ideal.mark_line(color=INK, strokeDash=[5, 4]).encode(x=alt.X("meant:Q", scale=scale), y=alt.Y("held:Q", scale=scale))
+    ideal = alt.Chart(alt.Data(values=[{"nominal": low, "measured": low}, {"nominal": 100, "measured": 100}]))
+    line = ideal.mark_line(color=INK, strokeDash=[5, 4]).encode(
+        x=alt.X("nominal:Q", scale=scale), y=alt.Y("measured:Q", scale=scale)
+    )
     dots = (
         alt.Chart(alt.Data(values=points))
         .mark_line(color=BEST, point=alt.OverlayMarkDef(size=90, color=BEST))
         .encode(
-            x=alt.X("meant:Q", title=t("labels an interval is to hold, %"), scale=scale),
-            y=alt.Y("held:Q", title=t("labels it held, %"), scale=scale),
+            x=alt.X("nominal:Q", title=t("labels an interval is to hold, %"), scale=scale),
+            y=alt.Y("measured:Q", title=t("labels it held, %"), scale=scale),
         )
     )
     return svg_of(alt.layer(line, dots).properties(width=300, height=240), t.language)

@@ -1,4 +1,4 @@
-"""Templates into pages, in the language of the reader where there is one."""
+"""Rendering of templates into pages, in the reader's language if it is available."""
 
 import json
 from pathlib import Path
@@ -14,17 +14,17 @@ from app.server.web.texts import LANGUAGE_COOKIE, LANGUAGE_SECONDS, Texts, chose
 
 __all__ = ["page", "picture"]
 
-HERE: Final = Path(__file__).parent
+PACKAGE: Final = Path(__file__).parent
 RIGHT_TO_LEFT: Final = frozenset({"ar", "fa", "he", "ur"})
-# Who reads and in which language: what is answered is theirs.
+# An answer depends on the caller and the language, so no cache may share it.
 VARIES: Final = {"Vary": "Accept-Language, Cookie", "Cache-Control": "private, no-store"}
 TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    loader=FileSystemLoader(PACKAGE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
 
 
 def page(request: Request, name: str, **values: object) -> HTMLResponse:
-    """The template called `name`, filled in; `_` in it translates, `_.number`, `_.percent` and `_.day` write numbers and days."""
+    """Render the template `name`. In it, `_` translates; `_.number`, `_.percent` and `_.day` format numbers and days."""
     texts = reader_texts(request)
     caller = request.scope["caller"]
     content = TEMPLATES.get_template(name).render(
@@ -41,22 +41,22 @@ def page(request: Request, name: str, **values: object) -> HTMLResponse:
         **values,
     )
     answer = HTMLResponse(content, headers={**VARIES, "Content-Language": texts.language.tag})
-    chosen = chosen_language(request)
-    if chosen is not None:
+    language = chosen_language(request)
+    if language is not None:
         secure = request.url.scheme == "https"
-        answer.set_cookie(LANGUAGE_COOKIE, chosen, max_age=LANGUAGE_SECONDS, secure=secure, httponly=True, samesite="lax")
+        answer.set_cookie(LANGUAGE_COOKIE, language, max_age=LANGUAGE_SECONDS, secure=secure, httponly=True, samesite="lax")
     return answer
 
 
 def picture(svg: str, texts: Texts) -> Response:
-    """A plot, which has words in it too."""
+    """Answer with a plot; its words are in the reader's language."""
     return Response(svg, media_type="image/svg+xml", headers={**VARIES, "Content-Language": texts.language.tag})
 
 
 def _switch(request: Request) -> list[dict[str, str]]:
-    """For each language its tag, its own name, and this address in it."""
+    """For each language its tag, its native name, and the address of this page in it."""
     query = [(key, value) for key, value in request.query_params.multi_items() if key != "lang"]
     return [
-        {"tag": spoken.tag, "name": spoken.own_name, "address": "?" + urlencode([*query, ("lang", spoken.tag)])}
-        for spoken in offered()
+        {"tag": language.tag, "name": language.own_name, "address": "?" + urlencode([*query, ("lang", language.tag)])}
+        for language in offered()
     ]

@@ -1,4 +1,4 @@
-"""A quality job as a page to be printed or kept: a page that sums it up, then what to look at, all segments, or none."""
+"""Printable report of a quality job: a summary, then the segments to review, all segments, or none."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,15 +21,18 @@ from app.server.web.warning_titles import warning_title
 __all__ = ["ReportChoice", "marked_pieces", "report_values", "router", "to_look_at"]
 
 router = APIRouter(include_in_schema=False)
-# More would be a book; all segments are in the downloads.
-MOST: Final = 3000
-# Corrections that are asked for at once.
+# Limit of segments in a report; downloads have all segments.
+MOST_SEGMENTS: Final = 3000
+# Corrections in one query.
 BATCH: Final = 500
 
 
 @dataclass(frozen=True)
 class ReportChoice:
-    """What a report shows: segments to `look` at, `all` or `none`; with a `threshold`, only those worse than it, on its scale."""
+    """Segments of a report: those to `look` at, `all` or `none`.
+
+    With a `threshold` on `scale`, the report leaves out segments better than it.
+    """
 
     show: Literal["look", "all", "none"] = "all"
     threshold: str = ""
@@ -37,7 +40,7 @@ class ReportChoice:
 
 
 def marked_pieces(text: str, words: Iterable[Mapping[str, Any]]) -> list[tuple[str, bool]]:
-    """The text in pieces, each with whether it looks wrong."""
+    """Pieces of a text, each with True if its words are tagged BAD."""
     pieces: list[tuple[str, bool]] = []
     at = 0
     for word in words:
@@ -49,12 +52,12 @@ def marked_pieces(text: str, words: Iterable[Mapping[str, Any]]) -> list[tuple[s
 
 
 def to_look_at(row: Mapping[str, Any], corrected: bool, judged: bool) -> bool:
-    """Whether a person would look at a segment: it may not pass unseen or has a warning, and nobody corrected it.
+    """Return True if a person should review a segment: it is not accepted or has a warning, and has no correction.
 
-    Where no risk was stated (`judged`), nobody said what may pass unseen, and it is whether the segment has a warning.
+    Without a stated risk (`judged` is False), the job accepts no segments, and only a warning counts.
     """
-    warned = bool(row.get("warnings"))
-    return not corrected and (row.get("accept") is False or warned) if judged else warned
+    has_warning = bool(row.get("warnings"))
+    return not corrected and (row.get("accept") is False or has_warning) if judged else has_warning
 
 
 @router.get("/jobs/{id}/report")
@@ -66,7 +69,7 @@ async def report(
     threshold: Annotated[str, Query(max_length=20)] = "",
     scale: Annotated[Kind, Query()] = "own",
 ) -> Response:
-    """The report of a quality job that succeeded."""
+    """Report of a successful quality job."""
     return await access.in_turn(
         partial(_report, id, request, access, ReportChoice(show, threshold, scale)), request.is_disconnected
     )
@@ -80,8 +83,8 @@ def _report(id: str, request: Request, access: Access, choice: ReportChoice) -> 
     model = access.engine.models.get(job.summary["model"])
     scale = Scale(choice.scale, label_of_job(access, job), reader_texts(request))
     accuracy = None if model is None else model.card.accuracy
-    corrected = dict(_corrections(access, id))
-    return page(request, "report.html", **report_values(job, access.rows(id), corrected, accuracy, scale, choice))
+    corrections = dict(_corrections(access, id))
+    return page(request, "report.html", **report_values(job, access.rows(id), corrections, accuracy, scale, choice))
 
 
 def _corrections(access: Access, id: str) -> Iterator[tuple[int, str]]:
@@ -101,28 +104,28 @@ def report_values(
     scale: Scale,
     choice: ReportChoice,
 ) -> dict[str, Any]:
-    """What the template is filled with; `corrected` has texts by segment, `accuracy` is the card's."""
+    """Values of the template; `corrected` maps segment numbers to corrections, `accuracy` is from the model card."""
     assert job.summary is not None
     t, summary = scale.t, job.summary
     judged = "acceptance" in summary["document"]
     threshold = scale.read(choice.threshold)
-    looked = wanted = 0
+    reviews = count = 0
     segments: list[dict[str, Any]] = []
     for number, row in enumerate(rows, 1):
         look = to_look_at(row, number in corrected, judged)
-        looked += look
+        reviews += look
         if choice.show == "none" or (choice.show == "look" and not look) or not _worse(scale, row, threshold):
             continue
-        wanted += 1
-        if wanted <= MOST:
+        count += 1
+        if count <= MOST_SEGMENTS:
             segments.append(_segment(number, row, corrected.get(number), scale))
     return {
         "job": job,
         "summary": summary,
         "document": summary["document"],
         "segments": segments,
-        "wanted": wanted,
-        "looked": looked,
+        "wanted": count,
+        "looked": reviews,
         "judged": judged,
         "corrected": len(corrected),
         "choice": choice,
@@ -139,14 +142,14 @@ def report_values(
 
 
 def _worse(scale: Scale, row: Mapping[str, Any], threshold: float | None) -> bool:
-    """Whether a segment is no better than the threshold."""
+    """Return True if a segment is no better than the threshold, or without a threshold."""
     if threshold is None:
         return True
     number = row["confidence"] if scale.kind == "quality" else row["score"]
     return bool(number <= threshold if scale.higher_is_better else number >= threshold)
 
 
-def _segment(number: int, row: Mapping[str, Any], corrected: str | None, scale: Scale) -> dict[str, Any]:
+def _segment(number: int, row: Mapping[str, Any], correction: str | None, scale: Scale) -> dict[str, Any]:
     return {
         "number": number,
         "value": scale.say(row["score"]),
@@ -157,12 +160,12 @@ def _segment(number: int, row: Mapping[str, Any], corrected: str | None, scale: 
             (warning_title(warning["code"], scale.t), ", ".join([*warning["source"], *warning["translation"]]))
             for warning in row.get("warnings", ())
         ],
-        "corrected": corrected,
+        "corrected": correction,
     }
 
 
 def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale: Scale) -> list[tuple[str, str]]:
-    """What the summary says in numbers, the chief one first."""
+    """Titles and values of the summary, the main number first."""
     document, t = summary["document"], scale.t
     facts = [
         (scale.title, "–" if document["weighted_score"] is None else scale.say(document["weighted_score"])),
@@ -178,14 +181,14 @@ def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale
 
 
 def _edits(document: Mapping[str, Any], t: Texts) -> str:
-    """Edits that are to be expected, counted as the words beside them are: in words of the source."""
+    """Sentence about the expected edits, counted in words of the source."""
     words = document["source_words"]
     edits = round(document["weighted_score"] * words)
     return t("about {edits} for {words, plural, one {# word} other {# words}} of the source", edits=edits, words=words)
 
 
 def _weighting(document: Mapping[str, Any], scale: Scale) -> str:
-    """Which of a document's two numbers is the chief one, and what the other is; nothing for a document without segments."""
+    """Sentence about the weighted and the plain mean of a document; empty for a document without segments."""
     if document["score"] is None:
         return ""
     mean = scale.write(document["confidence"] if scale.kind == "quality" else document["score"])
@@ -207,7 +210,7 @@ def _accuracy(accuracy: Mapping[str, Any], scale: Scale) -> str:
 
 
 def _passing(document: Mapping[str, Any], scale: Scale) -> str:
-    """How many segments may pass unseen; nothing where no risk was stated."""
+    """Sentence about the number of accepted segments; empty without a stated risk."""
     acceptance = document.get("acceptance")
     if acceptance is None:
         return ""

@@ -1,4 +1,4 @@
-"""One scale a page: everything in the unit of what is predicted, as words to edit, or everything as quality from 0 to 1."""
+"""The scale of a page: all numbers in the unit of the label, such as words to edit, or all as quality from 0 to 1."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,20 +23,20 @@ from app.server.web.texts import Texts, reader_texts
 __all__ = ["QUALITY", "Kind", "Scale", "assumption", "label_of_job", "router"]
 
 router = APIRouter(include_in_schema=False)
-# In the unit of what is predicted, or as quality.
+# Numbers in the unit of the label, or as quality from 0 to 1.
 Kind = Literal["own", "quality"]
-# Where labels have no bound, this is where people's end: of z-scores, and so far from the end that there is, as of times.
+# Range of labels without bounds (z-scores), and distance from the only bound of a label (as 0 of times).
 Z_SCORES: Final = (-4.0, 4.0)
 FAR: Final = 60.0
-# Points between which scripts read a straight line.
+# Points of the curve of confidence; scripts interpolate linearly between them.
 POINTS: Final = 801
-# Confidence as if it were a label: what a plot of it says.
+# Confidence as a label, for the titles of its plot.
 QUALITY: Final = Label("quality", "Quality", "", "0–1", True, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How numbers of a label are shown: `own` in its unit, an edit rate as percent of words; `quality` as confidence."""
+    """Format of a label's numbers: `own` in its unit, an edit rate as percent of words; `quality` as confidence."""
 
     kind: Kind
     label: Label
@@ -44,40 +44,40 @@ class Scale:
 
     @property
     def title(self) -> str:
-        """What the numbers are."""
+        """Title of the numbers."""
         if self.kind == "quality":
             return self.t("Quality")
         return self.t("Words to edit") if self.percent else f"{self.t(self.label.title)}, {self.t(self.label.unit)}"
 
     @property
     def limit_title(self) -> str:
-        """What stands above the limits of bands."""
+        """Heading of the column with the limits of bands."""
         return self.t("From") if self.higher_is_better else self.t("Up to")
 
     @property
     def percent(self) -> bool:
-        """Whether numbers are shares of words."""
+        """True if numbers are shares of words."""
         return self.kind == "own" and self.label.name == "hter"
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether a larger number on the page is a better translation."""
+        """True if a larger number on the page is a better translation."""
         return self.kind == "quality" or self.label.higher_is_better
 
     def number(self, score: float) -> float:
-        """A score as the number that is shown."""
+        """A score converted to the unit of the page."""
         return score if self.kind == "own" else float(confidence_of(self.label, np.array([score]))[0])
 
     def say(self, score: float) -> str:
-        """A score as it is written; zero has no sign."""
+        """A score as text in the unit of the page; zero has no sign."""
         return self.write(self.number(score))
 
     def write(self, number: float) -> str:
-        """A number of the page's unit as it is written; zero has no sign."""
+        """A number in the unit of the page as text; zero has no sign."""
         return self.t.percent(number) if self.percent else self.t.number(round(number, 2) + 0.0, 2)
 
     def limit(self, confidence: float | None) -> str:
-        """From where on a band begins, as it is written; a dash where acceptance decides."""
+        """Lower limit of a band as text; a dash if acceptance defines the band."""
         if confidence is None:
             return "–"
         return self.t.number(confidence + 0.0, 2) if self.kind == "quality" else self.say(self.score_at(confidence))
@@ -89,7 +89,7 @@ class Scale:
         return float(np.interp(confidence, confidences[order], scores[order]))
 
     def read(self, text: str) -> float | None:
-        """A number that somebody typed; None where nothing was. InputError where it is none."""
+        """Parse a typed number; None for blanks. InputError for other text."""
         if not text.strip():
             return None
         number = number_of(text)
@@ -99,7 +99,7 @@ class Scale:
 
 
 def _curve(label: Label) -> tuple[Any, Any]:
-    """Points of the line from scores to confidences."""
+    """Points of the curve from scores to confidences; both of shape (POINTS,)."""
     low, high = label.lowest, label.highest
     if low is None and high is None:
         low, high = Z_SCORES
@@ -108,29 +108,29 @@ def _curve(label: Label) -> tuple[Any, Any]:
 
 
 def label_of_job(access: Access, job: JobView) -> Label:
-    """What a quality job predicted: as its model declares it, or as the job keeps it where that is gone."""
+    """The label of a quality job: from its model, or from the job if the model is deleted."""
     model = access.engine.models.get(job.params.get("model", ""))
     return model.label if model is not None else label_kept(job.params)
 
 
 def assumption(document: dict[str, Any], scale: Scale) -> str:
-    """What the words of a document's bands are paid by, in the reader's language; nothing for documents without terms."""
+    """Sentence that states the assumptions behind a document's payment; empty without terms."""
     if "terms" not in document:
         return ""
     terms, t = document["terms"], scale.t
     worst = {} if terms["at_worst"] is None else {"worst": scale.say(terms["at_worst"])}
-    texts = [t(text, **{**_spoken(places, t), **worst} if places else {}) for text, places in assumptions(terms)]
+    texts = [t(text, **{**_localised(places, t), **worst} if places else {}) for text, places in assumptions(terms)]
     return t("Assumed: {what}.", what=reduce(lambda first, text: t("{first}; {next}", first=first, next=text), texts))
 
 
-def _spoken(places: Mapping[str, str], t: Texts) -> dict[str, str]:
-    """The same with numbers as the language writes them; a currency may have a point of its own."""
+def _localised(places: Mapping[str, str], t: Texts) -> dict[str, str]:
+    """Values with the decimal sign of the language; a currency stays, since its name may have a point."""
     return {name: value if name == "currency" else value.replace(".", t.language.decimal) for name, value in places.items()}
 
 
 @router.get("/jobs/{id}/scale.json")
 async def scale(id: str, request: Request, access: AccessHere) -> Response:
-    """The line from a quality job's scores to confidences, and what its bands assume."""
+    """The curve from scores to confidences of a quality job, and the assumptions of its bands."""
     return await access.in_turn(partial(_scale, id, request, access), request.is_disconnected)
 
 

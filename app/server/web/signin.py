@@ -1,4 +1,4 @@
-"""Signing in with a key: a session of the browser, which ends by itself, with its key, or when somebody signs out."""
+"""Signing in with a key. The browser's session ends after a time, with its key, or on signing out."""
 
 from typing import Annotated, Final
 
@@ -11,7 +11,7 @@ from app.server.web.rendering import page
 
 __all__ = ["router"]
 
-# Of the form that signs in, which has a key and a path.
+# Bytes of the sign-in form, which has a key and a path.
 LARGEST_FORM: Final = 8192
 
 router = APIRouter(include_in_schema=False)
@@ -19,7 +19,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/signin")
 def form(request: Request, next: str = "/") -> Response:
-    """The form that takes a key."""
+    """Sign-in form for a key."""
     return page(request, "signin.html", next=_local(next), refused=False)
 
 
@@ -27,7 +27,7 @@ def form(request: Request, next: str = "/") -> Response:
 async def sign_in(
     request: Request, key: Annotated[str, Form(max_length=200)] = "", next: Annotated[str, Form(max_length=2000)] = "/"
 ) -> Response:
-    """Open a session and go on to the page that was asked for."""
+    """Open a session and redirect to the page `next`."""
     service: Service = request.app.state.service
     cookie = await run_in_threadpool(service.gate.open_session, key.strip()) if service.gate is not None else None
     if cookie is None:
@@ -45,7 +45,7 @@ async def sign_in(
 
 @router.post("/signin/end")
 async def sign_out(request: Request) -> Response:
-    """End the browser's session, and whatever else has its cookie."""
+    """End the browser's session, in all windows with its cookie."""
     service: Service = request.app.state.service
     cookie = session_in(request.headers.getlist("cookie"))
     if cookie is not None:
@@ -56,6 +56,6 @@ async def sign_out(request: Request) -> Response:
 
 
 def _local(address: str) -> str:
-    """A path on this server, and nothing that leads away from it."""
+    """The address if it is a path on this server, otherwise ``/``."""
     local = address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
     return address if local else "/"

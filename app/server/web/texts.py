@@ -1,4 +1,4 @@
-"""The texts of pages in the reader's language: which language that is, its catalogue, and what templates call."""
+"""Texts of pages in the reader's language: the choice of the language, its catalogue, and formatting in templates."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -32,13 +32,13 @@ __all__ = [
 LOCALES: Final = Path(__file__).parent / "locales"
 LANGUAGE_COOKIE: Final = "assay_lang"
 LANGUAGE_SECONDS: Final = 365 * 24 * 3600
-# More than any browser sends; the header's size is bounded by the server.
+# No browser sends more; the server limits the size of the header.
 MOST_RANGES: Final = 50
 
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
-    """Translations into a language, by the English text; nothing for English."""
+    """Translations into a language by English text; empty for English."""
     path = LOCALES / f"{language}.json"
     texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return texts
@@ -46,64 +46,64 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 @cache
 def offered() -> tuple[Language, ...]:
-    """The languages that pages can be read in, English first."""
-    return tuple(spoken for tag, spoken in LANGUAGES.items() if tag == WRITTEN_IN or (LOCALES / f"{tag}.json").is_file())
+    """Languages of the pages, English first."""
+    return tuple(language for tag, language in LANGUAGES.items() if tag == WRITTEN_IN or (LOCALES / f"{tag}.json").is_file())
 
 
 @dataclass(frozen=True)
 class Texts:
-    """What a page is written with: called, it translates a text and fills its places."""
+    """Texts of a page; a call translates a text and fills its placeholders."""
 
     language: Language
     translated: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, text: str, **places: object) -> str:
-        """The text in this language, or as it is where nobody translated it; places are filled where some are given."""
+        """Translate a text, if a translation exists; fill its placeholders if `places` has values."""
         form = self.translated.get(text, text)
         return fill(form, places, self.language) if places else form
 
     def number(self, value: float, digits: int | None = None) -> str:
-        """A number as this language writes it."""
+        """A number in the language's format."""
         return self.language.number(value, digits)
 
-    def day(self, written: str) -> str:
-        """The day that an ISO 8601 text begins with."""
-        return self.language.day(written)
+    def day(self, text: str) -> str:
+        """The date at the start of an ISO 8601 text, in the language's format."""
+        return self.language.day(text)
 
     def percent(self, share: float, digits: int = 0) -> str:
-        """A share of one as percent."""
+        """A share as percent."""
         return self("{share} %", share=self.number(100 * share, digits))
 
     def language_name(self, tag: str) -> str:
-        """The name of a language by its tag, with its script and region: ``Serbian (Latin, RS)``; a tag without a name as it is."""
+        """Name of a language tag with script and region, such as ``Serbian (Latin, RS)``; a tag without a name stays."""
         language = base_language(tag)
-        name, whole = tag_name(language), tag_name(tag)
-        return self(name) + whole.removeprefix(name)
+        name, full_name = tag_name(language), tag_name(tag)
+        return self(name) + full_name.removeprefix(name)
 
     def pair_name(self, source: str, target: str) -> str:
-        """The names of a pair of languages, as ``Romanian → English``."""
+        """Names of a language pair, such as ``Romanian → English``."""
         return f"{self.language_name(source)} → {self.language_name(target)}"
 
-    def pair_title(self, written: str) -> str:
-        """Names and tags of a pair, as ``Romanian → English (ro-en)``."""
+    def pair_title(self, tag: str) -> str:
+        """Names and tags of a pair, such as ``Romanian → English (ro-en)``."""
         t = self
-        if written == ANY_PAIR:
+        if tag == ANY_PAIR:
             return t("any languages")
-        pair = LanguagePair.parse(written)
+        pair = LanguagePair.parse(tag)
         return f"{self.pair_name(pair.source, pair.target)} ({pair})"
 
 
 def texts_for(language: str) -> Texts:
-    """The texts of a language that is offered."""
+    """Texts in one of the languages of the pages."""
     return Texts(LANGUAGES[language], catalogue(language))
 
 
-def nearest(tag: str, there: Iterable[str]) -> str | None:
-    """Which of the languages a BCP 47 tag or range means, by RFC 4647's lookup: ``de-AT`` is ``de`` where there is no ``de-AT``.
+def nearest(tag: str, languages: Iterable[str]) -> str | None:
+    """The language nearest to a BCP 47 tag or range, by RFC 4647's lookup: ``de`` for ``de-AT`` without texts in ``de-AT``.
 
-    Chinese as it is written elsewhere is answered by the Chinese that is there. What is longer than a tag is none.
+    Without a match, another variety of the language is taken, such as ``zh-CN`` for ``zh-TW``. None for a text longer than a tag.
     """
-    by_tag = {name.lower(): name for name in there}
+    by_tag = {name.lower(): name for name in languages}
     ranges = wider(tag)
     exact = next((by_tag[shorter] for shorter in ranges if shorter in by_tag), None)
     if exact is not None or not ranges:
@@ -112,7 +112,7 @@ def nearest(tag: str, there: Iterable[str]) -> str | None:
 
 
 def wider(tag: str) -> list[str]:
-    """A tag or range, then what is left of it by taking subtags from its end; nothing where it is too long for one."""
+    """A tag or range, then its shorter forms without the last subtags; empty for a text longer than a tag."""
     if len(tag) > LONGEST_TAG:
         return []
     ranges = [tag.strip().lower().replace("_", "-")]
@@ -121,25 +121,25 @@ def wider(tag: str) -> list[str]:
     return ranges
 
 
-def accepted(header: str, there: Iterable[str]) -> str:
-    """The language that an Accept-Language header likes best of those there; English where it likes none.
+def accepted(header: str, languages: Iterable[str]) -> str:
+    """The language that an Accept-Language header prefers among `languages`; English without a match.
 
-    By quality, then by place; what has the quality 0 is not taken by ``*`` either.
+    Ranges are ordered by quality, then by place. ``*`` never stands for a language with quality 0.
     """
-    names = [WRITTEN_IN, *(name for name in there if name != WRITTEN_IN)]
+    names = [WRITTEN_IN, *(name for name in languages if name != WRITTEN_IN)]
     ranges = [_range(part, place) for place, part in enumerate(header.split(",", MOST_RANGES)[:MOST_RANGES])]
-    refused = {nearest(name, names) for weight, _, name in ranges if weight == 0 and name != "*"}
+    excluded = {nearest(name, names) for weight, _, name in ranges if weight == 0 and name != "*"}
     for weight, _, name in sorted(ranges):
         if weight == 0:
             continue
-        language = next((tag for tag in names if tag not in refused), None) if name == "*" else nearest(name, names)
+        language = next((tag for tag in names if tag not in excluded), None) if name == "*" else nearest(name, names)
         if language is not None:
             return language
     return WRITTEN_IN
 
 
 def _range(part: str, place: int) -> tuple[float, int, str]:
-    """The weight, negative so that it sorts; the place, and the range."""
+    """The negated weight (for sorting), the place, and the range."""
     name, *parameters = part.split(";")
     weight = 1.0
     for parameter in parameters:
@@ -153,21 +153,21 @@ def _range(part: str, place: int) -> tuple[float, int, str]:
 
 
 def chosen_language(request: Request) -> str | None:
-    """The language that the address asks for with ``?lang=``, where it is there."""
-    wanted = request.query_params.get("lang", "")
-    return nearest(wanted, [spoken.tag for spoken in offered()]) if wanted else None
+    """The language of ``?lang=`` in the address; None without a match."""
+    tag = request.query_params.get("lang", "")
+    return nearest(tag, [language.tag for language in offered()]) if tag else None
 
 
 def reader_texts(request: Request) -> Texts:
-    """The texts for who asks: as the address says, or the browser was told before, or its own languages are."""
-    there = [spoken.tag for spoken in offered()]
-    remembered = _cookie(request.headers.getlist("cookie"))
-    language = chosen_language(request) or (remembered if remembered in there else None)
-    return texts_for(language or accepted(",".join(request.headers.getlist("accept-language")), there))
+    """Texts in the reader's language: from the address, else from the cookie, else from Accept-Language."""
+    tags = [language.tag for language in offered()]
+    cookie = _cookie(request.headers.getlist("cookie"))
+    language = chosen_language(request) or (cookie if cookie in tags else None)
+    return texts_for(language or accepted(",".join(request.headers.getlist("accept-language")), tags))
 
 
 def _cookie(headers: Iterable[str]) -> str | None:
-    """The language in headers called Cookie; in linear time, which a reader of all that cookies may be does not keep to."""
+    """The language in Cookie headers, read in linear time; general cookie parsers take longer for hostile headers."""
     for line in headers:
         for part in line.split(";"):
             name, _, value = part.strip().partition("=")

@@ -1,4 +1,4 @@
-"""What pages call the checks that a segment did not pass."""
+"""Titles of warnings on pages."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from app.server.web.texts import Texts
 
 __all__ = ["TITLES", "warning_title"]
 
-# In English, by code; scripts have the same in `static/segment.js`.
+# English titles by code; `static/segment.js` repeats them for scripts.
 TITLES: Final[Mapping[str, str]] = {
     "numbers": "numbers",
     "names": "names",
@@ -25,6 +25,6 @@ TITLES: Final[Mapping[str, str]] = {
 
 
 def warning_title(code: str, t: Texts) -> str:
-    """A check's name in the reader's language; a code that is not known here, of another version, as it is."""
+    """Title of a warning in the reader's language; an unknown code, from another version, stays."""
     text = TITLES.get(code, code)
     return t(text)

@@ -28,7 +28,7 @@ USUAL = FeaturesRequest.model_fields["feature_set"].default
 
 
 def features(options: FeaturesOptions) -> None:
-    """Compute the features of every segment, or list what there is."""
+    """Compute the features of every segment, or list the known features or sets."""
     if options.listing or options.sets:
         rows = (
             _set_rows(_catalogue(options.server)) if options.sets else _feature_rows(_catalogue(options.server), options.set_name)

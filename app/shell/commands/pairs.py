@@ -57,7 +57,7 @@ def add(options: PairAddOptions) -> None:
 
 
 def list_pairs(options: PairListOptions) -> None:
-    """Show the pairs that were made here, and what learned from them."""
+    """List your own pairs, with their segments and the models trained on them."""
     rows = [
         {"pair": str(own_pair.pair), "segments": own_pair.segments, "models": list(own_pair.models)}
         for own_pair in own_pairs(settings_here())

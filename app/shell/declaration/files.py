@@ -156,7 +156,7 @@ def _inputs(value: Any, first: bool) -> Iterator[Path]:
 
 
 def check_folder(folder: Path, option: str) -> None:
-    """InputError where a folder does not exist and cannot be made; checked before hours of work."""
+    """Raise InputError if a folder neither exists nor can be made. Call it before hours of work."""
     above = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not above.is_dir():
         raise InputError("invalid-request", f"{above} is not a folder", (option,))

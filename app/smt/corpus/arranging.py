@@ -73,7 +73,7 @@ def cut(files: Sequence[Path], out: Sequence[Path], start: int = 0, stop: int | 
 
 
 def divide(files: Sequence[Path], out: Sequence[Path], rest: Sequence[Path], division: Division) -> tuple[int, int]:
-    """Write the rows of a division, and the remaining rows if `rest` names files, in order; return both numbers."""
+    """Write the rows of a division to `out` and the other rows to `rest`, if it names files; return both row counts."""
     check_apart(files, [*out, *rest])
     if division.lines is not None:
         check_read_again(files)

@@ -1,4 +1,4 @@
-"""Corpus tools one after the other: a recipe's steps, the files that they read and those that they make."""
+"""Recipes: sequences of corpus tools as steps, with their input and output files."""
 
 from app.operations.operation import Operation, Steps
 from app.smt.recipes.planning import amount_of_step, plan_form, plan_recipe

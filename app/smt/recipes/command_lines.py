@@ -1,4 +1,4 @@
-"""Steps as command lines, with the files that they read and write in their places."""
+"""Command lines of a recipe's steps, with their input and output files."""
 
 import re
 import shlex
@@ -14,9 +14,9 @@ from app.smt.recipes.step_commands import Parameter, StepCommand
 
 __all__ = ["FILE_NAME", "MANIFESTS", "CommandLine", "command_lines", "is_file_name", "shown"]
 
-# Where in a recipe's folder it is kept what steps have done.
+# Folder for manifests of finished steps, inside a recipe's folder.
 MANIFESTS: Final = "manifests"
-# Names of files that a server takes: in folders perhaps, and nothing that leads out of the one that they are put into.
+# File names that a server accepts: at most four parts, none of which leads out of the job's folder.
 FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(?:/[A-Za-z0-9_][A-Za-z0-9._-]{0,99}){0,3}")
 LONGEST_FILE_NAME: Final = 200
 TRUE: Final = "true"
@@ -25,9 +25,9 @@ FALSE: Final = "false"
 
 @dataclass(frozen=True)
 class CommandLine:
-    """A step as it is run from the recipe's folder: what stands behind `assay`, and files by their paths from there.
+    """Arguments of `assay` for a step, run from the recipe's folder; file paths are relative to it.
 
-    `replaces` says that the command has an option to write in the place of what is there, `resumes` that it goes on with it.
+    `replaces`: the command has an option that overwrites existing files. `resumes`: the command continues existing output.
     """
 
     step: Step
@@ -40,39 +40,39 @@ class CommandLine:
 
     @property
     def made(self) -> tuple[str, ...]:
-        """All that it writes."""
+        """Files that the step writes, including its printed output."""
         return self.writes if self.prints is None else (*self.writes, self.prints)
 
 
 def is_file_name(name: str) -> bool:
-    """Whether a server takes a file of this name."""
+    """Return True if a server accepts this file name."""
     return len(name) <= LONGEST_FILE_NAME and FILE_NAME.fullmatch(name) is not None
 
 
 def command_lines(recipe: Recipe, commands: Mapping[str, StepCommand], given: Collection[str] | None = None) -> list[CommandLine]:
-    """The command line of each step; `commands` are the commands that may be steps, by name.
+    """Command line of each step; `commands` maps names to the commands that may be steps.
 
-    A file is the output of an earlier step, or a file beside the recipe. Names of `given` files take the place of files beside the
-    recipe: the disk is never looked at, and every name must pass `is_file_name`. InputError names the line of a step whose command,
-    option or input does not exist, or whose output is written twice or outside the recipe's folder.
+    An input is the output of an earlier step, or a file beside the recipe. With `given`, those names replace the files beside the
+    recipe; then the disk is not read, and every name must pass `is_file_name`. InputError names the line of the step. It is raised
+    for an unknown command, option or input, and for an output written twice or outside the recipe's folder.
     """
-    made: dict[str, Step] = {}
+    writers: dict[str, Step] = {}
     lines = []
     for step in recipe.steps:
-        line = _Places(recipe, step, made, _command(recipe, step, commands), given).command_line()
+        line = _Places(recipe, step, writers, _command(recipe, step, commands), given).command_line()
         for path in line.made:
             if any(_overlap(name, path) for name in given or ()):
                 raise _refused(recipe, step, f"{path} is a file that was given")
-            other = next((step for name, step in made.items() if _overlap(name, path)), None)
-            if other is not None:
-                raise _refused(recipe, step, f"{path} is written by {other.name} already")
-            made[path] = step
+            writer = next((step for name, step in writers.items() if _overlap(name, path)), None)
+            if writer is not None:
+                raise _refused(recipe, step, f"{path} is written by {writer.name} already")
+            writers[path] = step
         lines.append(line)
     return lines
 
 
 def shown(line: CommandLine) -> str:
-    """The line as it would be typed."""
+    """The line as typed in a shell."""
     typed = shlex.join(("assay", *line.arguments))
     return typed if line.prints is None else f"{typed} > {shlex.quote(line.prints)}"
 
@@ -81,9 +81,9 @@ def _refused(recipe: Recipe, step: Step, detail: str) -> InputError:
     return InputError("invalid-request", f"line {step.line} of {recipe.path}, {step.name}: {detail}", (str(recipe.path), step.line))
 
 
-def _overlap(one: str, other: str) -> bool:
-    """Whether two paths are the same, or one lies in the other."""
-    first, second = PurePosixPath(one), PurePosixPath(other)
+def _overlap(path: str, second_path: str) -> bool:
+    """Return True if two paths are equal, or one lies in the other."""
+    first, second = PurePosixPath(path), PurePosixPath(second_path)
     return first == second or first in second.parents or second in first.parents
 
 
@@ -94,12 +94,12 @@ def _command(recipe: Recipe, step: Step, commands: Mapping[str, StepCommand]) ->
 
 
 class _Places:
-    """Puts the values of one step where its command takes them."""
+    """Arguments of a step's command from the values of the step."""
 
     def __init__(
-        self, recipe: Recipe, step: Step, made: Mapping[str, Step], command: StepCommand, given: Collection[str] | None
+        self, recipe: Recipe, step: Step, writers: Mapping[str, Step], command: StepCommand, given: Collection[str] | None
     ) -> None:
-        self.recipe, self.step, self.made, self.command, self.given = recipe, step, made, command, given
+        self.recipe, self.step, self.writers, self.command, self.given = recipe, step, writers, command, given
         self.reads: list[str] = []
         self.writes: list[str] = []
         for value in step.needs:
@@ -109,28 +109,28 @@ class _Places:
         step = self.step
         parameters = {parameter.name: parameter for parameter in self.command.params}
         names = {_long(parameter): parameter for parameter in parameters.values()} | parameters
-        other = next((name for name in step.values if name not in names), None)
-        if other is not None:
-            shown = ", ".join(sorted(_long(parameter).replace("_", "-") for parameter in parameters.values()))
-            raise _refused(self.recipe, step, f"{step.command} has no {other.replace('_', '-')}; there are {shown}")
-        given = {names[name].name: values for name, values in step.values.items()}
+        unknown = next((name for name in step.values if name not in names), None)
+        if unknown is not None:
+            options = ", ".join(sorted(_long(parameter).replace("_", "-") for parameter in parameters.values()))
+            raise _refused(self.recipe, step, f"{step.command} has no {unknown.replace('_', '-')}; there are {options}")
+        values_by_name = {names[name].name: values for name, values in step.values.items()}
         for name, parameter in parameters.items():
-            if parameter.required and name not in given:
+            if parameter.required and name not in values_by_name:
                 raise _refused(self.recipe, step, f"{step.command} needs {_long(parameter).replace('_', '-')}")
-        if "replace" in given:
+        if "replace" in values_by_name:
             raise _refused(self.recipe, step, "what a recipe has written it may replace; leave out replace")
-        options, positional = [], []
+        flags, positional = [], []
         for name, parameter in parameters.items():
-            if name not in given:
+            if name not in values_by_name:
                 continue
             if parameter.param_type_name == "argument":
-                positional += self.placed(parameter, given[name])
+                positional += self.paths(parameter, values_by_name[name])
             else:
-                options += self.option(parameter, given[name])
+                flags += self.option(parameter, values_by_name[name])
         prints = None if step.prints is None else self.inside(step.prints)
         if not self.writes and prints is None:
             raise _refused(self.recipe, step, "this writes no file; name one as print: FILE beside the command")
-        arguments = (*step.command.split(" "), *options, *(["--", *positional] if positional else []))
+        arguments = (*step.command.split(" "), *flags, *(["--", *positional] if positional else []))
         return CommandLine(
             step,
             arguments,
@@ -146,16 +146,16 @@ class _Places:
             if values not in ((TRUE,), (FALSE,)):
                 raise _refused(self.recipe, self.step, f"{_long(parameter)} is {TRUE} or {FALSE}")
             return [parameter.opts[-1]] if values == (TRUE,) else list(parameter.secondary_opts[:1])
-        placed = self.placed(parameter, values)
-        several = parameter.nargs if parameter.nargs > 1 else 1
-        if len(placed) % several or (len(placed) != several and not parameter.multiple) or not placed:
-            raise _refused(self.recipe, self.step, f"{_long(parameter)} takes {several} value{'s' if several > 1 else ''}")
+        words = self.paths(parameter, values)
+        count = parameter.nargs if parameter.nargs > 1 else 1
+        if len(words) % count or (len(words) != count and not parameter.multiple) or not words:
+            raise _refused(self.recipe, self.step, f"{_long(parameter)} takes {count} value{'s' if count > 1 else ''}")
         flag = parameter.opts[-1] if parameter.opts[-1].startswith("--") else parameter.opts[0]
-        parts = [placed[k : k + several] for k in range(0, len(placed), several)]
-        # Behind = where one value might be taken for an option.
-        return [word for part in parts for word in ([f"{flag}={part[0]}"] if several == 1 else [flag, *part])]
+        parts = [words[k : k + count] for k in range(0, len(words), count)]
+        # With =, since a value may look like an option.
+        return [word for part in parts for word in ([f"{flag}={part[0]}"] if count == 1 else [flag, *part])]
 
-    def placed(self, parameter: Parameter, values: Sequence[str]) -> list[str]:
+    def paths(self, parameter: Parameter, values: Sequence[str]) -> list[str]:
         name = parameter.name
         argument = self.command.arguments[name]
         if argument.role is None:
@@ -173,7 +173,7 @@ class _Places:
         return place
 
     def inside(self, value: str) -> str:
-        """Where a file lies that the step writes."""
+        """Path of an output file; InputError for a path outside the recipe's folder."""
         path = PurePosixPath(value)
         if value in ("", ".", "-") or path.is_absolute() or ".." in path.parts or path.parts[0] == MANIFESTS:
             detail = f"{value!r} is not a file of the recipe's folder: no absolute path, no .. in it, and not {MANIFESTS}"
@@ -185,7 +185,7 @@ class _Places:
         return place
 
     def read(self, value: str, may_be_none: bool = False) -> str:
-        """The value with its file in its place: FILE, NAME=FILE, FILE:COLUMN, or both."""
+        """The value with the path of its file: FILE, NAME=FILE, FILE:COLUMN or NAME=FILE:COLUMN."""
         heads = [("", value)] + ([(f"{value.partition('=')[0]}=", value.partition("=")[2])] if "=" in value else [])
         for head, rest in heads:
             for file, tail in [(rest, ""), (rest.rpartition(":")[0], f":{rest.rpartition(':')[2]}")]:
@@ -203,7 +203,7 @@ class _Places:
             return None
         place = str(PurePosixPath(self.recipe.folder) / file)
         inside = PurePosixPath(place)
-        if any(PurePosixPath(path) in (inside, *inside.parents) or inside in PurePosixPath(path).parents for path in self.made):
+        if any(PurePosixPath(path) in (inside, *inside.parents) or inside in PurePosixPath(path).parents for path in self.writers):
             return place
         if self.given is not None:
             return file if any(name == file or name.startswith(f"{file}/") for name in self.given) else None
@@ -211,6 +211,6 @@ class _Places:
 
 
 def _long(parameter: Parameter) -> str:
-    """An option's long name as it is typed, with ``_``; an argument's own name."""
+    """An option's long name with ``_``; for an argument, its name."""
     names = [name.removeprefix("--") for name in parameter.opts if name.startswith("--")]
     return (names[0] if names else str(parameter.name)).replace("-", "_")

@@ -1,8 +1,8 @@
-"""Files that a `moses.ini` names: in a server's step they are files of the job, of forms that anybody's may have.
+"""Files that a `moses.ini` names. In a server's step they must be files of the job, in formats safe for files of any caller.
 
-Looked at before a job is queued, where the configuration came with it, and again before a step runs that reads one, since a step
-may have written it. The step's own process resolves the same names in the same order (`MosesIni.path`), in a folder that holds
-what is laid here and no links.
+Planning checks a configuration that comes with the job. A configuration is checked again before a step reads it, since a step may
+have written it. The step's process resolves these names in this order (`MosesIni.path`), in a folder that has only files put there
+for the step, and no links.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -27,22 +27,22 @@ __all__ = [
     "writer_of_numbers",
 ]
 
-# Configurations have some thousand bytes.
+# Usual configurations have some thousand bytes.
 LARGEST_CONFIGURATION: Final = 1 << 16
 LOOKED_AT: Final = 4096
 NUL: Final = b"\0"
 GZIP: Final = b"\x1f\x8b"
-# What `assay smt train` calls the configurations of a folder.
+# Names of the configurations in a folder of `assay smt train`.
 TUNED: Final = "moses.ini"
 UNTUNED: Final = "untuned.ini"
-# Which option of a step is a configuration whose files are read.
+# Options of steps that name a configuration, by command.
 CONFIGURED: Final[Mapping[str, str]] = MappingProxyType(
     {"smt decode": "config", "nbest tune": "decoder", "smt samplerank": "config", "smt search-weights": "config"}
 )
 SYSTEM: Final = "smt translate"
-# Of steps that write text too, which of their files are numbers.
+# Name endings of the binary files of steps that also write texts.
 NUMBERS: Final[Mapping[str, str]] = MappingProxyType({"smt train": "model/lm.binary", "smt phrase-table": ".compact"})
-# Steps whose numbers are mapped into memory as they are, by the feature that asks them; others' files are text.
+# Steps whose binary files are mapped into memory unchecked, by feature; files from elsewhere must be text.
 MAKERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         "KENLM": LANGUAGE_MODELS | {"smt train"},
@@ -54,8 +54,10 @@ MAKERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class NamedFile:
-    """What a feature of a configuration names: places where it may be, in the order in which it is looked for, and the steps whose
-    bytes are taken for numbers."""
+    """A file that a feature of a configuration names.
+
+    `places` are its possible paths in the order of the search. `makers` are the commands whose binary output the feature may map.
+    """
 
     feature: str
     written: str
@@ -64,7 +66,7 @@ class NamedFile:
 
 
 def configurations_of(line: CommandLine) -> tuple[str, ...]:
-    """The configurations that a step reads, by their names among the job's files."""
+    """Names of the configurations that a step reads, as files of the job."""
     values, command = line.step.values, line.step.command
     if command == SYSTEM:
         untuned = values.get("untuned") == ("true",)
@@ -73,10 +75,10 @@ def configurations_of(line: CommandLine) -> tuple[str, ...]:
 
 
 def named_files(raw: bytes, name: str) -> list[NamedFile]:
-    """What the configuration called `name` names.
+    """Files named by the configuration `name` with the content `raw`.
 
-    InputError where it is none, larger than `LARGEST_CONFIGURATION`, packed, or names what can be no file of a job: an absolute
-    path, one with ``..``, or with other characters than names have.
+    InputError for content that is no configuration, is packed, or is larger than `LARGEST_CONFIGURATION`. InputError also for a
+    name that no file of a job can have: an absolute path, a path with ``..``, or other characters.
     """
     if len(raw) > LARGEST_CONFIGURATION or raw.startswith(GZIP):
         detail = f"{name} is no configuration of a system: text of at most {LARGEST_CONFIGURATION} bytes, not packed"
@@ -85,7 +87,7 @@ def named_files(raw: bytes, name: str) -> list[NamedFile]:
 
 
 def _named(raw: bytes, name: str) -> Iterator[NamedFile]:
-    # Operations do not stand on the decoder: a recipe alone may ask what a configuration says.
+    # Imported here, so that operations without configurations do not load the decoder.
     from app.smt.decoder.moses_ini import parse_moses_ini
 
     ini = parse_moses_ini(raw, Path(name))
@@ -104,9 +106,9 @@ def _named_file(config: str, feature: str, written: str, makers: frozenset[str])
     return NamedFile(feature, written, tuple(dict.fromkeys(places)), makers)
 
 
-def place_of(named: NamedFile, config: str, there: Collection[str]) -> str:
-    """The first of a file's places that is `there`; InputError where none is."""
-    place = next((place for place in named.places if place in there), None)
+def place_of(named: NamedFile, config: str, files: Collection[str]) -> str:
+    """The first of a file's places among `files`; InputError without one."""
+    place = next((place for place in named.places if place in files), None)
     if place is None:
         detail = f"{config}, {named.feature}: {named.written} is no file of the job"
         raise InputError("invalid-job", detail, (config, named.feature))
@@ -114,7 +116,7 @@ def place_of(named: NamedFile, config: str, there: Collection[str]) -> str:
 
 
 def check_numbers(named: NamedFile, place: str, command: str | None, trusted: bool, head: Callable[[], bytes]) -> None:
-    """InputError where a file would be mapped into memory whose bytes no step of `named.makers` has written."""
+    """Raise InputError for a binary file that no command of `named.makers` has written: mapping it would be unsafe."""
     if trusted or command in named.makers or is_text(head(), packed=True):
         return
     makers = ", ".join(sorted(named.makers))
@@ -123,10 +125,10 @@ def check_numbers(named: NamedFile, place: str, command: str | None, trusted: bo
 
 
 def writer_of_numbers(command: str | None, name: str) -> str | None:
-    """The command that wrote a file of this name, where its bytes may be taken for numbers: what it wrote of texts is no such."""
+    """The command that wrote a file, if a file of this name is binary output of the command; otherwise None."""
     return command if command is not None and name.endswith(NUMBERS.get(command, "")) else None
 
 
 def is_text(head: bytes, packed: bool) -> bool:
-    """Whether what begins so is text, or gzip, whatever is in that, where something that is `packed` is read as text alone."""
+    """Return True if a file with these first bytes is text, or gzip if `packed` (its reader accepts only text inside)."""
     return NUL not in head[:LOOKED_AT] or (packed and head.startswith(GZIP))

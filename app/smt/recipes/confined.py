@@ -1,11 +1,11 @@
-"""Becomes a command that ends with the process that started it and takes no more than it may; run as a file, without Assay.
+"""Program that limits its process and then becomes a command. It runs as a file, without importing Assay.
 
-Arguments: the process that it must not outlive, bytes of memory, bytes of a file, the folder that alone it writes into, one of
-compiled kernels, which it may add to, one whose names it may list, the number of other paths that it may read, these, and the
+Arguments, in order: the id of the parent process, whose end also ends the command; the limits of memory and of a file, in bytes;
+the writable folder; the folder of compiled kernels, also writable; a folder to list; the number of readable paths; these paths; the
 command with its arguments.
 
-Where the kernel has Landlock (Linux from 5.13), nothing else can be opened by it or by what it starts, and from 6.7 no connection
-be made; elsewhere it opens what its user may.
+With Landlock (Linux from 5.13) the command and its children can open no other files, and from 6.7 make no connections. Without
+Landlock the command has the rights of its user.
 """
 
 import ctypes
@@ -18,11 +18,11 @@ import sys
 
 __all__ = ["main"]
 
-# Of Linux: the signal that comes when whoever started this one has ended, and that nothing it becomes has more rights.
+# Options of Linux's prctl: a signal at the end of the parent process, and no new rights for later programs.
 DEATH_SIGNAL = 1
 NO_NEW_PRIVILEGES = 38
 LESS_URGENT = 5
-# Landlock, whose calls have the same numbers everywhere: rights to files by the version that knows them first.
+# Numbers of Landlock's system calls, equal on all processors; rights to files by the first version with them.
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 WITH_CONNECTIONS = 4
@@ -30,16 +30,16 @@ CONNECTIONS = 3
 READING = 1 << 0 | 1 << 2 | 1 << 3
 LISTING = 1 << 3
 WRITING = sum(RIGHTS.values())
-# Those of READING that are about files, and writing into one; rights of folders are refused for a file.
+# Rights that apply to a file; Landlock refuses rights of folders for a file.
 OF_FILES = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 PATH_BENEATH = 1
-# What programs need of the system: libraries, what the processor is, randomness.
+# System paths that programs read: libraries, facts about the processor, randomness.
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/proc", "/sys")
 DEVICES = "/dev"
 
 
 def main() -> None:
-    """Take on the limits, and become the command."""
+    """Set the limits and execute the command."""
     parent, memory, size = map(int, sys.argv[1:4])
     folder, kernels, listed, count = *sys.argv[4:7], int(sys.argv[7])
     read, command = sys.argv[8 : 8 + count], sys.argv[8 + count :]
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def confine(library: ctypes.CDLL, paths_by_right: dict[int, list[str]]) -> None:
-    """Let this process have these rights below these paths, and none elsewhere, where the kernel can hold it to that."""
+    """Restrict this process to the rights below the given paths; does nothing without Landlock."""
     version = library.syscall(CREATE_RULESET, None, 0, 1)
     if version < 1:
         return
@@ -70,13 +70,13 @@ def confine(library: ctypes.CDLL, paths_by_right: dict[int, list[str]]) -> None:
     for granted, paths in paths_by_right.items():
         for path in paths:
             try:
-                opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+                descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
             except OSError:
                 continue
-            allowed = granted & rights & (-1 if stat.S_ISDIR(os.fstat(opened).st_mode) else OF_FILES)
-            if library.syscall(ADD_RULE, rules, PATH_BENEATH, struct.pack("=Qi", allowed, opened), 0):
+            allowed = granted & rights & (-1 if stat.S_ISDIR(os.fstat(descriptor).st_mode) else OF_FILES)
+            if library.syscall(ADD_RULE, rules, PATH_BENEATH, struct.pack("=Qi", allowed, descriptor), 0):
                 sys.exit(f"{path}: {os.strerror(ctypes.get_errno())}")
-            os.close(opened)
+            os.close(descriptor)
     if library.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) or library.syscall(RESTRICT_SELF, rules, 0):
         sys.exit(os.strerror(ctypes.get_errno()))
     os.close(rules)

@@ -1,4 +1,4 @@
-"""Running a recipe: each step by itself, where what it works on is not what it was."""
+"""Running a recipe on this machine: a step runs in its own process if its command, inputs or outputs have changed."""
 
 import fcntl
 import os
@@ -30,7 +30,7 @@ PROGRAM_ROOT: Final = Path(__file__).resolve().parents[3]
 
 
 class Why(StrEnum):
-    """Why a step is run, or is not."""
+    """Reasons for running or skipping a step."""
 
     UNCHANGED = "unchanged"
     NEW = "not run before"
@@ -43,7 +43,7 @@ class Why(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """A step that was run, or would be, or was not, and why; `seconds` where it was run."""
+    """Result of a step: run, to be run (dry run) or unchanged, with the reason; `seconds` only after a run."""
 
     step: str
     why: Why
@@ -52,7 +52,7 @@ class Outcome:
 
     @property
     def runs(self) -> bool:
-        """Whether it is run."""
+        """True if the step runs."""
         return self.why is not Why.UNCHANGED
 
 
@@ -66,15 +66,15 @@ def run_recipe(
     dry: bool = False,
     take_over: bool = False,
 ) -> list[Outcome]:
-    """Run the steps up to `last`, those alone that have to be, in their order; what was or, if `dry`, would be done.
+    """Run the steps up to `last` in order, without unchanged ones; return an outcome for each. A `dry` run only predicts outcomes.
 
-    All steps are looked at before the first is run. InputError where one cannot be as it is, where a file that it writes is there
-    and is not the recipe's, unless `take_over` allows it, where a step fails, and where the recipe is run already.
+    All steps are checked before the first runs. InputError for a malformed step, a failing step, or another run of the recipe at
+    the same time. InputError also for an output file from outside the recipe, unless `take_over` is True.
     """
     lines = command_lines(recipe, commands)
     names = [line.step.name for line in lines]
-    for option, wanted in (("--to", [last] if last else []), ("--force", forced)):
-        missing = next((name for name in wanted if name not in names), None)
+    for option, choices in (("--to", [last] if last else []), ("--force", forced)):
+        missing = next((name for name in choices if name not in names), None)
         if missing is not None:
             raise InputError("invalid-request", f"no step is called {missing}; there are {', '.join(names)}", (option,))
     lines = lines[: names.index(last) + 1] if last else lines
@@ -91,12 +91,12 @@ def run_recipe(
 
 
 def _check_own(recipe: Recipe, lines: Sequence[CommandLine], records: Path) -> None:
-    """InputError where a file would be replaced that no step of this recipe is known to have written."""
+    """Raise InputError if a step would replace a file that is in no manifest of this recipe."""
     manifests = [read_step_manifest(path) for path in sorted(records.glob("*.json"))]
-    own = {path for manifest in manifests if manifest is not None for path in manifest.writes}
+    recorded = {path for manifest in manifests if manifest is not None for path in manifest.writes}
     for line in lines:
         for path in line.made:
-            if (recipe.root / path).exists() and path not in own:
+            if (recipe.root / path).exists() and path not in recorded:
                 detail = f"{path} is there, and was not written by this recipe; --replace lets {line.step.name} write in its place"
                 raise InputError("invalid-request", detail, ("--replace",))
 
@@ -111,22 +111,24 @@ def _why(line: CommandLine, manifest: StepManifest | None, digests: Digests, for
     if manifest.key != key_of(line, digests.of(line.reads)):
         return Why.CHANGED
     try:
-        same = digests.of(line.made) == dict(manifest.outputs)
+        is_intact = digests.of(line.made) == dict(manifest.outputs)
     except OSError:
-        same = False
-    return Why.UNCHANGED if same else Why.LOST
+        is_intact = False
+    return Why.UNCHANGED if is_intact else Why.LOST
 
 
 def _foreseen(recipe: Recipe, lines: Sequence[CommandLine], records: Path, forced: Collection[str]) -> Iterator[Outcome]:
-    """What would be done; a step behind one that is run may turn out to be unchanged."""
+    """Predicted outcomes; a step after a run step may in fact prove unchanged."""
     digests = Digests(recipe.root)
     fresh: set[str] = set()
     for line in lines:
         manifest = read_step_manifest(records / f"{line.step.name}.json")
-        inside = any(
-            path == made or path.startswith(f"{made}/") or made.startswith(f"{path}/") for path in line.reads for made in fresh
+        is_behind = any(
+            path == output or path.startswith(f"{output}/") or output.startswith(f"{path}/")
+            for path in line.reads
+            for output in fresh
         )
-        why = Why.BEFORE if inside else _why(line, manifest, digests, line.step.name in forced)
+        why = Why.BEFORE if is_behind else _why(line, manifest, digests, line.step.name in forced)
         if why is not Why.UNCHANGED:
             fresh.update(line.made)
         yield Outcome(line.step.name, why, shown(line))
@@ -142,29 +144,33 @@ def _done(
         return Outcome(line.step.name, why, shown(line))
     tell(f"{line.step.name}: {why}\n  {shown(line)}")
     inputs = digests.of(line.reads)
-    begun = StepManifest(line.step.name, shown(line), __version__, key_of(line, inputs), inputs, {}, line.made)
-    write_step_manifest(path, begun)
+    start = StepManifest(line.step.name, shown(line), __version__, key_of(line, inputs), inputs, {}, line.made)
+    write_step_manifest(path, start)
     before, at = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     _run(recipe, line, lock)
     seconds = time.monotonic() - at
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    worked = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    lacking = next((name for name in line.made if not (recipe.root / name).exists()), None)
-    if lacking is not None:
+    processor_seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    missing = next((name for name in line.made if not (recipe.root / name).exists()), None)
+    if missing is not None:
         raise InputError(
-            "invalid-request", f"{line.step.name} ended and has not written {lacking}", (str(recipe.path), line.step.line)
+            "invalid-request", f"{line.step.name} ended and has not written {missing}", (str(recipe.path), line.step.line)
         )
     ended = datetime.now(UTC).isoformat(timespec="seconds")
     finished = replace(
-        begun, outputs=digests.of(line.made), finished=ended, seconds=round(seconds, 2), processor_seconds=round(worked, 2)
+        start,
+        outputs=digests.of(line.made),
+        finished=ended,
+        seconds=round(seconds, 2),
+        processor_seconds=round(processor_seconds, 2),
     )
     write_step_manifest(path, finished)
-    tell(f"  {seconds:.1f} s, {worked:.1f} s of processors")
+    tell(f"  {seconds:.1f} s, {processor_seconds:.1f} s of processors")
     return Outcome(line.step.name, why, shown(line), seconds)
 
 
 def _run(recipe: Recipe, line: CommandLine, lock: IO[str]) -> None:
-    """The step in a process of its own, ended with this one; what it prints comes into its place when it has succeeded."""
+    """Run a step as a child process; its printed output replaces the old file after success."""
     for path in line.made:
         place = recipe.root / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -174,13 +180,13 @@ def _run(recipe: Recipe, line: CommandLine, lock: IO[str]) -> None:
     arguments = [*line.arguments[:words], *(["--replace"] if line.replaces else []), *line.arguments[words:]]
     paths = os.pathsep.join(filter(None, [str(PROGRAM_ROOT), os.environ.get("PYTHONPATH", "")]))
     aside = None if line.prints is None else recipe.root / f"{line.prints}.new"
-    with (Path(os.devnull) if aside is None else aside).open("wb") as printed:
+    with (Path(os.devnull) if aside is None else aside).open("wb") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "app", *arguments],
             cwd=recipe.root,
             stdin=subprocess.DEVNULL,
-            # What a step prints that is kept nowhere is told like the rest.
-            stdout=STANDARD_ERROR if aside is None else printed,
+            # Output without a file goes to standard error, like the messages of the step.
+            stdout=STANDARD_ERROR if aside is None else output,
             env={**os.environ, "PYTHONPATH": paths},
             pass_fds=[lock.fileno()],
         )
@@ -209,7 +215,7 @@ def _remove(place: Path) -> None:
 
 @contextmanager
 def _alone(records: Path) -> Iterator[IO[str]]:
-    """A lock that steps inherit: no run begins before the last step of one that was killed has ended. SIGTERM ends the step too."""
+    """Lock of a run, inherited by its steps: after a kill, no new run begins before the last step ends. SIGTERM ends the step."""
     with (records / ".lock").open("w", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

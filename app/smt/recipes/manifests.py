@@ -1,4 +1,4 @@
-"""What a step has done: its inputs and outputs with checksums, kept beside them, and whether that still holds."""
+"""Manifests of finished steps: inputs and outputs with checksums, which show later changes."""
 
 import gzip
 import hashlib
@@ -22,7 +22,7 @@ WITHOUT_LINES: Final = (".safetensors", ".binary", ".npy", ".compact")
 
 @dataclass(frozen=True)
 class FileRecord:
-    """A file, or all files of a folder: SHA-256, bytes, and lines where it is text (of gzip the text's)."""
+    """SHA-256 and bytes of a file, or of all files in a folder; lines of a text, unpacked if gzip, otherwise None."""
 
     sha256: str
     bytes: int
@@ -31,7 +31,7 @@ class FileRecord:
 
 @dataclass(frozen=True)
 class StepManifest:
-    """A step as it was run; `finished` is None while it runs, or was cut off. Times are in seconds."""
+    """Record of a step's run; `finished` is None for a running or interrupted step. Times are in seconds."""
 
     step: str
     command: str
@@ -47,17 +47,17 @@ class StepManifest:
 
 @dataclass
 class Digests:
-    """Records of files below a folder; each file is read once as long as its size and time stay."""
+    """Records of files below a folder; a file is read again only after a change of its size or time."""
 
     root: Path
     _known: dict[Path, tuple[tuple[int, int], FileRecord]] = field(default_factory=dict)
 
     def of(self, names: Iterable[str]) -> dict[str, FileRecord]:
-        """Records by name; OSError where a file is not there."""
+        """Records by name; OSError for a missing file."""
         return {name: self.record(self.root / name) for name in names}
 
     def record(self, path: Path) -> FileRecord:
-        """That of a file, or of a folder: of its files' names and checksums, in order."""
+        """Record of a file, or of a folder: the checksum of its sorted file names and their checksums."""
         if path.is_dir():
             parts = [(file.relative_to(path).as_posix(), self.record(file)) for file in sorted(path.rglob("*")) if file.is_file()]
             text = "".join(f"{part.sha256}  {name}\n" for name, part in parts)
@@ -71,9 +71,9 @@ class Digests:
 
 
 def record_of(file: BinaryIO, name: str, most: int | None = None) -> FileRecord:
-    """The record of an open file of this name, which is read from its beginning and left there.
+    """Record of an open file called `name`. The file is read from its beginning and rewound at the end.
 
-    Of what gzip has packed no lines are counted where there are more than `most` bytes of text.
+    `lines` is None for gzip with more than `most` bytes of text.
     """
     digest = hashlib.sha256()
     size = 0
@@ -104,20 +104,20 @@ def _lines(file: BinaryIO, most: int | None) -> int | None:
 
 
 def key_of(line: CommandLine, inputs: Mapping[str, FileRecord]) -> str:
-    """What a step's outputs follow from: the command with its options, the version of Assay, and the inputs' checksums."""
-    told = [__version__, line.arguments, line.prints, {name: record.sha256 for name, record in inputs.items()}]
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    """Hash of everything that determines a step's outputs: command line, version of Assay, and checksums of the inputs."""
+    facts = [__version__, line.arguments, line.prints, {name: record.sha256 for name, record in inputs.items()}]
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 def write_step_manifest(path: Path, manifest: StepManifest) -> None:
-    """Write it, whole or not at all."""
+    """Write a manifest atomically."""
     aside = path.with_suffix(".new")
     aside.write_text(json.dumps(asdict(manifest), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     aside.replace(path)
 
 
 def read_step_manifest(path: Path) -> StepManifest | None:
-    """The manifest at a path; None where there is none, or none that can be read."""
+    """Read the manifest at a path; None if it is missing or malformed."""
     try:
         return as_kind(StepManifest, read_object(path), path.name)
     except (OSError, ValueError):

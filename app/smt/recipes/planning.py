@@ -1,7 +1,7 @@
-"""A recipe as a job: its steps as chunks, each with the command line that it is, and the files that it came in.
+"""Planning of a recipe's job: a chunk with a command line for each step, and the files of the job.
 
-No name of a caller's is ever a path of the server's: names are held to `is_file_name` and become places below an empty folder,
-in which each step finds what it reads and nothing else.
+Callers' names never refer to paths of the server. They must pass `is_file_name` and become paths below an empty folder. In it, a
+step finds only the files that it reads.
 """
 
 import json
@@ -33,9 +33,9 @@ from app.smt.recipes.step_commands import StepCommands, makers_of
 
 __all__ = ["amount_of_step", "plan_form", "plan_recipe"]
 
-# What the recipe is called in what is said of it.
+# Name of the recipe in errors.
 PLACE: Final = Path("recipe.yaml")
-# Bytes of a file that gzip has packed whose lines are counted while somebody waits.
+# Unpacked bytes of a gzip file up to which planning counts lines, since the caller waits.
 LINES_COUNTED: Final = 10_000_000
 LONGEST_RECIPE: Final = 100_000
 MOST_STEPS: Final = 100
@@ -45,7 +45,7 @@ PARQUET: Final = b"PAR1"
 
 @dataclass(frozen=True)
 class _Given:
-    """A file that came with a job, or out of another one."""
+    """A file sent with the job, or taken from another job."""
 
     file: BinaryIO
     command: str | None = None
@@ -53,11 +53,11 @@ class _Given:
 
 
 def plan_form(planning: Planning, params: Json, files: Mapping[str, BinaryIO]) -> Plan:
-    """Plan the job of a form: its files are the recipe, and `input:NAME` each of those that it reads."""
+    """Plan a job from a form with the file `recipe` and one file `input:NAME` per input."""
     recipe = files.get(RECIPE)
-    other = next((role for role in files if role != RECIPE and not role.startswith(INPUT)), None)
-    if other is not None:
-        raise InputError("invalid-job", f"there is no such field; files of a form are {RECIPE} and {INPUT}NAME", (other,))
+    unknown = next((role for role in files if role != RECIPE and not role.startswith(INPUT)), None)
+    if unknown is not None:
+        raise InputError("invalid-job", f"there is no such field; files of a form are {RECIPE} and {INPUT}NAME", (unknown,))
     if recipe is not None and RECIPE in params:
         raise InputError("invalid-job", "this came twice, as a file and as a parameter", ("params", RECIPE))
     raw = None if recipe is None else recipe.read(LONGEST_RECIPE + 1)
@@ -75,7 +75,7 @@ def _text(raw: bytes) -> str:
 
 
 def plan_recipe(planning: Planning, request: RecipeRequest, uploads: Mapping[str, BinaryIO] | None = None) -> Plan:
-    """Plan a job: every step is looked at before anything is kept."""
+    """Plan a job; check every step before any file is stored."""
     check_recipe(request, planning.limits)
     limits = planning.limits.recipe
     assert limits is not None
@@ -83,17 +83,17 @@ def plan_recipe(planning: Planning, request: RecipeRequest, uploads: Mapping[str
     lines = _lines(request, given)
     room = None if planning.stored is None else planning.stored.most_bytes
     inputs: Json = {}
-    left = limits.bytes
-    for number, (name, one) in enumerate(given.items()):
-        record = record_of(one.file, name, LINES_COUNTED)
-        left -= record.bytes
-        if left < 0:
+    rest = limits.bytes
+    for number, (name, source) in enumerate(given.items()):
+        record = record_of(source.file, name, LINES_COUNTED)
+        rest -= record.bytes
+        if rest < 0:
             raise InputError("invalid-job", f"files of a recipe have at most {limits.bytes} bytes in all", ("files", name))
-        origin = None if one.origin is None else one.origin.model_dump()
-        inputs[name] = {"role": f"given-{number}", **asdict(record), "step": None, "command": one.command, "of": origin}
+        origin = None if source.origin is None else source.origin.model_dump()
+        inputs[name] = {"role": f"given-{number}", **asdict(record), "step": None, "command": source.command, "of": origin}
     _check_binary(lines, given, planning.trusted)
     _check_parquet(given, planning.trusted)
-    named = [_named(lines[:number], line, given, planning.trusted) for number, line in enumerate(lines)]
+    configured = [_named(lines[:number], line, given, planning.trusted) for number, line in enumerate(lines)]
     params = {
         "recipe": request.recipe,
         "constants": request.constants,
@@ -101,8 +101,8 @@ def plan_recipe(planning: Planning, request: RecipeRequest, uploads: Mapping[str
         "limits": {**asdict(limits), "stored_bytes": room},
         "trusted": planning.trusted,
     }
-    files = {inputs[name]["role"]: one.file for name, one in given.items()}
-    chunks = [(1, _chunk(number, line, inputs, named[number])) for number, line in enumerate(lines)]
+    files = {inputs[name]["role"]: source.file for name, source in given.items()}
+    chunks = [(1, _chunk(number, line, inputs, configured[number])) for number, line in enumerate(lines)]
     return Plan("recipe", params, chunks, files)
 
 
@@ -115,7 +115,7 @@ def _given(planning: Planning, request: RecipeRequest, uploads: Mapping[str, Bin
         if not is_file_name(name):
             detail = "this is no name of a file here: letters, digits, . _ and - are, and / between at most four parts"
             raise InputError("invalid-job", detail, ("files", name[:200]))
-        if any(_overlap(name, other) for other in names[:place]):
+        if any(_overlap(name, earlier) for earlier in names[:place]):
             raise InputError("invalid-job", "two files have this name, or one lies in the other", ("files", name))
     return {
         **{name: _opened(planning, name, value) for name, value in texts.items()},
@@ -124,7 +124,7 @@ def _given(planning: Planning, request: RecipeRequest, uploads: Mapping[str, Bin
 
 
 def _each_file(planning: Planning, files: Mapping[str, str | StoredFile]) -> Iterator[tuple[str, str | StoredFile]]:
-    """Files by name, with those of another job's folder in its place."""
+    """Files by name; a folder of another job is replaced by its files."""
     for name, value in files.items():
         if isinstance(value, str) or planning.stored is None:
             yield name, value
@@ -133,8 +133,8 @@ def _each_file(planning: Planning, files: Mapping[str, str | StoredFile]) -> Ite
                 yield name + file.removeprefix(value.file), StoredFile(job=value.job, file=file)
 
 
-def _overlap(one: str, other: str) -> bool:
-    return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
+def _overlap(path: str, second: str) -> bool:
+    return path == second or path.startswith(f"{second}/") or second.startswith(f"{path}/")
 
 
 def _opened(planning: Planning, name: str, value: str | StoredFile) -> _Given:
@@ -151,7 +151,7 @@ def _opened(planning: Planning, name: str, value: str | StoredFile) -> _Given:
 
 def _lines(request: RecipeRequest, given: Mapping[str, _Given]) -> list[CommandLine]:
     recipe = request.recipe
-    # JSON is YAML.
+    # JSON is also YAML.
     raw = (recipe if isinstance(recipe, str) else json.dumps(recipe)).encode("utf-8", "replace")
     if len(raw) > LONGEST_RECIPE:
         raise InputError("invalid-job", f"a recipe has at most {LONGEST_RECIPE} bytes", (RECIPE,))
@@ -169,30 +169,33 @@ def _check_size(recipe: Recipe) -> None:
 
 
 def _check_binary(lines: Sequence[CommandLine], given: Mapping[str, _Given], trusted: bool) -> None:
-    """InputError where a step would take a caller's bytes for numbers: those alone that steps made are what they should be."""
+    """Raise InputError if a step would read a caller's file as binary: only output of steps is known to be well-formed."""
     for number, line in enumerate(lines):
         for option, makers in makers_of(line.step.command).items():
             values = line.step.values.get(option, ())
             for name in (str(PurePosixPath(value)) for value in values):
                 maker = next((before for before in lines[:number] if any(_overlap(name, path) for path in before.made)), None)
                 if maker is None:
-                    files = [one for path, one in given.items() if _overlap(name, path)]
-                    fine = all(
-                        one.command in makers or trusted or is_text(_head(one.file), makers == LANGUAGE_MODELS) for one in files
+                    sources = [source for path, source in given.items() if _overlap(name, path)]
+                    is_safe = all(
+                        source.command in makers or trusted or is_text(_head(source.file), makers == LANGUAGE_MODELS)
+                        for source in sources
                     )
                 else:
-                    fine = maker.step.command in makers
-                if not fine:
-                    named = ", ".join(sorted(makers))
-                    detail = f"{line.step.name}: {name} is none that a step made ({named}), nor text; others need the scope admin"
+                    is_safe = maker.step.command in makers
+                if not is_safe:
+                    commands = ", ".join(sorted(makers))
+                    detail = (
+                        f"{line.step.name}: {name} is none that a step made ({commands}), nor text; others need the scope admin"
+                    )
                     raise InputError("forbidden", detail, (RECIPE, line.step.name, option))
 
 
 def _check_parquet(given: Mapping[str, _Given], trusted: bool) -> None:
-    """InputError where a caller's own file is Parquet, which a large library in C++ would take apart."""
-    for name, one in given.items():
-        one.file.seek(0)
-        if one.file.read(len(PARQUET)) == PARQUET and one.command is None and not trusted:
+    """Refuse Parquet uploads of untrusted callers (InputError): a large C++ library would parse them."""
+    for name, source in given.items():
+        source.file.seek(0)
+        if source.file.read(len(PARQUET)) == PARQUET and source.command is None and not trusted:
             raise InputError("forbidden", "Parquet is read of a key with the scope admin alone; send .tsv", ("files", name))
 
 
@@ -204,11 +207,11 @@ def _head(file: BinaryIO, size: int = LOOKED_AT) -> bytes:
 
 
 def _named(before: Sequence[CommandLine], line: CommandLine, given: Mapping[str, _Given], trusted: bool) -> list[str]:
-    """Given files that configurations name which were given too; InputError where one cannot be read so.
+    """Inputs of the job named by configurations among its inputs; InputError for a missing or unsafe file.
 
-    What a step writes is looked at before it is read.
+    Output of steps is checked later, before a step reads it.
     """
-    made = [path for other in before for path in other.made]
+    outputs = [path for earlier in before for path in earlier.made]
     places = []
     for config in configurations_of(line):
         if config not in given:
@@ -216,17 +219,17 @@ def _named(before: Sequence[CommandLine], line: CommandLine, given: Mapping[str,
         for named in named_files(_head(given[config].file, LARGEST_CONFIGURATION + 1), config):
             place = next((place for place in named.places if place in given), None)
             if place is not None:
-                one = given[place]
-                check_numbers(named, place, one.command, trusted, partial(_head, one.file))
+                source = given[place]
+                check_numbers(named, place, source.command, trusted, partial(_head, source.file))
                 places.append(place)
-            elif not any(_overlap(place, path) for place in named.places for path in made):
+            elif not any(_overlap(place, path) for place in named.places for path in outputs):
                 detail = f"{line.step.name}: {config} names {named.written}, which is not given, and no step before writes it"
                 raise InputError("invalid-job", detail, (RECIPE, line.step.name, named.feature))
     return places
 
 
-def _chunk(number: int, line: CommandLine, inputs: Json, named: Sequence[str]) -> Json:
-    paths = [*line.reads, *named]
+def _chunk(number: int, line: CommandLine, inputs: Json, configured: Sequence[str]) -> Json:
+    paths = [*line.reads, *configured]
     read = [name for name in inputs if any(name == path or name.startswith(f"{path}/") for path in paths)]
     return {
         "number": number,
@@ -244,5 +247,5 @@ def _chunk(number: int, line: CommandLine, inputs: Json, named: Sequence[str]) -
 
 
 def amount_of_step(chunk: Mapping[str, Any]) -> Amount:
-    """What a step counts for in quotas: the bytes that it reads of what was given, as characters."""
+    """Amount of a step for quotas: the bytes that it reads from the job's inputs, counted as characters."""
     return Amount(0, chunk["characters"])

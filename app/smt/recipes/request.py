@@ -1,4 +1,4 @@
-"""What a recipe's job is asked for with, and what it answers."""
+"""Request and answer of a recipe's job."""
 
 from typing import Annotated, Any, Final
 
@@ -12,7 +12,7 @@ from app.operations.parts.limits import Limits
 
 __all__ = ["INPUT", "MOST_FILES", "RECIPE", "RecipeAnswer", "RecipeRequest", "StepAnswer", "StoredFile", "check_recipe"]
 
-# Roles of a form's files: the recipe, and what stands before the name of one that its steps read.
+# Roles of a form's files: the recipe, and the prefix of an input's name.
 RECIPE: Final = "recipe"
 INPUT: Final = "input:"
 MOST_FILES: Final = 100
@@ -49,7 +49,7 @@ class RecipeRequest(Body):
 
 
 class StepAnswer(TypedDict):
-    """A step that was run: its line as it would be typed, the version that ran it, what it read and made, what it said."""
+    """A finished step: command line, version of Assay, input and output files, and the last lines of its messages."""
 
     step: str
     command: str
@@ -60,13 +60,13 @@ class StepAnswer(TypedDict):
 
 
 class RecipeAnswer(TypedDict):
-    """What a recipe made, and step by step how."""
+    """Files of a recipe's job, and its steps."""
 
     files: list[MadeFile]
     steps: list[StepAnswer]
 
 
 def check_recipe(request: RecipeRequest, limits: Limits) -> None:
-    """InputError where there can be no such job here; the recipe itself is looked at when it is planned."""
+    """Raise InputError outside a server; planning checks the recipe itself."""
     if limits.recipe is None:
         raise InputError("invalid-job", "a server runs recipes as jobs; here assay corpus run does")

@@ -1,7 +1,7 @@
-"""What a long step has done so far: files of folders that its command goes on with, kept with the job while it works.
+"""Storage of a long step's unfinished output, so that its command can continue after the end of a worker.
 
-Whoever takes the job up after a worker was killed, on any machine, lays them where the command left them. The command itself
-looks whether they are whole (`assay smt train` by checksums); what it does not find it does again.
+The next worker of the job, on any machine, restores these files. The command checks them (`assay smt train` by checksums) and
+computes missing ones again.
 """
 
 import hashlib
@@ -18,19 +18,19 @@ from app.smt.recipes.command_lines import is_file_name
 
 __all__ = ["Resuming"]
 
-# Under which name a job publishes what its step at hand has so far: step, and its files by name.
+# Name under which a job publishes the number of its running step, and the step's stored files by name.
 SO_FAR: Final = "so-far"
 LOOK_SECONDS: Final = 5.0
-# A folder is gone on with once its command says in this file what is in it.
+# A command can continue in a folder that has this list of its files.
 MANIFEST: Final = "manifest.json"
 
 
 @dataclass
 class Resuming:
-    """Keeps files below `folders` of the step `number` of a job, which may keep `most` bytes in all; names are of the job's files.
+    """Stores files below `folders` for step `number` of a job, whose owner may store `most` bytes.
 
-    A file is kept once its size and time are what they were a look before, those that are older first: what stands in one may
-    depend on what another has.
+    A file is stored if its size and time have not changed since the previous look. Older files are stored first, since a file may
+    depend on older ones.
     """
 
     context: Context
@@ -38,35 +38,35 @@ class Resuming:
     number: int
     folders: Sequence[str]
     most: int | None
-    _kept: Json = field(default_factory=dict)
-    _seen: dict[str, list[int]] = field(default_factory=dict)
-    _looked: float = 0.0
+    _entries: Json = field(default_factory=dict)
+    _last_states: dict[str, list[int]] = field(default_factory=dict)
+    _look_time: float = 0.0
 
     def __post_init__(self) -> None:
         before = (self.context.published(SO_FAR) if self.folders else None) or {}
         if before.get("step") == self.number:
-            self._kept = before["files"]
+            self._entries = before["files"]
 
     def left(self) -> Iterator[tuple[str, str]]:
-        """Names and roles of what a step that was cut off has left; `laid` is told of each that lies in its place again."""
-        return ((name, entry["role"]) for name, entry in self._kept.items())
+        """Names and roles of the stored files of an interrupted step; call `laid` for each restored file."""
+        return ((name, entry["role"]) for name, entry in self._entries.items())
 
     def laid(self, name: str, path: Path) -> None:
-        """Give a file the time that it had, so that it is not kept once more."""
-        time_of_file, _ = self._kept[name]["state"]
+        """Restore the time of a file, so that it is not stored again."""
+        time_of_file, _ = self._entries[name]["state"]
         os.utime(path, ns=(time_of_file, time_of_file))
 
     def holds(self, name: str, path: Path) -> bool:
-        """Whether a file is kept as it is."""
+        """Return True if the stored copy of a file is up to date."""
         return self._stamp(name) == _state(path)
 
     def look(self, work: Path) -> None:
-        """Keep what is new in the step's folder, every few seconds."""
-        if not self.folders or time.monotonic() - self._looked < LOOK_SECONDS:
+        """Store new and changed files of the step's folder; does nothing if the last look was seconds ago."""
+        if not self.folders or time.monotonic() - self._look_time < LOOK_SECONDS:
             return
         states = dict(self._states(work))
-        ready = [name for name, state in states.items() if self._seen.get(name) == state and self._stamp(name) != state]
-        self._seen = states
+        ready = [name for name, state in states.items() if self._last_states.get(name) == state and self._stamp(name) != state]
+        self._last_states = states
         for name in sorted(ready, key=lambda name: states[name]):
             try:
                 with (work / name).open("rb") as file:
@@ -74,32 +74,32 @@ class Resuming:
                     self.files.keep(role, file, self.most)
             except FileNotFoundError:
                 continue
-            self._kept[name] = {"role": role, "state": states[name]}
-        gone = [name for name in self._kept if name not in states]
-        for name in gone:
-            self.files.drop(self._kept.pop(name)["role"])
-        if ready or gone:
-            self.context.publish(SO_FAR, {"step": self.number, "files": self._kept})
-        self._looked = time.monotonic()
+            self._entries[name] = {"role": role, "state": states[name]}
+        absent = [name for name in self._entries if name not in states]
+        for name in absent:
+            self.files.drop(self._entries.pop(name)["role"])
+        if ready or absent:
+            self.context.publish(SO_FAR, {"step": self.number, "files": self._entries})
+        self._look_time = time.monotonic()
 
     def role(self, name: str) -> str:
-        """What a file is called that this step makes: the same when it is kept again, so that it is there once."""
+        """Storage name of a file that this step makes; equal each time, so that a new copy replaces the old."""
         return f"made-{self.number}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
     def end(self, made: Sequence[str]) -> None:
-        """Drop what is none of the files that the step made in the end."""
-        for name, entry in self._kept.items():
+        """Drop stored files that are not among the final output of the step."""
+        for name, entry in self._entries.items():
             if name not in made:
                 self.files.drop(entry["role"])
-        if self._kept:
+        if self._entries:
             self.context.publish(SO_FAR, {})
 
     def _stamp(self, name: str) -> list[int] | None:
-        state: list[int] | None = self._kept.get(name, {}).get("state")
+        state: list[int] | None = self._entries.get(name, {}).get("state")
         return state
 
     def _states(self, work: Path) -> Iterator[tuple[str, list[int]]]:
-        """Time and size of each file, by name; commands' own marks and what is half written begin with a dot."""
+        """Time and size of each file by name, without names that begin with a dot: unfinished files and marks of commands."""
         for folder in self.folders:
             if not (work / folder / MANIFEST).is_file():
                 continue

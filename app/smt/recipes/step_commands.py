@@ -1,8 +1,8 @@
-"""Commands that are steps of recipes, with the roles of their arguments: all here, or those that a server runs.
+"""Commands as steps of recipes, with the roles of their arguments, on this machine or on a server.
 
-Roles, and whether a server runs a command, are read from its declaration. A step of a server has files of the job, flags, numbers,
-choices, and text that the declaration marks as plain; every other option is refused, such as one that names a resource, a model or
-a tagger of the server, or `--replace`. `configurations.py` holds the files that a `moses.ini` names to those of the job.
+A command's declaration states the roles, and if a server runs the command. A server accepts files of the job, flags, numbers,
+choices, and text marked as plain. It refuses all other options, such as `--replace` and names of the server's resources, models or
+taggers. `configurations.py` restricts the files in a `moses.ini` to files of the job.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ __all__ = ["Parameter", "StepCommand", "StepCommands", "makers_of"]
 class Parameter:
     """An argument or option of a step.
 
-    A step of a server may require what the command itself does not: the command would use standard input or the server's folders.
+    Some options are required only on a server; without them a command would use standard input or the server's folders.
     """
 
     name: str
@@ -44,7 +44,7 @@ class StepCommand:
 
 
 class StepCommands(Mapping[str, StepCommand]):
-    """Step commands by name, as ``corpus filter``; a command is imported when it is asked for."""
+    """Step commands by name, such as ``corpus filter``; each is imported at its first use."""
 
     def __init__(self, server: bool = False) -> None:
         self.server = server
@@ -55,9 +55,9 @@ class StepCommands(Mapping[str, StepCommand]):
         if command is None or (self.server and not command.properties.server) or not any(map(_is_file, command.arguments.values())):
             raise KeyError(name)
         parameters = (parameter for parameter in command.params if parameter.name in command.arguments)
-        served = [one for one in parameters if not self.server or command.arguments[one.name].served]
+        accepted = [parameter for parameter in parameters if not self.server or command.arguments[parameter.name].served]
         return StepCommand(
-            tuple(_parameter(one, command.arguments[one.name], self.server) for one in served),
+            tuple(_parameter(parameter, command.arguments[parameter.name], self.server) for parameter in accepted),
             command.arguments,
             command.properties.resumes,
         )
@@ -74,9 +74,9 @@ class StepCommands(Mapping[str, StepCommand]):
 
 
 def makers_of(name: str) -> dict[str, frozenset[str]]:
-    """Arguments of a command that are files of numbers, with the commands whose output they may be."""
+    """Arguments of a command that may be binary files, with the commands that may write them."""
     arguments = command_named(name).arguments.values()
-    return {one.name: one.role.makers for one in arguments if one.reads and one.role.makers}
+    return {argument.name: argument.role.makers for argument in arguments if argument.reads and argument.role.makers}
 
 
 def _is_file(argument: Argument) -> bool:

@@ -1,4 +1,4 @@
-"""The steps of a recipe's job: each in an empty folder with what it reads, whose outputs are kept before the next begins."""
+"""Steps of a recipe's job: each runs in an empty folder with its inputs, and its outputs are stored before the next step."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -18,35 +18,35 @@ from app.smt.recipes.resuming import Resuming
 
 __all__ = ["finish_recipe", "work_step"]
 
-MOST_MADE: Final = 1000
-# Tuning writes such a file beside a configuration with sparse features, under the name of the configuration.
+MOST_OUTPUTS: Final = 1000
+# Suffix of the file of sparse weights that tuning writes beside a configuration, under its name.
 SPARSE_WEIGHTS: Final = ".sparse-weights"
 WITH_SPARSE_WEIGHTS: Final = frozenset({"nbest tune", "smt samplerank"})
 
 
 def work_step(context: Context, chunk: Json) -> Output:
-    """Run one step, and keep what it made."""
+    """Run one step and store its outputs."""
     files, limits = context.files, context.params["limits"]
     if files is None:
         raise InputError("invalid-job", "a server runs recipes as jobs; here assay corpus run does")
     step = chunk["step"]
     context.report(step, 0.0)
-    # What a worker that was killed has kept of this step is made again.
-    made = {name: entry for name, entry in (context.published(FILES) or {}).items() if entry["step"] != step}
-    there: Json = {**context.params["inputs"], **made}
-    read = {name: there[name] for name in sorted(there) if _is_in(name, chunk["reads"])}
-    left = limits["bytes"] - sum(entry["bytes"] for entry in there.values())
+    # Outputs of this step from a killed worker are made again.
+    earlier = {name: entry for name, entry in (context.published(FILES) or {}).items() if entry["step"] != step}
+    job_files: Json = {**context.params["inputs"], **earlier}
+    inputs = {name: job_files[name] for name in sorted(job_files) if _is_in(name, chunk["reads"])}
+    rest = limits["bytes"] - sum(entry["bytes"] for entry in job_files.values())
     with files.folder() as folder:
         place = StepFolder(folder)
         place.make()
-        for name, entry in read.items():
+        for name, entry in inputs.items():
             _lay(files, entry["role"], place.work / name)
             context.report(step, 0.0)
         for config in chunk.get("configurations", ()):
-            for name in _named(files, config, there, context.params.get("trusted", False)):
-                if name not in read:
-                    read[name] = there[name]
-                    _lay(files, there[name]["role"], place.work / name)
+            for name in _named(files, config, job_files, context.params.get("trusted", False)):
+                if name not in inputs:
+                    inputs[name] = job_files[name]
+                    _lay(files, job_files[name]["role"], place.work / name)
                     context.report(step, 0.0)
         for path in (*chunk["writes"], *([chunk["prints"]] if chunk["prints"] else [])):
             (place.work / path).parent.mkdir(parents=True, exist_ok=True)
@@ -56,15 +56,15 @@ def work_step(context: Context, chunk: Json) -> Output:
             resuming.laid(name, place.work / name)
             context.report(step, 0.0)
 
-        def watch(told: str) -> None:
-            context.report(f"{step}: {told}" if told else step, 0.0)
+        def watch(message: str) -> None:
+            context.report(f"{step}: {message}" if message else step, 0.0)
             resuming.look(place.work)
 
-        bounds = Bounds(limits["seconds"], limits["memory"], left, files.least_free)
-        told = run_command(step, chunk["arguments"], place, chunk["prints"], bounds, watch)
+        bounds = Bounds(limits["seconds"], limits["memory"], rest, files.least_free)
+        messages = run_command(step, chunk["arguments"], place, chunk["prints"], bounds, watch)
         outputs = _outputs(place.work, chunk)
         size = sum(path.stat().st_size for path in outputs.values())
-        if size > left:
+        if size > rest:
             raise InputError("too-much-work", f"{step}: files of a recipe have too many bytes in all", ("recipe", step))
         entries: Json = {}
         for name, path in outputs.items():
@@ -82,15 +82,15 @@ def work_step(context: Context, chunk: Json) -> Output:
                 "step": step,
                 "command": chunk["command"],
             }
-        context.publish(FILES, {**made, **entries})
+        context.publish(FILES, {**earlier, **entries})
         resuming.end(list(entries))
     row = {
         "step": step,
         "command": chunk["line"],
         "version": __version__,
-        "inputs": [made_file(name, entry) for name, entry in read.items()],
+        "inputs": [made_file(name, entry) for name, entry in inputs.items()],
         "outputs": [made_file(name, entry) for name, entry in entries.items()],
-        "told": told,
+        "told": messages,
     }
     return {"rows": [row]}
 
@@ -106,14 +106,14 @@ def _lay(files: JobFiles, role: str, path: Path) -> None:
             file.write(piece)
 
 
-def _named(files: JobFiles, config: str, there: Json, trusted: bool) -> Iterator[str]:
-    """Files of the job that a configuration names; InputError where it names others, or numbers that no step has written."""
-    if config not in there:
+def _named(files: JobFiles, config: str, job_files: Json, trusted: bool) -> Iterator[str]:
+    """Files of the job named by a configuration; InputError for a file outside the job, or a binary file from no step."""
+    if config not in job_files:
         raise InputError("invalid-job", f"{config} is no file of the job", ("recipe", config))
-    raw = _head(files, there[config]["role"], LARGEST_CONFIGURATION + 1)
+    raw = _head(files, job_files[config]["role"], LARGEST_CONFIGURATION + 1)
     for named in named_files(raw, config):
-        name = place_of(named, config, there)
-        entry = there[name]
+        name = place_of(named, config, job_files)
+        entry = job_files[name]
         command = entry["command"] if entry["step"] is None else writer_of_numbers(entry["command"], name)
         check_numbers(named, name, command, trusted, partial(_head, files, entry["role"]))
         yield name
@@ -130,25 +130,25 @@ def _head(files: JobFiles, role: str, size: int = LOOKED_AT) -> bytes:
 
 
 def _outputs(work: Path, chunk: Json) -> dict[str, Path]:
-    """What a step made, by name; InputError where it lacks what it was to make."""
-    made = [*chunk["writes"], *([chunk["prints"]] if chunk["prints"] else [])]
+    """Outputs of a step by name; InputError for a missing output."""
+    names = [*chunk["writes"], *([chunk["prints"]] if chunk["prints"] else [])]
     outputs: dict[str, Path] = {}
-    for name in made:
+    for name in names:
         if not (work / name).exists():
             raise InputError("invalid-job", f"{chunk['step']} ended and has not written {name}", ("recipe", chunk["step"]))
         outputs |= {path.relative_to(work).as_posix(): path for path in _files(work / name)}
         beside = Path(name).with_suffix(SPARSE_WEIGHTS)
         if chunk.get("command") in WITH_SPARSE_WEIGHTS and (work / beside).is_file():
             outputs[beside.as_posix()] = work / beside
-    # A command's own marks begin with a dot.
+    # Marks of commands begin with a dot, so `is_file_name` leaves them out.
     outputs = {name: path for name, path in outputs.items() if is_file_name(name)}
-    if len(outputs) > MOST_MADE:
-        raise InputError("too-much-work", f"{chunk['step']}: a step makes at most {MOST_MADE} files", ("recipe", chunk["step"]))
+    if len(outputs) > MOST_OUTPUTS:
+        raise InputError("too-much-work", f"{chunk['step']}: a step makes at most {MOST_OUTPUTS} files", ("recipe", chunk["step"]))
     return outputs
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """A file, or those of a folder; no links, which no step makes."""
+    """A file, or all files of a folder, without links, since no step makes links."""
     if path.is_symlink():
         return
     if path.is_file():
@@ -162,6 +162,6 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def finish_recipe(context: Context, outputs: Iterable[Output]) -> dict[str, Any]:
-    """All files, those that were given first."""
-    there: Json = {**context.params["inputs"], **(context.published(FILES) or {})}
-    return {FILES: [made_file(name, entry) for name, entry in there.items()]}
+    """Answer with all files of the job, inputs first."""
+    job_files: Json = {**context.params["inputs"], **(context.published(FILES) or {})}
+    return {FILES: [made_file(name, entry) for name, entry in job_files.items()]}

@@ -227,7 +227,7 @@ def open_lines(columns: Mapping[str, Lines]) -> TableStream:
 
 
 def read_column(spec: str) -> list[str]:
-    """Lines of ``FILE``. ``FILE:COLUMN`` is a column of a table, or a key of the objects in ``.json`` or ``.jsonl``."""
+    """Read the lines of a file. ``FILE:COLUMN`` reads one column of a table, or one key of JSON objects."""
     path, separator, column = spec.rpartition(":")
     if not separator or Path(spec).exists() or not Path(path).exists():
         return list(TextFile.of(Path(spec)).lines())

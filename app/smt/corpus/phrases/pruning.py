@@ -38,7 +38,10 @@ COMPRESSION: Final = 6
 
 @dataclass(frozen=True)
 class Pruning:
-    """Counts of a pruning: phrase pairs read, lines written, and singletons (pair and both phrases occur once); the threshold."""
+    """Result of pruning a phrase table: pairs read, lines written, singletons, and the threshold.
+
+    A singleton is a pair that occurs once, as do both its phrases.
+    """
 
     pairs: int
     lines: int

@@ -23,7 +23,7 @@ class MarkupUse(StrEnum):
 
 @dataclass(frozen=True)
 class Hint:
-    """A translation of words `start` to before `end`; `score` is the natural logarithm of its probability."""
+    """A suggested translation of source words [start, end); `score` is its natural log-probability."""
 
     start: int
     end: int

@@ -26,7 +26,7 @@ class Origin(IntEnum):
 
 
 class SparseNames:
-    """Names by number, in order of appearance; an object belongs to one thread."""
+    """Sparse feature names, numbered in order of appearance; use one object per thread."""
 
     def __init__(self) -> None:
         self.names: list[str] = []

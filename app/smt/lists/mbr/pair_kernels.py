@@ -36,7 +36,8 @@ def room_for(symbols: int) -> int:
 def gram_number(keys: UInt64s, numbers: Int32s, mask: np.uint64, before: int, symbol: int, new: int) -> int:
     """Return the number of an n-gram from the number of its first n - 1 symbols and its last symbol.
 
-    An unknown n-gram gets the number `new`; -1 adds nothing. Numbers and symbols are below 2^31, so keys are unique.
+    An unknown n-gram is stored as `new`; with `new` = -1 it is only looked up, and -1 is returned. Numbers and symbols are below
+    2^31, so keys are unique.
     """
     key = (np.uint64(before) << np.uint64(32)) | np.uint64(symbol + 1)
     digest = (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)

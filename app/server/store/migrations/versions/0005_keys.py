@@ -1,4 +1,4 @@
-"""Keys of callers, and whose feedback and models are whose."""
+"""Keys of callers, and owners of feedback and models."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Add the tables and the column; what was there belongs to nobody, as before."""
+    """Add tables of keys and model owners, and `owner` of feedback. Existing feedback gets no owner."""
     op.create_table(
         "api_keys",
         sa.Column("id", sa.String(16), primary_key=True),

@@ -29,7 +29,7 @@ BITS: Final = log2(10.0)
 
 @dataclass(frozen=True)
 class SideModel:
-    """A language model; a model trained here has sorted hashes of its vocabulary, and `RARE` replaces other words."""
+    """A language model. `words` are sorted hashes of its vocabulary if it was trained here; other words become `RARE`."""
 
     model: LanguageModel
     words: UInt64s | None = None

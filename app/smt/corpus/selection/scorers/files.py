@@ -39,7 +39,7 @@ class FileScorer:
     _lines: Iterator[bytes] | None = None
 
     def score(self, chunk: PoolChunk) -> Float64s:
-        """Numbers of the next pairs, shape (pairs,); InputError for a malformed line or a short file."""
+        """Scores of the next pairs, read from the file; shape (pairs,). InputError for a malformed line or a short file."""
         if self._lines is None:
             self._lines = read_lines(self.path, self._stack)
         rows = list(islice(self._lines, len(chunk)))
