@@ -31,7 +31,7 @@ def fill(text: str, places: Mapping[str, object], language: Language, counted: o
     at = 0
     while at < len(text):
         if text[at] == "#" and counted is not None:
-            out.append(_said(counted, language))
+            out.append(_format(counted, language))
         elif text[at] == "{" and (end := _closing(text, at)) > 0:
             out.append(_filled(text[at : end + 1], places, language))
             at = end
@@ -47,13 +47,13 @@ def _filled(placeholder: str, places: Mapping[str, object], language: Language) 
         return placeholder
     value = places[place.name]
     if not place.forms:
-        return _said(value, language)
+        return _format(value, language)
     category = language.plural(value) if isinstance(value, int | float) else OTHER
     form = place.forms.get(category, place.forms.get(OTHER, ""))
     return fill(form, places, language, value)
 
 
-def _said(value: object, language: Language) -> str:
+def _format(value: object, language: Language) -> str:
     return language.number(value) if isinstance(value, int | float) else str(value)
 
 

@@ -83,11 +83,11 @@ def run_recipe(
     if not take_over:
         _check_own(recipe, lines, records)
     if dry:
-        return list(_foreseen(recipe, lines, records, forced))
+        return list(_predictions(recipe, lines, records, forced))
     records.mkdir(parents=True, exist_ok=True)
-    with _alone(records) as lock:
+    with _locked(records) as lock:
         digests = Digests(recipe.root)
-        return [_done(recipe, line, records, digests, lock, tell, line.step.name in forced) for line in lines]
+        return [_run_step(recipe, line, records, digests, lock, tell, line.step.name in forced) for line in lines]
 
 
 def _check_own(recipe: Recipe, lines: Sequence[CommandLine], records: Path) -> None:
@@ -101,7 +101,7 @@ def _check_own(recipe: Recipe, lines: Sequence[CommandLine], records: Path) -> N
                 raise InputError("invalid-request", detail, ("--replace",))
 
 
-def _why(line: CommandLine, manifest: StepManifest | None, digests: Digests, forced: bool) -> Why:
+def _reason(line: CommandLine, manifest: StepManifest | None, digests: Digests, forced: bool) -> Why:
     if manifest is None:
         return Why.NEW
     if manifest.finished is None:
@@ -117,7 +117,7 @@ def _why(line: CommandLine, manifest: StepManifest | None, digests: Digests, for
     return Why.UNCHANGED if is_intact else Why.LOST
 
 
-def _foreseen(recipe: Recipe, lines: Sequence[CommandLine], records: Path, forced: Collection[str]) -> Iterator[Outcome]:
+def _predictions(recipe: Recipe, lines: Sequence[CommandLine], records: Path, forced: Collection[str]) -> Iterator[Outcome]:
     """Predicted outcomes; a step after a run step may in fact prove unchanged."""
     digests = Digests(recipe.root)
     fresh: set[str] = set()
@@ -128,17 +128,17 @@ def _foreseen(recipe: Recipe, lines: Sequence[CommandLine], records: Path, force
             for path in line.reads
             for output in fresh
         )
-        why = Why.BEFORE if is_behind else _why(line, manifest, digests, line.step.name in forced)
+        why = Why.BEFORE if is_behind else _reason(line, manifest, digests, line.step.name in forced)
         if why is not Why.UNCHANGED:
             fresh.update(line.made)
         yield Outcome(line.step.name, why, shown(line))
 
 
-def _done(
+def _run_step(
     recipe: Recipe, line: CommandLine, records: Path, digests: Digests, lock: IO[str], tell: Callable[[str], None], forced: bool
 ) -> Outcome:
     path = records / f"{line.step.name}.json"
-    why = _why(line, read_step_manifest(path), digests, forced)
+    why = _reason(line, read_step_manifest(path), digests, forced)
     if why is Why.UNCHANGED:
         tell(f"{line.step.name}: unchanged")
         return Outcome(line.step.name, why, shown(line))
@@ -179,14 +179,14 @@ def _run(recipe: Recipe, line: CommandLine, lock: IO[str]) -> None:
     words = len(line.step.command.split(" "))
     arguments = [*line.arguments[:words], *(["--replace"] if line.replaces else []), *line.arguments[words:]]
     paths = os.pathsep.join(filter(None, [str(PROGRAM_ROOT), os.environ.get("PYTHONPATH", "")]))
-    aside = None if line.prints is None else recipe.root / f"{line.prints}.new"
-    with (Path(os.devnull) if aside is None else aside).open("wb") as output:
+    temporary = None if line.prints is None else recipe.root / f"{line.prints}.new"
+    with (Path(os.devnull) if temporary is None else temporary).open("wb") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "app", *arguments],
             cwd=recipe.root,
             stdin=subprocess.DEVNULL,
             # Output without a file goes to standard error, like the messages of the step.
-            stdout=STANDARD_ERROR if aside is None else output,
+            stdout=STANDARD_ERROR if temporary is None else output,
             env={**os.environ, "PYTHONPATH": paths},
             pass_fds=[lock.fileno()],
         )
@@ -197,13 +197,13 @@ def _run(recipe: Recipe, line: CommandLine, lock: IO[str]) -> None:
             process.wait()
             raise
     if status:
-        if aside is not None:
-            aside.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
         ended = f"by signal {-status}" if status < 0 else f"with exit code {status}"
         detail = f"line {line.step.line} of {recipe.path}: {line.step.name} ended {ended}; what was done before it stays"
         raise InputError("invalid-request", detail, (str(recipe.path), line.step.line))
-    if aside is not None and line.prints is not None:
-        aside.replace(recipe.root / line.prints)
+    if temporary is not None and line.prints is not None:
+        temporary.replace(recipe.root / line.prints)
 
 
 def _remove(place: Path) -> None:
@@ -214,7 +214,7 @@ def _remove(place: Path) -> None:
 
 
 @contextmanager
-def _alone(records: Path) -> Iterator[IO[str]]:
+def _locked(records: Path) -> Iterator[IO[str]]:
     """Lock of a run, inherited by its steps: after a kill, no new run begins before the last step ends. SIGTERM ends the step."""
     with (records / ".lock").open("w", encoding="utf-8") as lock:
         try:

@@ -111,9 +111,9 @@ def key_of(line: CommandLine, inputs: Mapping[str, FileRecord]) -> str:
 
 def write_step_manifest(path: Path, manifest: StepManifest) -> None:
     """Write a manifest atomically."""
-    aside = path.with_suffix(".new")
-    aside.write_text(json.dumps(asdict(manifest), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    aside.replace(path)
+    temporary = path.with_suffix(".new")
+    temporary.write_text(json.dumps(asdict(manifest), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    temporary.replace(path)
 
 
 def read_step_manifest(path: Path) -> StepManifest | None:

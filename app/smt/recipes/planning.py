@@ -44,7 +44,7 @@ PARQUET: Final = b"PAR1"
 
 
 @dataclass(frozen=True)
-class _Given:
+class _JobInput:
     """A file sent with the job, or taken from another job."""
 
     file: BinaryIO
@@ -79,21 +79,21 @@ def plan_recipe(planning: Planning, request: RecipeRequest, uploads: Mapping[str
     check_recipe(request, planning.limits)
     limits = planning.limits.recipe
     assert limits is not None
-    given = _given(planning, request, uploads or {})
-    lines = _lines(request, given)
+    job_inputs = _job_inputs(planning, request, uploads or {})
+    lines = _lines(request, job_inputs)
     room = None if planning.stored is None else planning.stored.most_bytes
     inputs: Json = {}
     rest = limits.bytes
-    for number, (name, source) in enumerate(given.items()):
+    for number, (name, source) in enumerate(job_inputs.items()):
         record = record_of(source.file, name, LINES_COUNTED)
         rest -= record.bytes
         if rest < 0:
             raise InputError("invalid-job", f"files of a recipe have at most {limits.bytes} bytes in all", ("files", name))
         origin = None if source.origin is None else source.origin.model_dump()
         inputs[name] = {"role": f"given-{number}", **asdict(record), "step": None, "command": source.command, "of": origin}
-    _check_binary(lines, given, planning.trusted)
-    _check_parquet(given, planning.trusted)
-    configured = [_named(lines[:number], line, given, planning.trusted) for number, line in enumerate(lines)]
+    _check_binary(lines, job_inputs, planning.trusted)
+    _check_parquet(job_inputs, planning.trusted)
+    configured = [_named(lines[:number], line, job_inputs, planning.trusted) for number, line in enumerate(lines)]
     params = {
         "recipe": request.recipe,
         "constants": request.constants,
@@ -101,12 +101,12 @@ def plan_recipe(planning: Planning, request: RecipeRequest, uploads: Mapping[str
         "limits": {**asdict(limits), "stored_bytes": room},
         "trusted": planning.trusted,
     }
-    files = {inputs[name]["role"]: source.file for name, source in given.items()}
+    files = {inputs[name]["role"]: source.file for name, source in job_inputs.items()}
     chunks = [(1, _chunk(number, line, inputs, configured[number])) for number, line in enumerate(lines)]
     return Plan("recipe", params, chunks, files)
 
 
-def _given(planning: Planning, request: RecipeRequest, uploads: Mapping[str, BinaryIO]) -> dict[str, _Given]:
+def _job_inputs(planning: Planning, request: RecipeRequest, uploads: Mapping[str, BinaryIO]) -> dict[str, _JobInput]:
     texts = dict(_each_file(planning, request.files or {}))
     names = [*texts, *uploads]
     if len(names) > MOST_FILES:
@@ -119,7 +119,7 @@ def _given(planning: Planning, request: RecipeRequest, uploads: Mapping[str, Bin
             raise InputError("invalid-job", "two files have this name, or one lies in the other", ("files", name))
     return {
         **{name: _opened(planning, name, value) for name, value in texts.items()},
-        **{name: _Given(file) for name, file in uploads.items()},
+        **{name: _JobInput(file) for name, file in uploads.items()},
     }
 
 
@@ -137,19 +137,19 @@ def _overlap(path: str, second: str) -> bool:
     return path == second or path.startswith(f"{second}/") or second.startswith(f"{path}/")
 
 
-def _opened(planning: Planning, name: str, value: str | StoredFile) -> _Given:
+def _opened(planning: Planning, name: str, value: str | StoredFile) -> _JobInput:
     if isinstance(value, str):
         try:
-            return _Given(BytesIO(value.encode()))
+            return _JobInput(BytesIO(value.encode()))
         except UnicodeEncodeError:
             raise InputError("invalid-character", "this text has half of a character", ("files", name)) from None
     if planning.stored is None:
         raise InputError("invalid-job", "there are no jobs here whose files could be read", ("files", name))
     stored = planning.stored.open(value.job, value.file)
-    return _Given(stored.file, writer_of_numbers(stored.command, value.file), value)
+    return _JobInput(stored.file, writer_of_numbers(stored.command, value.file), value)
 
 
-def _lines(request: RecipeRequest, given: Mapping[str, _Given]) -> list[CommandLine]:
+def _lines(request: RecipeRequest, job_inputs: Mapping[str, _JobInput]) -> list[CommandLine]:
     recipe = request.recipe
     # JSON is also YAML.
     raw = (recipe if isinstance(recipe, str) else json.dumps(recipe)).encode("utf-8", "replace")
@@ -157,7 +157,7 @@ def _lines(request: RecipeRequest, given: Mapping[str, _Given]) -> list[CommandL
         raise InputError("invalid-job", f"a recipe has at most {LONGEST_RECIPE} bytes", (RECIPE,))
     parsed = parse_recipe(raw, PLACE, request.constants)
     _check_size(parsed)
-    return command_lines(replace(parsed, folder="."), StepCommands(server=True), list(given))
+    return command_lines(replace(parsed, folder="."), StepCommands(server=True), list(job_inputs))
 
 
 def _check_size(recipe: Recipe) -> None:
@@ -168,7 +168,7 @@ def _check_size(recipe: Recipe) -> None:
         raise InputError("invalid-job", f"a recipe has at most {MOST_VALUES} values, without control characters", (RECIPE,))
 
 
-def _check_binary(lines: Sequence[CommandLine], given: Mapping[str, _Given], trusted: bool) -> None:
+def _check_binary(lines: Sequence[CommandLine], job_inputs: Mapping[str, _JobInput], trusted: bool) -> None:
     """Raise InputError if a step would read a caller's file as binary: only output of steps is known to be well-formed."""
     for number, line in enumerate(lines):
         for option, makers in makers_of(line.step.command).items():
@@ -176,7 +176,7 @@ def _check_binary(lines: Sequence[CommandLine], given: Mapping[str, _Given], tru
             for name in (str(PurePosixPath(value)) for value in values):
                 maker = next((before for before in lines[:number] if any(_overlap(name, path) for path in before.made)), None)
                 if maker is None:
-                    sources = [source for path, source in given.items() if _overlap(name, path)]
+                    sources = [source for path, source in job_inputs.items() if _overlap(name, path)]
                     is_safe = all(
                         source.command in makers or trusted or is_text(_head(source.file), makers == LANGUAGE_MODELS)
                         for source in sources
@@ -191,9 +191,9 @@ def _check_binary(lines: Sequence[CommandLine], given: Mapping[str, _Given], tru
                     raise InputError("forbidden", detail, (RECIPE, line.step.name, option))
 
 
-def _check_parquet(given: Mapping[str, _Given], trusted: bool) -> None:
+def _check_parquet(job_inputs: Mapping[str, _JobInput], trusted: bool) -> None:
     """Refuse Parquet uploads of untrusted callers (InputError): a large C++ library would parse them."""
-    for name, source in given.items():
+    for name, source in job_inputs.items():
         source.file.seek(0)
         if source.file.read(len(PARQUET)) == PARQUET and source.command is None and not trusted:
             raise InputError("forbidden", "Parquet is read of a key with the scope admin alone; send .tsv", ("files", name))
@@ -206,7 +206,7 @@ def _head(file: BinaryIO, size: int = LOOKED_AT) -> bytes:
     return head
 
 
-def _named(before: Sequence[CommandLine], line: CommandLine, given: Mapping[str, _Given], trusted: bool) -> list[str]:
+def _named(before: Sequence[CommandLine], line: CommandLine, job_inputs: Mapping[str, _JobInput], trusted: bool) -> list[str]:
     """Inputs of the job named by configurations among its inputs; InputError for a missing or unsafe file.
 
     Output of steps is checked later, before a step reads it.
@@ -214,12 +214,12 @@ def _named(before: Sequence[CommandLine], line: CommandLine, given: Mapping[str,
     outputs = [path for earlier in before for path in earlier.made]
     places = []
     for config in configurations_of(line):
-        if config not in given:
+        if config not in job_inputs:
             continue
-        for named in named_files(_head(given[config].file, LARGEST_CONFIGURATION + 1), config):
-            place = next((place for place in named.places if place in given), None)
+        for named in named_files(_head(job_inputs[config].file, LARGEST_CONFIGURATION + 1), config):
+            place = next((place for place in named.places if place in job_inputs), None)
             if place is not None:
-                source = given[place]
+                source = job_inputs[place]
                 check_numbers(named, place, source.command, trusted, partial(_head, source.file))
                 places.append(place)
             elif not any(_overlap(place, path) for place in named.places for path in outputs):
