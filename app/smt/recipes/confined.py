@@ -1,8 +1,8 @@
 """Program that limits its process and then becomes a command. It runs as a file, without importing Assay.
 
-Arguments, in order: the id of the parent process, whose end also ends the command; the limits of memory and of a file, in bytes;
-the writable folder; the folder of compiled kernels, also writable; a folder to list; the number of readable paths; these paths; the
-command with its arguments.
+The first three arguments are the id of the parent process, whose end also ends the command, and the limits of memory and of a
+file in bytes. Then follow the working folder and the folder of compiled kernels, both writable, and a folder to list. The last
+arguments are the number of readable paths, these paths, and the command with its arguments.
 
 With Landlock (Linux from 5.13) the command and its children can open no other files, and from 6.7 make no connections. Without
 Landlock the command has the rights of its user.
