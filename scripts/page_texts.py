@@ -1,6 +1,6 @@
 """Texts of the pages, and the gaps of a translation: ``python -m scripts.page_texts LANGUAGE``.
 
-A text is a string in a call: ``_("...")`` in a template, ``t("...")`` in a script or a module of the web folder. Scripts and
+A text is a string in a call: ``_("...")`` in a template, ``t("...")`` in a script or a module of the pages. Scripts and
 templates are read as text, modules as Python. This module also lists texts that pages translate by a name, such as titles of
 problems.
 A translation is a file `locales/LANGUAGE.json`: it maps English texts to texts with equal places and the language's plural forms.
@@ -27,9 +27,11 @@ from app.server.web.warning_titles import TITLES
 from app.settings import ROOT
 from app.text.language_names import LANGUAGE_NAMES
 
-__all__ = ["calls", "calls_by_name", "faults", "page_texts"]
+__all__ = ["calls", "calls_by_name", "faults", "page_files", "page_texts"]
 
 WEB: Final = ROOT / "app" / "server" / "web"
+# The wing has pages too. They are read as files, since scripts do not import it.
+FOLDERS: Final = (WEB, ROOT / "app" / "smt" / "pages")
 # A call of the function, up to the end of its argument if it is a string.
 CALL: Final = r'(?<![\w.$])%s\(\s*(?:"((?:[^"\\\n]|\\.)*)"|)'
 CALLS: Final = {".html": re.compile(CALL % "_"), ".js": re.compile(CALL % "t")}
@@ -43,10 +45,15 @@ COUNT_PLACE: Final = re.compile(
 )
 
 
+def page_files() -> list[Path]:
+    """Templates, scripts and modules of the pages."""
+    return [path for folder in FOLDERS for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES]
+
+
 def page_texts() -> dict[str, str]:
     """English texts of the pages, with the place of their first use."""
     texts: dict[str, str] = {}
-    for path in sorted(path for path in WEB.rglob("*") if path.suffix in SUFFIXES):
+    for path in page_files():
         for text in calls(path):
             texts.setdefault(text, path.name)
     for text, place in _texts_by_name():

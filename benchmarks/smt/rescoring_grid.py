@@ -10,6 +10,7 @@ import typer
 from app.errors import InputError
 from app.metrics import Metric, metrics_named
 from app.shell.declaration.forms import Format
+from app.shell.declaration.parameters import number
 from app.shell.output import print_json, print_rows, say
 from app.smt.commands.options.n_best.weights import Missing, MissingWeights
 from app.smt.operations.tune.same_columns import in_columns_of
@@ -39,7 +40,7 @@ def rescore_grid(
     ] = None,
     oracle_metrics: Annotated[list[str] | None, typer.Option("--oracle-metric", help="Metric of oracles; repeat for more.")] = None,
     metrics: Annotated[list[str] | None, typer.Option("--metrics", "-m", help="Metric; repeat for more.")] = None,
-    step: Annotated[float, typer.Option(min=0.0, help="How far weights move; 1 as the thesis has it.")] = 1.0,
+    step: Annotated[float, number(about="How far weights move; 1 as the thesis has it.", low=0.0)] = 1.0,
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
 ) -> None:
     """Rescore n-best lists of several sizes towards their oracles, as a grid of tables."""

@@ -15,7 +15,7 @@ from app.metrics import Metric
 from app.running.journal import Journal, ProgressJournal, Share
 from app.shell.declaration.files import check_file
 from app.shell.declaration.forms import Format
-from app.shell.declaration.parameters import refuse
+from app.shell.declaration.parameters import number, refuse
 from app.shell.here import engine_here
 from app.shell.output import print_json, print_rows, progress_bar, say
 from app.smt.commands.options.n_best.weights import Missing, MissingWeights
@@ -110,9 +110,7 @@ def tune_report(
     oracle_metrics: Annotated[list[str] | None, typer.Option("--oracle-metric", help="Metric of oracles; repeat for more.")] = None,
     axis: Annotated[str | None, typer.Option("--by", help=f"Axis of a curve: {', '.join(AXES)}.")] = None,
     amounts: Annotated[list[int] | None, typer.Option("--amount", help="Amount on the axis; repeat for more.")] = None,
-    signal: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="Signal of synthetic features: 0 is noise, 1 the strongest.")
-    ] = 0.0,
+    signal: Annotated[float, number(about="Signal of synthetic features: 0 is noise, 1 the strongest.", low=0.0, high=1.0)] = 0.0,
     count: Annotated[int | None, typer.Option(min=1, max=100_000, help="Number of pairs to draw.")] = None,
     plot: Annotated[Path | None, typer.Option(help="SVG file of the curve.")] = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,

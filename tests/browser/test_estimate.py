@@ -126,7 +126,7 @@ def test_errors_are_said_where_they_are(page: Page, files: list[tuple[str, str]]
 def test_what_only_a_job_refuses_is_said_too(page: Page) -> None:
     drop(page, ("x.tsv", "x" * 30_000 + "\ty\n"))
     page.click("#go")
-    expect(page.locator("#problem")).to_contain_text("at most 20000")
+    expect(page.locator("#problem")).to_contain_text("the limit is 20000")
     expect(page.locator("#entry")).to_be_visible()
 
 

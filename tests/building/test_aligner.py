@@ -183,7 +183,7 @@ def test_a_fault_is_told_with_file_and_line_and_nothing_is_written(
 def test_faulty_links_are_told_with_file_and_line(tmp_path: Path) -> None:
     (tmp_path / "f").write_text("0-0\n0-x\n")
     (tmp_path / "r").write_text("0-0\n1-1\n")
-    with pytest.raises(InputError, match="pairs i-j") as error:
+    with pytest.raises(InputError, match="links are pairs of words") as error:
         symmetrise_files(tmp_path / "f", tmp_path / "r", tmp_path / "links")
     assert error.value.where == (str(tmp_path / "f"), 2)
     (tmp_path / "f").write_text("0-0\n0-99999\n")

@@ -74,8 +74,8 @@ def test_a_backup_that_fails_removes_nothing_and_says_so(what: str, tmp_path: Pa
 def test_state_is_saved_by_the_command_for_it(tmp_path: Path) -> None:
     programs, folder = tmp_path / "programs", tmp_path / "backups"
     programs.mkdir(), folder.mkdir()
-    # Nothing but the two words that the script gives it.
-    (programs / "assay").write_text('#!/bin/sh\nset -u\n[ "$1" = backup ] && [ $# = 2 ] && echo state > "$2"\n')
+    # Nothing but the three words that the script gives it.
+    (programs / "assay").write_text('#!/bin/sh\nset -u\n[ "$1 $2" = "server backup" ] && [ $# = 3 ] && echo state > "$3"\n')
     (programs / "assay").chmod(0o755)
     assert backup(folder, "state", PATH=f"{programs}:{os.environ['PATH']}").returncode == 0
     assert [path.read_text() for path in folder.glob("state-*.assay")] == ["state\n"]

@@ -98,7 +98,7 @@ def test_empty_sources_are_skipped_with_their_segments(engine: Engine) -> None:
 def test_twenty_thousand_characters_are_scored_and_cut(engine: Engine) -> None:
     long = "the house " * 2000
     answer = asked(engine, ["neural:comet-estimator"], systems={"a": [long]}, references={"r": ["a"]}, sources=["b"])
-    assert "of 1 segment the rest" in answer["cautions"][0]
+    assert "did not read the rest of 1 segment" in answer["cautions"][0]
 
 
 def test_a_job_gives_what_the_call_gives(engine: Engine) -> None:

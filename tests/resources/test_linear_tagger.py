@@ -170,7 +170,7 @@ def test_a_file_is_read_as_it_was_written_and_others_are_refused(tmp_path: Path)
         ({"tags": model.tags[:-1], "format": version}, "does not hold the weights"),
         ({"tags": model.tags.astype(np.int16), "format": version}, "does not hold the weights"),
         ({"tags": model.tags, "heads": model.tags, "format": version}, "does not hold the weights"),
-        ({"tags": model.tags, "format": version + 1}, "is of format"),
+        ({"tags": model.tags, "format": version + 1}, "has format"),
     ):
         save_file(arrays, path)
         with pytest.raises(InputError, match=reason):

@@ -166,6 +166,7 @@ def test_lm_of_tokenised_text_has_the_words_as_they_stand(tmp_path: Path) -> Non
     ones = (tmp_path / "lm" / "lm.arpa").read_text().partition("\\1-grams:\n")[2].partition("\n\n")[0].splitlines()
     assert {row.split("\t")[1] for row in ones} == {"<s>", "</s>", "<unk>", *line.split()}
     small = (
+        "resources",
         "lm",
         str(tmp_path / "a"),
         "--language",
@@ -198,7 +199,7 @@ def test_models_and_jobs_of_a_server(server: Server) -> None:
         (["quality", "-", "--pair", "ro-en", "--interval", "2"], "interval"),
         (["score", "-"], "no segments"),
         (["nope"], "nope"),
-        (["models", "list", "list", "--server", "http://127.0.0.1:1"], "did not answer"),
+        (["models", "list", "--server", "http://127.0.0.1:1"], "did not answer"),
         (["resources", "lm", "missing", "--language", "en"], "missing"),
     ],
 )

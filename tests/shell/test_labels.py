@@ -72,7 +72,7 @@ class _Asked(Exception):
         ["train", "--label", "effort", "--lower-is-better", "--classes", "1,2,3", "--held-out", "FILE", "--also", "et-en=FILE"],
         ["train", "--label", "effort", "--lower-is-better", "--classes", "1,2,3", "--curve"],
         ["evaluate", "--label", "effort"],
-        ["models", "list", "select-features", "--label", "effort"],
+        ["models", "select-features", "--label", "effort"],
     ],
 )
 def test_every_command_that_reads_labels_takes_the_column_of_their_name(
@@ -87,8 +87,9 @@ def test_every_command_that_reads_labels_takes_the_column_of_their_name(
     for module in (training, measuring):
         monkeypatch.setattr(module, "answer_to", ask)
     monkeypatch.setattr(measuring, "chosen_features", ask)
-    name, *options = [part.replace("FILE", str(file)) for part in command]
-    done = CliRunner().invoke(program, [name, str(file), "--pair", "ro-en", *options])
+    words = command[: command.index("--label")]
+    options = [part.replace("FILE", str(file)) for part in command[len(words) :]]
+    done = CliRunner().invoke(program, [*words, str(file), "--pair", "ro-en", *options])
     assert isinstance(done.exception, _Asked)
     files = sum("effort.tsv" in part for part in options) + 1
     assert done.stderr == "labels of effort.tsv: the column effort\n" * files
@@ -110,7 +111,7 @@ def test_tables_of_models_say_which_way_is_better(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(measuring, "answer_to", lambda *_: answer)
     card = {"pair": "ro-en", "label": "effort", "learner": "gp", "features": [], "accuracy": {}}
     monkeypatch.setattr(serving, "_cards", lambda _: [{"id": name, "direction": way, **card} for name, way in ways.items()])
-    for command in (["evaluate", str(file), "--pair", "ro-en"], ["models"]):
+    for command in (["evaluate", str(file), "--pair", "ro-en"], ["models", "list"]):
         heading, *lines = CliRunner().invoke(program, [*command, "--format", "tsv"]).stdout.splitlines()
         place = heading.split("\t").index("direction")
         assert {line.split("\t")[0]: line.split("\t")[place] for line in lines} == ways

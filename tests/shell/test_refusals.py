@@ -47,7 +47,7 @@ TRAIN = ["train", "labelled.tsv", "--pair", "ro-en", "--label", "hter"]
         # Nothing was asked of the server, which is not there.
         (["annotate", "pairs.tsv", "-o", "lines/x.tsv", *NOBODY], "--output: lines is not a folder"),
         ([*TRAIN, "--out", "lines/m"], "lines is not a folder"),
-        (["models", "list", "select-features", *TRAIN[1:], "--plot", "nope/x.svg"], "--plot: nope is not a folder"),
+        (["models", "select-features", *TRAIN[1:], "--plot", "nope/x.svg"], "--plot: nope is not a folder"),
         (["resources", "lm", "lines", "--language", "ro", "--out", "lines/ro"], "lines is not a folder"),
         (["resources", "align", "lines", "lines", "--pair", "ro-en", "--out", "lines/ro-en"], "lines is not a folder"),
         (
@@ -104,7 +104,7 @@ def test_a_setting_is_named(
     monkeypatch.setenv(variable, value)
     settings_here.cache_clear()
     engine_here.cache_clear()
-    for command in (["models"], ["serve"]):
+    for command in (["models", "list"], ["serve"]):
         line = refused(monkeypatch, capsys, *command)
         assert line.startswith(f"assay: {variable}: ") and accepted in line
 

@@ -145,7 +145,7 @@ def test_an_interval_says_how_it_was_drawn(test: str, monkeypatch: pytest.Monkey
         ("ref -i A -m bleu -s exp -sv 1", "--smooth-value: only floor and add-k have a value"),
         ("ref -i A -m bleu --ter-no-punct", "--ter-no-punct: none of the metrics has this option"),
         ("ref -i A -m bleu -tok no-such", "option tok of bleu accepts: 13a"),
-        ("ref -i A -m bleu chrff", "which are bleu, chrf"),
+        ("ref -i A -m bleu chrff", "metrics are bleu, chrf"),
         ("ref -i A B -m bleu --paired-bs --paired-ar", "--paired-ar: name one test"),
         ("ref -r ref2 -i A", "--reference: references stand before all options or behind this one, not both"),
         ("ref -i A -b -f json", "--score-only: scores alone are text"),

@@ -152,14 +152,15 @@ def test_too_few_rows_name_what_holds_them_out(labelled: Path, tmp_path: Path) -
 
 def test_feedback_is_sent_and_models_are_promoted(labelled: Path, server: Server) -> None:
     done = assay(
-        "feedback", str(labelled), "--pair", "ro-en", "--model", "ro-en-da-gp-27", "--origin", "tests", "--server", server.address
-    )
+        "feedback", "send", str(labelled), "--pair", "ro-en", "--model", "ro-en-da-gp-27",
+        "--origin", "tests", "--server", server.address,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "240" in done.stdout
     for form in ("send", "again"):
         (labelled.parent / form).write_text("\n".join(labelled.read_text().splitlines()[:3]) + "\n")
-        named = (["send"] if form == "send" else []) + [str(labelled.parent / form)]
-        more = assay("feedback", *named, "--pair", "ro-en", "--origin", f"=shell {form}", "--server", server.address)
+        few = str(labelled.parent / form)
+        more = assay("feedback", "send", few, "--pair", "ro-en", "--origin", f"=shell {form}", "--server", server.address)
         assert more.returncode == 0, more.stderr
     told = ("--origin", "=shell send", "--server", server.address)
     rows = json.loads(assay("feedback", "list", *told, "--format", "json").stdout)["feedback"]

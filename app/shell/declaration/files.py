@@ -49,9 +49,13 @@ class InFile:
 
 @dataclass(frozen=True)
 class OutFile:
-    """A file that is written; of a value in two parts the `first` is the file."""
+    """A file that is written; of a value in two parts the `first` is the file.
+
+    A `named` one may be NAME=FILE; its command checks the file, since it knows the names.
+    """
 
     first: bool = False
+    named: bool = False
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,8 @@ def check_files(arguments: list[Argument], values: Mapping[str, Any]) -> None:
     for argument, path in writes:
         if isinstance(argument.role, OutFolder):
             check_folder(path, argument.shown)
+            continue
+        if isinstance(argument.role, OutFile) and argument.role.named:
             continue
         check_file(path, argument.shown)
         if not values.get("replace", True) and path.exists():

@@ -105,7 +105,7 @@ class ScoreOptions:
         str | None, option(help="System, or file of --save-scores, to compare with; adds tests."), LOCAL_MACHINE
     ] = None
     save_scores: Annotated[
-        str | None, option(help="FILE or SYSTEM=FILE: keep scores for a later --baseline."), OutFile(), LOCAL_MACHINE
+        str | None, option(help="FILE or SYSTEM=FILE: keep scores for a later --baseline."), OutFile(named=True), LOCAL_MACHINE
     ] = None
     letters: Annotated[
         bool, option("--letters", help="Test every two systems; equal letters: no difference at 0.05.", panel="Significance")

@@ -64,7 +64,7 @@ def test_scores_end_with_the_deadline() -> None:
     scores = Checkpoint(DATA / "comet-referenceless").scores([("a", "b", None)] * 3)
     next(scores)
     deadline.give_up()
-    with until(deadline), pytest.raises(InputError, match="caller is gone"):
+    with until(deadline), pytest.raises(InputError, match="caller has closed the connection"):
         next(scores)
 
 

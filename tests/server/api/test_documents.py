@@ -12,7 +12,7 @@ from lxml import etree
 
 from tests.servers import wait_for_job
 
-SAMPLES = Path(__file__).parents[1] / "documents" / "samples"
+SAMPLES = Path(__file__).parents[2] / "documents" / "samples"
 ITS = "{http://www.w3.org/2005/11/its}"
 BANDS = [{"name": "top", "at_least": 0.7, "rate": 0.1}, {"name": "rest", "at_least": 0.0, "rate": 1.0}]
 

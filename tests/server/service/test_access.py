@@ -91,7 +91,7 @@ def test_nobody_is_counted_while_nobody_needs_a_key_but_the_queue_has_an_end(
 
 
 def test_wrong_rates_keep_a_server_from_starting(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="ASSAY_QUOTA_RATES: a rate is") as refused:
+    with pytest.raises(InputError, match="ASSAY_QUOTA_RATES: write a rate") as refused:
         Service(Settings(data_dir=tmp_path, tagging_process=False, quota_rates="many"))
     assert refused.value.code == "invalid-request"
 

@@ -48,7 +48,7 @@ def test_what_is_beyond_a_limit_is_refused_and_not_counted(database: Database) -
     store = UsageStore(database, lambda: MOMENT)
     rates = "10 segments/minute, 100 characters/day"
     _, quotas = store.charge(charge(10, rates, characters=40))
-    assert [(quota.rate.name, quota.left, quota.seconds, quota.length) for quota in quotas] == [
+    assert [(quota.rate.name, quota.remainder, quota.seconds, quota.length) for quota in quotas] == [
         ("segments-per-minute", 0, 30, 60), ("characters-per-day", 60, 30, 86400)
     ]  # fmt: skip
     with pytest.raises(QuotaError) as refused:
@@ -184,7 +184,7 @@ def test_a_job_is_counted_with_it_and_goes_with_it(database: Database, store: Jo
     origin = Origin("Ana", "once", "digest")
     first = admitting(database, Room(), lambda: counted)
     job = store.create(plan(), origin, first)
-    assert [quota.left for quota in first.quotas] == [4]
+    assert [quota.remainder for quota in first.quotas] == [4]
     # Another server that did not see it yet makes no second one, and counts nothing.
     assert store.create(plan(), origin, admitting(database, Room(), lambda: counted)).id == job.id
     with pytest.raises(QuotaError):

@@ -389,15 +389,15 @@ def run(*arguments: str, settings: dict[str, str], stdin: bytes = b"") -> "subpr
 
 def test_commands(house: House, tmp_path: Path) -> None:
     here = {"ASSAY_DATA_DIR": str(house.settings.data_dir)}
-    piped = run("backup", "-", settings=here)
+    piped = run("server", "backup", "-", settings=here)
     assert piped.returncode == 0 and b"saved 4 files" in piped.stderr
     there = {"ASSAY_DATA_DIR": str(tmp_path / "other")}
-    restored = run("restore", "-", settings=there, stdin=piped.stdout)
+    restored = run("server", "restore", "-", settings=there, stdin=piped.stdout)
     assert restored.returncode == 0 and b"revoked" in restored.stderr, restored.stderr
     again = House(tmp_path / "other")
     assert again.state()[:6] == house.state()[:6]
     again.close()
-    refused = run("restore", "-", settings=there, stdin=piped.stdout)
+    refused = run("server", "restore", "-", settings=there, stdin=piped.stdout)
     assert refused.returncode == 2 and b"--force" in refused.stderr
 
 
@@ -406,12 +406,12 @@ def test_postgresql_is_named_and_its_files_are_saved(postgres: Cluster, tmp_path
     settings = {"ASSAY_DATA_DIR": str(tmp_path / "data"), "ASSAY_DATABASE_URL": url}
     (tmp_path / "data" / "models").mkdir(parents=True)
     (tmp_path / "data" / "models" / "promotions.jsonl").write_text("{}\n")
-    saved = run("backup", str(tmp_path / "b.tar"), settings=settings)
+    saved = run("server", "backup", str(tmp_path / "b.tar"), settings=settings)
     assert saved.returncode == 1 and b"pg_dump --format=custom" in saved.stderr and b"secret" not in saved.stderr
-    restored = run("restore", str(tmp_path / "b.tar"), settings={**settings, "ASSAY_DATA_DIR": str(tmp_path / "other")})
+    restored = run("server", "restore", str(tmp_path / "b.tar"), settings={**settings, "ASSAY_DATA_DIR": str(tmp_path / "other")})
     assert restored.returncode == 1 and b"pg_restore --clean" in restored.stderr
     assert contents(tmp_path / "other")["models/promotions.jsonl"] == b"{}\n"
-    other = run("restore", str(tmp_path / "b.tar"), settings={"ASSAY_DATA_DIR": str(tmp_path / "third")})
+    other = run("server", "restore", str(tmp_path / "b.tar"), settings={"ASSAY_DATA_DIR": str(tmp_path / "third")})
     assert other.returncode == 2 and b"postgresql" in other.stderr
     assert restoring.RESTORED_SUFFIX.startswith(".")
 

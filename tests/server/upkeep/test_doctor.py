@@ -218,8 +218,8 @@ def test_threads(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_command(settings: Settings) -> None:
     names = ("data_dir", "models_dir", "resources_dir", "port", "min_free_bytes")
     here = {f"ASSAY_{name.upper()}": str(getattr(settings, name)) for name in names}
-    answer = run("doctor", "-f", "json", settings=here)
+    answer = run("server", "doctor", "-f", "json", settings=here)
     assert answer.returncode == 0, answer.stdout
     assert json.loads(answer.stdout)["healthy"] is True
-    broken = run("doctor", settings={**here, "ASSAY_MODELS_DIR": "/nowhere"})
+    broken = run("server", "doctor", settings={**here, "ASSAY_MODELS_DIR": "/nowhere"})
     assert broken.returncode == 1 and b"set ASSAY_MODELS_DIR" in broken.stdout

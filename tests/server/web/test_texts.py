@@ -21,7 +21,7 @@ from app.server.web.rendering import page
 from app.server.web.texts import accepted, nearest
 from app.server.web.warning_titles import TITLES
 from app.text.language_tags import LONGEST_TAG
-from scripts.page_texts import COUNT_PLACE, SUFFIXES, WEB, calls, calls_by_name, faults, page_texts
+from scripts.page_texts import COUNT_PLACE, WEB, calls, calls_by_name, faults, page_files, page_texts
 
 MESSAGES = json.loads((Path(__file__).parent / "messages.json").read_text("utf-8"))
 TRANSLATED = [tag for tag in LANGUAGES if tag != "en"]
@@ -248,8 +248,7 @@ def test_warnings_have_names_on_every_page() -> None:
 
 def test_texts_are_written_where_they_are_translated() -> None:
     """A call of anything but a string would hide a text from its translators."""
-    paths = [path for path in WEB.rglob("*") if path.suffix in SUFFIXES]
-    assert {given for path in paths for given in calls_by_name(path)} <= BY_NAME
+    assert {given for path in page_files() for given in calls_by_name(path)} <= BY_NAME
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_what_is_no_ordinary_file_may_be_both(texts: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["smt", "phrase-table", "s", "--out", "new"], "is a file: the folder that it is in is wanted"),
+        (["smt", "phrase-table", "s", "--out", "new"], "is a file; name its folder"),
         (["corpus", "select", "s", "t", "--method", "bicleaner", "--share", "30%", "--scores", "new"], ", quality\n"),
         (["resources", "align", "s", "--links", "new"], "a file of fast_align's, SOURCE ||| TARGET, is to be cut in two"),
         (["resources", "align", "s", "t", "--links", "new", "--heuristic", "intersection"], ": intersect is meant"),

@@ -65,7 +65,7 @@ def test_rerank_chooses_by_what_was_written(folder: Path) -> None:
     other = CliRunner().invoke(program, [*rerank, "--source", str(folder / "other.de")])
     assert isinstance(other.exception, InputError) and "--test-source" in str(other.exception)
     start = run(folder, "--start", str(out))
-    assert isinstance(start.exception, InputError) and "assay nbest rerank --weights uses them" in str(start.exception)
+    assert isinstance(start.exception, InputError) and "use it with assay nbest rerank --weights" in str(start.exception)
 
 
 def test_what_was_chosen_is_measured(folder: Path) -> None:

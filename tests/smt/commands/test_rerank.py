@@ -135,10 +135,10 @@ def test_each_sentence_by_weights_of_its_own(capsys: pytest.CaptureFixture[str])
         (local_weights(s0=1.0), "not those of the 3 lists"),
         (local_weights(s0=1.0, s2=1.0, s3=1.0), "not those of the 3 lists"),
         (local_weights(s0=0.0, s2=1.0), "segments.0.weights: all weights are 0"),
-        (local_weights(s0=1.0, s2=1.0).replace('"segment": 2', '"segment": 0'), "segments.1: an entry has the number"),
+        (local_weights(s0=1.0, s2=1.0).replace('"segment": 2', '"segment": 0'), "segments.1: an entry needs its segment number"),
         (local_weights(s0=1.0, s2=1.0).replace('"version": 1', '"version": 2'), "version 1"),
         (local_weights(s0=1.0, s2=1.0).replace('"for_all"', '"for_some"'), "for_all: weights are an object"),
-        (local_weights(s0=1.0, s2=1.0).replace('"card": {}', '"card": []'), "card must be an object"),
+        (local_weights(s0=1.0, s2=1.0).replace('"card": {}', '"card": []'), "card: segments must be a list, and card an object"),
     ],
 )
 def test_weights_of_other_sentences_are_refused(content: str, said: str) -> None:

@@ -107,7 +107,7 @@ def test_refusals(data: Path, text: Path, arguments: list[str], said: str, monke
 
 def test_bars_are_refused_in_lists_alone(data: Path, text: Path, tmp_path: Path) -> None:
     text.write_text("casa ||| casa\n", "utf-8")
-    common = ("translate", text, "--pair", "ro-en", "--no-tokenise")
+    common = ("smt", "translate-pair", text, "--pair", "ro-en", "--no-tokenise")
     assert "|||" in done(*common, data=data).stdout
     made = assay(*map(str, (*common, "--n-best", tmp_path / "lists", 2)), data=data)
     assert made.returncode == 2 and "divides the columns of lists" in made.stderr and not (tmp_path / "lists").exists()

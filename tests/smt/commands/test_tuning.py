@@ -100,7 +100,7 @@ def test_what_cannot_be_is_refused(arguments: list[str], place: str | None, assa
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("ref.txt",), ("ref.txt begins like no n-best list: 'the house is big .'", "a -r of its own")),
+        (("ref.txt",), ("ref.txt is not an n-best list: it begins with 'the house is big .'", "a -r of its own")),
         (("nosuch",), ("nosuch: No such file or directory",)),
         (("w.json",), ("w.json is JSON over many lines", "weights behind an option")),
         (("-r", "short.txt"), ("short.txt: there are n-best lists of 2 segments, but 1 texts",)),

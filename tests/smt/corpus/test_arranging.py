@@ -141,7 +141,7 @@ def test_a_pipe_is_not_read_twice(tmp_path: Path) -> None:
         lambda: divide([tmp_path / "pipe"], [tmp_path / "out"], [], Division(lines=1)),
         lambda: check_read_again([tmp_path / "pipe"]),
     ):
-        with pytest.raises(InputError, match="no pipe"):
+        with pytest.raises(InputError, match="is a pipe"):
             call()
     assert not (tmp_path / "out").exists()
 

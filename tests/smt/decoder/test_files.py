@@ -55,7 +55,7 @@ def test_what_is_not_done_is_refused_by_name(config: Path, old: str, new: str, m
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("s0 ||| t0 ||| 0.5", "2 scores are expected, 1 are there"),
+        ("s0 ||| t0 ||| 0.5", "2 scores are expected, not 1"),
         ("s0 ||| t0", "expected: source"),
         ("s0 ||| t0 ||| 0.5 nan", "negative or not finite"),
         ("s0 ||| t0 ||| 0.5 x", "not a number"),

@@ -1,4 +1,4 @@
-"""Studies of selectors: a row is what `select-data` chooses, weights tuned on the lists of that alone, and what they choose elsewhere."""
+"""Studies of selectors: a row is what `corpus select` chooses, weights tuned on the lists of that alone, and what they choose elsewhere."""
 
 import json
 from pathlib import Path
@@ -78,7 +78,7 @@ def test_a_row_is_choosing_tuning_and_measuring(folder: Path, capsys: pytest.Cap
             # A method draws anew for each seed, unless it has one of its own.
             method = f"random|seed:{seed}" if row["method"] == "random" else row["method"]
             out = ["--words", str(row["budget"]), "--out-source", "chosen", "--decisions", "decisions", "--replace"]
-            COMMAND.main(["select-data", "pool.source", "pool.target", "-m", method, *out], standalone_mode=False)
+            COMMAND.main(["corpus", "select", "pool.source", "pool.target", "-m", method, *out], standalone_mode=False)
             chosen = [place for place, word in enumerate(Path("decisions").read_text().split()) if word == "chosen"]
             words = Path("chosen").read_text().split()
             assert (repeat["pairs"], repeat["words"], repeat["distinct"]) == (len(chosen), len(words), len(set(words)))

@@ -54,7 +54,7 @@ BOTH = [dense_lists(), as_sparse(dense_lists(), 1)]
 def test_a_feature_without_a_weight_is_named_or_counts_zero(lists: NBestLists) -> None:
     weights = Weights({"lm": (1.0,), "rare": (-2.0,), "not-there": (4.0,)})
     for call in (lambda: reorder(lists, weights), lambda: of_votes(lists, [weights]), lambda: weights.of_columns(names_of(lists))):
-        with pytest.raises(InputError, match="feature pair_x has no weight; with missing-weights zero") as refused:
+        with pytest.raises(InputError, match="feature pair_x has no weight; missing-weights zero") as refused:
             call()
         assert refused.value.code == "missing-weights" and refused.value.where == ("weights", "pair_x")
     with pytest.raises(InputError, match="rare and 1 more features have no weights"):

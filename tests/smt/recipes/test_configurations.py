@@ -76,7 +76,7 @@ def test_every_step_that_reads_one_is_looked_at(step: Any) -> None:
     for config, told in (
         (ini("/etc/passwd"), "no name of a file"),
         (ini("other"), "not given"),
-        ("[feature]\nX\n", "not done here"),
+        ("[feature]\nX\n", "not supported"),
     ):
         with pytest.raises(InputError, match=told):
             plan(config, step, **files)

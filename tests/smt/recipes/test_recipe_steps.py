@@ -37,7 +37,7 @@ STEPS = [
     {"name": name, "corpus filter": {"source": source, "target": "b", "out-source": made, "out-target": f"{made}.b"}}
     for name, source, made in (("one", "a", "c"), ("two", "c", "d"), ("three", "d", "e"))
 ]
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -236,7 +236,7 @@ def test_a_step_goes_on_with_what_a_killed_worker_left(
     with pytest.raises(KeyboardInterrupt):
         recipe_steps.work_step(context, chunk[1])
     context.write()
-    assert store.get(job.id).step == "smt-train: links"
+    assert store.get(job.id).step == "train: links"
     kept = store.published(job.id, "so-far")["files"]
     assert sorted(kept) == ["system/manifest.json", "system/text/source.txt", "system/tuning.partial/round-0.gz"]
     queue.release_workers(["dead"])
@@ -343,7 +343,7 @@ def test_a_step_runs_in_its_folder_and_nothing_there_is_code(place: StepFolder, 
     assert list(recipe_steps._outputs(place.work, chunk)) == ["out/c", "out/d"]
     with pytest.raises(InputError, match=r"s: .*are of 2 and 1|s: .*b"):
         (place.work / "b").write_text("v\n")
-        run_command("s", [*arguments[:1], "--out-source=e", *arguments[3:]], place, None, BOUNDS, lambda told: None)
+        run_command("s", [*arguments[:2], "--out-source=e", *arguments[4:]], place, None, BOUNDS, lambda told: None)
 
 
 def test_a_step_opens_nothing_but_its_own(place: StepFolder, tmp_path: Path) -> None:

@@ -257,7 +257,7 @@ def test_files_are_those_of_the_commands_typed_by_hand(folder: Path) -> None:
             assay("corpus", "run", "small.yaml")
         assert not (folder / "small" / "again").exists()
         assert assay("resources", "align", "train.de", "train.en", "--links", "links").exit_code == 0
-        extract = "extract train.de train.en links --out phrases --orientation wbe-msd --orientation hier-mslr"
+        extract = "smt extract train.de train.en links --out phrases --orientation wbe-msd --orientation hier-mslr"
         assert assay(*extract.split()).exit_code == 0
     for name in ("links", "phrases/extract.gz", "phrases/extract.inv.gz", "phrases/extract.o.gz", "phrases/lex.e2f"):
         assert (folder / "small" / name).read_bytes() == (folder / name).read_bytes()

@@ -98,7 +98,7 @@ def extract_phrases(
     with written_aside(folder, replace, stale_files) as temporary:
         extraction = write_extraction(pieces(), temporary, models, longest)
         texts = [source, target, links]
-        command = ["assay", "extract", *(path.name for path in texts), "--max-length", str(longest)]
+        command = ["assay", "smt", "extract", *(path.name for path in texts), "--max-length", str(longest)]
         command += [word for model in models for word in ("--orientation", model.name)]
         command += [] if weights is None else ["--weights", weights.name]
         command += ["--numbered"] if numbered else []

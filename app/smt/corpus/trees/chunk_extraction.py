@@ -54,7 +54,7 @@ def extract_chunks(
 
         extraction = write_extraction(pieces(), temporary, models)
         texts = [treebanks.source, treebanks.target, links]
-        command = ["assay", "extract-trees", *(path.name for path in texts), "--method", treebanks.method]
+        command = ["assay", "smt", "extract-trees", *(path.name for path in texts), "--method", treebanks.method]
         for side, form, heads in zip(("source", "target"), treebanks.forms, treebanks.head_tables, strict=True):
             command += [] if form is None else [f"--{side}-form", form]
             command += [] if heads is None else [f"--{side}-heads", Path(heads).name]

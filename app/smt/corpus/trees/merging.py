@@ -48,7 +48,7 @@ def merge_extractions(folders: Mapping[str, Path], out: Path, replace: bool = Fa
             _join([path for name in names if (path := files[name].orientations)], temporary / EXTRACT_ORIENTATION)
             for table in (LEXICAL_E2F, LEXICAL_F2E):
                 _join([folders[names[0]] / table], temporary / table)
-            command = ["assay", "merge-extracts", *(f"{name}={folders[name].name}" for name in names)]
+            command = ["assay", "smt", "merge-extracts", *(f"{name}={folders[name].name}" for name in names)]
             inputs = [files[name].pairs for name in names]
             statistics = {"extractions": len(names)}
             write_folder_manifest(temporary, EXTRACT_MANIFEST, "pairs of several extractions", command, inputs, statistics)

@@ -327,7 +327,7 @@ def test_what_is_refused(by_hand: Path, tmp_path: Path) -> None:
         )
     with pytest.raises(InputError, match="as scores or as sparse scores"):
         phrase_table(PhraseTableOptions(extracted=by_hand, out=tmp_path / "out", bins="1", sparse_bins="1"))
-    with pytest.raises(InputError, match="no room for sparse scores, as of --sparse-count-bins"):
+    with pytest.raises(InputError, match="cannot hold sparse scores, as of --sparse-count-bins"):
         phrase_table(PhraseTableOptions(extracted=by_hand, out=tmp_path / "out", sparse_bins="1", compact=True))
     (tmp_path / "others").write_text("4 all\n")
     with pytest.raises(InputError, match=r"scores of domains need one file, not .*domains and .*others"):
@@ -336,7 +336,7 @@ def test_what_is_refused(by_hand: Path, tmp_path: Path) -> None:
                 extracted=by_hand, out=tmp_path / "out", domain_ratio=domains, sparse_domain_ratio=tmp_path / "others"
             )
         )
-    with pytest.raises(InputError, match=r"left by --min-count 9 --min-score 2:0\.5"):
+    with pytest.raises(InputError, match=r"--min-count 9 --min-score 2:0\.5 leaves no phrase pair"):
         phrase_table(PhraseTableOptions(extracted=by_hand, out=tmp_path / "out", min_count=9.0, min_score="2:0.5"))
     (tmp_path / "others").write_text("4 a|||b\n")
     with pytest.raises(InputError, match=r"line 1 of .*others names a domain with \|\|\|"):

@@ -131,7 +131,7 @@ def test_phrases_without_numbers_or_domains_are_refused(extracted: Path, tmp_pat
         )
     (tmp_path / "domains").write_text("39 news\n")
     (extracted / "extract.json").unlink()
-    with pytest.raises(InputError, match="domains of 39 sentence pairs, but there are phrases of the 40th"):
+    with pytest.raises(InputError, match="domains of 39 sentence pairs, but phrases come from pair 40"):
         build_tables(
             extracted, tmp_path / "out", TableOptions(additions=(domain_scores(Domains.read(tmp_path / "domains"), "ratio"),))
         )

@@ -46,14 +46,14 @@ def test_numbers_are_those_that_python_reads(values: list[float], form: str) -> 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("a ||| b ||| 1 1", "3 scores are expected, 2 are there"),
+        ("a ||| b ||| 1 1", "3 scores are expected, not 2"),
         ("a ||| b ||| 1 1 -1", "negative or not finite"),
         ("a ||| b ||| 1 1 1e999", "negative or not finite"),
         ("a ||| b ||| 1 1 1_0", "not a plain number"),
         ("a ||| b ||| 1 1 1e", "not a number"),
         ("a ||| b ||| 1 1 1 ||| 0-0 0", "not of the form"),
         ("a ||| b ||| 1 1 1 ||| 0-0-0", "not of the form"),
-        ("a ||| b ||| 1 1 1 ||| 0-9999999999999999999", "leads out"),
+        ("a ||| b ||| 1 1 1 ||| 0-9999999999999999999", "exceeds the words of the phrases"),
         ("||| b ||| 1 1 1", "expected: source"),
         ("", "expected: source"),
     ],

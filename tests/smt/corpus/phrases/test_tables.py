@@ -177,8 +177,16 @@ def test_probabilities_add_up_to_one(tmp_path: Path) -> None:
         ("a ||| x ||| 0-0\na ||| x ||| 0;0\n", None, "line 2 of"),
         ("a ||| x ||| 0-0 ||| nan\n", None, "line 1 of"),
         ("a ||| x ||| 0-0 ||| 0\n", None, "line 1 of"),
-        ("b ||| x ||| 0-0 ||| 1e15\na ||| x ||| 0-0 ||| 1e25\n", None, r"line 2 of .*extract.gz has a weight .* up to 1e\+15"),
-        ("b ||| x ||| 0-0 ||| 1e-30\na ||| x ||| 0-0 ||| 1e-44\n", None, "line 2 of .*extract.gz has a weight .* above 1e-30"),
+        (
+            "b ||| x ||| 0-0 ||| 1e15\na ||| x ||| 0-0 ||| 1e25\n",
+            None,
+            r"line 2 of .*extract.gz has a malformed weight.* up to 1e\+15",
+        ),
+        (
+            "b ||| x ||| 0-0 ||| 1e-30\na ||| x ||| 0-0 ||| 1e-44\n",
+            None,
+            "line 2 of .*extract.gz has a malformed weight.* above 1e-30",
+        ),
         *(
             (f"a ||| x ||| 0-0 ||| {word}\n", None, "line 1 of .* number")
             for word in ("#0", "#", "#1.5", "##1", "1#", "-1", "4 5", "# 1")
@@ -189,10 +197,10 @@ def test_probabilities_add_up_to_one(tmp_path: Path) -> None:
             "a ||| x ||| mono mono\na ||| x ||| mono mono\n",
             "line 2 of .*extract.o.gz has other",
         ),
-        ("a ||| x ||| 0-0\n", "a ||| x ||| mono left\n", "line 1 of .*extract.o.gz has no orientations"),
+        ("a ||| x ||| 0-0\n", "a ||| x ||| mono left\n", "line 1 of .*extract.o.gz lacks orientations"),
         ("a ||| x ||| 0-0\n", "a ||| x ||| mono mono mono\n", "line 1 of .*extract.o.gz"),
         ("a ||| x ||| 0-0\n", "a ||| x ||| mono mono\na ||| x ||| mono mono\n", "number of lines"),
-        ("", None, "no pairs"),
+        ("", None, "no phrase pairs"),
     ],
 )
 def test_what_is_refused(extract: str, orientations: str | None, message: str, tmp_path: Path) -> None:

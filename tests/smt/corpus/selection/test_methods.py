@@ -186,8 +186,8 @@ def test_samples_are_drawn_alike_of_any_length(tmp_path: Path) -> None:
         ("moore-lewis", {}, "--in-source: moore-lewis needs this file"),
         ("perplexity", {}, "--in-target: perplexity without a language model"),
         ("random", {"inside_source": "source"}, "--in-source: random has no use"),
-        ("given", {"given": "short"}, "short has 2 lines, and there are more pairs"),
-        ("given", {"given": "words"}, "line 2 of .*words is no number"),
+        ("given", {"score_file": "short"}, "short has 2 lines, but the pool has more pairs"),
+        ("given", {"score_file": "words"}, "line 2 of .*words is no number"),
     ],
 )
 def test_what_cannot_be_scored_is_refused(method: str, files: dict[str, str], problem: str, pool: Pool, tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def test_pairs_of_other_texts_are_left_out(
     pool, other = Pool(tmp_path / "p0", tmp_path / "p1"), Pool(tmp_path / "k0", tmp_path / "k1")
     outputs = {name: tmp_path / name for name in ("source", "target")}
     made = filter_pairs(pool, [], outputs, [other], same, unique)
-    assert made.kept == len(expected)
+    assert made.pass_count == len(expected)
     assert [(tmp_path / name).read_text().split() for name in outputs] == [[pair[side] for pair in expected] for side in (0, 1)]
 
 
@@ -182,7 +182,7 @@ def test_kept_pairs_are_the_first_that_keep_all_rules(tmp_path: Path, rows: list
     made = filter_pairs(Pool(tmp_path / "s", tmp_path / "t"), rules, outputs, unique=unique)
     kept = zip(*((tmp_path / f"out-{name}").read_text().split("\n")[:-1] for name in ("source", "target")), strict=True)
     assert list(kept) == expected
-    assert made.total == len(rows) and made.kept == len(expected)
+    assert made.total == len(rows) and made.pass_count == len(expected)
     assert (tmp_path / "out-decisions").read_text().split().count("kept") == len(expected)
 
 

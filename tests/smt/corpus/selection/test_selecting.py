@@ -41,7 +41,7 @@ def test_the_best_are_written_as_they_are_in_their_order(capsys: pytest.CaptureF
     with pytest.raises(InputError, match=r"s\.gz exists already"):
         assay("--method", "random", "--pairs", "3", "--out-source", "s.gz")
     assay("--method", "random", "--words", "100", "--out-target", "t", "--replace")
-    assert "there were no more: 100 words" in capsys.readouterr().err
+    assert "the pool ended below the budget of 100 words" in capsys.readouterr().err
     assert len(Path("t").read_text().splitlines()) == 5
 
 
@@ -50,7 +50,7 @@ def test_the_best_are_written_as_they_are_in_their_order(capsys: pytest.CaptureF
     [
         (["--pairs", "1"], "name an output"),
         (["--out-source", "s"], "set a budget"),
-        (["--out-source", "s", "--out-target", "s", "--pairs", "1"], "two of the files"),
+        (["--out-source", "s", "--out-target", "s", "--pairs", "1"], "two outputs are the same file"),
         (["--out-links", "l", "--pairs", "1"], "--out-links"),
         (["--out-source", "s", "--pairs", "1", "--strict"], "--strict"),
         (["--out-source", "s", "--share", "0"], "a budget is"),
@@ -71,7 +71,7 @@ def test_what_cannot_be_done_is_refused_and_nothing_is_written(arguments: list[s
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        ("links", b"0-0\n0-0\n\n5-0\n2-2\n0-0\n", "line 4 of links has a link to a word"),
+        ("links", b"0-0\n0-0\n\n5-0\n2-2\n0-0\n", "line 4 of links has a link beyond the words"),
         ("links", b"0-0\n0-0\n\n0-0\nx\n0-0\n", "links.5: links are pairs"),
         ("source", b"a\nb\nc\n\xff\ne\nf\n", "line 4, is not UTF-8"),
         ("source", b"a\nb\n", "source has 2 lines but .* has 6"),

@@ -97,8 +97,8 @@ def test_every_pair_agrees_with_trees_and_links(source: Tree, target: Tree, data
     [
         ("links", LINKS, "unequal-lengths", "links has fewer lines"),
         ("links", LINKS + 3 * "\n", "unequal-lengths", "links has more lines"),
-        ("links", "0-0\n\n0-3\n", "invalid-table", "line 3 of .*links has a link to a word"),
-        ("links", "0-0\nx\n\n", "invalid-table", "line 2 of .*links has what is no link"),
+        ("links", "0-0\n\n0-3\n", "invalid-table", "line 3 of .*links has a link beyond the words"),
+        ("links", "0-0\nx\n\n", "invalid-table", "line 2 of .*links has a malformed link"),
         ("target", ENGLISH, "unequal-lengths", "target has 1 sentences"),
         ("target", "1\tthe\t_\tDET\t_\t_\t0\troot\t_\t_\n\n" * 3, "invalid-request", "target, sentence 1: con takes"),
         ("source", "(NP a |||)\n" * 3, "invalid-character", "source, sentence 1 has a word"),

@@ -77,7 +77,7 @@ def test_a_mixture_of_equal_models_is_that_model(tmp_path: Path) -> None:
 
 
 def test_models_are_mixed_at_one_order() -> None:
-    with pytest.raises(InputError, match="same order"):
+    with pytest.raises(InputError, match="of one order"):
         mix_models([models(2)[0], models(3)[1]], [1, 1])
 
 

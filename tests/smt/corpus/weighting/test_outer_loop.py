@@ -70,10 +70,10 @@ def test_the_corpus_that_translates_held_out_text_is_found(system: WeightedSyste
 
 def test_what_does_not_fit_is_refused(system: WeightedSystem, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="1 sources but 0 references"):
-        WeightedSystem(system.extracted, system.pairs, system.config, ["a"], [])
+        WeightedSystem(system.extracted_folder, system.pairs, system.config, ["a"], [])
     text = system.config.read_text("utf-8")
     (tmp_path / "none.ini").write_text(
         text.replace("PhraseDictionaryMemory name=T num-features=4 path=none\n", "").replace("T= 0.2 0.2 1 0.2\n", ""), "utf-8"
     )
     with pytest.raises(InputError, match="phrase table"):
-        WeightedSystem(system.extracted, system.pairs, tmp_path / "none.ini", ["a"], ["b"])
+        WeightedSystem(system.extracted_folder, system.pairs, tmp_path / "none.ini", ["a"], ["b"])

@@ -216,10 +216,10 @@ def test_text_that_is_not_numbered_is_refused(table_of: Callable[..., bytes], tm
     (tmp_path / "weights").write_text("0.5\n" * 60, "utf-8")
     table_of(weights=tmp_path / "weights")
     options = TableOptions(weigher=PhraseScores(pairs_of(), {}))
-    with pytest.raises(InputError, match=r"line \d+ of .*extract\.gz is not numbered"):
+    with pytest.raises(InputError, match=r"line \d+ of .*extract\.gz lacks the number"):
         build_tables(tmp_path / "extracted", tmp_path / "tables", options, replace=True)
     table_of()
-    with pytest.raises(InputError, match=r"line \d+ of .*extract\.gz is not numbered"):
+    with pytest.raises(InputError, match=r"line \d+ of .*extract\.gz lacks the number"):
         build_tables(tmp_path / "extracted", tmp_path / "tables", options, replace=True)
 
 
@@ -229,7 +229,7 @@ def test_text_that_has_more_pairs_than_scores_is_refused(table_of: Callable[...,
         table_of(PhraseScores(PairScores(Labels(pairs.labels.names, pairs.labels.ids[:-1]), pairs.corpora), {}))
     (tmp_path / "extracted" / "extract.json").unlink()
     options = TableOptions(weigher=PhraseScores(PairScores(Labels(pairs.labels.names, pairs.labels.ids[:-1]), pairs.corpora), {}))
-    with pytest.raises(InputError, match="scores of 59 sentence pairs, but phrases of the 60th"):
+    with pytest.raises(InputError, match="scores of 59 sentence pairs, but phrases come from pair 60"):
         build_tables(tmp_path / "extracted", tmp_path / "tables", options, replace=True)
 
 

@@ -43,5 +43,5 @@ def test_what_cannot_be_sampled_is_refused(tmp_path: Path) -> None:
         tune_by_sampling(parts, ["s0", ""], [["t0", "t1"]], METRIC, OPTIONS)
     with pytest.raises(InputError, match="operators are merge-split"):
         tune_by_sampling(parts, ["s0", "s1"], [["t0", "t1"]], METRIC, replace(OPTIONS, operators=("flip",)))
-    with pytest.raises(InputError, match="between 0 and 1"):
+    with pytest.raises(InputError, match="above 0 and below 1"):
         SamplingOptions(held_out=0)

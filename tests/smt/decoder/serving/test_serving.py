@@ -104,7 +104,7 @@ def test_packing_changes_scores_by_no_more_than_their_seventh_digit(reordering: 
 def test_texts_are_the_same_however_many_are_looked_up_together(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["casa mea este mare .", "", "om nou", "casa", "", "mea"]
     together = [one.best.text for one in ServedSystem.open(packed).translate(texts)]
-    monkeypatch.setattr("app.smt.decoder.serving.served_system.MOST_WORDS", 2)
+    monkeypatch.setattr("app.smt.decoder.serving.served_system.BATCH_WORDS", 2)
     assert [one.best.text for one in ServedSystem.open(packed).translate(texts)] == together
 
 
@@ -222,7 +222,7 @@ def test_tables_of_text_are_not_read_for_each_request(harmed: Path, config: Path
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("[stack]\n50", "[stack]\n1001", "1 to 1000 hypotheses"),
+        ("[stack]\n50", "[stack]\n1001", "a server allows 1 to 1000"),
         ("[distortion-limit]\n4", "[distortion-limit]\n-1", "allows 0 to 20 words"),
         ("[distortion-limit]\n4", "[distortion-limit]\n21", "allows 0 to 20 words"),
         ("table-limit=5", "table-limit=0", "allows 1 to 100"),

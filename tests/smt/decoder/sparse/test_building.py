@@ -34,5 +34,5 @@ def test_every_feature_is_a_line_that_the_decoder_reads(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["length", "boundary:", "boundary:0", "boundary:x", f"boundary:{'9' * 5000}", "phrase-length:5"])
 def test_others_are_refused(text: str) -> None:
-    with pytest.raises(InputError, match="sparse features are phrase-length, word-insertion"):
+    with pytest.raises(InputError, match="is no sparse feature; use phrase-length, word-insertion"):
         SparseFeature.parse(text)

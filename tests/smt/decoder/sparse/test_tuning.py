@@ -101,7 +101,7 @@ def test_a_search_weight_by_weight_is_refused(tmp_path: Path) -> None:
     config = write_sparse_system(tmp_path, 9, "msd-bidirectional-fe", 2, KINDS)
     for name in ("source", "reference"):
         (tmp_path / name).write_text("s0\ns1\n")
-    with Steps.of(tmp_path / "work") as steps, pytest.raises(InputError, match="mert looks at each weight by itself"):
+    with Steps.of(tmp_path / "work") as steps, pytest.raises(InputError, match="mert tunes one weight at a time"):
         tune_configuration(steps, config, tmp_path / "source", [tmp_path / "reference"], "bleu", RoundOptions("mert"))
 
 

@@ -142,7 +142,7 @@ def build_tables(
             for model in options.reordering:
                 if model.condition == "fe":
                     write_compact(temporary / model.file, temporary / f"{model.file.removesuffix('.gz')}.compact")
-        command = ["assay", "phrase-table", extract_folder.name, *options.words]
+        command = ["assay", "smt", "phrase-table", extract_folder.name, *options.words]
         score_files = [options.scores, *(path for addition in options.additions for path in addition.files)]
         inputs = [path for path in (files.pairs, files.orientations, *lexical_tables, *score_files) if path is not None]
         write_folder_manifest(
