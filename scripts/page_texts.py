@@ -30,7 +30,7 @@ from app.text.language_names import LANGUAGE_NAMES
 __all__ = ["calls", "calls_by_name", "faults", "page_files", "page_texts"]
 
 WEB: Final = ROOT / "app" / "server" / "web"
-# The wing has pages too. They are read as files, since scripts do not import it.
+# The pages of app.smt are read as files, since scripts do not import app.smt.
 FOLDERS: Final = (WEB, ROOT / "app" / "smt" / "pages")
 # A call of the function, up to the end of its argument if it is a string.
 CALL: Final = r'(?<![\w.$])%s\(\s*(?:"((?:[^"\\\n]|\\.)*)"|)'

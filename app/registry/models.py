@@ -25,6 +25,7 @@ from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 __all__ = ["ModelRegistry"]
 
 Judges = tuple[WordTagger | None, WordTagger | None]
+Wanted = tuple[LanguagePair, tuple[bool, frozenset[str]], str, frozenset[Need]]
 # Label of predictors for requests without a label.
 USUAL_LABEL: Final = "hter"
 # The folder of trained metrics among models.
@@ -47,9 +48,7 @@ class ModelRegistry:
         metric_stores = [LocalArtifacts(folder / METRICS) for folder in folders]
         self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
         self.promotions, self.drift = Promotions(trained), DriftMonitor()
-        self._best: AnswerCache[tuple[LanguagePair, tuple[bool, frozenset[str]], str, frozenset[Need]], Model] = AnswerCache(
-            self._predictors
-        )
+        self._best: AnswerCache[Wanted, Model] = AnswerCache(self._predictors)
         self._judges: AnswerCache[LanguagePair, Judges] = AnswerCache(self._word_taggers)
         # Features use all taggers, since these are part of a model; a caller sees and names only some.
         self._shown_taggers = self._word_taggers
@@ -96,11 +95,8 @@ class ModelRegistry:
     def is_taken(self, name: str) -> bool:
         """Return True for the name of an artifact or folder, visible or not."""
         folders = (folder for folder in (self._shipped_folder, self._trained_folder) if folder is not None)
-        return (
-            name == METRICS
-            or any(entry.id == name for entry in self.entries)
-            or any((folder / name).exists() for folder in folders)
-        )
+        names = {METRICS, *(entry.id for entry in self.entries)}
+        return name in names or any((folder / name).exists() for folder in folders)
 
     @property
     def broken(self) -> dict[str, str]:
@@ -173,9 +169,8 @@ class ModelRegistry:
             raise InputError("unknown-model", f"this model predicts {model.card.label}, not {label}", ("label",))
         lacking = self.missing(model, resources, given)
         if lacking is TOKEN_LOG_PROBS:
-            raise InputError(
-                "log-prob-mismatch", "this model needs token_log_probs with every segment", ("segments", 0, "token_log_probs")
-            )
+            place = ("segments", 0, "token_log_probs")
+            raise InputError("log-prob-mismatch", "this model needs token_log_probs with every segment", place)
         if lacking is not None:
             raise refusal(lacking, resources.checkpoints)
         return model
@@ -243,9 +238,8 @@ class ModelRegistry:
             model = self.models.get(entry.id)
             if model is not None:
                 return model
-        labels = ", ".join(
-            sorted({str(entry.label) for entry in of_pair or self._usable(general_entries, None, resources, evidence)})
-        )
+        labelled = of_pair or self._usable(general_entries, None, resources, evidence)
+        labels = ", ".join(sorted({str(entry.label) for entry in labelled}))
         if not labels:
             ways = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
             raise InputError("unknown-model", f"no model for {resources.pair} yet: {ways}", ("label",))

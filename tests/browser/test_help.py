@@ -16,6 +16,8 @@ def site() -> None:
     """The site, built where `make docs` has installed its packages."""
     if not SPHINX.exists():
         pytest.skip("make docs has not installed Sphinx")
+    if not HELP.is_dir():
+        pytest.skip("make docs has not built build/help")
     subprocess.run([SPHINX, "--quiet", "--fail-on-warning", "docs", HELP], cwd=ROOT, check=True)
 
 

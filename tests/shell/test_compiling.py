@@ -29,17 +29,17 @@ for line in sys.stdin:
     program(line.split(), standalone_mode=False)
 """
 COMMANDS = """\
-lm source --language ro --out model --tokenised --arpa
+resources lm source --language ro --out model --tokenised --arpa
 score target -i a=source -m bleu -m chrf -m ter
 quality pairs.tsv --pair ro-en
 """
 OF_THE_WING = """\
-align source target --links links
+resources align source target --links links
 smt train source target --out system --untuned
-decode source --config system/moses.ini --n-best lists 5
-tune lists -r target --method mert
-tune lists -r target --method mira
-rerank lists --features posteriors --missing-weights zero --weights weights.txt
+smt decode source --config system/moses.ini --n-best lists 5
+nbest tune lists -r target --method mert
+nbest tune lists -r target --method mira
+nbest rerank lists --features posteriors --missing-weights zero --weights weights.txt
 """
 
 

@@ -59,6 +59,8 @@ COMMON_PARAMETERS: Final = {"name": "name", "num-features": "number", "tuneable"
 # Sections about output, threads and cube pruning, which change no result here.
 IGNORED_SECTIONS: Final = frozenset({"threads", "verbose", "show-weights", "cube-pruning-pop-limit", "cube-pruning-diversity"})
 NUMBER_SECTIONS: Final = frozenset({"distortion-limit", "stack", "beam-threshold", "max-phrase-length", "search-algorithm"})
+OTHER_SECTIONS: Final = frozenset({"input-factors", "mapping", "feature", "weight", "weight-file", "drop-unknown"})
+SECTIONS: Final = IGNORED_SECTIONS | NUMBER_SECTIONS | OTHER_SECTIONS
 LARGEST_STACK: Final = 10_000
 # A sentence has no more words.
 LONGEST_JUMP: Final = 1_000
@@ -180,16 +182,7 @@ def _parsed(text: TextFile, path: Path) -> MosesIni:
         line = raw.partition("#")[0].strip()
         if line.startswith("[") and line.endswith("]"):
             section = line[1:-1].strip()
-            if section not in {
-                *IGNORED_SECTIONS,
-                *NUMBER_SECTIONS,
-                "input-factors",
-                "mapping",
-                "feature",
-                "weight",
-                "weight-file",
-                "drop-unknown",
-            }:
+            if section not in SECTIONS:
                 raise _refused(path, number, f"[{section}] is not supported; remove the section")
             sections.setdefault(section, [])
         elif line:

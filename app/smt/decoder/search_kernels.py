@@ -150,9 +150,7 @@ def search(
     ways = np.zeros(max(1, spans), np.int64)
     next_coverages = np.zeros(max(1, spans), np.int64)
     # Negative weights of language models allow no upper bound.
-    bounded = True
-    for m in range(len(models.weights)):
-        bounded = bounded and models.weights[m] >= 0
+    bounded = np.all(models.weights >= 0)
     furthest = models.starts.shape[1] - 1
     bounds = np.zeros(count)
     for o in range(count):
@@ -189,8 +187,7 @@ def search(
                         coverages = np.concatenate((coverages, np.zeros_like(coverages)))
                         future_costs = np.concatenate((future_costs, np.zeros_like(future_costs)))
                         coverage_slots = doubled_slots(coverage_slots)
-                    coverage_count = counts[0]
-                    counts[0] = 1
+                    coverage_count, counts[0] = counts[0], 1
                     for c in range(1, coverage_count):
                         cover(coverages, coverage_slots, counts, c, 0, 0)
                 ways_count = _ways(coverages[current], length, options, distortion, zones, walls, ways)
@@ -223,8 +220,7 @@ def search(
                 target_stack = k + end - start
                 future = future_costs[next_coverages[w]]
                 turn = _orientation(last_start, last_end, start, end)
-                block_turn = 0
-                top = 0
+                block_turn, top = 0, 0
                 score_before = scores[h, 0] - distortion_weight * jump
                 if last >= 0:
                     score_before += options.forward[last, 0, turn]
@@ -247,9 +243,7 @@ def search(
                         continue
                     target_length = hypotheses[h, TARGET]
                     if must:
-                        target_length = _matched_length(
-                            target_words, target_length, option_words, offsets[o], offsets[o + 1], open_end
-                        )
+                        target_length = _prefix_end(target_words, target_length, option_words, offsets[o], offsets[o + 1], open_end)
                         if target_length < 0 or (target_stack == length and target_length != len(target_words)):
                             continue
                     if cached_states[row, o] < 0 or not cached:
@@ -344,7 +338,7 @@ def _more_arcs(stacks: Stacks, count: int) -> Stacks:
 
 
 @njit(cache=True, nogil=True)
-def _matched_length(target: Int32s, length: int, words: Int32s, begin: int, end: int, open_end: bool) -> int:
+def _prefix_end(target: Int32s, length: int, words: Int32s, begin: int, end: int, open_end: bool) -> int:
     """Number of target words matched after the words of an option; -1 if they differ."""
     if length + end - begin > len(target) and not open_end:
         return -1

@@ -111,7 +111,7 @@ def test_what_was_taken_for_what_is_said_and_kept(client: httpx2.Client, first: 
     ("raw", "code", "detail"),
     [
         (b"\xff\xd8\xff\xe0\0\x10JFIF\0", "unknown-format", "this is a picture (JPEG), not a translation file"),
-        (b'msgid ""\nmsgstr "Content-Type: text/plain; charset=TCVN\\n"\n\nmsgid "a"\nmsgstr "\xc6"\n', "invalid-encoding", "declares, TCVN, is not read"),
+        (b'msgid ""\nmsgstr "Content-Type: text/plain; charset=TCVN\\n"\n\nmsgid "a"\nmsgstr "\xc6"\n', "invalid-encoding", "declares the encoding TCVN, which Assay cannot read"),
         (b'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "a"\nmsgstr "\xc6"\n', "invalid-encoding", "line 5, column 9"),
     ],
 )  # fmt: skip
