@@ -301,7 +301,7 @@ class ModelRegistry:
             line |= relatives
 
     def with_descendants(self, names: Iterable[str]) -> list[str]:
-        """These models, existing or not, with all versions trained from them, sorted."""
+        """Ids of models, existing or not, with all versions trained from them, sorted."""
         entries, line = self._predictors.entries.values(), set(names)
         while new_ids := {entry.id for entry in entries if entry.parent in line} - line:
             line |= new_ids

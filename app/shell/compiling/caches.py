@@ -33,7 +33,7 @@ class KernelCaches:
         self._record: Final = Path(self._folder or APP / "__pycache__") / f"assay-kernels.{PYTHON}.json"
 
     def fresh(self) -> bool:
-        """Whether all caches are as the last complete compilation left them, of these modules and for this machine."""
+        """Return True if no cache changed since the last complete compilation of these modules on this machine."""
         record = self._read()
         return record.get("machine") == _machine() and record.get("modules") == self._state()
 

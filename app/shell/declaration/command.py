@@ -106,7 +106,7 @@ def _argument(name: str, shown: str, hint: Any) -> Argument:
 
 
 def _is_closed(hint: Any) -> bool:
-    """Whether all parts of a type are flags, numbers or choices."""
+    """Return True if all parts of a type are flags, numbers or choices."""
     if get_origin(hint) is Literal:
         return True
     parts = [part for part in get_args(hint) if part is not NoneType]

@@ -97,22 +97,22 @@ class Argument:
 
     @property
     def reads(self) -> bool:
-        """Whether it names a file that is read."""
+        """True for a parameter that names an input file."""
         return isinstance(self.role, InFile)
 
     @property
     def writes(self) -> bool:
-        """Whether it names a file or a folder that is written."""
+        """True for a parameter that names an output file or folder."""
         return isinstance(self.role, OutFile | OutFolder)
 
     @property
     def served(self) -> bool:
-        """Whether a step of a server may have it: files of the job, closed types, and text that is marked as plain."""
+        """True for parameters of server steps: files of the job, closed types, and text marked as plain."""
         return LOCAL_MACHINE not in self.marks and (self.closed or self.role is not None or PLAIN_TEXT in self.marks)
 
     @property
     def first(self) -> bool:
-        """Whether only the first part of its value is a file."""
+        """True if only the first part of the value is a file."""
         return self.role is not None and self.role.first
 
 

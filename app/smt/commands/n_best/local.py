@@ -52,7 +52,7 @@ def tune_local(arguments: TuneLocalOptions) -> None:
 def _development(
     n_best: list[str], references: list[str], source: str, metric: Metric, start: str | None, zero_missing: bool
 ) -> tuple[TuningData, TuningPool, dict[str, Any]]:
-    """What is learnt from, and what the card says of it."""
+    """Training rows, and the card's description of them."""
     texts = [read_lines(path) for path in references]
     lists, sources = _lists(n_best, source, texts)
     pool = pool_of(lists, metric, texts)

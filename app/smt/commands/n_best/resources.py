@@ -129,7 +129,7 @@ def _check_lines(name: str, lines: Sequence[str]) -> None:
 
 
 def _checksums(specs: Mapping[str, str]) -> dict[str, str]:
-    """Of the files by their names alone, so that a card says nothing about the machine."""
+    """Names of the files without folders, so that a card says nothing about the machine."""
     from app.resources.manifest import checksum
 
     files = {name: Path(spec) if Path(spec).exists() else Path(spec.rpartition(":")[0]) for name, spec in specs.items()}

@@ -1,4 +1,4 @@
-"""What `assay smt decode` reads: sentences with their markup, and what stands beside them in other files."""
+"""Input of `assay smt decode`: sentences with their markup, and files with further lines for each sentence."""
 
 import sys
 from collections.abc import Iterator, Sequence

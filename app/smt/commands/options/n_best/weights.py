@@ -9,7 +9,7 @@ __all__ = ["Missing", "MissingWeights"]
 
 
 class Missing(StrEnum):
-    """What becomes of features that have no weight."""
+    """Treatment of features without a weight."""
 
     REFUSED = "refused"
     ZERO = "zero"
