@@ -94,6 +94,7 @@ def ro_en(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 @pytest.fixture
 def own_server(tmp_path: Path, ro_en: dict[str, str]) -> Iterator[Server]:
     """A server not yet started, for a test that harms it."""
-    running = Server(tmp_path, ro_en)
+    # Small chunks: a job of few segments is in its middle for long.
+    running = Server(tmp_path, {**ro_en, "ASSAY_CHUNK_SEGMENTS": "100"})
     yield running
     running.stop()

@@ -12,7 +12,6 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.databases import new_database
 from tests.servers import Server
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
@@ -25,10 +24,10 @@ SLOW = {"ASSAY_WORKERS": "0", "ASSAY_BODY_SECONDS": "2", "ASSAY_MAX_WAITING_REQU
 MORE_MEGABYTES = 200
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> Iterator[Server]:
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("attacked")
-    server = Server(folder, {**ro_en, **SLOW, "ASSAY_DATABASE_URL": new_database(request, folder)})
+    server = Server(folder, {**ro_en, **SLOW})
     server.start()
     yield server
     server.stop()

@@ -35,7 +35,7 @@ def test_a_backup_of_a_running_server(own_server: Server, tmp_path_factory: pyte
         judged = {**PAIR, "label": "hter", "segments": [{**ROWS[0], "score": 0.5}]}
         client.post("/v1/feedback", json=judged).raise_for_status()
         job = client.post("/v1/jobs", json=BODY, headers={"Idempotency-Key": "k"}).json()["id"]
-        until_done(client, job, 1000)
+        until_done(client, job, 400)
         # A command takes its time to begin, and the job is to be in its middle then.
         [worker] = workers(own_server)
         os.kill(worker, signal.SIGSTOP)

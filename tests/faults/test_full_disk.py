@@ -96,7 +96,7 @@ def test_a_job_waits_for_room_and_ends_with_the_same_bytes(on_disk: Server, disk
     with on_disk.client() as client:
         expected = results(client, client.post("/v1/jobs", json=BODY).json()["id"])
         job = client.post("/v1/jobs", json=BODY).json()["id"]
-        until_done(client, job, 1000)
+        until_done(client, job, 400)
         eventually(lambda: is_log_empty(disk.folder / "data"), "somebody reads the log all the time")
         disk.fill()
         eventually(lambda: "there is no room on the disk" in log_of(on_disk), "the worker did not notice")
@@ -125,7 +125,7 @@ def test_a_server_that_is_killed_on_a_full_disk_begins_when_there_is_room(on_dis
     on_disk.start()
     with on_disk.client() as client:
         job = client.post("/v1/jobs", json=BODY).json()["id"]
-        until_done(client, job, 1000)
+        until_done(client, job, 400)
     disk.fill()
     on_disk.kill()
     # What the killed server left is still there, and nothing can be added to it.

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.slow]
 SENTENCES = ("Guvernul numește un prefect în fiecare județ.", "Casa este mare, iar grădina este mică.", "Bună ziua!")
 ROWS = [
     {"source": f"{SENTENCES[i % 3]} {i}", "translation": f"The government {i} appoints a prefect ({i % 7}) in each county."}
-    for i in range(10_000)
+    for i in range(2_000)
 ]
 PAIR = {"source_language": "ro", "target_language": "en"}
 BODY = {"kind": "quality", "params": {**PAIR, "model": "ro-en-hter-gp-17", "segments": ROWS}}
@@ -59,58 +59,41 @@ def test_killed_and_started_again(both_kinds: Server) -> None:
         undisturbed = client.post("/v1/jobs", json=BODY).json()["id"]
         expected = results(client, undisturbed)
         job = client.post("/v1/jobs", json=BODY).json()["id"]
-        until_done(client, job, 2000)
+        until_done(client, job, 400)
     both_kinds.kill()
     both_kinds.start()
     with both_kinds.client() as client:
         view = client.get(f"/v1/jobs/{job}").json()
         assert view["state"] == "running"
-        assert view["done"] >= 2000
-        until_done(client, job, view["done"] + 500)
+        assert view["done"] >= 400
+        until_done(client, job, view["done"] + 100)
         # And once more, this time with the worker first.
         for pid in workers(both_kinds):
             subprocess.run(["kill", "-KILL", str(pid)], check=True)
-        until_done(client, job, view["done"] + 1000)
+        until_done(client, job, view["done"] + 200)
     both_kinds.kill()
     both_kinds.start()
     with both_kinds.client() as client:
         assert results(client, job) == expected
-        assert client.get(f"/v1/jobs/{job}").json()["done"] == 10_000
+        assert client.get(f"/v1/jobs/{job}").json()["done"] == 2_000
 
 
-def test_sigterm_drains(own_server: Server) -> None:
-    own_server.start()
-    with own_server.client() as client:
-        job = client.post("/v1/jobs", json=BODY).json()["id"]
-        until_done(client, job, 1000)
-    before = workers(own_server)
-    assert before
-    assert own_server.stop() in (0, -signal.SIGTERM)
-    for pid in before:
-        assert subprocess.run(["kill", "-0", str(pid)], capture_output=True, check=False).returncode != 0
-    own_server.start()
-    with own_server.client() as client:
-        view = client.get(f"/v1/jobs/{job}").json()
-        assert view["done"] % 500 == 0
-        assert wait_for_job(client, job)["state"] == "succeeded"
-
-
-def test_a_training_whose_worker_is_killed_gives_the_same_model(both_kinds: Server) -> None:
-    labelled = [{**row, "label": (i % 11) / 10} for i, row in enumerate(ROWS[:2500])]
+def test_a_training_whose_worker_is_killed_gives_the_same_model(own_server: Server) -> None:
+    labelled = [{**row, "label": (i % 11) / 10} for i, row in enumerate(ROWS[:600])]
     body = {"kind": "train", "params": {**PAIR, "label": "hter", "feature_set": "quest-baseline-17", "segments": labelled}}
-    both_kinds.start()
-    with both_kinds.client() as client:
+    own_server.start()
+    with own_server.client() as client:
         undisturbed = client.post("/v1/jobs", json=body).json()["id"]
         first = wait_for_job(client, undisturbed)["summary"]["model"]  # type: ignore[index]
         job = client.post("/v1/jobs", json=body).json()["id"]
-        until_done(client, job, 2500)
+        until_done(client, job, 600)
         # All features are there: it learns now.
-        for pid in workers(both_kinds):
+        for pid in workers(own_server):
             subprocess.run(["kill", "-KILL", str(pid)], check=True)
         view = wait_for_job(client, job)
         assert view["state"] == "succeeded", view["error"]
         second = view["summary"]["model"]  # type: ignore[index]
-    folder = both_kinds.data / "models"
+    folder = own_server.data / "models"
     assert (folder / first / "arrays.safetensors").read_bytes() == (folder / second / "arrays.safetensors").read_bytes()
     assert [path for path in folder.iterdir() if path.name.startswith(".")] == []
 
@@ -165,13 +148,13 @@ def until_sought(client: httpx2.Client, job: str) -> None:
 
 
 def test_a_training_in_the_shell_goes_on_where_it_was_killed(tmp_path: Path, ro_en: dict[str, str]) -> None:
-    rows = [f"{row['source']}\t{row['translation']}\t{(i % 11) / 10}" for i, row in enumerate(ROWS[:2400])]
+    rows = [f"{row['source']}\t{row['translation']}\t{(i % 11) / 10}" for i, row in enumerate(ROWS[:600])]
     (tmp_path / "t.tsv").write_text("source\ttranslation\tlabel\n" + "\n".join(rows) + "\n", encoding="utf-8")
     command = [sys.executable, "-m", "app", "train", str(tmp_path / "t.tsv"), "--pair", "ro-en", "--label", "hter",
                "--learner", "ridge", "--feature-set", "blackbox-79"]  # fmt: skip
 
     def start(data: str) -> subprocess.Popen[bytes]:
-        settings = {**ro_en, "ASSAY_DATA_DIR": str(tmp_path / data), "ASSAY_CHUNK_SEGMENTS": "100"}
+        settings = {**ro_en, "ASSAY_DATA_DIR": str(tmp_path / data), "ASSAY_CHUNK_SEGMENTS": "50"}
         return subprocess.Popen(command, cwd=ROOT, env={**os.environ, **settings})
 
     def kill_when(there: str) -> None:
@@ -187,10 +170,10 @@ def test_a_training_in_the_shell_goes_on_where_it_was_killed(tmp_path: Path, ro_
 
     kill_when("3.json")
     first = parts()
-    assert 4 <= len(first) < 24
+    assert 4 <= len(first) < 12
     # And once more, while it learns.
     kill_when("finish.journal")
-    assert len(parts()) == 24
+    assert len(parts()) == 12
     assert parts().items() >= first.items()
     assert start("killed").wait(120) == 0
     assert start("undisturbed").wait(120) == 0
