@@ -19,6 +19,8 @@ from tests.databases import new_database
 from tests.server.jobs.fake_operations import RECORDED
 
 pytestmark = pytest.mark.faults
+# A process takes seconds to begin: both databases see a cancellation and a kill, and one sees the rest.
+ON_SQLITE = pytest.mark.parametrize("all_workers", ["sqlite"], indirect=True)
 CHUNKS = [(2, {"numbers": [1, 2]}), (1, {"numbers": [3]})]
 
 
@@ -130,6 +132,7 @@ def test_what_was_recorded_before_a_kill_is_not_computed_again(workers: Workers)
     assert len(steps) - RECORDED <= len(kills) * (1 / 0.03)
 
 
+@ON_SQLITE
 def test_a_chunk_has_a_checkpoint_of_its_own(workers: Workers) -> None:
     job = workers.give("record", seconds=0.1)
     workers.wait_for_lines(job, 30)
@@ -146,6 +149,7 @@ def test_a_chunk_has_a_checkpoint_of_its_own(workers: Workers) -> None:
     assert [output["rows"][0]["state"] for output in workers.store.outputs(again)] == states
 
 
+@ON_SQLITE
 def test_sigterm_gives_the_job_back(workers: Workers) -> None:
     job = workers.give("learn", seconds=0.05)
     workers.wait_for_lines(job, 20)
@@ -161,6 +165,7 @@ def test_sigterm_gives_the_job_back(workers: Workers) -> None:
     assert len(workers.log.read_text().splitlines()) == RECORDED and before >= 20
 
 
+@ON_SQLITE
 def test_what_does_not_stop_in_time_is_killed_and_given_back(workers: Workers) -> None:
     job = workers.give("stone-deaf", seconds=100)
     workers.wait_for_lines(job, 1)
@@ -172,6 +177,7 @@ def test_what_does_not_stop_in_time_is_killed_and_given_back(workers: Workers) -
     workers.executor = workers.start()
 
 
+@ON_SQLITE
 def test_workers_of_a_server_that_was_killed_are_replaced_at_once(workers: Workers) -> None:
     job = workers.give("learn", seconds=0.02)
     workers.wait_for_lines(job, 20)

@@ -36,12 +36,18 @@ def worker(queue: JobQueue, tmp_path: Path) -> Worker:
     return Worker(FAKES, fake_tools(tmp_path), queue, "w", os.getppid(), 20.0)
 
 
-def run(kind: str, params: dict[str, Any], store: JobStore, queue: JobQueue, worker: Worker) -> JobView:
+def take(kind: str, params: dict[str, Any], store: JobStore, queue: JobQueue) -> JobView:
+    """Create a job and take it for the worker."""
     store.create(Plan(kind, params, CHUNKS))
-    taken = queue.take("w")
-    assert taken is not None
-    worker.work(taken)
-    return store.get(taken.id)
+    job = queue.take("w")
+    assert job is not None
+    return job
+
+
+def run(kind: str, params: dict[str, Any], store: JobStore, queue: JobQueue, worker: Worker) -> JobView:
+    job = take(kind, params, store, queue)
+    worker.work(job)
+    return store.get(job.id)
 
 
 def test_a_job_runs_to_its_end(store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path) -> None:
@@ -83,7 +89,13 @@ def test_stopping_gives_the_job_back_with_what_it_recorded(
     store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    threading.Timer(1.0, worker.stop).start()
+
+    def stop() -> None:
+        while not log.exists():
+            time.sleep(0.01)
+        worker.stop()
+
+    threading.Thread(target=stop).start()
     job = run("learn", {"log": str(log)}, store, queue, worker)
     assert (job.state, job.done) == ("running", 3)
     other = Worker(FAKES, fake_tools(tmp_path), queue, "v", os.getppid(), 20.0)
@@ -179,13 +191,10 @@ def test_what_was_done_is_kept_when_the_database_comes_back(
 def test_a_step_that_takes_every_exception_for_its_own_or_reports_nothing_is_cancelled(
     kind: str, store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path
 ) -> None:
-    def cancel() -> None:
-        store.cancel(store.list()[0].id)
-
-    threading.Timer(0.5, cancel).start()
-    begun = time.monotonic()
-    assert run(kind, {"log": str(tmp_path / "log")}, store, queue, worker).state == "cancelled"
-    assert time.monotonic() - begun < 3
+    job = take(kind, {"log": str(tmp_path / "log")}, store, queue)
+    threading.Timer(0.5, store.cancel, [job.id]).start()
+    worker.work(job)
+    assert store.get(job.id).state == "cancelled"
 
 
 class Job:
