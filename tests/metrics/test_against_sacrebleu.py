@@ -94,13 +94,14 @@ def compare(name: str, hypotheses: list[str], references: list[list[str]]) -> No
 
 @pytest.mark.parametrize("name", OURS_AND_THEIRS)
 def test_noise_one_reference(name: str) -> None:
-    hypotheses, reference, _ = noisy_segments(60, 1)
+    # The peer's TER takes a second for a few dozen segments.
+    hypotheses, reference, _ = noisy_segments(24 if name.startswith("ter") else 60, 1)
     compare(name, hypotheses, [reference])
 
 
 @pytest.mark.parametrize("name", OURS_AND_THEIRS)
 def test_noise_two_references(name: str) -> None:
-    hypotheses, reference, other = noisy_segments(40, 2)
+    hypotheses, reference, other = noisy_segments(16 if name.startswith("ter") else 40, 2)
     compare(name, hypotheses, [reference, other])
 
 

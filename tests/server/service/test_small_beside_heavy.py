@@ -59,7 +59,7 @@ def test_small_requests_are_answered_within_a_second(server: Server, name: str) 
         for attacker in attackers:
             attacker.start()
         waits = []
-        end = time.monotonic() + 5
+        end = time.monotonic() + 2
         while time.monotonic() < end:
             for ask in (lambda: client.get("/health/live"), lambda: client.post("/v1/quality", json=SMALL)):
                 begun = time.monotonic()
