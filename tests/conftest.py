@@ -18,10 +18,10 @@ import pytest
 
 from app.engine import Engine
 from app.settings import ROOT, Settings
-from tests.databases import database, database_url, postgres
+from tests.databases import database, database_url, empty_database_url, postgres
 from tests.servers import Server, small_house
 
-__all__ = ["database", "database_url", "postgres"]
+__all__ = ["database", "database_url", "empty_database_url", "postgres"]
 
 SHARED = ROOT.parent / "shared"
 # These begin first, so that the processes end at about the same time.

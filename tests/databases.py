@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from uuid import uuid4
 
@@ -17,7 +18,7 @@ from sqlalchemy import Engine as Database
 
 from app.server.store import open_database
 
-__all__ = ["Cluster", "database", "database_url", "new_database", "postgres", "running_cluster"]
+__all__ = ["Cluster", "database", "database_url", "empty_database_url", "new_database", "postgres", "running_cluster"]
 
 
 def postgres_programs() -> Path | None:
@@ -46,7 +47,7 @@ class Cluster:
         if os.geteuid() == 0:
             shutil.chown(folder, "postgres", "postgres")
         cluster = cls(folder, port, programs)
-        cluster.run("initdb", "-A", "trust", "-U", "assay")
+        cluster.run("initdb", "--no-sync", "-A", "trust", "-U", "assay")
         return cluster
 
     def run(self, program: str, *arguments: str) -> None:
@@ -55,7 +56,8 @@ class Cluster:
         subprocess.run([*command, str(self.programs / program), "-D", data, *arguments], check=True, capture_output=True)
 
     def start(self) -> None:
-        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
+        # What survives the processes is enough: no test ends the machine.
+        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c fsync=off -c full_page_writes=off"
         self.run("pg_ctl", "-w", "-o", options, "-l", str(self.folder / "log"), "start")
 
     def stop(self, mode: str = "immediate") -> None:
@@ -66,11 +68,19 @@ class Cluster:
         """Without the name of a database."""
         return f"postgresql://assay@127.0.0.1:{self.port}/"
 
-    def new_database(self) -> str:
+    def new_database(self, template: str = "template1") -> str:
+        """The address of a new database, a copy of a template."""
         name = f"t{uuid4().hex}"
         with psycopg.connect(f"{self.address}postgres", autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}".encode())
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
         return f"{self.address}{name}"
+
+    @cached_property
+    def tables(self) -> str:
+        """The name of a database with all tables, to copy."""
+        address = self.new_database()
+        open_database(address).dispose()
+        return address.removeprefix(self.address)
 
 
 @contextmanager
@@ -102,8 +112,18 @@ def new_database(request: pytest.FixtureRequest, folder: Path) -> str:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a database without tables."""
     return new_database(request, tmp_path)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a database, with its tables on PostgreSQL, where they take long to create."""
+    if request.param == "sqlite":
+        return new_database(request, tmp_path)
+    cluster: Cluster = request.getfixturevalue("postgres")
+    return cluster.new_database(cluster.tables)
 
 
 @pytest.fixture

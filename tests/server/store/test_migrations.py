@@ -32,9 +32,9 @@ SIZE = """length(params) + coalesce(length(summary), 0)
 
 
 @pytest.fixture
-def former(database_url: str) -> Iterator[Database]:
+def former(empty_database_url: str) -> Iterator[Database]:
     """A database of version 0.1 with something in every table."""
-    database = open_database(database_url, migrate=False)
+    database = open_database(empty_database_url, migrate=False)
     migrate_database(database, "0003")
     now = time.time()
     with database.begin() as connection:
@@ -120,10 +120,12 @@ def test_a_migrated_database_is_as_a_new_one(former: Database, tmp_path_factory:
 
 
 @pytest.mark.parametrize("from_earlier", [False, True], ids=["empty", "earlier"])
-def test_servers_that_start_at_once_migrate_once(from_earlier: bool, database_url: str, request: pytest.FixtureRequest) -> None:
+def test_servers_that_start_at_once_migrate_once(
+    from_earlier: bool, empty_database_url: str, request: pytest.FixtureRequest
+) -> None:
     if from_earlier:
         request.getfixturevalue("former")
-    program = f"from app.server.store import open_database; print(flush=True); input(); open_database({database_url!r})"
+    program = f"from app.server.store import open_database; print(flush=True); input(); open_database({empty_database_url!r})"
     command = [sys.executable, "-c", program]
     servers = [
         subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)
@@ -138,7 +140,7 @@ def test_servers_that_start_at_once_migrate_once(from_earlier: bool, database_ur
         server.stdin.flush()
     ends = [(server.communicate(timeout=120)[1], server.returncode) for server in servers]
     assert [code for _, code in ends] == [0, 0, 0], ends
-    database = open_database(database_url, migrate=False)
+    database = open_database(empty_database_url, migrate=False)
     assert len(JobStore(database).list()) == (len(JOBS) if from_earlier else 0)
     database.dispose()
 

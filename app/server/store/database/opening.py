@@ -1,5 +1,7 @@
 """Opening the database."""
 
+import sqlite3
+import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -82,9 +84,24 @@ def check_database(database: Database) -> None:
 def _set_up_sqlite(secure_delete: bool, connection: Any, record: object) -> None:
     cursor = connection.cursor()
     overwriting = ("secure_delete=ON",) if secure_delete else ()
-    for pragma in ("busy_timeout=30000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", *overwriting):
+    cursor.execute("PRAGMA busy_timeout=30000")
+    _log_ahead(cursor)
+    for pragma in ("synchronous=FULL", "foreign_keys=ON", *overwriting):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _log_ahead(cursor: Any) -> None:
+    """Turn on write-ahead logging; try for 30 s, since SQLite does not wait for other processes here."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
 
 
 def _trace(database: Database) -> None:
