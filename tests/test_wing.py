@@ -1,13 +1,15 @@
 """The core works without the wing for statistical machine translation: `python -m tests.without_wing` runs all its tests."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from app.settings import ROOT
 from tests.servers import Server
-from tests.without_wing import copy_core, core_tests, environment_of
+from tests.without_wing import copy_core, environment_of
 
 # Rooms that take seconds, for every run of the suite.
 QUICK = ("tests/planning", "tests/permutations", "tests/operations/test_chunks.py")
@@ -26,10 +28,20 @@ def test_tests_of_the_core_pass_without_the_wing(core: Path) -> None:
     assert run.returncode == 0, run.stdout[-3000:]
 
 
-def test_every_test_of_the_core_can_be_imported_without_the_wing(core: Path) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider", *core_tests(core)]
-    run = subprocess.run(command, cwd=core, env=environment_of(core), capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stdout[-3000:]
+def test_tests_of_the_core_share_nothing_of_the_wing() -> None:
+    """Modules that tests share import the wing only within functions."""
+    shared_modules = [
+        path for path in (ROOT / "tests").rglob("*.py") if "smt" not in path.parts and not path.name.startswith("test_")
+    ]
+    assert shared_modules
+    for path in shared_modules:
+        imports = [node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ImportFrom | ast.Import)]
+        names = [
+            name
+            for node in imports
+            for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names])
+        ]
+        assert not [name for name in names if name.startswith(("app.smt", "tests.smt"))], path
 
 
 def test_a_server_without_the_wing_predicts_quality(core: Path, tmp_path: Path, ro_en: dict[str, str]) -> None:

@@ -19,8 +19,9 @@ ROWS = [
     {"source": f"{SENTENCES[i % 3]} {i}", "translation": f"The government {i} appoints a prefect ({i % 7}) in each county."}
     for i in range(2_000)
 ]
+MODEL = "ro-en-hter-gp-17"
 PAIR = {"source_language": "ro", "target_language": "en"}
-BODY = {"kind": "quality", "params": {**PAIR, "model": "ro-en-hter-gp-17", "segments": ROWS}}
+BODY = {"kind": "quality", "params": {**PAIR, "model": MODEL, "segments": ROWS}}
 
 
 def until_done(client: httpx2.Client, job: str, done: int) -> None:
@@ -58,6 +59,9 @@ def test_killed_and_started_again(both_kinds: Server) -> None:
     with both_kinds.client() as client:
         undisturbed = client.post("/v1/jobs", json=BODY).json()["id"]
         expected = results(client, undisturbed)
+        post_edited = {"model": MODEL, "source": "Casa.", "translation": "House.", "post_edit": "The house."}
+        assert client.post("/v1/feedback", json=post_edited).status_code == 202
+        client.post(f"/v1/models/{MODEL}/promote", json={}).raise_for_status()
         job = client.post("/v1/jobs", json=BODY).json()["id"]
         until_done(client, job, 400)
     both_kinds.kill()
@@ -76,6 +80,8 @@ def test_killed_and_started_again(both_kinds: Server) -> None:
     with both_kinds.client() as client:
         assert results(client, job) == expected
         assert client.get(f"/v1/jobs/{job}").json()["done"] == 2_000
+        assert client.get("/v1/feedback").json()["feedback"][0]["segments"] == 1
+        assert client.get(f"/v1/models/{MODEL}").json()["answers"]
 
 
 def test_a_training_whose_worker_is_killed_gives_the_same_model(own_server: Server) -> None:

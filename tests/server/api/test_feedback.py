@@ -402,16 +402,3 @@ def test_drift_is_seen_by_model_and_by_prometheus(learning: httpx2.Client) -> No
     lines = learning.get("/metrics").text
     assert f'assay_model_drift{{model="{model}"}}' in lines
     assert 'assay_feedback_segments{label="hter",pair="ro-en"}' in lines
-
-
-def test_feedback_and_promotions_outlive_the_server(own_server: Server) -> None:
-    own_server.start()
-    with own_server.client() as client:
-        body = {"model": BASE, "source": "Casa.", "translation": "House.", "post_edit": "The house."}
-        assert client.post("/v1/feedback", json=body).status_code == 202
-        client.post(f"/v1/models/{BASE}/promote", json={})
-    own_server.kill()
-    own_server.start()
-    with own_server.client() as client:
-        assert client.get("/v1/feedback").json()["feedback"][0]["segments"] == 1
-        assert client.get(f"/v1/models/{BASE}").json()["answers"]
