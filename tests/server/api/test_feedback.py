@@ -196,18 +196,6 @@ def test_bad_rows_are_left_out_by_name_and_who_learnt_is_named(school: Server, l
         assert learning.delete(f"/v1/feedback/{id}").status_code == 200
 
 
-def test_a_training_whose_feedback_is_all_bad_says_so(own_server: Server) -> None:
-    own_server.environment = {**own_server.environment, "ASSAY_WORKERS": "0"}
-    own_server.start()
-    store = FeedbackStore(open_database(f"sqlite:///{own_server.data / 'assay.sqlite3'}"))
-    store.add([FeedbackItem("ro-en", "da", 1e308, None, "", {"source": "a", "translation": "b"})])
-    with own_server.client() as client:
-        params = {**PAIR, "label": "da", "feedback": True}
-        refused = client.post("/v1/jobs", json={"kind": "train", "params": params})
-        assert (refused.status_code, refused.json()["type"]) == (422, "/problems/empty-input")
-        assert "of the feedback 1 cannot be used (label: da is a z-score" in refused.json()["detail"]
-
-
 def test_feedback_is_listed_in_pages_and_chosen(learning: httpx2.Client) -> None:
     rows = [{"source": f"Casa {n}.", "translation": "House.", "score": n / 10} for n in range(5)]
     body = {**PAIR, "source_language": "et", "label": "effort", "origin": "pages"}
@@ -402,3 +390,13 @@ def test_drift_is_seen_by_model_and_by_prometheus(learning: httpx2.Client) -> No
     lines = learning.get("/metrics").text
     assert f'assay_model_drift{{model="{model}"}}' in lines
     assert 'assay_feedback_segments{label="hter",pair="ro-en"}' in lines
+
+
+def test_a_training_whose_feedback_is_all_bad_says_so(school: Server) -> None:
+    store = FeedbackStore(open_database(f"sqlite:///{school.data / 'assay.sqlite3'}"))
+    store.add([FeedbackItem("et-en", "da", 1e308, None, "", {"source": "a", "translation": "b"})])
+    with school.client() as client:
+        params = {**PAIR, "source_language": "et", "label": "da", "feedback": True}
+        refused = client.post("/v1/jobs", json={"kind": "train", "params": params})
+        assert (refused.status_code, refused.json()["type"]) == (422, "/problems/empty-input")
+        assert "of the feedback 1 cannot be used (label: da is a z-score" in refused.json()["detail"]
