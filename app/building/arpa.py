@@ -14,7 +14,7 @@ import numpy as np
 from app.building.gzip_files import opened
 from app.building.kneser_ney import BackoffModel, OrderTable
 from app.errors import InputError
-from app.text.reading.whole_numbers import whole_number
+from app.text.reading.numbers import whole_number
 
 __all__ = ["read_arpa", "write_arpa"]
 

@@ -13,7 +13,7 @@ from app.building.gzip_files import open_packed
 from app.building.writing import file_aside
 from app.errors import InputError
 from app.text.reading.lines import decode_text
-from app.text.reading.whole_numbers import whole_number
+from app.text.reading.numbers import whole_number
 
 __all__ = ["TABLES", "WriteRows", "check_table", "column_of_parquet", "column_of_rows", "is_parquet", "split_column", "table_aside"]
 

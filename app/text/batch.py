@@ -4,7 +4,6 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from typing import overload
 
 import numpy as np
@@ -13,9 +12,9 @@ from app.arrays import Int32s, Int64s, UInt8s, UInt64s
 from app.errors import InputError
 from app.text.hashing import hash_slices
 from app.text.languages import LanguagePair
+from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of, ragged_rows
 from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
-from app.text.side_information.kinds import TOKEN_LOG_PROBS
 from app.text.tokenisation import Tokeniser, tokeniser_for, tokens_of
 from app.text.word_kernel import number_words
 
@@ -71,9 +70,8 @@ class TokenColumn:
         """UTF-8 buffer of the vocabulary, with the begin and the end of each entry in bytes; shapes (bytes,), (v,), (v,)."""
         if isinstance(self.vocabulary, Words):
             return self.vocabulary.slices
-        texts = [word.encode("utf-8", "surrogatepass") for word in self.vocabulary]
-        ends = np.fromiter(accumulate(map(len, texts)), np.int64, len(texts))
-        return np.frombuffer(b"".join(texts), np.uint8), np.concatenate([[0], ends[:-1]]).astype(np.int64)[: len(ends)], ends
+        packed_words = PackedTexts.of(self.vocabulary)
+        return packed_words.data, packed_words.offsets[:-1], packed_words.offsets[1:]
 
     @cached_property
     def hashes(self) -> UInt64s:
@@ -131,9 +129,7 @@ def pack_tokens(segments: Sequence[Sequence[str]]) -> TokenColumn:
     """Pack tokenised segments into one TokenColumn."""
     index: dict[str, int] = {}
     ids = [index.setdefault(token, len(index)) for segment in segments for token in segment]
-    offsets = np.zeros(len(segments) + 1, np.int64)
-    np.cumsum([len(segment) for segment in segments], out=offsets[1:])
-    return TokenColumn(tuple(index), np.array(ids, np.int32), offsets)
+    return TokenColumn(tuple(index), np.array(ids, np.int32), offsets_of([len(segment) for segment in segments]))
 
 
 def pack_tokenised(lines: Iterable[str]) -> TokenColumn:
@@ -148,12 +144,10 @@ def pack_tokenised(lines: Iterable[str]) -> TokenColumn:
 
 def pack_lines(lines: Sequence[str]) -> TokenColumn:
     """Pack segments with blanks of any kind between tokens; equals `pack_tokens` of the split segments, and is faster."""
-    texts = [line.encode("utf-8", "surrogatepass") for line in lines]
-    data = np.frombuffer(b"".join(texts), np.uint8)
-    ends = np.fromiter(accumulate(map(len, texts)), np.int64, len(texts))
+    texts = PackedTexts.of(lines)
     slots = np.zeros(FIRST_SLOTS, np.uint64), np.zeros(FIRST_SLOTS, np.int64)
-    ids, token_ends, words, *_ = number_words(data, ends, False, *slots, 0)
-    vocabulary = Words(data, words[:, 0].copy(), words[:, 1].copy())
+    ids, token_ends, words, *_ = number_words(texts.data, texts.offsets[1:], False, *slots, 0)
+    vocabulary = Words(texts.data, words[:, 0].copy(), words[:, 1].copy())
     return TokenColumn(vocabulary, ids.astype(np.int32), np.concatenate([[0], token_ends]))
 
 
@@ -187,11 +181,6 @@ class SegmentBatch:
             None if self.texts is None else ([self.texts[0][i] for i in indices], [self.texts[1][i] for i in indices]),
             None if self.cased_columns is None else (self.cased_columns[0].rows(rows), self.cased_columns[1].rows(rows)),
         )
-
-    @property
-    def token_log_probs(self) -> tuple[tuple[float, ...], ...] | None:
-        """Natural-log probability of each token of the MT system, for each segment, the end of sentence last."""
-        return self.side_information.get(TOKEN_LOG_PROBS)
 
     @cached_property
     def cased_source(self) -> TokenColumn:

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Int64s, UInt8s, UInt64s
+from app.text.packed_texts import PackedTexts
 
 __all__ = ["combine", "combine_all", "find_key", "hash_slices", "hash_tokens"]
 
@@ -57,10 +58,8 @@ def combine(left: np.uint64, right: np.uint64) -> np.uint64:
 
 def hash_tokens(tokens: Sequence[str]) -> UInt64s:
     """Hash of each token's UTF-8 bytes; shape (len(tokens),)."""
-    pieces = [token.encode("utf-8", "surrogatepass") for token in tokens]
-    offsets = np.zeros(len(pieces) + 1, np.int64)
-    np.cumsum([len(piece) for piece in pieces], out=offsets[1:])
-    return hash_slices(np.frombuffer(b"".join(pieces), np.uint8), offsets[:-1], offsets[1:])
+    texts = PackedTexts.of(tokens)
+    return hash_slices(texts.data, texts.offsets[:-1], texts.offsets[1:])
 
 
 @njit(cache=True, inline="always")

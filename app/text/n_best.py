@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
 from typing import Any, Final
@@ -120,10 +120,6 @@ class NBestLists:
             None if self.alignments is None else self.alignments.rows(places),
             None if self.sparse is None else self.sparse.rows(places),
         )
-
-    def with_texts(self, texts: Iterable[str]) -> "NBestLists":
-        """Return lists with new texts, one for each hypothesis."""
-        return replace(self, texts=PackedTexts.of(texts))
 
     @classmethod
     def joined(cls, parts: Sequence["NBestLists"]) -> "NBestLists":

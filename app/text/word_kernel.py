@@ -5,7 +5,7 @@ from numba import njit
 
 from app.arrays import Int64s, UInt8s, UInt64s
 
-__all__ = ["NO_BLANK_AFTER", "NO_BLANK_BEFORE", "blank_width", "number_words"]
+__all__ = ["NO_BLANK_AFTER", "NO_BLANK_BEFORE", "blank_width", "enlarged_table", "number_words"]
 
 NO_BLANK_BEFORE, NO_BLANK_AFTER = 1, 2
 MULTIPLIER = 0x9E3779B97F4A7C15
@@ -86,14 +86,14 @@ def number_words(
             words[count] = numbers[slot]
             count += 1
             if 2 * (vocabulary_size + new_count) >= len(keys):
-                keys, numbers = _enlarge(keys, numbers)
+                keys, numbers = enlarged_table(keys, numbers)
         begin = end
         word_ends[text] = count
     return words[:count].copy(), word_ends, new_words[:new_count], keys, numbers
 
 
 @njit(cache=True, nogil=True)
-def _enlarge(keys: UInt64s, numbers: Int64s) -> tuple[UInt64s, Int64s]:
+def enlarged_table(keys: UInt64s, numbers: Int64s) -> tuple[UInt64s, Int64s]:
     """Copy of a hash table with four times the slots."""
     new_keys = np.zeros(4 * len(keys), np.uint64)
     new_numbers = np.zeros(4 * len(keys), np.int64)

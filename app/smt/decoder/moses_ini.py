@@ -13,7 +13,7 @@ from typing import Final
 from app.errors import InputError
 from app.smt.decoder.sparse.weight_file import LARGEST_WEIGHT, read_weight_file
 from app.text.reading.lines import TextFile
-from app.text.reading.whole_numbers import whole_number
+from app.text.reading.numbers import whole_number
 
 __all__ = ["SPARSE", "FeatureLine", "MosesIni", "SearchLimits", "parse_moses_ini", "read_moses_ini"]
 

@@ -97,12 +97,9 @@ def role_of(cell: str) -> tuple[str | None, str | None]:
     words = words if len(words) > 1 else cell.strip().replace("_", " ").split()
     if 1 < len(words) <= 5:
         for rest, tag in ((words[:-1], words[-1]), (words[1:], words[0])):
-            role, language = NAMES.get(plain_name(" ".join(rest))), _language_word(tag)
+            # Beside a role, a code that is also an English word means the language.
+            language = LANGUAGE_NAMES.get(plain_name(tag)) or heading_language(tag)
+            role = NAMES.get(plain_name(" ".join(rest)))
             if role in (SOURCE, TRANSLATION) and language is not None:
                 return role, language
     return None, heading_language(cell)
-
-
-def _language_word(word: str) -> str | None:
-    """Language of a word beside a role; there, a code that is also an English word means the language."""
-    return LANGUAGE_NAMES.get(plain_name(word)) or heading_language(word)

@@ -90,17 +90,9 @@ def decode(raw: bytes, name: str) -> DecodedText:
         raise _too_long(name)
     if "\0" in text:
         raise refuse("invalid-character", name, "this is a NUL character; remove it", text, text.index("\0"))
-    if _encoded(text, codec) != body:
+    if text.encode(codec, "replace") != body:
         raise refuse("invalid-encoding", name, f"its {codec} has bytes that would be lost when it is written; save it as UTF-8")
     return DecodedText(text, codec, mark)
-
-
-def _encoded(text: str, codec: str) -> bytes | None:
-    """Encoded text; None if the codec cannot write some characters that it reads."""
-    try:
-        return text.encode(codec)
-    except UnicodeEncodeError:
-        return None
 
 
 def _without_mark(head: bytes) -> str:

@@ -7,12 +7,13 @@ Features are written ``d: 0 -1``, ``d= 0 -1`` or ``d=0``; values without a name 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite, nan
+from math import nan
 from typing import Final, Literal
 
 from app.text.n_best import Alignments, NBestLists
+from app.text.reading.numbers import finite_number, whole_number
 
-__all__ = ["NBestLine", "Naming", "features_of", "links_of", "n_best_line", "n_best_lines", "number_of"]
+__all__ = ["NBestLine", "Naming", "features_of", "links_of", "n_best_line", "n_best_lines", "number_of", "segment_number"]
 
 Naming = Literal["= ", ": ", "="]
 SEPARATOR: Final = "|||"
@@ -37,20 +38,18 @@ class NBestLine:
 def n_best_line(line: str) -> NBestLine | None:
     """Split a line of an n-best list; None for any other line. Features remain text."""
     cells = [cell.strip() for cell in line.split(SEPARATOR)]
-    number = cells[0]
-    if len(cells) < 4 or not (number.isascii() and number.isdigit()) or len(number) > len(str(MOST_SEGMENTS)):
-        return None
-    try:
-        total = float(cells[3])
-    except ValueError:
-        return None
-    if int(number) >= MOST_SEGMENTS or not isfinite(total):
-        return None
-    return NBestLine(int(number), cells[1], cells[2], total, tuple(cells[4:]))
+    segment, total = segment_number(cells[0]), finite_number(cells[3]) if len(cells) > 3 else None
+    return None if segment is None or total is None else NBestLine(segment, cells[1], cells[2], total, tuple(cells[4:]))
+
+
+def segment_number(text: str) -> int | None:
+    """Number of a segment, from 0 and below `MOST_SEGMENTS`; None for another text."""
+    number = whole_number(text) if len(text) <= len(str(MOST_SEGMENTS)) else None
+    return None if number is None or number >= MOST_SEGMENTS else number
 
 
 def features_of(cell: str) -> tuple[tuple[str, ...], list[float]]:
-    """Return the name of each value, and the values; NaN for a word that is not a number."""
+    """Return the name of each value, and the values; NaN for a word that is no finite number."""
     names: list[str] = []
     values: list[float] = []
     name = UNNAMED
@@ -60,10 +59,8 @@ def features_of(cell: str) -> tuple[tuple[str, ...], list[float]]:
             continue
         word_name, equals, number = word.rpartition("=")
         names.append(word_name if equals else name)
-        try:
-            values.append(float(number))
-        except ValueError:
-            values.append(nan)
+        value = finite_number(number)
+        values.append(nan if value is None else value)
     return tuple(names), values
 
 

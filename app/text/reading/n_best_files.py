@@ -22,9 +22,7 @@ __all__ = ["FORMS", "File", "ListFile", "ReadLists", "read_lists"]
 Reader = Callable[[TextFile, Gatherer, Beside], None]
 # The forms of all decoders are one form for the reader.
 READERS: Final[Mapping[str, Reader]] = {
-    "moses": lambda file, gatherer, _: read_bars(file, gatherer),
-    "cdec": lambda file, gatherer, _: read_bars(file, gatherer),
-    "joshua": lambda file, gatherer, _: read_bars(file, gatherer),
+    **dict.fromkeys(("moses", "cdec", "joshua"), lambda file, gatherer, _: read_bars(file, gatherer)),
     "jsonl": lambda file, gatherer, beside: gatherer.extend(read_json(file, beside)),
     "tsv": lambda file, gatherer, _: gatherer.extend(read_table(file)),
 }
@@ -78,13 +76,12 @@ def read_lists(
         with opened(file) as text:
             file_form = form or _form_of(text)
             READERS[file_form](text, gatherer, beside)
-            gatherer.end_file()
+            gatherer.file_ends.append(len(gatherer))
             forms.append((text.name, file_form))
     if not len(gatherer):
         raise InputError("empty-input", "the n-best lists have no hypotheses", ("n_best",))
     columns = [lines_of_file(file) for file in references]
-    gathered = gatherer.gathered(max(beside.segments, *map(len, columns), 0))
-    lists, origins = gathered.lists, gathered.files
+    lists, origins = gatherer.lists(max(beside.segments, *map(len, columns), 0))
     totals = new = np.diff(gatherer.file_ends, prepend=0).tolist()
     unique = distinct(lists) if merge else None
     if unique is not None:

@@ -17,7 +17,7 @@ def object_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Json]]:
 
     InputError (`invalid-document`, `unsafe-document`) names line and column.
     """
-    return ((number, _object(line, name, number)) for number, line in enumerate(lines, 1) if line.strip())
+    return ((number, _value(line, name, number, (dict,))) for number, line in enumerate(lines, 1) if line.strip())
 
 
 def json_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Json | list[Any]]]:
@@ -50,11 +50,6 @@ def _list(file: TextFile) -> list[Any]:
     except (ValueError, RecursionError):
         raise InputError("invalid-json", f"{file.name} is not JSON") from None
     return rows if isinstance(rows, list) else [rows]
-
-
-def _object(line: str, name: str, number: int) -> Json:
-    row: Json = _value(line, name, number, (dict,))
-    return row
 
 
 def _value(line: str, name: str, number: int, kinds: tuple[type[Any], ...]) -> Any:

@@ -7,7 +7,6 @@ are matched to its rows, so an empty line of such a table is an error. In files 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import isfinite
 from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +17,7 @@ from app.text.reading.columns import Order, Reading, heading_roles
 from app.text.reading.headers import Header, no_column, shown_names
 from app.text.reading.headings import ROW_LIMIT
 from app.text.reading.lines import Lines, TextFile, side_by_side
+from app.text.reading.numbers import finite_number
 from app.text.reading.objects import object_column
 
 __all__ = [
@@ -98,11 +98,8 @@ class TableStream:
 
 
 def _number(cell: str, name: str, row: int, with_comma: bool) -> float:
-    try:
-        value = float(cell.replace(",", ".") if with_comma and cell.count(",") == 1 else cell)
-    except ValueError:
-        value = float("nan")
-    if not isfinite(value):
+    value = finite_number(cell.replace(",", ".") if with_comma and cell.count(",") == 1 else cell)
+    if value is None:
         raise InputError("invalid-table", "this cell is not a finite number", (name, row))
     return value
 

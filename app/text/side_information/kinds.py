@@ -1,6 +1,7 @@
 """The kinds of side information. A new kind needs one declaration here and nothing else."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Final, Literal, NotRequired
 
@@ -11,6 +12,7 @@ from typing_extensions import TypedDict
 from app.errors import InputError
 from app.text.log_probs import check_log_probs
 from app.text.n_best import NBestLists
+from app.text.packed_texts import PackedTexts
 from app.text.reading.checking import check_segments
 from app.text.side_information.kind import Cut, Kind, Location
 
@@ -57,14 +59,6 @@ def _numbers(cell: str, location: Location) -> list[float]:
         return [float(part) for part in cell.split()]
     except ValueError:
         raise InputError("invalid-table", f"{location[-1]} must be numbers with blanks between", location) from None
-
-
-def _words(cell: str, location: Location) -> list[str]:
-    return cell.split()
-
-
-def _check_log_probs(rows: Numbers, longest: int, first: int) -> None:
-    check_log_probs(rows, ("segments",), longest, first)
 
 
 def _check_entropies(rows: Numbers, longest: int, first: int) -> None:
@@ -115,7 +109,8 @@ def _cut_lists(lists: NBestLists, cut: Cut) -> NBestLists:
     if lists.texts.longest <= cut.shortest:
         return lists
     rows = lists.segments.tolist()
-    return lists.with_texts(cut.text(row, text) for row, text in zip(rows, lists.texts, strict=True))
+    texts = PackedTexts.of(cut.text(row, text) for row, text in zip(rows, lists.texts, strict=True))
+    return replace(lists, texts=texts)
 
 
 def _lists(rows: Sequence[Any]) -> NBestLists:
@@ -128,7 +123,7 @@ TOKENS: Final[Kind[Texts]] = Kind(
     Annotated[list[str], Field(description="The MT system's own tokens, with @@ or ▁, for word-level quality")],
     partial(_check_texts, "tokens"),
     example=["a", "b", "c", "."],
-    read=_words,
+    read=lambda cell, location: cell.split(),
     file="tokens",
     with_feedback=True,
 )
@@ -136,7 +131,7 @@ TOKEN_LOG_PROBS: Final[Kind[Numbers]] = Kind(
     "token_log_probs",
     "token log-probabilities",
     LogProbs,
-    _check_log_probs,
+    lambda rows, longest, first: check_log_probs(rows, ("segments",), longest, first),
     example=[-0.5, -0.1],
     code="log-prob-mismatch",
     absent="this feature set needs token_log_probs for every segment",

@@ -9,7 +9,7 @@ from typing import Final
 from app.errors import InputError
 from app.smt.decoder.building.steps import CachedStep, Counts
 from app.text.reading.lines import TextFile
-from app.text.reading.whole_numbers import whole_number
+from app.text.reading.numbers import whole_number
 from app.text.tokenisation import tokens_of
 
 __all__ = ["SPARSE_FEATURES", "SparseFeature", "words_step"]

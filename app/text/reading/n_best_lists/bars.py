@@ -10,9 +10,10 @@ from app.arrays import Int64s
 from app.errors import InputError
 from app.text.n_best import NBestLists
 from app.text.reading.lines import BYTE_ORDER_MARK, TextFile, decode_text
-from app.text.reading.moses_n_best import EXPECTED, MOST_SEGMENTS, UNNAMED, features_of, links_of, n_best_line
+from app.text.reading.moses_n_best import EXPECTED, MOST_SEGMENTS, UNNAMED, features_of, links_of, n_best_line, segment_number
 from app.text.reading.n_best_lists.gathering import Gatherer, Hypothesis, Lines, check_feature, name_hash, refused
 from app.text.reading.n_best_lists.line_kernels import parse_lines
+from app.text.reading.numbers import finite_number
 
 __all__ = ["hypothesis_of", "is_bars", "read_bars", "read_n_best"]
 
@@ -135,7 +136,7 @@ def read_n_best(lines: Iterable[str]) -> NBestLists:
             gatherer.add(hypothesis)
         elif line.strip():
             raise InputError("invalid-table", EXPECTED, (number,))
-    return gatherer.gathered().lists
+    return gatherer.lists()[0]
 
 
 def _read_line(text: str, gatherer: Gatherer, place: tuple[str, int]) -> None:
@@ -169,13 +170,11 @@ def _parse(data: Any, at: int, rows: Rows, gatherer: Gatherer, place: tuple[str,
 def _read_slow(data: Any, at: int, rows: Rows, slow: Int64s, place: tuple[str, int]) -> None:
     """Read numbers with many digits by Python's `float`."""
     for row, begin, end in slow.tolist():
-        try:
-            value = float(data[begin:end].tobytes().decode())
-        except ValueError:
-            value = float("nan")
-        if not isfinite(value):
+        word = data[begin:end].tobytes().decode()
+        value = finite_number(word)
+        if value is None:
             line = place[1] + int(np.count_nonzero(data[at:begin] == 10))
-            raise refused(_no_number(data[begin:end].tobytes().decode()), (place[0], line))
+            raise refused(_no_number(word), (place[0], line))
         if row >= 0:
             rows.totals[row] = value
         else:
@@ -219,22 +218,12 @@ def _why_none(text: str) -> str:
     number, *cells = (cell.strip() for cell in text.split("|||"))
     if len(cells) < 2:
         return EXPECTED
-    if not (number.isascii() and number.isdigit()) or len(number) > len(str(MOST_SEGMENTS)) or int(number) >= MOST_SEGMENTS:
+    if segment_number(number) is None:
         return f"segment must be a number from 0 and below {MOST_SEGMENTS}"
-    words = [*(_numbers_in(cells[1]) if len(cells) > 2 else ()), cells[min(len(cells) - 1, 2)]]
-    return next((_no_number(word) for word in words if not _is_finite(word)), EXPECTED)
-
-
-def _numbers_in(cell: str) -> Iterator[str]:
-    """Yield the values of a features cell, as written."""
-    return (word.rpartition("=")[2] for word in cell.split() if word[-1] not in ":=")
-
-
-def _is_finite(word: str) -> bool:
-    try:
-        return isfinite(float(word))
-    except ValueError:
-        return False
+    features = cells[1].split() if len(cells) > 2 else ()
+    values = [word.rpartition("=")[2] for word in features if word[-1] not in ":="]
+    words = [*values, cells[min(len(cells) - 1, 2)]]
+    return next((_no_number(word) for word in words if finite_number(word) is None), EXPECTED)
 
 
 def _no_number(word: str) -> str:

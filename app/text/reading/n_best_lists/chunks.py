@@ -67,11 +67,6 @@ class Chunk:
         self.rows += len(entries.ends)
         self.numbers += len(entries.values)
 
-    @property
-    def too_empty(self) -> bool:
-        """True if the matrix has too many empty cells."""
-        return len(self.dense) > MOST_CELLS + MOST_CELLS_PER_NUMBER * self.numbers
-
     def matrix(self) -> Float64s:
         """Return the dense columns; (rows, d)."""
         return np.asarray(self.dense.whole().reshape(self.rows, len(self.dense_columns)))
@@ -95,8 +90,10 @@ class Chunks:
 
     def take(self, entries: Entries, names: Sequence[str]) -> None:
         """Append rows; `names` are the names of all columns so far."""
-        if self.chunks and not self.chunks[-1].too_empty:
-            self.chunks[-1].take(entries, len(names))
+        last = self.chunks[-1] if self.chunks else None
+        # A matrix with too many empty cells grows no further.
+        if last is not None and len(last.dense) <= MOST_CELLS + MOST_CELLS_PER_NUMBER * last.numbers:
+            last.take(entries, len(names))
             return
         self.waiting.append(Entries(entries.ends.copy(), entries.columns.copy(), entries.values.copy()))
         self.waiting_rows += len(entries.ends)

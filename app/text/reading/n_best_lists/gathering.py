@@ -16,7 +16,7 @@ from app.text.reading.n_best_lists.chunks import Chunks, Entries
 from app.text.reading.n_best_lists.line_kernels import hash_of, number_column
 from app.text.reading.n_best_lists.piles import Pile
 
-__all__ = ["MOST_UPLOADED", "Gathered", "Gatherer", "Hypothesis", "Lines", "check_feature", "name_hash", "refused"]
+__all__ = ["MOST_UPLOADED", "Gatherer", "Hypothesis", "Lines", "check_feature", "name_hash", "refused"]
 
 # Single hypotheses that are moved into the arrays at once.
 TOGETHER: Final = 4096
@@ -48,14 +48,6 @@ class Lines(NamedTuple):
     values: Float64s
     spans: Int32s
     phrases: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Gathered:
-    """Lists, and the index of the file of each hypothesis (h,)."""
-
-    lists: NBestLists
-    files: Int32s
 
 
 def name_hash(name: str) -> np.uint64:
@@ -157,10 +149,6 @@ class Gatherer:
         if self.most is not None and len(self.scores) > self.most:
             raise InputError("too-many-segments", f"at most {self.most} hypotheses are read from files", ("n_best",))
 
-    def end_file(self) -> None:
-        """Mark the end of a file."""
-        self.file_ends.append(len(self))
-
     def flush(self) -> None:
         """Move waiting hypotheses into the arrays, to keep the order; InputError if there are too many."""
         self._check_count()
@@ -199,8 +187,8 @@ class Gatherer:
             self.span_ends.extend(ends + len(self.spans) // 4)
             self.spans.extend(spans)
 
-    def gathered(self, segments: int = 0) -> Gathered:
-        """Return all hypotheses as lists of at least `segments` segments, in order of arrival within each."""
+    def lists(self, segments: int = 0) -> tuple[NBestLists, Int32s]:
+        """Return lists of at least `segments` segments, in order of arrival, and the file index of each hypothesis (h,)."""
         self.flush()
         hypotheses, numbers = len(self), self.segments.whole()
         order = None if (numbers[:-1] <= numbers[1:]).all() else np.argsort(numbers, kind="stable")
@@ -224,5 +212,5 @@ class Gatherer:
         if len(self.file_ends) > 1:
             files = np.repeat(np.arange(len(self.file_ends), dtype=np.int32), np.diff(self.file_ends, prepend=0))
         if order is None:
-            return Gathered(lists, files)
-        return Gathered(lists.of_hypotheses(order, offsets), files[order])
+            return lists, files
+        return lists.of_hypotheses(order, offsets), files[order]

@@ -6,7 +6,7 @@ from numba import njit
 from app.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
 from app.text.n_best import MOST_COMPONENTS
 from app.text.reading.moses_n_best import LONGEST_PLACE, MOST_SEGMENTS
-from app.text.word_kernel import blank_width
+from app.text.word_kernel import blank_width, enlarged_table
 
 __all__ = ["hash_of", "number_column", "parse_lines"]
 
@@ -85,14 +85,7 @@ def number_column(name: np.uint64, component: int, keys: UInt64s, numbers: Int64
     keys[place], numbers[place] = key, columns
     if 2 * (columns + 1) < len(keys):
         return columns, keys, numbers
-    new_keys, new_numbers = np.zeros(4 * len(keys), np.uint64), np.zeros(4 * len(keys), np.int64)
-    mask = np.uint64(4 * len(keys) - 1)
-    for k in range(len(keys)):
-        if keys[k] != np.uint64(0):
-            place = (keys[k] >> np.uint64(1)) & mask
-            while new_keys[place] != np.uint64(0):
-                place = (place + np.uint64(1)) & mask
-            new_keys[place], new_numbers[place] = keys[k], numbers[k]
+    new_keys, new_numbers = enlarged_table(keys, numbers)
     return columns, new_keys, new_numbers
 
 

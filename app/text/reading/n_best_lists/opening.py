@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
 from app.errors import InputError
-from app.text.reading.lines import BYTE_ORDER_MARK, LARGEST_FILE, TextFile
+from app.text.reading.lines import BYTE_ORDER_MARK, GZIP, LARGEST_FILE, TextFile
 from app.text.reading.moses_n_best import MOST_SEGMENTS
 
 __all__ = ["File", "head_of", "lines_of_file", "opened"]
 
 # A path, or bytes or an open file with a name for errors.
 File = Path | TextFile
-GZIP: Final = b"\x1f\x8b"
+
 BUFFER: Final = 1 << 18
 
 

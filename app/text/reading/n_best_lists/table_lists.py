@@ -5,13 +5,13 @@ feature.
 """
 
 from collections.abc import Iterator
-from math import isfinite
 from typing import Final
 
 from app.errors import InputError
 from app.text.reading.lines import TextFile
-from app.text.reading.moses_n_best import MOST_SEGMENTS
+from app.text.reading.moses_n_best import MOST_SEGMENTS, segment_number
 from app.text.reading.n_best_lists.gathering import Hypothesis, refused
+from app.text.reading.numbers import finite_number
 
 __all__ = ["read_table", "table_columns"]
 
@@ -46,16 +46,14 @@ def read_table(file: TextFile) -> Iterator[Hypothesis]:
 
 
 def _segment(cell: str, place: tuple[str, int]) -> int:
-    if not (cell.isascii() and cell.isdigit()) or len(cell) > len(str(MOST_SEGMENTS)) or int(cell) >= MOST_SEGMENTS:
+    number = segment_number(cell)
+    if number is None:
         raise refused(f"segment must be a number from 0 and below {MOST_SEGMENTS}", place)
-    return int(cell)
+    return number
 
 
 def _number(cell: str, name: str, place: tuple[str, int]) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        value = float("nan")
-    if not isfinite(value):
+    value = finite_number(cell)
+    if value is None:
         raise refused("this cell must be a finite number", (*place, name))
     return value

@@ -10,7 +10,7 @@ from app.arrays import Float32s, Float64s, Int32s, Int64s
 from app.building.line_files import read_lines
 from app.errors import InputError
 from app.text.reading.lines import decode_text
-from app.text.reading.whole_numbers import whole_number
+from app.text.reading.numbers import whole_number
 
 __all__ = ["DomainCounts", "Domains"]
 

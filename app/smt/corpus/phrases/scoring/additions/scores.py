@@ -14,7 +14,7 @@ from app.smt.corpus.phrases.scoring.additions.function_words import FunctionWord
 from app.smt.corpus.phrases.scoring.additions.sparse_column import SparseScores
 from app.smt.corpus.phrases.scoring.discounting import as_counts
 from app.smt.corpus.phrases.scoring.gathering import PairBlock
-from app.text.reading.whole_numbers import whole_number
+from app.text.reading.numbers import whole_number
 
 __all__ = [
     "ON",

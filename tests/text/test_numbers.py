@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.text.reading.whole_numbers import whole_number
+from app.text.reading.numbers import whole_number
 
 
 @pytest.mark.parametrize(("text", "number"), [("0", 0), ("007", 7), ("9" * 18, 10**18 - 1)])
