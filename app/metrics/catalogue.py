@@ -1,6 +1,8 @@
 """Catalogue of the metrics of Assay: names, options, sources, and functions that make them."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from importlib.metadata import entry_points
 from typing import Final
 
 from app.errors import InputError
@@ -11,10 +13,11 @@ from app.metrics.lexical.chrf import Chrf
 from app.metrics.lexical.error_rates import Per, Wer
 from app.metrics.lexical.sbleu import SentenceBleu
 from app.metrics.lexical.simpbleu import VARIANTS, SimpBleu
-from app.metrics.options import CASE, DEFAULT_NO, DEFAULT_YES, LOWERCASE, TOKENISER, Choice, Number, Option
-from app.metrics.registry import MetricEntry, MetricRequest, metric_named, register_installed, register_metric
+from app.metrics.options import CASE, LOWERCASE, TOKENISER
+from app.metrics.registry import MetricEntry, MetricRequest, metric_named, register_metric
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.names import LEXICAL, ORDERINGS, STEMMERS
+from app.text.reading.options import DEFAULT_NO, DEFAULT_YES, Choice, Number, Option
 
 __all__ = ["register_all"]
 
@@ -40,8 +43,8 @@ def _bleu(request: MetricRequest) -> Metric:
     return Bleu(o["case"], o["tok"], method, value, o["eff"])
 
 
-def _sbleu(request: MetricRequest) -> Metric:
-    return SentenceBleu(request.options["case"], request.options["tok"])
+def _of_words(make: Callable[[bool, str], Metric]) -> Callable[[MetricRequest], Metric]:
+    return lambda request: make(request.options["case"], request.options["tok"])
 
 
 def _chrf(name: str, words: int) -> MetricEntry:
@@ -105,23 +108,7 @@ def _linear(request: MetricRequest, metric: TrainedMetric) -> Metric:
     return LinearMetric(metric, lambda name: metric_named(name, request.trained), request.options["factored"])
 
 
-def _beer(request: MetricRequest) -> Metric:
-    return _trained(request, f"beer-{request.variant or '2.0'}")
-
-
-def _rose(request: MetricRequest) -> Metric:
-    return _trained(request, f"rose-{request.variant or 'rank'}-{request.options['lang']}")
-
-
 ROSE_LANGUAGES: Final = Choice({code: code for code in ("en", "de", "zh")}, "en")
-
-
-def _wer(request: MetricRequest) -> Metric:
-    return Wer(request.options["case"], request.options["tok"])
-
-
-def _per(request: MetricRequest) -> Metric:
-    return Per(request.options["case"], request.options["tok"])
 
 
 def _nist(request: MetricRequest) -> Metric:
@@ -156,8 +143,8 @@ def register_all() -> None:
         _chrf("chrf+", 1),
         _chrf("chrf++", 2),
         MetricEntry("ter", "edits and block shifts per reference word", TER_OPTIONS, "Snover et al. 2006", _ter),
-        MetricEntry("wer", "insertions, deletions and substitutions per reference word", WORDS, "Levenshtein 1966", _wer),
-        MetricEntry("per", "word error rate of bags of words", WORDS, "Tillmann et al. 1997", _per),
+        MetricEntry("wer", "insertions, deletions and substitutions per reference word", WORDS, "Levenshtein 1966", _of_words(Wer)),
+        MetricEntry("per", "word error rate of bags of words", WORDS, "Tillmann et al. 1997", _of_words(Per)),
         MetricEntry("nist", "n-gram matches by their information in the references", WORDS, "Doddington 2002", _nist),
         MetricEntry(
             "simpbleu",
@@ -180,7 +167,7 @@ def register_all() -> None:
             "trained on rankings: character, word and skip-bigram overlaps; the released weights unless another is named",
             TRAINED_OPTIONS,
             "Stanojević and Sima'an 2014; Stanojević's thesis, chapters 5 and 6",
-            _beer,
+            lambda request: _trained(request, f"beer-{request.variant or '2.0'}"),
             "2.0, mlqe-en, mlqe-de, mlqe-zh",
         ),
         MetricEntry(
@@ -188,18 +175,23 @@ def register_all() -> None:
             "trained on judgements: word n-grams and counts",
             {"lang": ROSE_LANGUAGES, **TRAINED_OPTIONS},
             "Song and Cohn 2011; Song's thesis, section 3.1",
-            _rose,
+            lambda request: _trained(request, f"rose-{request.variant or 'rank'}-{request.options['lang']}"),
             "reg, rank, regpos, rankpos",
         ),
         MetricEntry(
-            "trained", "any trained metric by its id", TRAINED_OPTIONS, "GET /v1/metrics lists them", _trained_by_id, "an id"
+            "trained",
+            "any trained metric by its id",
+            TRAINED_OPTIONS,
+            "GET /v1/metrics lists them",
+            lambda request: _trained(request, request.variant),
+            "an id",
         ),
         MetricEntry(
             "sbleu",
             "BLEU of orders 1 to 4, each of which counts twice the one before: for single segments, up to 0.9375",
             WORDS,
             "Liang et al. 2006; Srivastava's thesis, equation 3.3",
-            _sbleu,
+            _of_words(SentenceBleu),
         ),
         MetricEntry(
             "meteor",
@@ -210,8 +202,5 @@ def register_all() -> None:
         ),
     ):
         register_metric(entry)
-    register_installed()
-
-
-def _trained_by_id(request: MetricRequest) -> Metric:
-    return _trained(request, request.variant)
+    for point in entry_points(group="assay.metrics"):
+        register_metric(point.load())

@@ -14,7 +14,7 @@ from app.metrics.counting import Counting
 from app.metrics.plausible import LARGEST_STATISTIC
 from app.running.deadline import check_deadline
 
-__all__ = ["Metric", "PreparedMetric", "Segments", "reference_rows", "several_systems", "statistics_in_groups"]
+__all__ = ["Metric", "PreparedMetric", "Segments", "reference_rows", "statistics_in_groups"]
 
 Segments = Sequence[str]
 # Work between two checks of the deadline: thousands of ordinary segments, or two of 2,000 characters.
@@ -97,6 +97,9 @@ class Metric(ABC):
 class PreparedMetric(ABC):
     """A metric with preprocessed references: turns hypotheses into statistics."""
 
+    # True if one call over the hypotheses of all systems is faster than one call per system.
+    joins_systems: ClassVar[bool] = False
+
     @abstractmethod
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Sufficient statistics of h hypotheses, hypothesis i against segment ``reference_of[i]``; shape (h, s).
@@ -106,8 +109,12 @@ class PreparedMetric(ABC):
         """
 
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
-        """Statistics (n, s) of each system; metrics override this if one call for all systems is faster."""
-        return [statistics_in_groups(self, hypotheses) for hypotheses in systems]
+        """Statistics (n, s) of each system."""
+        if not self.joins_systems:
+            return [statistics_in_groups(self, hypotheses) for hypotheses in systems]
+        texts = [text for hypotheses in systems for text in hypotheses]
+        rows = np.concatenate([np.arange(len(hypotheses)) for hypotheses in systems])
+        return np.split(self.statistics(texts, rows), len(systems))
 
 
 def reference_rows(hypotheses: int, segments: int, reference_of: Int64s | None) -> Int64s:
@@ -118,13 +125,6 @@ def reference_rows(hypotheses: int, segments: int, reference_of: Int64s | None) 
     if len(rows) and not (rows.min() >= 0 and rows.max() < segments):
         raise InputError("unequal-lengths", f"there are {segments} segments, numbered from 0")
     return rows
-
-
-def several_systems(prepared_metric: PreparedMetric, systems: Sequence[Segments]) -> list[Float64s]:
-    """Statistics (n, s) of each system, computed in one call over all hypotheses."""
-    texts = [text for hypotheses in systems for text in hypotheses]
-    rows = np.concatenate([np.arange(len(hypotheses)) for hypotheses in systems])
-    return np.split(prepared_metric.statistics(texts, rows), len(systems))
 
 
 def statistics_in_groups(prepared_metric: PreparedMetric, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:

@@ -9,9 +9,10 @@ import numpy as np
 from app.arrays import Int64s
 from app.metrics.definition import Segments
 from app.metrics.tokenisers import MetricTokeniser
+from app.text.ragged import offsets_of
 from app.text.word_kernel import NO_BLANK_AFTER, NO_BLANK_BEFORE, number_words
 
-__all__ = ["Numbering", "interleave"]
+__all__ = ["Numbering", "code_points", "interleave"]
 
 
 class Numbering:
@@ -69,6 +70,12 @@ class Numbering:
         offsets = np.concatenate([[0], np.cumsum(length)])
         within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], length)
         return symbols[np.repeat(begins[words], length) + within], offsets[ends]
+
+
+def code_points(texts: Sequence[str]) -> tuple[Int64s, Int64s]:
+    """Code points of all texts in a row, and offsets (n + 1,) of the texts in them (CSR)."""
+    characters = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    return characters.astype(np.int64), offsets_of([len(text) for text in texts])
 
 
 def interleave(references: Sequence[Segments]) -> list[str]:

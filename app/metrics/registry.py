@@ -8,14 +8,13 @@ Installed packages add metrics through the entry point group ``assay.metrics``. 
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any, Final
 
 from app.errors import InputError
 from app.metrics.definition import Metric
 from app.metrics.learnt.artifact import TrainedMetric
-from app.metrics.options import Option, parse_options
+from app.text.reading.options import Option, parse_options
 
 __all__ = ["METRICS", "NEURAL", "MetricEntry", "MetricRequest", "metric_named", "metrics_named", "register_metric"]
 
@@ -60,12 +59,6 @@ def register_metric(entry: MetricEntry) -> None:
     _ENTRIES[entry.name] = entry
 
 
-def register_installed() -> None:
-    """Add the metrics of installed packages."""
-    for point in entry_points(group="assay.metrics"):
-        register_metric(point.load())
-
-
 def metric_named(
     name: str, trained_metrics: Mapping[str, TrainedMetric] = NO_TRAINED_METRICS, neural: Neural | None = None
 ) -> Metric:
@@ -78,13 +71,14 @@ def metric_named(
     if kind == NEURAL:
         if neural is None:
             raise InputError("unknown-metric", "neural metrics score in POST /v1/score, its jobs and assay score alone")
-        parse_options(kind, {}, pairs)
+        parse_options(kind, {}, pairs, "unknown-metric", "|case:lc")
         return neural(variant)
     entry = METRICS.get(kind)
     if entry is None or (separator and not entry.variants):
         detail = f"{head} is no metric; metrics are {', '.join(METRICS)}; a variant follows a colon, as in simpbleu:PABC4"
         raise InputError("unknown-metric", detail)
-    return entry.make(MetricRequest(variant, parse_options(kind, entry.options, pairs), trained_metrics))
+    options = parse_options(kind, entry.options, pairs, "unknown-metric", "|case:lc")
+    return entry.make(MetricRequest(variant, options, trained_metrics))
 
 
 def metrics_named(

@@ -77,16 +77,8 @@ def _clean_13a(text: str) -> str:
     return _unescaped(text.replace("<skipped>", "").replace("-\n", "").replace("\n", " "))
 
 
-def _clean_chinese(text: str) -> str:
-    return CHINESE.sub(r" \1 ", text.strip())
-
-
 def _segmented(name: str, text: str) -> str:
     return segmenter(name)(text)
-
-
-def _unchanged(text: str) -> str:
-    return text
 
 
 def _categories(initials: str) -> list[str]:
@@ -131,10 +123,10 @@ METRIC_TOKENISERS: Final[Mapping[str, MetricTokeniser]] = {
     tokeniser.name: tokeniser
     for tokeniser in (
         MetricTokeniser("13a", _clean_13a, _split_western),
-        MetricTokeniser("intl", _unchanged, _split_international, padded=False),
-        MetricTokeniser("zh", _clean_chinese, _split_western, padded=False),
-        MetricTokeniser("char", _unchanged, lambda word: list(word.strip())),
-        MetricTokeniser("none", _unchanged, str.split),
+        MetricTokeniser("intl", str, _split_international, padded=False),
+        MetricTokeniser("zh", lambda text: CHINESE.sub(r" \1 ", text.strip()), _split_western, padded=False),
+        MetricTokeniser("char", str, lambda word: list(word.strip())),
+        MetricTokeniser("none", str, str.split),
         *(MetricTokeniser(name, partial(_segmented, name), str.split) for name in REQUIREMENTS),
     )
 }

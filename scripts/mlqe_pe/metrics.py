@@ -20,13 +20,13 @@ from app.building.tagging import UniversalTagger, train_tagger
 from app.errors import InputError
 from app.metrics import TrainedMetric, metric_named, save_trained_metric
 from app.metrics.analysis.ngram_differences import metric_tokens
-from app.metrics.learnt.published_beer import read_published_beer
 from app.metrics.learnt.templates import feature_template
 from app.metrics.learnt.training import Judgements, train_linear_metric
 from app.resources.function_words import shipped_function_words
 from app.resources.manifest import checksum
 from app.text.languages import LanguagePair
 from app.text.reading.tables import read_column
+from scripts.mlqe_pe.published_beer import read_published_beer
 
 __all__ = ["build_function_words", "build_metrics", "import_beer"]
 

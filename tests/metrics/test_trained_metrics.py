@@ -9,8 +9,8 @@ from app.errors import InputError
 from app.metrics import TrainedMetric, metric_named
 from app.metrics.learnt.features import feature_values
 from app.metrics.learnt.linear_metric import PairMaker
-from app.metrics.learnt.published_beer import read_published_beer
 from app.metrics.learnt.several_references import SeveralReferences
+from scripts.mlqe_pe.published_beer import read_published_beer
 
 FUNCTION = ("a", "the", "in", "on", "of", "to", "is")
 

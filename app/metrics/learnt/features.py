@@ -113,7 +113,7 @@ def _disbalance(pairs: SegmentPairs, side: str) -> Float64s:
 
 
 def _order(pairs: SegmentPairs, similarity: str, gamma: str | None) -> Float64s:
-    values = pairs.similarities()[:, SIMILARITIES.index(similarity)]
+    values = pairs.similarities[:, SIMILARITIES.index(similarity)]
     if gamma is None:
         return values
     matches, _, reference_lengths = pairs.overlap("matched", 0)

@@ -29,10 +29,6 @@ ROUNDING: Final = 1e-9
 Words = list[str]
 
 
-def _shuffled(words: Words, rng: random.Random) -> Words:
-    return rng.sample(words, len(words))
-
-
 def _swapped(words: Words, rng: random.Random) -> Words:
     place = rng.randrange(max(len(words) - 1, 1))
     return [*words[:place], *words[place + 1 : place + 2], words[place], *words[place + 2 :]]
@@ -50,7 +46,7 @@ def _with_repetition(words: Words, rng: random.Random) -> Words:
 
 # Damages of the words of a reference, of which it has at least one: words are moved, deleted or repeated.
 DAMAGES: Final[Mapping[str, Callable[[Words, random.Random], Words]]] = {
-    "shuffled": _shuffled,
+    "shuffled": lambda words, rng: rng.sample(words, len(words)),
     "two words swapped": _swapped,
     "a word deleted": _with_deletion,
     "the first word deleted": lambda words, _: words[1:],

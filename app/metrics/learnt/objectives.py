@@ -12,6 +12,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.metrics.learnt.laws import Laws
+from app.metrics.meta_evaluation.correlation import pairs_inside
 
 __all__ = [
     "CorpusPair",
@@ -39,14 +40,10 @@ Loss = Callable[[Float64s], tuple[float, Float64s]]
 
 def difference_vectors(values: Float64s, labels: Float64s, groups: Int64s) -> Float64s:
     """``φ(better) - φ(worse)`` of every pair inside a group with different labels; shape (pairs, k). Higher labels are better."""
-    rows = []
-    order = np.argsort(groups, kind="stable")
-    ends = np.flatnonzero(np.diff(groups[order])) + 1
-    for members in np.split(order, ends):
-        a, b = (members[index] for index in np.triu_indices(len(members), 1))
-        sign = np.sign(labels[a] - labels[b])
-        rows.append((sign[:, None] * (values[a] - values[b]))[sign != 0])
-    return np.concatenate(rows) if rows else np.empty((0, values.shape[1]))
+    first, second = pairs_inside(groups)
+    sign = np.sign(labels[first] - labels[second])
+    first, second, sign = first[sign != 0], second[sign != 0], sign[sign != 0]
+    return np.asarray(sign[:, None] * (values[first] - values[second]))
 
 
 def fit_ranking(differences: Float64s, cost: float, laws: Laws | None = None) -> Float64s:

@@ -11,7 +11,7 @@ from app.arrays import Bools, Float64s, Int64s
 from app.metrics.definition import Segments
 from app.metrics.learnt.overlap_kernels import match_edges, match_mixed, match_skips
 from app.metrics.lexical.clipped_kernel import clipped_matches
-from app.metrics.numbering import Numbering
+from app.metrics.numbering import Numbering, code_points
 from app.metrics.word_order.matching import match_words
 from app.metrics.word_order.order_metric import StemTable, check_lengths
 from app.permutations.permutation_kernels import permutation_similarities, ranks_of_links
@@ -43,10 +43,7 @@ class Side:
     def characters(self) -> tuple[Int64s, Int64s]:
         """Code points of every segment, its words joined by single blanks, and offsets (CSR)."""
         rows = np.split(self.words, self.offsets[1:-1]) if len(self.offsets) > 1 else []
-        texts = [" ".join([self.symbols[word] for word in row.tolist()]) for row in rows]
-        ends = np.concatenate([[0], np.cumsum([len(text) for text in texts], dtype=np.int64)])
-        raw = "".join(texts).encode("utf-32-le", "surrogatepass")
-        return np.frombuffer(raw, np.uint32).astype(np.int64), ends
+        return code_points([" ".join([self.symbols[word] for word in row.tolist()]) for row in rows])
 
 
 def _no_metrics(name: str) -> Float64s:
@@ -118,12 +115,9 @@ class SegmentPairs:
             _look_up(stems, hypothesis.words), _look_up(stems, reference.words),
         ))  # fmt: skip
 
+    @cached_property
     def similarities(self) -> Float64s:
         """All similarities of the order of matched words; shape (h, 14)."""
-        return self._similarities
-
-    @cached_property
-    def _similarities(self) -> Float64s:
         return np.asarray(permutation_similarities(*ranks_of_links(self.links, self.hypothesis.offsets), BETA, -1))
 
 
@@ -146,7 +140,7 @@ def _look_up(table: Int64s, places: Int64s) -> Int64s:
     return table[places] if len(places) else places
 
 
-def _ngrams(pairs: SegmentPairs, view: Callable[[Side], tuple[Int64s, Int64s]], order: int) -> tuple[Int64s, Int64s, Int64s]:
+def _ngrams(pairs: SegmentPairs, view: Callable[[Side], tuple[Int64s, Int64s]], order: int) -> Counts:
     hypothesis, reference = view(pairs.hypothesis), view(pairs.reference)
     matches = clipped_matches(*hypothesis, *reference, pairs.reference_of, order)
     return matches, _sizes(hypothesis[1], order), _sizes(reference[1], order)[pairs.reference_of]
@@ -156,17 +150,13 @@ def _sizes(offsets: Int64s, order: int) -> Int64s:
     return np.maximum(np.diff(offsets)[:, None] - np.arange(order), 0)
 
 
-def _columns(unit: str, first: int, counts: tuple[Int64s, Int64s, Int64s]) -> dict[tuple[str, int], Counts]:
+def _columns(unit: str, first: int, counts: Counts) -> dict[tuple[str, int], Counts]:
     matches, hypothesis_units, reference_units = counts
     return {(unit, first + k): (matches[:, k], hypothesis_units[:, k], reference_units[:, k]) for k in range(matches.shape[1])}
 
 
 def _words(side: Side) -> tuple[Int64s, Int64s]:
     return side.words, side.offsets
-
-
-def _word_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
-    return _columns("word", 1, _ngrams(pairs, _words, max(order, 4)))
 
 
 def _edged_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
@@ -177,8 +167,7 @@ def _edged_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], C
 
 
 def _character_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
-    counts = _ngrams(pairs, lambda side: side.characters, max(order, MATCHED_ORDER))
-    return _columns("character", 1, counts)
+    return _columns("character", 1, _ngrams(pairs, lambda side: side.characters, max(order, MATCHED_ORDER)))
 
 
 def _released_characters(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
@@ -205,10 +194,6 @@ def _tags(side: Side) -> tuple[Int64s, Int64s]:
     if side.tags is None:
         raise ValueError("features of parts of speech need tagged text")
     return side.tags, side.offsets
-
-
-def _tag_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
-    return _columns("pos", 1, _ngrams(pairs, _tags, max(order, 4)))
 
 
 def _mixed_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
@@ -270,7 +255,7 @@ def word_classes(pairs: SegmentPairs, kind: str) -> tuple[Int64s, Int64s]:
 
 
 PAIR_UNITS: Final = (
-    PairUnit("word", "word n-grams of order K", (1, 9), _word_ngrams),
+    PairUnit("word", "word n-grams of order K", (1, 9), lambda p, k: _columns("word", 1, _ngrams(p, _words, max(k, 4)))),
     PairUnit("ngram", "word n-grams of order K with one unit for the start and one for the end (BEER 2.0)", (1, 9), _edged_ngrams),
     PairUnit("character", "character n-grams of order K over the words joined by blanks", (1, 12), _character_ngrams),
     PairUnit(
@@ -280,7 +265,7 @@ PAIR_UNITS: Final = (
         _released_characters,
     ),
     PairUnit("skip", "ordered pairs of words with at most K words in between", (0, 1_000_000), _skips),
-    PairUnit("pos", "n-grams of parts of speech of order K", (1, 9), _tag_ngrams),
+    PairUnit("pos", "n-grams of parts of speech of order K", (1, 9), lambda p, k: _columns("pos", 1, _ngrams(p, _tags, max(k, 4)))),
     PairUnit("mixed", "n-grams of order K that match by word or by part of speech", (1, 9), _mixed_ngrams),
     PairUnit("matched", "words that the aligner matched", None, _matched),
     PairUnit("matchedfunction", "function words that the aligner matched, over all words", None, _matched),

@@ -8,13 +8,13 @@ import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
 from app.metrics.counting import Symbols
-from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows, several_systems
+from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.lexical.ngram_kernels import CLIPPED_MATCHES, match_ngrams
 from app.metrics.numbering import Numbering, interleave
-from app.metrics.options import ParsedOption
 from app.metrics.plausible import are_counts, are_ngrams_of
 from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.text.reading.options import ParsedOption
 
 __all__ = ["ORDER", "SMOOTHING", "Bleu", "PreparedBleu"]
 
@@ -117,6 +117,8 @@ class Bleu(Metric):
 class PreparedBleu(PreparedMetric):
     """Numbered references of one BLEU."""
 
+    joins_systems = True
+
     def __init__(self, metric: Bleu, references: Sequence[Segments]) -> None:
         self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
         self._references = len(references)
@@ -138,10 +140,6 @@ class PreparedBleu(PreparedMetric):
         distance = np.abs(lengths[rows] - length[:, None])
         closest = np.where(distance == distance.min(1, keepdims=True), lengths[rows], np.iinfo(np.int64).max).min(1)
         return np.column_stack([length, closest, matches, totals]).astype(np.float64)
-
-    def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
-        """Rows of 10 counts for each system."""
-        return several_systems(self, systems)
 
 
 @dataclass(frozen=True)

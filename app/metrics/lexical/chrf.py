@@ -8,9 +8,9 @@ import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
 from app.metrics.counting import Symbols
-from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows, several_systems
+from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.lexical.clipped_kernel import clipped_matches
-from app.metrics.numbering import Numbering
+from app.metrics.numbering import Numbering, code_points
 from app.metrics.plausible import are_counts
 from app.metrics.tokenisers import MetricTokeniser
 
@@ -112,10 +112,7 @@ class ChrfCounting:
         if metric.lowercase:
             segments = [text.lower() for text in segments]
         texts = segments if metric.whitespace else ["".join(text.split()) for text in segments]
-        offsets = np.zeros(len(texts) + 1, np.int64)
-        np.cumsum([len(text) for text in texts], out=offsets[1:])
-        raw = "".join(texts).encode("utf-32-le", "surrogatepass")
-        characters = Symbols(np.frombuffer(raw, np.uint32).astype(np.int64), offsets, metric.char_order)
+        characters = Symbols(*code_points(texts), metric.char_order)
         if not metric.word_order:
             return [characters]
         return [characters, Symbols(*self.numbering.number(segments), metric.word_order)]
@@ -128,6 +125,8 @@ class ChrfCounting:
 
 class PreparedChrf(PreparedMetric):
     """References of one chrF as code points and word numbers."""
+
+    joins_systems = True
 
     def __init__(self, metric: Chrf, references: Sequence[Segments]) -> None:
         self._metric = metric
@@ -143,10 +142,6 @@ class PreparedChrf(PreparedMetric):
             return rows[0]
         best = np.argmax([self._metric.score(matrix) for matrix in rows], axis=0)
         return np.asarray(np.stack(rows)[best, np.arange(len(hypotheses))])
-
-    def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
-        """Rows of 3 × orders counts for each system."""
-        return several_systems(self, systems)
 
     def _against(self, hypothesis: Sequence[Symbols], reference: Sequence[Symbols], reference_of: Int64s) -> Float64s:
         hypothesis_totals, reference_totals, matches = [], [], []

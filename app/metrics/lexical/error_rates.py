@@ -14,32 +14,39 @@ from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts, are_means
 from app.metrics.tokenisers import METRIC_TOKENISERS
 
-__all__ = ["Per", "Wer", "error_rate", "plausible_errors"]
+__all__ = ["ErrorRate", "Per", "Wer"]
 
 
-def error_rate(sums: Float64s) -> Float64s:
-    """Errors per reference word × 100 from rows (m, 2) of errors and reference words; 100 for errors without reference words."""
-    errors, length = sums[:, 0], sums[:, 1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rate = np.where(length > 0, errors / length, np.where(errors > 0, 1.0, 0.0))
-    return np.asarray(100.0 * rate)
+class ErrorRate(Metric):
+    """Base of metrics with the statistics errors and mean reference length."""
 
+    unit = "edits per 100 reference words"
+    higher_is_better = False
+    range = (0.0, None)
 
-def plausible_errors(statistics: Float64s, references: int) -> Bools:
-    """Mask of rows (n, 2) that can be a number of errors and the mean length of `references` references; shape (n,)."""
-    return np.asarray(are_counts(statistics[:, :1]) & are_means(statistics[:, 1], references))
+    def score(self, sums: Float64s) -> Float64s:
+        """Errors per reference word × 100; 100 for errors without reference words."""
+        errors, length = sums[:, 0], sums[:, 1]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rate = np.where(length > 0, errors / length, np.where(errors > 0, 1.0, 0.0))
+        return np.asarray(100.0 * rate)
+
+    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
+        """Mask of rows of a number of errors and a mean length."""
+        return np.asarray(are_counts(statistics[:, :1]) & are_means(statistics[:, 1], references))
+
+    def reference_columns(self, width: int) -> Sequence[int]:
+        """The column of the reference's length."""
+        return (1,)
 
 
 @dataclass(frozen=True)
-class Wer(Metric):
+class Wer(ErrorRate):
     """Statistics: insertions, deletions and substitutions to the closest reference; mean reference length."""
 
     lowercase: bool = False
     tokenise: str = "13a"
     name: str = "wer"
-    unit = "edits per 100 reference words"
-    higher_is_better = False
-    range = (0.0, None)
 
     def prepare(self, references: Sequence[Segments]) -> "PreparedErrors":
         """Number the references once."""
@@ -48,18 +55,6 @@ class Wer(Metric):
     def options(self) -> str:
         """Case and tokeniser."""
         return f"case:{'lc' if self.lowercase else 'mixed'}|tok:{self.tokenise}"
-
-    def score(self, sums: Float64s) -> Float64s:
-        """Errors per reference word × 100."""
-        return error_rate(sums)
-
-    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
-        """Mask of rows of a number of errors and a mean length."""
-        return plausible_errors(statistics, references)
-
-    def reference_columns(self, width: int) -> Sequence[int]:
-        """The column of the reference's length."""
-        return (1,)
 
     def errors(self, hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s], reference_of: Int64s) -> Int64s:
         """Errors of every hypothesis against its segment of one reference; shape (h,)."""

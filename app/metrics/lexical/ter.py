@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Bools, Float64s, Int64s
-from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
-from app.metrics.lexical.error_rates import error_rate, plausible_errors
+from app.arrays import Float64s, Int64s
+from app.metrics.definition import PreparedMetric, Segments, reference_rows
+from app.metrics.lexical.error_rates import ErrorRate
 from app.metrics.lexical.ter_kernels import count_edits
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import tercom
@@ -16,7 +16,7 @@ __all__ = ["Ter"]
 
 
 @dataclass(frozen=True)
-class Ter(Metric):
+class Ter(ErrorRate):
     """Statistics: edits to the closest reference, mean reference length. Lower is better."""
 
     lowercase: bool = True
@@ -24,9 +24,6 @@ class Ter(Metric):
     punctuation: bool = True
     asian: bool = False
     name: str = "ter"
-    unit = "edits per 100 reference words"
-    higher_is_better = False
-    range = (0.0, None)
 
     def prepare(self, references: Sequence[Segments]) -> "PreparedTer":
         """Split the references into words once."""
@@ -37,18 +34,6 @@ class Ter(Metric):
         case = "lc" if self.lowercase else "mixed"
         norm, punct, asian = ("yes" if flag else "no" for flag in (self.normalise, self.punctuation, self.asian))
         return f"case:{case}|tok:tercom|norm:{norm}|punct:{punct}|asian:{asian}"
-
-    def score(self, sums: Float64s) -> Float64s:
-        """Edits per reference word × 100; 100 for edits without reference words."""
-        return error_rate(sums)
-
-    def plausible_rows(self, statistics: Float64s, references: int) -> Bools:
-        """Mask of rows of a number of edits and a mean length."""
-        return plausible_errors(statistics, references)
-
-    def reference_columns(self, width: int) -> Sequence[int]:
-        """The column of the reference's length."""
-        return (1,)
 
 
 class PreparedTer(PreparedMetric):

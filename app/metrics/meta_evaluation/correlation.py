@@ -14,6 +14,7 @@ __all__ = [
     "Agreement",
     "PairwiseAccuracy",
     "pair_count",
+    "pairs_inside",
     "pairwise_accuracy",
     "pearson",
     "spearman",
@@ -84,20 +85,13 @@ def _darr(human: Float64s, metric: Float64s, groups: Int64s) -> float:
     return _ratio(concordant - discordant - metric_ties, concordant + discordant + metric_ties)
 
 
-def _accuracy(human: Float64s, metric: Float64s, groups: Int64s) -> float:
-    return pairwise_accuracy(human, metric, groups, calibrate=False).accuracy
-
-
-def _calibrated(human: Float64s, metric: Float64s, groups: Int64s) -> float:
-    return pairwise_accuracy(human, metric, groups).accuracy
-
-
 def pairwise_accuracy(human: Float64s, metric: Float64s, groups: Int64s, calibrate: bool = True) -> PairwiseAccuracy:
     """Pairwise accuracy with ties; with `calibrate`, at the best tie threshold ε (Deutsch et al. 2023).
 
     The candidates for ε are all differences of metric scores inside a group; of equally good ones, the smallest wins.
     """
-    people, scores = differences(human, metric, groups)
+    first, second = pairs_inside(groups)
+    people, scores = human[first] - human[second], metric[first] - metric[second]
     if not len(people):
         return PairwiseAccuracy(0.0, 0.0)
     gaps = np.abs(scores)
@@ -123,15 +117,12 @@ def pair_count(groups: Int64s) -> int:
     return int((sizes * (sizes - 1) // 2).sum())
 
 
-def differences(human: Float64s, metric: Float64s, groups: Int64s) -> tuple[Float64s, Float64s]:
-    """Differences of human and of metric scores for every pair inside a group; shape (pairs,) each."""
+def pairs_inside(groups: Int64s) -> tuple[Int64s, Int64s]:
+    """Rows of the first and of the second member of every pair inside a group (n,); shape (pairs,) each."""
     order = np.argsort(groups, kind="stable")
-    ends = np.flatnonzero(np.diff(groups[order])) + 1
-    blocks = []
-    for part in np.split(order, ends):
-        a, b = (part[index] for index in np.triu_indices(len(part), 1))
-        blocks.append((human[a] - human[b], metric[a] - metric[b]))
-    return np.concatenate([block for block, _ in blocks]), np.concatenate([block for _, block in blocks])
+    parts = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+    pairs = [(part[a], part[b]) for part in parts for a, b in [np.triu_indices(len(part), 1)]]
+    return np.concatenate([first for first, _ in pairs]), np.concatenate([second for _, second in pairs])
 
 
 AGREEMENTS: Final[Mapping[str, Agreement]] = {
@@ -145,8 +136,10 @@ AGREEMENTS: Final[Mapping[str, Agreement]] = {
         Agreement("tau-wmt14", "WMT 2014-2016: human ties dropped, metric ties counted as neither", _tau("14")),
         Agreement("tau-no-ties", "both sides' ties dropped (the theses)", _tau("none")),
         Agreement("darr", "WMT 2017-2021: pairs 25 points or more apart, metric ties wrong", _darr),
-        Agreement("accuracy", "share of pairs ordered, or tied, as people do", _accuracy),
-        Agreement("accuracy-calibrated", "accuracy at the tie threshold that fits best", _calibrated),
+        Agreement(
+            "accuracy", "share of pairs ordered, or tied, as people do", lambda *data: pairwise_accuracy(*data, False).accuracy
+        ),
+        Agreement("accuracy-calibrated", "accuracy at the best tie threshold", lambda *data: pairwise_accuracy(*data).accuracy),
     )
 }
 

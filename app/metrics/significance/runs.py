@@ -45,17 +45,17 @@ def summarise_runs(
 ) -> list[RunSummary]:
     """A summary per system of `runs`, which maps a system to the names of its runs in `statistics`."""
     resamples = bootstrap_scores(metric, statistics, weights)
-    means = {
-        system: float(np.mean([float(metric.score(statistics[run].sum(0, keepdims=True))[0]) for run in names]))
-        for system, names in runs.items()
+    run_scores = {
+        system: [float(metric.score(statistics[run].sum(0, keepdims=True))[0]) for run in names] for system, names in runs.items()
     }
+    means = {system: float(np.mean(scores)) for system, scores in run_scores.items()}
     rivals = [system for system in runs if system != baseline]
     baseline_runs = [statistics[run] for run in runs[baseline]]
     p_values = [paired_randomisation(metric, baseline_runs, [statistics[run] for run in runs[system]], draws) for system in rivals]
     tests = dict(zip(rivals, zip(p_values, holm(p_values), strict=True), strict=True))
     summaries = []
     for system, names in runs.items():
-        scores = [float(metric.score(statistics[run].sum(0, keepdims=True))[0]) for run in names]
+        scores = run_scores[system]
         p_value, corrected_p_value = tests.get(system, (None, None))
         summaries.append(
             RunSummary(
