@@ -137,9 +137,15 @@ AGREEMENTS: Final[Mapping[str, Agreement]] = {
         Agreement("tau-no-ties", "both sides' ties dropped (the theses)", _tau("none")),
         Agreement("darr", "WMT 2017-2021: pairs 25 points or more apart, metric ties wrong", _darr),
         Agreement(
-            "accuracy", "share of pairs ordered, or tied, as people do", lambda *data: pairwise_accuracy(*data, False).accuracy
+            "accuracy",
+            "share of pairs ordered, or tied, as people do",
+            lambda human, metric, groups: pairwise_accuracy(human, metric, groups, calibrate=False).accuracy,
         ),
-        Agreement("accuracy-calibrated", "accuracy at the best tie threshold", lambda *data: pairwise_accuracy(*data).accuracy),
+        Agreement(
+            "accuracy-calibrated",
+            "accuracy at the tie threshold that fits best",
+            lambda human, metric, groups: pairwise_accuracy(human, metric, groups).accuracy,
+        ),
     )
 }
 
