@@ -4,7 +4,7 @@ Assay implements Gaussian processes; scikit-learn trains the other learners. Bot
 kernels and likelihoods of its own, and serves those kernels.
 """
 
-from app.predictors.artifact import load_model, load_models, read_card, save_model
+from app.predictors.artifact import load_model, read_card, save_model
 from app.predictors.coverage import Evaluation, compare_predictions, evaluate_uncertainty
 from app.predictors.evaluation import Accuracy, evaluate_predictions
 from app.predictors.labels import LABELS, Label, Scale
@@ -24,7 +24,6 @@ __all__ = [
     "evaluate_predictions",
     "evaluate_uncertainty",
     "load_model",
-    "load_models",
     "read_card",
     "save_model",
 ]

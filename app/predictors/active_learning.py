@@ -24,18 +24,10 @@ def information_density(x: Float64s, variance: Float64s) -> Float64s:
     return variance * density(x)
 
 
-def _variance(x: Float64s, variance: Float64s) -> Float64s:
-    return variance
-
-
-def _density(x: Float64s, variance: Float64s) -> Float64s:
-    return density(x)
-
-
 STRATEGIES: Final[Mapping[str, Callable[[Float64s, Float64s], Float64s]]] = {
     "information-density": information_density,
-    "variance": _variance,
-    "density": _density,
+    "variance": lambda x, variance: variance,
+    "density": lambda x, variance: density(x),
 }
 # About as good as chance on two of the measured pairs, far better on the third (docs/research/measurements.md).
 DEFAULT_STRATEGY: Final = "variance"

@@ -4,7 +4,6 @@ Older predictors have no residuals with signs.
 """
 
 import hashlib
-import json
 import re
 from math import isfinite
 from pathlib import Path
@@ -21,13 +20,13 @@ from app.predictors.distribution import Distribution
 from app.predictors.labels import Scale, label_named
 from app.predictors.learners import CORRECTION, LEARNER_NAMES, LEARNERS, regressor_of
 from app.predictors.model import Card, Model
+from app.predictors.stored import ARRAYS, arrays_below, save_files, unreadable
 from app.text.reading.stored_json import as_kind, read_object
 
-__all__ = ["SCHEMA_VERSION", "load_model", "load_models", "read_card", "save_model", "save_residuals"]
+__all__ = ["SCHEMA_VERSION", "load_model", "read_card", "save_model", "save_residuals"]
 
 SCHEMA_VERSION: Final = 2
 CARD: Final = "card.json"
-ARRAYS: Final = "arrays.safetensors"
 RESIDUALS: Final = "residuals.safetensors"
 # Standard deviations: corrected features move the residuals of an older predictor a little.
 RESIDUAL_TOLERANCE: Final = 0.05
@@ -51,7 +50,7 @@ class _LearningPoint(TypedDict):
     mae: float
 
 
-class _Accuracy(TypedDict):
+class _PredictorAccuracy(TypedDict):
     """Measured accuracy on every card."""
 
     pearson: float
@@ -64,7 +63,6 @@ class _Accuracy(TypedDict):
 
 def save_model(model: Model, folder: Path) -> None:
     """Write card.json, the arrays and README.md; equal models give equal bytes."""
-    folder.mkdir(parents=True, exist_ok=True)
     arrays: dict[str, np.ndarray] = {f"learner.{name}": value for name, value in model.regressor.arrays().items()}
     arrays |= {
         "centre": model.centre,
@@ -74,13 +72,9 @@ def save_model(model: Model, folder: Path) -> None:
         "seen.cuts": model.seen.edges,
         "seen.shares": np.asarray(model.seen.shares),
     }
-    arrays = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
-    (folder / ARRAYS).write_bytes(save(arrays))
+    save_files(folder, CARD, model.card.as_json(), arrays, _readme(model.card))
     if model.residuals is not None:
         save_residuals(model.residuals, folder)
-    card = json.dumps(model.card.as_json(), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    (folder / CARD).write_text(card + "\n", encoding="utf-8")
-    (folder / "README.md").write_text(_readme(model.card), encoding="utf-8")
 
 
 def save_residuals(residuals: Float64s, folder: Path) -> None:
@@ -114,13 +108,13 @@ def read_card(folder: Path) -> Card:
         if unknown or (isinstance(scale, dict) and scale.keys() - Scale.__dataclass_fields__.keys()):
             raise ValueError(f"{CARD} has members that no card of this version has")
         card = as_kind(Card, fields, CARD)
-        as_kind(_Accuracy, card.accuracy, f"{CARD}: accuracy")
+        as_kind(_PredictorAccuracy, card.accuracy, f"{CARD}: accuracy")
     except (OSError, ValueError) as error:
-        raise _unreadable(folder, error) from None
+        raise unreadable(folder, CARD, error) from None
     if card.schema_version != SCHEMA_VERSION or card.learner not in (*LEARNER_NAMES, CORRECTION):
         raise InputError("unknown-model", f"models/{folder.name} is of a schema or learner this version cannot serve")
     if not PAIR.fullmatch(card.pair) or not _has_label(card) or not card.features:
-        raise InputError("unknown-model", f"models/{folder.name} is for no language pair, label or features that there are")
+        raise InputError("unknown-model", f"models/{folder.name} has an unknown language pair or label, or no features")
     return card
 
 
@@ -133,11 +127,6 @@ def _has_label(card: Card) -> bool:
     return True
 
 
-def _unreadable(folder: Path, error: Exception) -> InputError:
-    reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
-    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {reason}")
-
-
 def load_model(folder: Path) -> Model:
     """Read and check a predictor: schema, shapes, dtypes and finiteness; the InputError names the fault."""
     card = read_card(folder)
@@ -146,11 +135,10 @@ def load_model(folder: Path) -> Model:
         arrays = load(raw)
     except (OSError, ValueError, TypeError, KeyError, SafetensorError) as error:
         reason = error if isinstance(error, OSError) else ValueError(f"{ARRAYS} is damaged, or only the beginning of it")
-        raise _unreadable(folder, reason) from None
+        raise unreadable(folder, CARD, reason) from None
     for name, value in arrays.items():
         if value.dtype not in (np.float64, np.float32) or not np.isfinite(value).all():
             raise InputError("unknown-model", f"models/{folder.name}: array {name} is not of finite floats")
-    learner = {name.removeprefix("learner."): value for name, value in arrays.items() if name.startswith("learner.")}
     k = len(card.features)
     try:
         shapes = {"centre": (k,), "scale": (k,), "label": (2,), "seen.cuts": (k, 9), "seen.shares": (k, 10)}
@@ -158,7 +146,7 @@ def load_model(folder: Path) -> Model:
             raise ValueError("a shape")
         if arrays["calibration"].ndim != 1 or not arrays["calibration"].size or not arrays["scale"].all():
             raise ValueError("the calibration, or a scale")
-        regressor = regressor_of(card.learner, learner)
+        regressor = regressor_of(card.learner, arrays_below(arrays, "learner."))
         usual = Distribution(arrays["seen.cuts"], arrays["seen.shares"])
         label = arrays["label"]
         model = Model(
@@ -198,9 +186,3 @@ def _try(model: Model) -> None:
         raise ValueError("what it predicts")
     if relevance is not None and relevance.shape != (k,):
         raise ValueError("its relevances")
-
-
-def load_models(folder: Path) -> dict[str, Model]:
-    """Every predictor under `folder`, by id (which is its folder's name)."""
-    paths = sorted(folder.iterdir()) if folder.is_dir() else []
-    return {path.name: load_model(path) for path in paths if (path / CARD).is_file()}

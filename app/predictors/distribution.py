@@ -1,6 +1,6 @@
 """Distributions of features in training, and the drift of live features from them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -30,9 +30,8 @@ class Distribution:
     def of(cls, values: Float64s) -> "Distribution":
         """The distribution of training rows (n, k)."""
         edges = np.quantile(values, np.arange(1, BINS) / BINS, axis=0, method="inverted_cdf").T
-        edges = np.ascontiguousarray(edges, np.float64)
-        counts = _counts(values, edges)
-        return cls(edges, (counts / len(values)).astype(np.float32))
+        distribution = cls(np.ascontiguousarray(edges, np.float64), np.empty(0, np.float32))
+        return replace(distribution, shares=(distribution.counts(values) / len(values)).astype(np.float32))
 
     def within(self, slack: Float64s) -> "Distribution":
         """A copy that moves values within `slack` (k,) of an edge onto it, and joins edges within twice the slack."""
@@ -46,17 +45,12 @@ class Distribution:
 
     def counts(self, values: Float64s) -> Int64s:
         """Number of rows (n, k) in each bin; shape (k, 10)."""
-        return _counts(values, self.edges)
-
-
-def _counts(values: Float64s, edges: Float64s) -> Int64s:
-    k = values.shape[1]
-    out = np.zeros((k, BINS), np.int64)
-    rows = np.arange(k)
-    for begin in range(0, len(values), 256):
-        places = (values[begin : begin + 256, :, None] > edges).sum(2)
-        np.add.at(out, (np.broadcast_to(rows, places.shape), places), 1)
-    return out
+        rows = np.arange(values.shape[1])
+        out = np.zeros((len(rows), BINS), np.int64)
+        for begin in range(0, len(values), 256):
+            places = (values[begin : begin + 256, :, None] > self.edges).sum(2)
+            np.add.at(out, (np.broadcast_to(rows, places.shape), places), 1)
+        return out
 
 
 def stability(distribution: Distribution, counts: Int64s) -> Float64s:

@@ -53,7 +53,7 @@ def shapley_values(regressor: Regressor, x: Float64s) -> Float64s:
 def _orders(k: int) -> tuple[Bools, Float64s]:
     """Features present in each evaluation (evaluations, k), and its weights in the value of each feature."""
     rng = np.random.default_rng(SEED)
-    orders = [order for _ in range(ORDERS) for order in _both_ways(rng.permutation(k))]
+    orders = [direction for _ in range(ORDERS) for order in [rng.permutation(k)] for direction in (order, order[::-1])]
     present = np.zeros((2 + len(orders) * (k - 1), k), np.bool_)
     present[1] = True
     weights = np.zeros((len(present), k))
@@ -67,10 +67,6 @@ def _orders(k: int) -> tuple[Bools, Float64s]:
             weights[steps[step], feature] -= share
         place += k - 1
     return present, weights
-
-
-def _both_ways(order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return order, order[::-1]
 
 
 @cache

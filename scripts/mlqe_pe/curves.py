@@ -26,7 +26,6 @@ from app.features.encoded import READ
 from app.predictors import Model
 from app.predictors.artifact import read_card
 from app.predictors.evaluation import evaluate_predictions
-from app.predictors.sentences.fitting import JudgeFitting, JudgeRows
 from app.predictors.sentences.model import LABELS
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
@@ -36,6 +35,7 @@ from app.settings import Settings
 from app.text.languages import ANY_PAIR, LanguagePair
 from scripts.mlqe_pe.cross_fitting import folds_of
 from scripts.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of
+from scripts.mlqe_pe.judge_fitting import JudgeFitting, JudgeRows
 from scripts.mlqe_pe.left_out import SET, LeftOutRows, PairRows, read_left_out
 from scripts.mlqe_pe.provenance import TRAINING_TAGGER, write_fields
 from scripts.mlqe_pe.sentences import SEED, centre_of, encoded, models_rows

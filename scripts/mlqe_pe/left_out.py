@@ -15,13 +15,13 @@ from app.features import feature_set
 from app.features.encoded import READ
 from app.predictors import Model
 from app.predictors.distribution import Distribution
-from app.predictors.sentences.fitting import JudgeFitting
 from app.predictors.sentences.kernel import Inputs
 from app.predictors.sentences.model import LABELS
 from app.predictors.training import TrainingSet, train_model
 from app.resources.manifest import checksum
 from app.text.languages import ANY_PAIR, LanguagePair
 from scripts.mlqe_pe.everything import CREATED, LICENCE, Split
+from scripts.mlqe_pe.judge_fitting import JudgeFitting
 
 __all__ = ["NETWORK_FILE", "PARTS", "SET", "LeftOutRows", "PairRows", "checksum_of", "network_file", "read_left_out", "read_name"]
 

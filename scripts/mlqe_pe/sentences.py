@@ -21,7 +21,6 @@ from app.features import exact_set, feature_set
 from app.features.encoded import NUMBERS, EncodedSides, aligned_numbers
 from app.predictors.artifact import save_model
 from app.predictors.sentences import Judge, JudgeCard, save_judge
-from app.predictors.sentences.fitting import JITTER, NOISE, JudgeFitting, JudgeRows
 from app.predictors.sentences.kernel import Inputs
 from app.predictors.sentences.model import LABELS
 from app.predictors.sentences.network import TokenNetwork
@@ -35,6 +34,7 @@ from app.text.side_information import SideInformation
 from scripts.mlqe_pe.any_pair import train_any_pair
 from scripts.mlqe_pe.cross_fitting import folds_of
 from scripts.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of
+from scripts.mlqe_pe.judge_fitting import JITTER, NOISE, JudgeFitting, JudgeRows
 from scripts.mlqe_pe.left_out import LeftOutRows, PairRows, network_file, read_left_out
 from scripts.mlqe_pe.provenance import TRAINING_TAGGER, record_resources
 from scripts.mlqe_pe.reading_rows import tokens_of

@@ -10,10 +10,10 @@ from sklearn.linear_model import Ridge
 
 from app.errors import InputError
 from app.predictors.sentences import Judge, JudgeCard, load_judge, save_judge
-from app.predictors.sentences.fitting import JITTER, NOISE, JudgeFitting, JudgeRows
 from app.predictors.sentences.kernel import Inputs, Projection, covariance
 from app.predictors.sentences.model import CARD
 from app.registry.models import ModelRegistry
+from scripts.mlqe_pe.judge_fitting import JITTER, NOISE, JudgeFitting, JudgeRows
 
 D, A, N = 6, 15, 240
 

@@ -10,12 +10,12 @@ from app.arrays import Float32s, Float64s
 from app.errors import InputError
 from app.features.encoded import NUMBERS, READ, EncodedSides
 from app.predictors.sentences import Judge, JudgeCard, load_judge, save_judge
-from app.predictors.sentences.fitting import JudgeFitting, JudgeRows
 from app.predictors.sentences.kernel import Inputs
 from app.predictors.sentences.network import TokenNetwork
 from app.predictors.sentences.source_words import SourceRevision
 from app.resources.encoders import EncodedTokens
 from app.text import LanguagePair
+from scripts.mlqe_pe.judge_fitting import JudgeFitting, JudgeRows
 
 # Numbers of a token vector, of alignments, and pairs; hidden ones, those of a pair, of sentences and of the last layer.
 D, A, P = 6, len(NUMBERS), 2

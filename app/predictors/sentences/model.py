@@ -1,6 +1,5 @@
 """A trained judge on disk and in memory: sentence-judge.json and arrays.safetensors."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, astuple, dataclass, field
 from functools import cached_property
@@ -9,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import load
 
 from app.arrays import Float32s, Float64s, Int64s
 from app.errors import InputError
@@ -18,15 +17,14 @@ from app.predictors.sentences.kernel import Inputs, SentenceKernel, covariance
 from app.predictors.sentences.network import Reading, TokenNetwork
 from app.predictors.sentences.revision import Revision
 from app.predictors.sentences.source_words import SourceRevision
+from app.predictors.stored import ARRAYS, arrays_below, read_stored_card, save_files, unreadable
 from app.running.deadline import check_deadline
 from app.text.languages import LanguagePair
-from app.text.reading.stored_json import as_kind, read_object
 
 __all__ = ["LABELS", "Judge", "JudgeCard", "load_judge", "read_judge_card", "save_judge"]
 
 SCHEMA_VERSION: Final = 1
 CARD: Final = "sentence-judge.json"
-ARRAYS: Final = "arrays.safetensors"
 # Labels, in the order of columns.
 LABELS: Final = ("da", "hter")
 # Segments of one batch.
@@ -132,7 +130,6 @@ class Judge:
 
 def save_judge(judge: Judge, folder: Path) -> None:
     """Write sentence-judge.json, arrays.safetensors and README.md; equal judges give equal bytes."""
-    folder.mkdir(parents=True, exist_ok=True)
     arrays = {
         **judge.kernel.arrays(),
         "centre": judge.centre,
@@ -144,10 +141,7 @@ def save_judge(judge: Judge, folder: Path) -> None:
         arrays |= {f"{NETWORK}{name}": array.astype(np.float16) for name, array in judge.network.arrays.items()}
     arrays |= {f"{REVISION}{name}": np.array(astuple(revision)) for name, revision in judge.revisions.items()}
     arrays |= {f"{SOURCE}{name}": revision.as_array() for name, revision in judge.source_revisions.items()}
-    (folder / ARRAYS).write_bytes(save({name: np.ascontiguousarray(array) for name, array in arrays.items()}))
-    card = json.dumps(asdict(judge.card), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    (folder / CARD).write_text(card + "\n", encoding="utf-8")
-    (folder / "README.md").write_text(_readme(judge.card), encoding="utf-8")
+    save_files(folder, CARD, asdict(judge.card), arrays, _readme(judge.card))
 
 
 def _readme(card: JudgeCard) -> str:
@@ -169,21 +163,7 @@ def _readme(card: JudgeCard) -> str:
 
 def read_judge_card(folder: Path) -> JudgeCard:
     """Read the card of a judge and check the types of its members; the InputError names the fault."""
-    try:
-        fields = read_object(folder / CARD)
-        if fields.keys() != JudgeCard.__dataclass_fields__.keys():
-            raise ValueError(f"{CARD} has not the members that a card has")
-        card = as_kind(JudgeCard, fields, CARD)
-    except (OSError, ValueError) as error:
-        raise _unreadable(folder, error) from None
-    if card.schema_version != SCHEMA_VERSION:
-        raise InputError("unknown-model", f"models/{folder.name} is of a schema this version cannot serve")
-    return card
-
-
-def _unreadable(folder: Path, error: Exception) -> InputError:
-    reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
-    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {reason}")
+    return read_stored_card(folder, CARD, JudgeCard, SCHEMA_VERSION)
 
 
 def load_judge(folder: Path) -> Judge:
@@ -193,17 +173,14 @@ def load_judge(folder: Path) -> Judge:
         arrays = load((folder / ARRAYS).read_bytes())
         return _judge(card, arrays)
     except OSError as error:
-        raise _unreadable(folder, error) from None
+        raise unreadable(folder, CARD, error) from None
     except (ValueError, TypeError, KeyError, SafetensorError):
-        raise _unreadable(folder, ValueError(f"{ARRAYS} is damaged, or arrays are missing or of the wrong shape")) from None
+        raise unreadable(folder, CARD, ValueError(f"{ARRAYS} is damaged, or arrays are missing or of the wrong shape")) from None
 
 
 def _judge(card: JudgeCard, stored: Mapping[str, np.ndarray]) -> Judge:
     arrays = {name: array for name, array in stored.items() if not name.startswith((NETWORK, REVISION, SOURCE))}
-    of_network, revisions, of_sources = (
-        {name.removeprefix(prefix): array for name, array in stored.items() if name.startswith(prefix)}
-        for prefix in (NETWORK, REVISION, SOURCE)
-    )
+    of_network, revisions, of_sources = (arrays_below(stored, prefix) for prefix in (NETWORK, REVISION, SOURCE))
     kernel = SentenceKernel.from_arrays(arrays)
     (width, k), (m, size) = arrays["products.axes"].shape, arrays["inducing"].shape
     shapes = {

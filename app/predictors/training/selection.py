@@ -61,10 +61,6 @@ def _relevances(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float6
     return fit_process(Rows.single(x, y), Settings(inducing=INDUCING), seed, journal=journal).process().relevance()
 
 
-def _by_relevance(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float64s:
-    return _relevances(x, y, seed, Share(journal, 0.0, 1.0, "ranking"))
-
-
 def _backward(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float64s:
     """Backward elimination over sizes: drop the least relevant features at once, then train again."""
     remainder, worth = np.arange(x.shape[1]), np.empty(x.shape[1])
@@ -118,7 +114,7 @@ def _elimination(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float
 
 
 METHODS: Final[Mapping[str, Callable[[Float64s, Float64s, int, Journal], Float64s]]] = {
-    "relevance": _by_relevance,
+    "relevance": lambda x, y, seed, journal: _relevances(x, y, seed, Share(journal, 0.0, 1.0, "ranking")),
     "backward": _backward,
     "randomised-lasso": _randomised_lasso,
     "elimination": _elimination,

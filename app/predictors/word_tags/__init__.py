@@ -1,12 +1,5 @@
 """OK and BAD for every word and gap of a translation: a linear chain over hashed features."""
 
-from app.predictors.word_tags.model import (
-    WordTagger,
-    WordTags,
-    load_word_tagger,
-    load_word_taggers,
-    read_word_card,
-    save_word_tagger,
-)
+from app.predictors.word_tags.model import WordTagger, WordTags, load_word_tagger, read_word_card, save_word_tagger
 
 __all__ = ["WordTagger", "WordTags", "load_word_tagger", "load_word_taggers", "read_word_card", "save_word_tagger"]

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from app.arrays import Float64s, Int32s, UInt64s
+from app.arrays import Float64s, Int32s
 from app.features.declaration import Feature
 from app.features.view import View
 from app.features.word_level.words import is_key
@@ -15,6 +15,7 @@ from app.text.hashing import hash_tokens
 __all__ = ["BINS", "bin_edges", "feature_buckets"]
 
 BINS = 12
+_seeds_of = lru_cache(maxsize=64)(hash_tokens)
 
 
 def bin_edges(features: Sequence[Feature], columns: Sequence[np.ndarray]) -> dict[str, Float64s]:
@@ -37,10 +38,5 @@ def feature_buckets(features: Sequence[Feature], columns: Sequence[np.ndarray], 
     keys = np.empty((len(features), len(columns[0])), np.uint64)
     for k, (feature, values) in enumerate(zip(features, columns, strict=True)):
         keys[k] = values if is_key(values) else np.searchsorted(edges[feature.id], values)
-    bucket_numbers: Int32s = hashed_buckets(keys, _seeds(tuple(feature.id for feature in features)), buckets)
+    bucket_numbers: Int32s = hashed_buckets(keys, _seeds_of(tuple(feature.id for feature in features)), buckets)
     return bucket_numbers
-
-
-@lru_cache(maxsize=64)
-def _seeds(features: tuple[str, ...]) -> UInt64s:
-    return hash_tokens(features)

@@ -1,6 +1,5 @@
 """A trained word tagger on disk and in memory: word-tags.json and arrays.safetensors."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -8,17 +7,17 @@ from typing import Any, Final
 
 import numpy as np
 from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import load
 from typing_extensions import TypedDict
 
 from app.arrays import Float32s, Float64s, Int64s
-from app.errors import InputError
-from app.features import NEEDS, Feature, Need, View
+from app.features import Feature, Need, View
+from app.features.needs import in_order
 from app.features.word_level import WORD_FEATURES
 from app.features.word_level.gaps import gap_offsets
+from app.predictors.stored import ARRAYS, read_stored_card, save_files, unreadable
 from app.predictors.word_tags.buckets import BINS, columns_of, feature_buckets
 from app.predictors.word_tags.random_field_kernels import emission_scores, marginals
-from app.text.reading.stored_json import as_kind, read_object
 
 __all__ = [
     "ConditionalRandomField",
@@ -26,14 +25,12 @@ __all__ = [
     "WordTagger",
     "WordTags",
     "load_word_tagger",
-    "load_word_taggers",
     "read_word_card",
     "save_word_tagger",
 ]
 
 SCHEMA_VERSION: Final = 1
 CARD: Final = "word-tags.json"
-ARRAYS: Final = "arrays.safetensors"
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ class _MeasureFields(TypedDict):
     mcc: float
 
 
-class _Accuracy(TypedDict):
+class _TagAccuracies(TypedDict):
     """Measured accuracy of words and of gaps."""
 
     words: _MeasureFields
@@ -112,8 +109,7 @@ class WordTagger:
     @property
     def needs(self) -> tuple[Need, ...]:
         """Needs of its features."""
-        needs = {need for field in (self.words, self.gaps) for feature in field.features for need in feature.needs}
-        return tuple(need for need in NEEDS if need in needs)
+        return in_order(need for field in (self.words, self.gaps) for feature in field.features for need in feature.needs)
 
     def tag(self, view: View) -> WordTags:
         """Tag every word and gap of the translations."""
@@ -140,11 +136,8 @@ def _arrays(name: str, field: ConditionalRandomField) -> dict[str, np.ndarray]:
 
 def save_word_tagger(model: WordTagger, folder: Path) -> None:
     """Write word-tags.json, arrays.safetensors and README.md; equal models give equal bytes."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / ARRAYS).write_bytes(save({**_arrays("words", model.words), **_arrays("gaps", model.gaps)}))
-    card = json.dumps(asdict(model.card), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    (folder / CARD).write_text(card + "\n", encoding="utf-8")
-    (folder / "README.md").write_text(_readme(model.card), encoding="utf-8")
+    arrays = {**_arrays("words", model.words), **_arrays("gaps", model.gaps)}
+    save_files(folder, CARD, asdict(model.card), arrays, _readme(model.card))
 
 
 def _readme(card: WordTagCard) -> str:
@@ -161,22 +154,7 @@ def _readme(card: WordTagCard) -> str:
 
 def read_word_card(folder: Path) -> WordTagCard:
     """Read the card of a word tagger and check the types of its members; the InputError names the fault."""
-    try:
-        fields = read_object(folder / CARD)
-        if fields.keys() | {"resources"} != WordTagCard.__dataclass_fields__.keys():
-            raise ValueError(f"{CARD} has not the members that a card has")
-        card = as_kind(WordTagCard, fields, CARD)
-        as_kind(_Accuracy, card.accuracy, f"{CARD}: accuracy")
-    except (OSError, ValueError) as error:
-        raise _unreadable(folder, error) from None
-    if card.schema_version != SCHEMA_VERSION:
-        raise InputError("unknown-model", f"models/{folder.name} is of a schema this version cannot serve")
-    return card
-
-
-def _unreadable(folder: Path, error: Exception) -> InputError:
-    reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
-    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {reason}")
+    return read_stored_card(folder, CARD, WordTagCard, SCHEMA_VERSION, {"resources"}, _TagAccuracies)
 
 
 def load_word_tagger(folder: Path) -> WordTagger:
@@ -188,9 +166,9 @@ def load_word_tagger(folder: Path) -> WordTagger:
             _random_field(arrays, name, ids) for name, ids in (("words", card.word_features), ("gaps", card.gap_features))
         ]
     except OSError as error:
-        raise _unreadable(folder, error) from None
+        raise unreadable(folder, CARD, error) from None
     except (ValueError, TypeError, KeyError, SafetensorError):
-        raise _unreadable(folder, ValueError(f"{ARRAYS} is damaged, or arrays are missing or of the wrong shape")) from None
+        raise unreadable(folder, CARD, ValueError(f"{ARRAYS} is damaged, or arrays are missing or of the wrong shape")) from None
     return WordTagger(card, *random_fields)
 
 
@@ -205,9 +183,3 @@ def _random_field(arrays: Mapping[str, np.ndarray], name: str, ids: Sequence[str
         raise ValueError(name)
     features = tuple(WORD_FEATURES[feature] for feature in ids)
     return ConditionalRandomField(features, bin_edges, weights.astype(np.float32), transitions, float(threshold[0]))
-
-
-def load_word_taggers(folder: Path) -> dict[str, WordTagger]:
-    """Every word tagger under `folder`, by id (which is its folder's name)."""
-    paths = sorted(folder.iterdir()) if folder.is_dir() else []
-    return {path.name: load_word_tagger(path) for path in paths if (path / CARD).is_file()}

@@ -8,6 +8,7 @@ import numpy as np
 from app.arrays import Float64s
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.regressor import Regressor
+from app.predictors.stored import arrays_below
 
 __all__ = ["CorrectedRegressor", "serve"]
 
@@ -49,10 +50,6 @@ def serve(arrays: Mapping[str, Float64s], regressor_of: Callable[[str, Mapping[s
     if len(names) != 1:
         raise ValueError("one base is needed")
     learner = names.pop()
-    base = regressor_of(learner, _under(arrays, f"base.{learner}."))
-    correction = GaussianProcess.from_arrays(_under(arrays, "correction."))
+    base = regressor_of(learner, arrays_below(arrays, f"base.{learner}."))
+    correction = GaussianProcess.from_arrays(arrays_below(arrays, "correction."))
     return CorrectedRegressor(learner, base, float(arrays["shift"][0]), correction)
-
-
-def _under(arrays: Mapping[str, Float64s], prefix: str) -> dict[str, Float64s]:
-    return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}

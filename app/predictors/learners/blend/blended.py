@@ -10,6 +10,7 @@ from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.learners.trees.boosted_trees import BoostedTrees
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
+from app.predictors.stored import arrays_below
 
 __all__ = ["Blend"]
 
@@ -32,9 +33,9 @@ class Blend(Regressor):
         if arrays["shares"].shape != (3,):
             raise ValueError("a blend needs one share per part")
         return cls(
-            GaussianProcess.from_arrays(_part(arrays, "process")),
-            BoostedTrees.from_arrays(_part(arrays, "trees")),
-            LinearPredictor.from_arrays(_part(arrays, "line")),
+            GaussianProcess.from_arrays(arrays_below(arrays, "process.")),
+            BoostedTrees.from_arrays(arrays_below(arrays, "trees.")),
+            LinearPredictor.from_arrays(arrays_below(arrays, "line.")),
             arrays["shares"],
         )
 
@@ -61,8 +62,3 @@ class Blend(Regressor):
     def relevance(self) -> Float64s:
         """Relevance of the process's features."""
         return self.process.relevance()
-
-
-def _part(arrays: Mapping[str, Float64s], name: str) -> dict[str, Float64s]:
-    prefix = f"{name}."
-    return {key.removeprefix(prefix): value for key, value in arrays.items() if key.startswith(prefix)}

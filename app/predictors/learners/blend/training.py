@@ -7,8 +7,8 @@ import numpy as np
 from app.predictors.learner import HyperParameters, OptionValues, StandardisedRows
 from app.predictors.learners.blend.blended import Blend
 from app.predictors.learners.gp.training import train_process
-from app.predictors.learners.ridge.training import train_ridge
-from app.predictors.learners.trees.training import train_trees
+from app.predictors.learners.ridge import training as ridge
+from app.predictors.learners.trees import training as trees
 from app.running.journal import Journal, Share
 
 __all__ = ["train"]
@@ -23,6 +23,6 @@ SHARES: Final = {"process_share": 0.4, "trees_share": 0.4, "line_share": 0.2}
 def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[Blend, HyperParameters]:
     """A process, trees and ridge regression, one after the other."""
     process, _, of_process = train_process(data, PROCESS_OPTIONS, seed, Share(journal, 0.0, 0.8))
-    trees, of_trees = train_trees(data, seed, Share(journal, 0.8, 0.95))
-    ridge, of_ridge = train_ridge(data, Share(journal, 0.95, 1.0))
-    return Blend(process, trees, ridge, np.array([*SHARES.values()])), {**of_process, **of_trees, **of_ridge, **SHARES}
+    boosted_trees, of_trees = trees.train(data, {}, seed, Share(journal, 0.8, 0.95))
+    line, of_ridge = ridge.train(data, {}, seed, Share(journal, 0.95, 1.0))
+    return Blend(process, boosted_trees, line, np.array([*SHARES.values()])), {**of_process, **of_trees, **of_ridge, **SHARES}

@@ -6,7 +6,7 @@ Tests compare all results with GPy. GPy can also replace the optimiser here, and
 
 from typing import Final
 
-from app.predictors.learner import PACKAGES, Learner, OptionValues, trainer_of, warp_option
+from app.predictors.learner import PACKAGES, Learner, trainer_of, warp_option
 from app.predictors.learners.gp.gpy_kernels import LIKELIHOODS, by_gpy, parse_gpy_kernel
 from app.predictors.learners.gp.kernels import KINDS
 from app.predictors.learners.gp.process import GaussianProcess
@@ -19,10 +19,6 @@ __all__ = ["LEARNER"]
 def _kernel(text: str) -> str:
     parse_gpy_kernel(text)
     return text
-
-
-def _packages(options: OptionValues) -> tuple[str, ...]:
-    return (*PACKAGES, "GPy") if by_gpy(options) else PACKAGES
 
 
 LEARNER: Final = Learner(
@@ -41,5 +37,5 @@ LEARNER: Final = Learner(
     },
     trainer_of(f"{__name__}.training"),
     GaussianProcess.from_arrays,
-    packages=_packages,
+    packages=lambda options: (*PACKAGES, "GPy") if by_gpy(options) else PACKAGES,
 )

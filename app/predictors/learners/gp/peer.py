@@ -3,7 +3,6 @@
 Its processes are exported like Assay's own, so that numpy serves them unless the kernel is GPy's.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -16,26 +15,16 @@ from app.predictors.learners.gp.gpy_kernels import GpyKernel, build_kernel, impo
 from app.predictors.learners.gp.kernels import Covariance, Kernel, Term
 from app.predictors.learners.gp.process import GaussianProcess
 
-__all__ = ["FittedByGpy", "fit_with_gpy"]
+__all__ = ["fit_with_gpy"]
 
 # Fixed, since Laplace's approximation says little about it.
 DEGREES_OF_FREEDOM: Final = 4.0
 
 
-@dataclass(frozen=True)
-class FittedByGpy:
-    """An optimum of GPy's and its log marginal likelihood, or bound."""
-
-    value: float
-    _process: GaussianProcess
-
-    def process(self) -> GaussianProcess:
-        """The process that serves predictions."""
-        return self._process
-
-
-def fit_with_gpy(rows: Rows, settings: Settings, seed: int, likelihood: str = "gaussian", iterations: int = 1000) -> FittedByGpy:
-    """GPy's L-BFGS from GPy's own start, on all rows at once.
+def fit_with_gpy(
+    rows: Rows, settings: Settings, seed: int, likelihood: str = "gaussian", iterations: int = 1000
+) -> tuple[GaussianProcess, float]:
+    """Process and log marginal likelihood (or bound) by GPy's L-BFGS from GPy's own start, on all rows at once.
 
     InputError for learned warps, for too many rows of an exact process, and for data that GPy cannot learn.
     """
@@ -64,7 +53,7 @@ def fit_with_gpy(rows: Rows, settings: Settings, seed: int, likelihood: str = "g
     inducing = np.array(model.Z, np.float64) if settings.inducing else rows.x
     # Exactly symmetric, since only a triangle is stored.
     precision = (precision + precision.T) / 2
-    return FittedByGpy(value, GaussianProcess(kernel, inducing, weights, precision, _noise_variance(model, likelihood)))
+    return GaussianProcess(kernel, inducing, weights, precision, _noise_variance(model, likelihood)), value
 
 
 def _check(rows: Rows, settings: Settings, likelihood: str) -> None:

@@ -54,8 +54,8 @@ def _recalled_from_gpy(
     """GPy's optimum and its log marginal likelihood (or bound), as one record, since GPy's steps are not journalled."""
 
     def fit() -> dict[str, Float64s]:
-        fit_result = fit_with_gpy(rows, settings, seed, likelihood)
-        return {**fit_result.process().arrays(), "value": np.array(fit_result.value)}
+        process, value = fit_with_gpy(rows, settings, seed, likelihood)
+        return {**process.arrays(), "value": np.array(value)}
 
     journal.report("optimising by GPy", 0.0)
     arrays = recall_named(journal, fit)

@@ -7,16 +7,11 @@ from app.predictors.learner import HyperParameters, OptionValues, StandardisedRo
 from app.predictors.linear import LinearPredictor
 from app.running.journal import Journal, recall_named
 
-__all__ = ["train", "train_ridge"]
+__all__ = ["train"]
 
 
 def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[LinearPredictor, HyperParameters]:
-    """Train ridge regression, which has neither random numbers nor options."""
-    return train_ridge(data, journal)
-
-
-def train_ridge(data: StandardisedRows, journal: Journal) -> tuple[LinearPredictor, HyperParameters]:
-    """Train ridge regression with penalty and noise by their evidence; held-out rows choose nothing."""
+    """Train ridge regression with penalty and noise by their evidence, without options, seed and held-out rows."""
     from sklearn.linear_model import BayesianRidge
 
     def fit() -> dict[str, Float64s]:

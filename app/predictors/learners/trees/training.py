@@ -11,7 +11,7 @@ from app.predictors.learner import HyperParameters, OptionValues, StandardisedRo
 from app.predictors.learners.trees.boosted_trees import BoostedTrees
 from app.running.journal import Journal, recall_named
 
-__all__ = ["export_trees", "train", "train_trees"]
+__all__ = ["export_trees", "train"]
 
 # Few leaves and small steps.
 BOOSTING: Final[Mapping[str, int | float]] = {
@@ -20,12 +20,7 @@ BOOSTING: Final[Mapping[str, int | float]] = {
 
 
 def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Journal) -> tuple[BoostedTrees, HyperParameters]:
-    """Train boosted trees, which have no options."""
-    return train_trees(data, seed, journal)
-
-
-def train_trees(data: StandardisedRows, seed: int, journal: Journal) -> tuple[BoostedTrees, HyperParameters]:
-    """Histogram gradient boosting; the variance is that of held-out residuals."""
+    """Train histogram gradient boosting, which has no options; the variance is that of held-out residuals."""
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     def fit() -> dict[str, Float64s]:
