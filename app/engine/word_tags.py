@@ -73,6 +73,6 @@ def _read(judge: Judge, view: View) -> Iterator[tuple[Float64s, WordReading]]:
 def _source_tags(
     revision: SourceRevision, view: View, tags: WordTags, readings: Sequence[WordReading], texts: Sequence[str]
 ) -> SourceTags:
-    links = view.once(source_links), view.once(target_links)
+    links = view.cached(source_links), view.cached(target_links)
     features = source_features(view.source.offsets, tags.word_offsets, tags.words, links, readings)
     return SourceTags(revision.probabilities(features), revision.threshold, view.batch.cased_source, texts)

@@ -66,5 +66,5 @@ class FeatureGroup:
     def add(
         self, feature_id: str, name: str, description: str, family: Family, compute: Column, *needs: Need, source: str | None = None
     ) -> None:
-        """Declare a feature; `compute` gives its column, sharing values with other features through ``View.once``."""
+        """Declare a feature; `compute` gives its column, sharing values with other features through ``View.cached``."""
         self._features.append(Feature(feature_id, name, description, family, source or self._source, needs, compute, self.level))

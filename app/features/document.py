@@ -53,11 +53,11 @@ def _tagged(annotation: Annotation, tags: Iterable[str]) -> Bools:
 
 
 def _source_repetition(view: View, tags: tuple[str, ...]) -> float:
-    return _repetition(view.source, _tagged(view.once(source_annotation), tags))
+    return _repetition(view.source, _tagged(view.cached(source_annotation), tags))
 
 
 def _target_repetition(view: View, tags: tuple[str, ...]) -> float:
-    return _repetition(view.target, _tagged(view.once(target_annotation), tags))
+    return _repetition(view.target, _tagged(view.cached(target_annotation), tags))
 
 
 def _repetition_ratio(view: View, tags: tuple[str, ...]) -> float:
@@ -66,7 +66,7 @@ def _repetition_ratio(view: View, tags: tuple[str, ...]) -> float:
 
 def _consistency(view: View) -> float:
     """Mean share of the most frequent link target, over source words with several links."""
-    links = view.once(target_links)
+    links = view.cached(target_links)
     link_mask = links.place >= 0
     source = view.source.ids[view.source.offsets[:-1][view.target.segments[link_mask]] + links.place[link_mask]].astype(np.int64)
     width = max(1, len(view.target.vocabulary))
@@ -113,13 +113,13 @@ _declare("target_repetition", "Occurrences per distinct word of the document's t
 _declare("repetition_ratio", "Ratio of the repetitions of words, source over translation", A,
          lambda v: _over(_repetition(v.source), _repetition(v.target)))
 _declare("source_perplexity", "Language-model perplexity of the document's source", K,
-         lambda v: _perplexity(v.once(source_scores), v.source), SOURCE_LM)
+         lambda v: _perplexity(v.cached(source_scores), v.source), SOURCE_LM)
 _declare("target_perplexity", "Language-model perplexity of the document's translation", F,
-         lambda v: _perplexity(v.once(target_scores), v.target), TARGET_LM)
+         lambda v: _perplexity(v.cached(target_scores), v.target), TARGET_LM)
 _declare("source_unknown", "Share of the document's source tokens that the language model does not know", K,
-         lambda v: _over(float(v.once(source_scores).unknown.sum()), _tokens(v.source)), SOURCE_LM)
+         lambda v: _over(float(v.cached(source_scores).unknown.sum()), _tokens(v.source)), SOURCE_LM)
 _declare("target_unknown", "Share of the translation's tokens in the document that the language model does not know", F,
-         lambda v: _over(float(v.once(target_scores).unknown.sum()), _tokens(v.target)), TARGET_LM)
+         lambda v: _over(float(v.cached(target_scores).unknown.sum()), _tokens(v.target)), TARGET_LM)
 _declare("consistency", "How constantly repeated source words of the document are translated: mean share of the commonest link", A,
          _consistency, Resource.LEXICAL_TABLE)
 for kind, tags in (("content", CONTENT), ("noun", NOUNS)):

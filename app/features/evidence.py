@@ -5,7 +5,7 @@ above one half, "may be" below, a number for a count. Reasons stand beside a pre
 features explain the score.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -14,7 +14,7 @@ import numpy as np
 from app.arrays import Bools, Float64s
 from app.features.black_box.grammar import source_tags
 from app.features.lexical_links import source_links, target_links
-from app.features.view import JudgedWords, View, copies_in
+from app.features.view import JudgedWords, View, copies_in, token_mask
 from app.features.warnings import WARNINGS, SegmentWarning
 from app.resources.tagger import UNIVERSAL_TAGS
 from app.text.batch import TokenColumn
@@ -189,10 +189,6 @@ def _gaps(judgement: Judged | None, target: _Side, i: int) -> list[str]:
     ]
 
 
-def _per_word(column: TokenColumn, test: Callable[[str], bool]) -> Bools:
-    return np.array([test(word) for word in column.vocabulary], np.bool_)[column.ids]
-
-
 def _is_word(word: str) -> bool:
     return len(word) >= SHORTEST_WORD and word.isalpha()
 
@@ -201,8 +197,8 @@ def _content(view: View) -> Bools:
     """True for content words of the source."""
     column = view.batch.cased_source
     if view.resources.source_tagger is not None and len(column.ids):
-        return np.asarray(np.isin(view.once(source_tags), CONTENT)) & _per_word(column, _is_word)
-    return _per_word(column, lambda word: word.isalpha() and len(word) >= SHORTEST_CONTENT)
+        return np.asarray(np.isin(view.cached(source_tags), CONTENT)) & token_mask(column, _is_word)
+    return token_mask(column, lambda word: word.isalpha() and len(word) >= SHORTEST_CONTENT)
 
 
 def _without_counterpart(view: View) -> tuple[Bools | None, Bools | None]:
@@ -213,10 +209,10 @@ def _without_counterpart(view: View) -> tuple[Bools | None, Bools | None]:
     forward, back = view.resources.lexical_table, view.resources.reverse_table
     if forward is None or back is None or not len(view.source.ids) or not len(view.target.ids):
         return None, None
-    free_source, free_target = view.once(source_links).place < 0, view.once(target_links).place < 0
+    free_source, free_target = view.cached(source_links).place < 0, view.cached(target_links).place < 0
     uncovered_words = free_source & (forward.rows(view.source.hashes) >= 0)[view.source.ids] & ~copies_in(view.source, view.target)
     added_words = free_target & (back.rows(view.target.hashes) >= 0)[view.target.ids] & ~copies_in(view.target, view.source)
-    longer = _per_word(view.target, lambda word: word.isalpha() and len(word) >= SHORTEST_CONTENT)
+    longer = token_mask(view.target, lambda word: word.isalpha() and len(word) >= SHORTEST_CONTENT)
     return _surplus_words(view.source, uncovered_words & _content(view), view.target, free_target), _surplus_words(
         view.target, added_words & longer, view.source, free_source
     )
@@ -227,7 +223,7 @@ def _surplus_words(side: TokenColumn, mask: Bools, opposite: TokenColumn, free: 
 
     Otherwise those words may be their counterparts, as pairs that the tables lack.
     """
-    words = free & _per_word(opposite, str.isalpha)
+    words = free & token_mask(opposite, str.isalpha)
     counts, opposite_counts = (
         np.bincount(column.segments[hit], minlength=len(side)) for column, hit in ((side, mask), (opposite, words))
     )
@@ -239,7 +235,7 @@ def _rare(view: View) -> Bools | None:
     if counts is None:
         return None
     rare_words = counts.word_frequencies(view.source.hashes) == 0
-    return np.asarray(rare_words[view.source.ids] & _per_word(view.source, _is_word))
+    return np.asarray(rare_words[view.source.ids] & token_mask(view.source, _is_word))
 
 
 def _unusual(view: View) -> tuple[Bools | None, Bools | None]:
@@ -252,5 +248,5 @@ def _unusual(view: View) -> tuple[Bools | None, Bools | None]:
     at = np.arange(len(view.target.ids)) + view.target.segments
     orders = scores.matched_orders[at]
     log_probs: Float64s = scores.log_prob[at]
-    words = _per_word(view.target, _is_word)
+    words = token_mask(view.target, _is_word)
     return np.asarray((orders == 0) & words), np.asarray((orders == 1) & (log_probs < IMPROBABLE) & words)

@@ -47,10 +47,10 @@ def neural_feature(name: str) -> Feature | None:
         Family.ADEQUACY,
         "the checkpoint",
         (CheckpointNeed(checkpoint),),
-        lambda view: view.once(checkpoint_scores)[0],
+        lambda view: view.cached(checkpoint_scores)[0],
     )
 
 
 def checkpoint_cuts(view: View, checkpoint: str) -> frozenset[int]:
     """Rows of segments that a checkpoint read only in part."""
-    return frozenset(np.flatnonzero(view.once(_CheckpointScores(checkpoint))[1]).tolist())
+    return frozenset(np.flatnonzero(view.cached(_CheckpointScores(checkpoint))[1]).tolist())

@@ -36,10 +36,10 @@ LOADERS: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
 
 def missing(needs: Iterable[Need], resources: PairResources, evidence: Container[Need]) -> Need | None:
     """The first of `needs` that is neither loaded for the pair nor given with the segments; None if all are met."""
-    return next((need for need in needs if not _is_there(need, resources, evidence)), None)
+    return next((need for need in needs if not _is_met(need, resources, evidence)), None)
 
 
-def _is_there(need: Need, resources: PairResources, evidence: Container[Need]) -> bool:
+def _is_met(need: Need, resources: PairResources, evidence: Container[Need]) -> bool:
     if isinstance(need, CheckpointNeed):
         return resources.checkpoints.obstacle(need.name) is None
     return need in evidence if isinstance(need, Kind) else LOADERS[need](resources) is not None

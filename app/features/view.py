@@ -22,7 +22,10 @@ from app.text.batch import SegmentBatch, TokenColumn
 from app.text.languages import LanguagePair
 from app.text.side_information import Kind
 
-__all__ = ["JudgedWords", "PairResources", "SentenceJudge", "View", "WordJudge", "copied_tokens", "copies_in", "part", "ratio"]
+__all__ = [
+    "JudgedWords", "PairResources", "SentenceJudge", "View", "WordJudge", "copied_tokens", "copies_in", "part", "ratio",
+    "token_mask",
+]  # fmt: skip
 
 T = TypeVar("T")
 Column = TypeVar("Column")
@@ -156,16 +159,21 @@ class View:
     def __len__(self) -> int:
         return len(self.batch)
 
-    def done(self, compute: Callable[["View"], T]) -> bool:
+    def is_cached(self, compute: Callable[["View"], T]) -> bool:
         """True if ``compute(self)`` is computed."""
         return compute in self._done
 
-    def once(self, compute: Callable[["View"], T]) -> T:
+    def cached(self, compute: Callable[["View"], T]) -> T:
         """``compute(self)``, computed once."""
         if compute not in self._done:
             self._done[compute] = compute(self)
         result: T = self._done[compute]
         return result
+
+
+def token_mask(column: TokenColumn, test: Callable[[str], bool]) -> Bools:
+    """True for tokens whose word passes a test; shape (tokens,)."""
+    return np.array([test(word) for word in column.vocabulary], np.bool_)[column.ids]
 
 
 def copies_in(column: TokenColumn, opposite: TokenColumn) -> Bools:
@@ -189,7 +197,7 @@ def copied_tokens(view: View) -> Bools:
 
 def part(block: Callable[[View], Float64s], k: int) -> Callable[[View], Float64s]:
     """Column `k` of a block (n, m) that is computed once."""
-    return lambda view: view.once(block)[:, k]
+    return lambda view: view.cached(block)[:, k]
 
 
 def ratio(numerator: Float64s | Int64s, denominator: Float64s | Int64s) -> Float64s:

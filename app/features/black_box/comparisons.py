@@ -14,7 +14,7 @@ from app.text.batch import TokenColumn, pack_tokens
 from app.text.side_information.kinds import BACK_TRANSLATIONS, PSEUDO_REFERENCES
 from app.text.tokenisation import tokeniser_for
 
-__all__ = ["COMPARISONS", "metric_scores", "precision_against"]
+__all__ = ["COMPARISONS", "lower_texts", "metric_scores", "precision_against"]
 
 COMPARISONS: Final = FeatureGroup("Pseudo-references and back-translation", "Soricut and Echihabi 2010; Shah et al. 2013")
 # Name of the feature, metric, words of the description.
@@ -64,18 +64,16 @@ def _mean_and_best(scores: Float64s, rows: Int64s, n: int, higher_is_better: boo
     return out
 
 
-def _texts(view: View) -> Sequence[str]:
-    batch = view.batch
-    return batch.texts[1] if batch.texts else [" ".join(batch.translation.tokens(i)) for i in range(len(batch))]
-
-
-def _source_texts(view: View) -> Sequence[str]:
-    batch = view.batch
-    return batch.texts[0] if batch.texts else [" ".join(batch.source.tokens(i)) for i in range(len(batch))]
+def lower_texts(view: View) -> tuple[Sequence[str], Sequence[str]]:
+    """Sources and translations of the request, or their joined lower-case tokens for a batch without texts."""
+    if view.batch.texts is not None:
+        return view.batch.texts
+    source, target = ([" ".join(column.tokens(row)) for row in range(len(view))] for column in (view.source, view.target))
+    return source, target
 
 
 def _precision(view: View) -> Float64s:
-    texts, rows = view.once(_flat)
+    texts, rows = view.cached(_flat)
     tokenise = tokeniser_for(view.batch.pair.target)
     packed_texts = pack_tokens([tokenise(text) for text in texts])
     return _mean_and_best(precision_against(view.target, rows, packed_texts), rows, len(view))
@@ -83,8 +81,8 @@ def _precision(view: View) -> Float64s:
 
 def _against_pseudo_references(metric: str) -> Callable[[View], Float64s]:
     def block(view: View) -> Float64s:
-        texts, rows = view.once(_flat)
-        translations = view.once(_texts)
+        texts, rows = view.cached(_flat)
+        _, translations = view.cached(lower_texts)
         scores = metric_scores(metric, [translations[row] for row in rows.tolist()], texts) if texts else np.zeros(0)
         return _mean_and_best(scores, rows, len(view), metric_named(metric).higher_is_better)
 
@@ -94,7 +92,7 @@ def _against_pseudo_references(metric: str) -> Callable[[View], Float64s]:
 def _against_back_translation(metric: str) -> Callable[[View], Float64s]:
     def column(view: View) -> Float64s:
         texts = view.beside(BACK_TRANSLATIONS)
-        return metric_scores(metric, texts, _source_texts(view))
+        return metric_scores(metric, texts, view.cached(lower_texts)[0])
 
     return column
 

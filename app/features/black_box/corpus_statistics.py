@@ -1,6 +1,7 @@
 """Corpus statistics: n-gram frequencies of the source, translations per word, language models of both sides."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -32,7 +33,7 @@ def source_scores(view: View) -> SentenceScores:
 
 def target_scores(view: View) -> SentenceScores:
     """Scores by the target language model."""
-    return view.once(target_word_scores)[0]
+    return view.cached(target_word_scores)[0]
 
 
 def target_word_scores(view: View) -> tuple[SentenceScores, WordScores]:
@@ -66,7 +67,7 @@ def _translations(view: View) -> Float64s:
 def _plain_translations(view: View) -> Float64s:
     """The first five columns, for pairs without counts."""
     if view.resources.source_counts is not None:
-        return view.once(_translations)[:, : len(THRESHOLDS)]
+        return view.cached(_translations)[:, : len(THRESHOLDS)]
     table = required(view.resources.lexical_table, LEXICON)
     per_word = np.stack([table.translations(view.source.hashes, threshold) for threshold in THRESHOLDS], axis=1)
     return ratio(segment_sums(per_word, view.source.ids, view.source.offsets), view.source.lengths)
@@ -76,30 +77,10 @@ def _shares(view: View, order: int) -> Float64s:
     return required(view.resources.source_counts, COUNTS).shares(view.source, order)
 
 
-def _unigrams(view: View) -> Float64s:
-    return _shares(view, 1)
-
-
-def _bigrams(view: View) -> Float64s:
-    return _shares(view, 2)
-
-
-def _trigrams(view: View) -> Float64s:
-    return _shares(view, 3)
-
-
 def _mean_frequency(view: View) -> Float64s:
     frequencies = required(view.resources.source_counts, COUNTS).word_frequencies(view.source.hashes)
     sums = segment_sums(frequencies[:, None], view.source.ids, view.source.offsets)
     return ratio(sums[:, 0], view.source.lengths)
-
-
-def _source(view: View) -> TokenColumn:
-    return view.source
-
-
-def _target(view: View) -> TokenColumn:
-    return view.target
 
 
 add = CORPUS_STATISTICS.add
@@ -116,21 +97,21 @@ def _declare_language_model(
 ) -> None:
     text = "source" if side == "source" else "translation"
     add(str(first), f"{side}_lm_log_prob", f"Language-model log10 probability of the {text}", family,
-        lambda v: v.once(scores).log_prob, need)
+        lambda v: v.cached(scores).log_prob, need)
     add(str(first + 1), f"{side}_lm_perplexity", f"Language-model perplexity of the {text}", family,
-        lambda v: perplexity(v.once(scores), tokens(v).lengths, True), need)
+        lambda v: perplexity(v.cached(scores), tokens(v).lengths, True), need)
     add(str(first + 2), f"{side}_lm_perplexity_without_end",
         f"Language-model perplexity of the {text}, the end of sentence not counted as a word", family,
-        lambda v: perplexity(v.once(scores), tokens(v).lengths, False), need)
+        lambda v: perplexity(v.cached(scores), tokens(v).lengths, False), need)
     add(f"lm.{side}.unknown", f"{side}_unknown_words", f"Share of tokens of the {text} that the language model does not know",
-        family, lambda v: ratio(v.once(scores).unknown, tokens(v).lengths), need, source=WMT12)
+        family, lambda v: ratio(v.cached(scores).unknown, tokens(v).lengths), need, source=WMT12)
     add(f"lm.{side}.order", f"{side}_lm_order",
         f"Mean order of the n-grams that the language model knows in the {text}, unknown words 0: how little it backs off",
-        family, lambda v: v.once(scores).matched_orders / (tokens(v).lengths + 1), need, source="Raybaud et al. 2011")
+        family, lambda v: v.cached(scores).matched_orders / (tokens(v).lengths + 1), need, source="Raybaud et al. 2011")
 
 
-_declare_language_model("source", 1009, SOURCE_LM, COMPLEXITY, source_scores, _source)
-_declare_language_model("target", 1012, TARGET_LM, FLUENCY, target_scores, _target)
+_declare_language_model("source", 1009, SOURCE_LM, COMPLEXITY, source_scores, lambda view: view.source)
+_declare_language_model("target", 1012, TARGET_LM, FLUENCY, target_scores, lambda view: view.target)
 for k, threshold in enumerate(THRESHOLDS):
     add(str(1016 + 2 * k), f"translations_{threshold}", f"Translations per source word with p > {threshold}", COMPLEXITY,
         part(_plain_translations, k), LEXICON)
@@ -140,7 +121,8 @@ for k, threshold in enumerate(THRESHOLDS):
     add(str(1036 + 2 * k), f"translations_{threshold}_inverse_frequency",
         f"Translations per source word with p > {threshold}, each word weighted by its inverse corpus frequency", COMPLEXITY,
         part(_translations, 10 + k), LEXICON, COUNTS)
-for order, (name, shares) in enumerate((("unigrams", _unigrams), ("bigrams", _bigrams), ("trigrams", _trigrams))):
+for order, name in enumerate(("unigrams", "bigrams", "trigrams")):
+    shares = partial(_shares, order=order + 1)
     for quartile in range(4):
         rarity = ("the rarest", "the second rarest", "the second commonest", "the commonest")[quartile]
         add(str(1046 + 4 * order + quartile), f"{name}_quartile_{quartile + 1}",

@@ -55,15 +55,15 @@ def target_annotation(view: View) -> Annotation:
 
 def source_tags(view: View) -> Int8s:
     """Tags of the source, without parsing."""
-    if view.done(source_annotation):
-        return view.once(source_annotation).tags
+    if view.is_cached(source_annotation):
+        return view.cached(source_annotation).tags
     return required(view.resources.source_tagger, SOURCE).annotate(view.batch.cased_source, parse=False).tags
 
 
 def target_tags(view: View) -> Int8s:
     """Tags of the translation, without parsing."""
-    if view.done(target_annotation):
-        return view.once(target_annotation).tags
+    if view.is_cached(target_annotation):
+        return view.cached(target_annotation).tags
     return required(view.resources.target_tagger, TARGET).annotate(view.batch.cased_translation, parse=False).tags
 
 
@@ -77,39 +77,39 @@ def _class_shares(column: TokenColumn, annotation: Annotation) -> Float64s:
 
 
 def _source_shares(view: View) -> Float64s:
-    return _class_shares(view.batch.cased_source, view.once(source_annotation))
+    return _class_shares(view.batch.cased_source, view.cached(source_annotation))
 
 
 def _target_shares(view: View) -> Float64s:
-    return _class_shares(view.batch.cased_translation, view.once(target_annotation))
+    return _class_shares(view.batch.cased_translation, view.cached(target_annotation))
 
 
 def _share_ratios(view: View) -> Float64s:
-    return ratio(view.once(_source_shares), view.once(_target_shares))
+    return ratio(view.cached(_source_shares), view.cached(_target_shares))
 
 
 def _tag_scores(view: View) -> SentenceScores:
     column = view.batch.cased_translation
-    tags = TokenColumn(UNIVERSAL_TAGS, view.once(target_annotation).tags.astype(np.int32), column.offsets)
+    tags = TokenColumn(UNIVERSAL_TAGS, view.cached(target_annotation).tags.astype(np.int32), column.offsets)
     return required(view.resources.target_tag_model, TAG_MODEL).score(tags)
 
 
 def _source_shape(view: View) -> Float64s:
-    shapes: Float64s = tree_shapes(view.once(source_annotation).heads, view.batch.cased_source.offsets, NO_HEAD)
+    shapes: Float64s = tree_shapes(view.cached(source_annotation).heads, view.batch.cased_source.offsets, NO_HEAD)
     return shapes
 
 
 def _target_shape(view: View) -> Float64s:
-    shapes: Float64s = tree_shapes(view.once(target_annotation).heads, view.batch.cased_translation.offsets, NO_HEAD)
+    shapes: Float64s = tree_shapes(view.cached(target_annotation).heads, view.batch.cased_translation.offsets, NO_HEAD)
     return shapes
 
 
 def _matched(view: View) -> Float64s:
-    links: LexicalLinks = view.once(target_links)
+    links: LexicalLinks = view.cached(target_links)
     counts = matched_dependencies(
-        view.once(source_annotation).heads,
+        view.cached(source_annotation).heads,
         view.source.offsets,
-        view.once(target_annotation).heads,
+        view.cached(target_annotation).heads,
         view.target.offsets,
         links.place,
         links.probability,
@@ -127,9 +127,9 @@ add("1084", "target_content_words", "Share of the translation's tokens that are 
 add("1085", "content_words_ratio", "Ratio of the shares of content words, source over translation", ADEQUACY,
     part(_share_ratios, CONTENT), SOURCE, TARGET)
 add("1086", "target_tags_log_prob", "Log10 probability of the translation's parts of speech under a model of them", FLUENCY,
-    lambda v: v.once(_tag_scores).log_prob, TARGET, TAG_MODEL)
+    lambda v: v.cached(_tag_scores).log_prob, TARGET, TAG_MODEL)
 add("1087", "target_tags_perplexity", "Perplexity of the translation's parts of speech under a model of them", FLUENCY,
-    lambda v: perplexity(v.once(_tag_scores), v.batch.cased_translation.lengths, True), TARGET, TAG_MODEL)
+    lambda v: perplexity(v.cached(_tag_scores), v.batch.cased_translation.lengths, True), TARGET, TAG_MODEL)
 add("1088", "source_nouns", "Share of source tokens that are nouns or names", COMPLEXITY, part(_source_shares, NOUNS), SOURCE)
 add("1089", "target_nouns", "Share of the translation's tokens that are nouns or names", FLUENCY, part(_target_shares,
     NOUNS), TARGET)
@@ -147,7 +147,7 @@ add("tags.source_names", "source_tagged_names", "Share of source tokens that are
 add("tags.target_names", "target_tagged_names", "Share of the translation's tokens that are tagged as names", FLUENCY,
     part(_target_shares, NAMES), TARGET)
 add("tags.names_difference", "tagged_names_difference", "Absolute difference of the shares of names", ADEQUACY,
-    lambda v: np.abs(v.once(_source_shares)[:, NAMES] - v.once(_target_shares)[:, NAMES]), SOURCE, TARGET)
+    lambda v: np.abs(v.cached(_source_shares)[:, NAMES] - v.cached(_target_shares)[:, NAMES]), SOURCE, TARGET)
 add("1098", "dependencies_in_order",
     "Source dependencies whose words are linked to a head and its dependent, in this order, over the larger number of dependencies",
     ADEQUACY, part(_matched, 0), SOURCE_TREE, TARGET_TREE, LEXICON, source="Avramidis 2012; QuEst")
@@ -159,7 +159,7 @@ add("1100", "dependencies_well_linked",
     part(_matched, 2), SOURCE_TREE, TARGET_TREE, LEXICON,
     source="Avramidis 2012; QuEst")
 add("1101", "tree_depth_difference", "Absolute difference of the depths of the dependency trees", ADEQUACY,
-    lambda v: np.abs(v.once(_source_shape)[:, 0] - v.once(_target_shape)[:, 0]), SOURCE_TREE, TARGET_TREE)
+    lambda v: np.abs(v.cached(_source_shape)[:, 0] - v.cached(_target_shape)[:, 0]), SOURCE_TREE, TARGET_TREE)
 for side, shape, need, family in (
     ("source", _source_shape, SOURCE_TREE, COMPLEXITY), ("target", _target_shape, TARGET_TREE, FLUENCY),
 ):

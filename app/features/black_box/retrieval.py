@@ -92,5 +92,5 @@ for side, readability, family in (
     add(f"ir.{side}.word_length", f"{side}_word_length", f"Mean characters per word of the {text}, marks left out", family,
         part(readability, 1))
 add("ir.word_length_ratio", "word_length_ratio", "Characters per word of the source over that of the translation", Family.ADEQUACY,
-    lambda v: ratio(v.once(_source_readability)[:, 1], v.once(_target_readability)[:, 1]))
+    lambda v: ratio(v.cached(_source_readability)[:, 1], v.cached(_target_readability)[:, 1]))
 # fmt: on

@@ -42,7 +42,7 @@ def _punctuation(side: Float64s) -> Float64s:
 
 def _unbalanced(view: View) -> Float64s:
     """|openings - closings| of each kind of bracket and quotation mark in the translation; shape (n, 8)."""
-    sums = view.once(_target)
+    sums = view.cached(_target)
     width = len(BRACKETS) + len(QUOTES)
     opening, closing = (sums[:, begin : begin + width] for begin in (Attribute.OPENING, Attribute.CLOSING))
     out = np.abs(opening - closing)
@@ -51,11 +51,11 @@ def _unbalanced(view: View) -> Float64s:
 
 
 def _mark_differences(view: View) -> Float64s:
-    return np.abs(_marks(view.once(_source)) - _marks(view.once(_target)))
+    return np.abs(_marks(view.cached(_source)) - _marks(view.cached(_target)))
 
 
 def _mark_difference_shares(view: View) -> Float64s:
-    return ratio(view.once(_mark_differences), view.target.lengths)
+    return ratio(view.cached(_mark_differences), view.target.lengths)
 
 
 def _distinct(column: TokenColumn) -> Int64s:
@@ -64,7 +64,7 @@ def _distinct(column: TokenColumn) -> Int64s:
 
 
 def _share(view: View, side: str, column: int) -> Float64s:
-    sums, lengths = (view.once(_source), view.source.lengths) if side == "source" else (view.once(_target), view.target.lengths)
+    sums, lengths = (view.cached(_source), view.source.lengths) if side == "source" else (view.cached(_target), view.target.lengths)
     return ratio(sums[:, column], lengths)
 
 
@@ -73,7 +73,7 @@ def _copied(view: View) -> Float64s:
     attributes = word_attributes(view.target)
     per_word = (attributes[:, Attribute.CHARACTERS] > 1) & (attributes[:, Attribute.NOT_ALPHABETIC] == 0)
     word_mask, segments, n = per_word[view.target.ids], view.target.segments, len(view)
-    hit = word_mask & view.once(copied_tokens)
+    hit = word_mask & view.cached(copied_tokens)
     return ratio(np.bincount(segments[hit], minlength=n), np.bincount(segments[word_mask], minlength=n))
 
 
@@ -90,9 +90,9 @@ add("1005", "length_difference", "Absolute difference of the numbers of tokens, 
 add("1006", "source_token_length", "Mean length of source tokens, in characters", COMPLEXITY,
     lambda v: _share(v, "source", Attribute.CHARACTERS))
 add("1007", "unbalanced_brackets", "Brackets of the translation without a partner: ( ) [ ] { }", FLUENCY,
-    lambda v: v.once(_unbalanced)[:, : len(BRACKETS)].sum(1))
+    lambda v: v.cached(_unbalanced)[:, : len(BRACKETS)].sum(1))
 add("1008", "unbalanced_quotes", "Quotation marks of the translation without a partner, kind by kind", FLUENCY,
-    lambda v: v.once(_unbalanced)[:, len(BRACKETS) :].sum(1))
+    lambda v: v.cached(_unbalanced)[:, len(BRACKETS) :].sum(1))
 add("1015", "target_repetition", "Occurrences per distinct word of the translation", FLUENCY,
     lambda v: ratio(v.target.lengths, _distinct(v.target)))
 for k, (name, mark_id) in enumerate(zip(MARK_NAMES, MARK_IDS, strict=True)):
@@ -100,22 +100,23 @@ for k, (name, mark_id) in enumerate(zip(MARK_NAMES, MARK_IDS, strict=True)):
         part(_mark_differences, k))
     add(str(1063 + 2 * k), f"{mark_id}_difference_share",
         f"Absolute difference of the numbers of {name}, per token of the translation", ADEQUACY, part(_mark_difference_shares, k))
-add("1074", "source_punctuation", "Number of punctuation marks in the source", COMPLEXITY, lambda v: _punctuation(v.once(_source)))
+add("1074", "source_punctuation", "Number of punctuation marks in the source", COMPLEXITY,
+    lambda v: _punctuation(v.cached(_source)))
 add("1075", "target_punctuation", "Number of punctuation marks in the translation", FLUENCY,
-    lambda v: _punctuation(v.once(_target)))
+    lambda v: _punctuation(v.cached(_target)))
 add("1074.share", "source_punctuation_share", "Punctuation marks per source token", COMPLEXITY,
-    lambda v: ratio(_punctuation(v.once(_source)), v.source.lengths))
+    lambda v: ratio(_punctuation(v.cached(_source)), v.source.lengths))
 add("1075.share", "target_punctuation_share", "Punctuation marks per token of the translation", FLUENCY,
-    lambda v: ratio(_punctuation(v.once(_target)), v.target.lengths))
+    lambda v: ratio(_punctuation(v.cached(_target)), v.target.lengths))
 add("1076", "punctuation_difference",
     "Absolute difference of the numbers of punctuation marks, per token of the translation", ADEQUACY,
-    lambda v: ratio(np.abs(_punctuation(v.once(_source)) - _punctuation(v.once(_target))), v.target.lengths))
+    lambda v: ratio(np.abs(_punctuation(v.cached(_source)) - _punctuation(v.cached(_target))), v.target.lengths))
 add("1077", "source_numbers", "Share of source tokens that are numbers", COMPLEXITY, lambda v: _share(v, "source",
     Attribute.NUMBER))
 add("1078", "target_numbers", "Share of the translation's tokens that are numbers", FLUENCY,
     lambda v: _share(v, "target", Attribute.NUMBER))
 add("1079", "numbers_difference", "Absolute difference of the numbers of numbers, per token of the translation", ADEQUACY,
-    lambda v: ratio(np.abs(v.once(_source) - v.once(_target))[:, Attribute.NUMBER], v.target.lengths))
+    lambda v: ratio(np.abs(v.cached(_source) - v.cached(_target))[:, Attribute.NUMBER], v.target.lengths))
 add("1080", "source_not_alphabetic", "Share of source tokens that are not all letters", COMPLEXITY,
     lambda v: _share(v, "source", Attribute.NOT_ALPHABETIC))
 add("1081", "target_not_alphabetic", "Share of the translation's tokens that are not all letters", FLUENCY,
@@ -125,7 +126,8 @@ add("1082", "not_alphabetic_ratio", "Ratio of the shares of tokens that are not 
 add("surface.target_token_length", "target_token_length", "Mean length of the translation's tokens, in characters", FLUENCY,
     lambda v: _share(v, "target", Attribute.CHARACTERS), source=SOURCE_OF_FEATURES)
 add("surface.character_ratio", "character_ratio", "Characters of the translation per source character, blanks left out", ADEQUACY,
-    lambda v: ratio(v.once(_target)[:, Attribute.CHARACTERS], v.once(_source)[:, Attribute.CHARACTERS]), source=SOURCE_OF_FEATURES)
+    lambda v: ratio(v.cached(_target)[:, Attribute.CHARACTERS], v.cached(_source)[:, Attribute.CHARACTERS]),
+    source=SOURCE_OF_FEATURES)
 add("surface.source_repetition", "source_repetition", "Occurrences per distinct word of the source", COMPLEXITY,
     lambda v: ratio(v.source.lengths, _distinct(v.source)), source=SOURCE_OF_FEATURES)
 add("surface.copied", "copied_words",

@@ -91,7 +91,7 @@ def _judged(view: View) -> Mapping[str, Float64s]:
 
 def _column(name: str) -> Column:
     def column(view: View) -> Float64s:
-        columns = view.once(_judged)
+        columns = view.cached(_judged)
         if name not in columns:
             raise InputError("missing-resource", f"the {Resource.SENTENCE_JUDGE} has no network that says {name}")
         return columns[name]

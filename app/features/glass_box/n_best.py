@@ -85,7 +85,7 @@ def _list_models(view: View) -> Float64s:
     N-grams of the hypotheses by order, with add-one smoothing.
     """
     out = np.zeros((len(view), 9))
-    for i, n_best in enumerate(view.once(tokenised_lists)):
+    for i, n_best in enumerate(view.cached(tokenised_lists)):
         check_deadline()
         if not n_best.tokens or not n_best.hypotheses:
             continue
@@ -104,7 +104,7 @@ def _list_models(view: View) -> Float64s:
 def _statistics(view: View) -> Float64s:
     """Statistics of the whole list; columns as STATISTICS."""
     out = np.zeros((len(view), len(STATISTICS)))
-    for i, n_best in enumerate(view.once(tokenised_lists)):
+    for i, n_best in enumerate(view.cached(tokenised_lists)):
         check_deadline()
         if n_best.hypotheses:
             out[i] = _statistics_of(n_best, int(view.source.lengths[i]))
@@ -194,7 +194,7 @@ def _errors(ids: Int64s, offsets: Int64s, left: Int64s, right: Int64s) -> Int64s
 def _own_hypotheses(view: View) -> Int64s:
     """Place of each translation among the hypotheses; of no meaning for segments without a list."""
     lists = view.beside(N_BEST)
-    return np.asarray(lists.offsets[:-1] + [_own_place(n_best) for n_best in view.once(tokenised_lists)], np.int64)
+    return np.asarray(lists.offsets[:-1] + [_own_place(n_best) for n_best in view.cached(tokenised_lists)], np.int64)
 
 
 def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Float64s]:
@@ -203,7 +203,7 @@ def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Fl
     def column(view: View) -> Float64s:
         lists = view.beside(N_BEST)
         out, row_mask, list_mask = np.zeros(len(lists)), np.zeros(len(lists), np.bool_), lists.lengths > 0
-        hypotheses = view.once(_own_hypotheses)[list_mask]
+        hypotheses = view.cached(_own_hypotheses)[list_mask]
         for name in names:
             values = lists.components(name, hypotheses)
             block = np.full((len(lists), values.shape[1]), np.nan)
@@ -219,12 +219,12 @@ def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Fl
     return column
 
 
-def _search(key: str) -> Callable[[View], Float64s]:
-    return lambda view: np.array([row.get(key, 0.0) for row in view.beside(SEARCH)], np.float64)
-
-
 def _search_share(key: str) -> Callable[[View], Float64s]:
     return lambda view: ratio(_search(key)(view), _search("nodes")(view))
+
+
+def _search(key: str) -> Callable[[View], Float64s]:
+    return lambda view: np.array([row.get(key, 0.0) for row in view.beside(SEARCH)], np.float64)
 
 
 add = LISTS.add

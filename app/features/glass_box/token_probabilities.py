@@ -10,7 +10,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.features.black_box.comparisons import metric_scores
+from app.features.black_box.comparisons import lower_texts, metric_scores
 from app.features.declaration import Family, FeatureGroup
 from app.features.view import View, part
 from app.text.side_information.kinds import PASSES, SAMPLES, TOKEN_ENTROPIES, TOKEN_LOG_PROBS
@@ -109,8 +109,7 @@ MOST_PAIRS: Final = 45
 
 def _sample_statistics(view: View) -> Float64s:
     """Mean chrF between all pairs of samples, and between the translation and each; (n, 2), 0 for too few samples."""
-    lists = view.beside(SAMPLES)
-    texts = view.batch.texts[1] if view.batch.texts else [" ".join(view.target.tokens(i)) for i in range(len(view))]
+    lists, (_, texts) = view.beside(SAMPLES), view.cached(lower_texts)
     out = np.zeros((len(view), 2))
     pairs = [(i, a, b) for i, row in enumerate(lists) for a, b in list(combinations(row, 2))[:MOST_PAIRS]]
     sample_triples = [(i, text, sample) for i, (text, row) in enumerate(zip(texts, lists, strict=True)) for sample in row]
@@ -135,7 +134,7 @@ add("nmt.passes_mean", "nmt_passes_mean", "Mean token log-probability, mean over
 add("nmt.passes_variance", "nmt_passes_variance", "Variance of the mean token log-probability over several passes (D-Var)",
     Family.CONFIDENCE, part(_pass_statistics, 1), PASSES)
 add("nmt.passes_combination", "nmt_passes_combination", "1 less D-TP over D-Var (D-Combo), at most a million", Family.CONFIDENCE,
-    lambda v: np.minimum(v.once(_pass_statistics)[:, 2], LARGEST_COMBINATION), PASSES)
+    lambda v: np.minimum(v.cached(_pass_statistics)[:, 2], LARGEST_COMBINATION), PASSES)
 add("nmt.samples_likeness", "nmt_samples_likeness", "Mean chrF between pairs of sampled translations (D-Lex-Sim)",
     Family.CONFIDENCE, part(_sample_statistics, 0), SAMPLES)
 add("nmt.samples_agreement", "nmt_samples_agreement", "Mean chrF of the translation against sampled translations",

@@ -24,7 +24,7 @@ def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
     batch, resources = view.batch, view.resources
     if batch.texts is None:
         return [() for _ in range(len(batch))]
-    name_mask = view.once(source_tags) == PROPER if resources.source_tagger is not None and len(batch) else None
+    name_mask = view.cached(source_tags) == PROPER if resources.source_tagger is not None and len(batch) else None
     offsets = batch.cased_source.offsets
     warnings = []
     for i, (source, translation) in enumerate(zip(*batch.texts, strict=True)):

@@ -22,8 +22,10 @@ def _has_words(text: str) -> bool:
 
 def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarning]:
     """Warnings that invalidate the score of a segment; none for two empty texts. O(length)."""
-    if is_blank(source) or is_blank(translation):
-        return _empty(source, translation)
+    if is_blank(translation):
+        return [] if is_blank(source) else [SegmentWarning("empty-translation")]
+    if is_blank(source):
+        return [SegmentWarning("empty-source")]
     if _has_words(source) and not _has_words(translation):
         return [SegmentWarning("empty-translation")]
     source_languages, target_languages = identify([source]), identify([translation])
@@ -54,9 +56,3 @@ def left_by_programs(source: str, translation: str) -> list[SegmentWarning]:
     if remains:
         warnings.append(SegmentWarning("system-residue", (), tuple(remains)))
     return warnings
-
-
-def _empty(source: str, translation: str) -> list[SegmentWarning]:
-    if is_blank(source) and is_blank(translation):
-        return []
-    return [SegmentWarning("empty-source" if is_blank(source) else "empty-translation")]

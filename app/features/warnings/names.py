@@ -65,7 +65,7 @@ def _stem_is_linked(table: LexicalTable | None, word: str, translation: Sequence
 
 
 def linked_rows(table: LexicalTable | None, words: Sequence[str], candidates: Sequence[str]) -> list[bool | None]:
-    """For each word True if the table translates it to one of the `candidates`; None for a word outside the table."""
+    """Mask of the words that the table translates to one of the `candidates`; None for a word outside the table."""
     if table is None or not words:
         return [None] * len(words)
     rows = table.rows(hash_tokens([word.lower() for word in words])).tolist()

@@ -43,21 +43,17 @@ def _at(tokens: Int64s, values: np.ndarray, outside: object) -> np.ndarray:
 
 
 def _left(view: View) -> UInt64s:
-    return _at(view.once(_sides)[0], view.once(own_keys), EDGE)
+    return _at(view.cached(_sides)[0], view.cached(own_keys), EDGE)
 
 
 def _right(view: View) -> UInt64s:
-    return _at(view.once(_sides)[1], view.once(own_keys), EDGE)
+    return _at(view.cached(_sides)[1], view.cached(own_keys), EDGE)
 
 
 def _tag_pair(view: View) -> UInt64s:
-    tags = view.once(target_tags).astype(np.uint64) + np.uint64(100)
-    left, right = view.once(_sides)
+    tags = view.cached(target_tags).astype(np.uint64) + np.uint64(100)
+    left, right = view.cached(_sides)
     return pair_codes(_at(left, tags, EDGE), _at(right, tags, EDGE))
-
-
-def _log_prob(view: View) -> Float64s:
-    return word_scores(view).log_prob
 
 
 def _orders(view: View) -> UInt64s:
@@ -70,8 +66,8 @@ def _orders(view: View) -> UInt64s:
 
 def _jump(view: View) -> UInt64s:
     """Order of the source places of the linked words on both sides, and number of source words between."""
-    place = view.once(target_links).place.astype(np.int64)
-    left, right = view.once(_sides)
+    place = view.cached(target_links).place.astype(np.int64)
+    left, right = view.cached(_sides)
     a, b = _at(left, place, -2), _at(right, place, -2)
     distance = np.clip(b - a, -LARGEST_COUNT, LARGEST_COUNT) + LARGEST_COUNT
     link_mask = (a >= 0) & (b >= 0)
@@ -83,10 +79,10 @@ def _jump(view: View) -> UInt64s:
 def _unexplained(view: View) -> UInt64s:
     """Source words without a link just after the left word's source word or just before the right word's."""
     source = view.source
-    lonely = np.concatenate([view.once(source_links).place < 0, [False]])
-    place, segments = view.once(target_links).place.astype(np.int64), view.target.segments
+    lonely = np.concatenate([view.cached(source_links).place < 0, [False]])
+    place, segments = view.cached(target_links).place.astype(np.int64), view.target.segments
     absolute = np.where(place >= 0, source.offsets[:-1][segments] + place, -1)
-    left, right = view.once(_sides)
+    left, right = view.cached(_sides)
     after, before = _at(left, absolute, -1) + 1, _at(right, absolute, -1) - 1
     owner = np.repeat(np.arange(len(view)), view.target.lengths + 1)
     inside_after = (after > 0) & (after < source.offsets[1:][owner])
@@ -100,9 +96,9 @@ def _source_between(view: View) -> UInt64s:
     """The source word just after the left word's source word."""
     source = view.source
     keys = source.hashes[source.ids]
-    place, segments = view.once(target_links).place.astype(np.int64), view.target.segments
+    place, segments = view.cached(target_links).place.astype(np.int64), view.target.segments
     absolute = np.where(place >= 0, source.offsets[:-1][segments] + place, -2)
-    left_sides, _ = view.once(_sides)
+    left_sides, _ = view.cached(_sides)
     after = _at(left_sides, absolute, -2) + 1
     owner = np.repeat(np.arange(len(view)), view.target.lengths + 1)
     inside = (after >= 0) & (after < source.offsets[1:][owner])
@@ -113,7 +109,7 @@ def _source_between(view: View) -> UInt64s:
 
 def _piece(side: int) -> Column:
     def column(view: View) -> Float64s:
-        values: Float64s = _at(view.once(_sides)[side], view.once(piece_statistics)[:, 0], 0.0)
+        values: Float64s = _at(view.cached(_sides)[side], view.cached(piece_statistics)[:, 0], 0.0)
         return values
 
     return column
@@ -123,11 +119,12 @@ add = GAPS.add
 F, A, C = Family.FLUENCY, Family.ADEQUACY, Family.CONFIDENCE
 # fmt: off
 add("gap.always", "gap_always", "The same for every gap", F, lambda v: np.full(len(v.target.ids) + len(v), EDGE, np.uint64))
-add("gap.left", "gap_left", "The word before the gap", F, lambda v: v.once(_left))
-add("gap.right", "gap_right", "The word after the gap", F, lambda v: v.once(_right))
-add("gap.pair", "gap_pair", "The words on both sides of the gap", F, lambda v: pair_codes(v.once(_left), v.once(_right)))
+add("gap.left", "gap_left", "The word before the gap", F, lambda v: v.cached(_left))
+add("gap.right", "gap_right", "The word after the gap", F, lambda v: v.cached(_right))
+add("gap.pair", "gap_pair", "The words on both sides of the gap", F, lambda v: pair_codes(v.cached(_left), v.cached(_right)))
 add("gap.tags", "gap_tags", "The parts of speech on both sides of the gap", F, _tag_pair, Resource.TARGET_TAGGER)
-add("gap.log_prob", "gap_log_prob", "Log10 probability of the word after the gap, or of the end", F, _log_prob, TARGET_LM)
+add("gap.log_prob", "gap_log_prob", "Log10 probability of the word after the gap, or of the end", F,
+    lambda v: word_scores(v).log_prob, TARGET_LM)
 add("gap.orders", "gap_orders", "Orders of the n-grams that the language model knows on both sides of the gap", F, _orders,
     TARGET_LM)
 add("gap.jump", "gap_jump", "How the source places of the linked words on both sides follow each other", A, _jump, LEXICON)

@@ -79,9 +79,9 @@ def _by_tokens(view: View) -> Float64s:
     return _summaries(required(view.resources.nmt_word_tagger, Resource.NMT_WORD_TAGGER), view)
 
 
-def _declare(prefix: str, block: Callable[[View], Float64s], seen: str, *needs: Need) -> None:
+def _declare(prefix: str, block: Callable[[View], Float64s], evidence: str, *needs: Need) -> None:
     for k, (name, description) in enumerate(SUMMARIES):
-        text = f"{description}, by a tagger that sees {seen}"
+        text = f"{description}, by a tagger that sees {evidence}"
         WORD_SUMMARIES.add(f"{prefix}.{name}", f"{prefix}_{name}", text, Family.ADEQUACY, part(block, k), *needs)
 
 
