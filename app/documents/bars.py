@@ -6,8 +6,8 @@ from typing import ClassVar, Final
 
 from app.documents.document import Mark, Unit, joined
 from app.documents.format import ReadOptions, Sample
-from app.documents.line_format import BARS, LineFormat, plain_edits, refused_line
-from app.documents.xml.markup import Edit
+from app.documents.line_format import BARS, LineFormat, refused_line
+from app.documents.retexting import Edit, plain_edits
 
 __all__ = ["Bars"]
 

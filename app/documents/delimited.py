@@ -12,10 +12,9 @@ from typing import ClassVar, Final
 
 from app.documents.document import Document, Mark, Unit, counted, joined
 from app.documents.format import Format, ReadOptions, Sample
-from app.documents.line_format import BARS, plain_edits
-from app.documents.retexting import Letters, Revision, add_spelled, changes
+from app.documents.line_format import BARS
+from app.documents.retexting import Edit, Letters, Revision, add_spelled, apply_edits, edits_of, edits_of_units, plain_edits
 from app.documents.text_lines import TextLines
-from app.documents.xml.markup import Edit, apply_edits
 from app.errors import InputError
 from app.running.deadline import awaited
 from app.text.reading.encodings import DecodedText, decode, refuse
@@ -96,17 +95,14 @@ class _DelimitedFormat(Format):
         self, file: DecodedText, delimiter: str, bounds: Sequence[int], column: int, texts: Mapping[int, Revision]
     ) -> tuple[bytes, frozenset[int]]:
         """Table with new texts in the column of translations; and the rows that cannot hold theirs."""
-        text = file.text
-        edits: list[Edit] = []
-        failures: set[int] = set()
-        for row, revision in awaited(texts.items()):
+
+        def row_edits(row: int, revision: Revision) -> list[Edit] | None:
             begin, end = bounds[2 * row], bounds[2 * row + 1]
-            cell = self._cell(text, begin, end, delimiter, column) if file.can_hold(revision.text) else None
-            if cell is None:
-                failures.add(row)
-            else:
-                edits += self._cell_edits(text, *cell, delimiter, revision.text)
-        return file.encode(apply_edits(text, edits)), frozenset(failures)
+            cell = self._cell(file.text, begin, end, delimiter, column) if file.can_hold(revision.text) else None
+            return None if cell is None else self._cell_edits(file.text, *cell, delimiter, revision.text)
+
+        edits, failures = edits_of_units(texts, row_edits)
+        return file.encode(apply_edits(file.text, edits)), failures
 
     def _cell(self, text: str, begin: int, end: int, delimiter: str, column: int) -> tuple[int, int] | None:
         """Begin and end of a cell of a record; None if the record has fewer cells."""
@@ -255,10 +251,8 @@ class Csv(_DelimitedFormat):
             return [Edit(begin, end, new if bare else _quoted(new))]
         letters = Letters()
         add_spelled(letters, text, begin + 1, end - 1, DOUBLE_QUOTE, lambda quotes: '"')
-        text_changes = changes(letters, new)
-        if text_changes is None:
-            return [Edit(begin, end, _quoted(new))]
-        return [Edit(change.start, change.end, change.text.replace('"', '""')) for change in text_changes]
+        edits = edits_of(letters, new, lambda text: text.replace('"', '""'))
+        return [Edit(begin, end, _quoted(new))] if edits is None else edits
 
     def _delimiter(self, text: str) -> str:
         return _csv_delimiter(next((line for line in TextLines(text) if line.strip()), "")) or ","

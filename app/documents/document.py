@@ -1,10 +1,10 @@
 """Documents: segment pairs of a file, and functions that write quality or corrections into it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final, NoReturn, TypeVar
 
-from app.documents.retexting import Retext, Revision
+from app.documents.retexting import Retext
 from app.errors import InputError
 from app.running.deadline import awaited
 from app.text.language_tags import read_tag
@@ -68,15 +68,7 @@ class Mark:
         return "; ".join([estimate, *remarks]).encode("ascii", "replace").decode()
 
 
-def _holds_none(comment: str) -> bool:
-    return False
-
-
-def _unchangeable(texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
-    raise InputError("invalid-request", "this document cannot be written; send its file")
-
-
-def _unwritable(marks: Sequence[Mark]) -> bytes:
+def _unwritable(content: object) -> NoReturn:
     raise InputError("invalid-request", "this document cannot be written; send its file")
 
 
@@ -99,8 +91,8 @@ class Document:
     members: tuple[tuple[str, int], ...] = ()
     write: Callable[[Sequence[Mark]], bytes] = _unwritable
     reading: Reading | None = None
-    retext: Retext = _unchangeable
-    holds_comment: Callable[[str], bool] = _holds_none
+    retext: Retext = _unwritable
+    holds_comment: Callable[[str], bool] = lambda comment: False
 
     @classmethod
     def of_lines(cls, rows: Iterable[Sequence[str]]) -> "Document":

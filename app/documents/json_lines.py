@@ -8,8 +8,7 @@ from typing import Any, ClassVar, Final
 from app.documents.document import Mark, Unit, joined
 from app.documents.format import ReadOptions, Sample
 from app.documents.line_format import LineFormat, refused_line
-from app.documents.retexting import Change, Letters, add_spelled, changes
-from app.documents.xml.markup import Edit
+from app.documents.retexting import Edit, Letters, add_spelled, edits_of
 from app.text.reading.encodings import DecodedText
 from app.text.reading.headers import pair_columns
 from app.text.reading.objects import object_lines
@@ -63,9 +62,8 @@ class JsonLines(LineFormat):
         first, last = begin + first + 1, begin + last - 1
         letters = Letters()
         add_spelled(letters, text, first, last, ESCAPE, _read)
-        text_changes = changes(letters, new)
         uses_numbers = "\\u" in text[first:last]
-        return None if text_changes is None else [_edit(change, uses_numbers) for change in text_changes]
+        return edits_of(letters, new, lambda text: json.dumps(text, ensure_ascii=uses_numbers)[1:-1])
 
     def _marked_line(self, line: str, mark: Mark) -> str:
         members: Mapping[str, Any] = {
@@ -92,10 +90,6 @@ def _members(line: str) -> Iterator[tuple[str, int, int]]:
         yield name, at, end
         at = _skip_blanks(line, end)
         at += line[at] == ","
-
-
-def _edit(change: Change, uses_numbers: bool) -> Edit:
-    return Edit(change.start, change.end, json.dumps(change.text, ensure_ascii=uses_numbers)[1:-1])
 
 
 def _skip_blanks(line: str, at: int) -> int:

@@ -8,14 +8,13 @@ from typing import Final
 
 from app.documents.document import Document, Mark, Unit, counted
 from app.documents.format import Format, ReadOptions
-from app.documents.retexting import Revision, plain_changes
+from app.documents.retexting import Edit, Revision, apply_edits, edits_of_units
 from app.documents.text_lines import TextLines
-from app.documents.xml.markup import Edit, apply_edits
 from app.errors import InputError
 from app.running.deadline import awaited
 from app.text.reading.encodings import DecodedText, decode
 
-__all__ = ["BARS", "LineFormat", "plain_edits", "refused_line"]
+__all__ = ["BARS", "LineFormat", "refused_line"]
 
 # Divider of the parts of a line, in several formats.
 BARS: Final = " ||| "
@@ -24,12 +23,6 @@ BARS: Final = " ||| "
 def refused_line(number: int, name: str, detail: str, code: str = "invalid-document") -> InputError:
     """InputError about a line; lines count from 1."""
     return InputError(code, f"line {number}, column 1: {detail}", (name, number, 1))
-
-
-def plain_edits(text: str, start: int, end: int, new: str) -> list[Edit] | None:
-    """Edits that turn a part of a file without escapes into another text; None if that is impossible."""
-    text_changes = plain_changes(text, start, end, new)
-    return None if text_changes is None else [Edit(change.start, change.end, change.text) for change in text_changes]
 
 
 class LineFormat(Format):
@@ -76,17 +69,13 @@ class LineFormat(Format):
 
     def _with_texts(self, file: DecodedText, bounds: Sequence[int], texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
         """File with new texts in some of its lines; and the lines that cannot hold theirs."""
-        text = file.text
-        edits: list[Edit] = []
-        failures: set[int] = set()
-        for row, revision in awaited(texts.items()):
+
+        def line_edits(row: int, revision: Revision) -> list[Edit] | None:
             begin, end = bounds[2 * row], bounds[2 * row + 1]
-            line_edits = self._text_edits(text, begin, end, revision.text) if file.can_hold(revision.text) else None
-            if line_edits is None:
-                failures.add(row)
-            else:
-                edits += line_edits
-        return file.encode(apply_edits(text, edits)), frozenset(failures)
+            return self._text_edits(file.text, begin, end, revision.text) if file.can_hold(revision.text) else None
+
+        edits, failures = edits_of_units(texts, line_edits)
+        return file.encode(apply_edits(file.text, edits)), failures
 
     def _comments(self, file: DecodedText) -> Callable[[str], bool]:
         """Function that returns True if a line has room for a comment."""

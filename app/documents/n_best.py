@@ -6,8 +6,8 @@ from typing import ClassVar, Final
 
 from app.documents.document import Document, Mark, Unit, joined
 from app.documents.format import ReadOptions, Sample
-from app.documents.line_format import LineFormat, plain_edits, refused_line
-from app.documents.xml.markup import Edit
+from app.documents.line_format import LineFormat, refused_line
+from app.documents.retexting import Edit, plain_edits
 from app.errors import InputError
 from app.text.reading.moses_n_best import n_best_line
 

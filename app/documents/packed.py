@@ -1,9 +1,10 @@
 """Zip archives as documents: members of one language pair, each in its own format; other files are skipped."""
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 from typing import ClassVar, Final
 
 from app.documents.archive import is_zip, open_members, with_members
@@ -99,17 +100,9 @@ def _agreed(languages: Languages, member_languages: Languages, name: str, number
 
 def _with_texts(raw: bytes, documents: Mapping[str, Document], texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
     failures: set[int] = set()
-    begins: dict[str, int] = {}
-    total = 0
-    for member, document in documents.items():
-        begins[member] = total
-        total += len(document.units)
     numbers = sorted(texts)
 
-    def change(member: str, content: bytes) -> bytes:
-        if member not in documents:
-            return content
-        begin, document = begins[member], documents[member]
+    def retext(document: Document, begin: int, content: bytes) -> bytes:
         first, last = (bisect_left(numbers, bound) for bound in (begin, begin + len(document.units)))
         member_texts = {number - begin: texts[number] for number in numbers[first:last]}
         if not member_texts:
@@ -118,19 +111,16 @@ def _with_texts(raw: bytes, documents: Mapping[str, Document], texts: Mapping[in
         failures.update(number + begin for number in member_failures)
         return new_content
 
-    return with_members(raw, change), frozenset(failures)
+    return _rewritten(raw, documents, retext), frozenset(failures)
 
 
 def _write_marks(raw: bytes, documents: Mapping[str, Document], marks: Sequence[Mark]) -> bytes:
-    ends: dict[str, int] = {}
-    total = 0
-    for member, document in documents.items():
-        ends[member] = total = total + len(document.units)
+    return _rewritten(raw, documents, lambda document, begin, _: document.marked(marks[begin : begin + len(document.units)]))
 
-    def change(member: str, content: bytes) -> bytes:
-        if member not in documents:
-            return content
-        document = documents[member]
-        return document.marked(marks[ends[member] - len(document.units) : ends[member]])
 
-    return with_members(raw, change)
+def _rewritten(raw: bytes, documents: Mapping[str, Document], rewrite: Callable[[Document, int, bytes], bytes]) -> bytes:
+    """Archive with the content of each document replaced by `rewrite`, which gets the number of its first unit."""
+    begins = dict(zip(documents, accumulate((len(document.units) for document in documents.values()), initial=0), strict=False))
+    return with_members(
+        raw, lambda name, content: rewrite(documents[name], begins[name], content) if name in documents else content
+    )

@@ -11,8 +11,7 @@ from app.documents.document import Document, Languages, Mark, Unit, counted, joi
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.po_entries import Entry, entries
 from app.documents.po_texts import form_edits, fuzzy_edits
-from app.documents.retexting import Revision
-from app.documents.xml.markup import Edit, apply_edits
+from app.documents.retexting import Edit, Revision, apply_edits
 from app.running.deadline import awaited
 from app.text.reading.encodings import DecodedText, decode
 

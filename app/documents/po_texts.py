@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from app.documents.po_entries import CHARACTERS, ESCAPE, LINE
-from app.documents.retexting import Letters, add_spelled, changes
-from app.documents.xml.markup import Edit
+from app.documents.retexting import Edit, Letters, add_spelled, edits_of
 
 __all__ = ["form_edits", "fuzzy_edits"]
 
@@ -21,9 +20,9 @@ def form_edits(text: str, begin: int, texts: Mapping[int | None, str]) -> dict[i
     """
     edits: dict[int | None, list[Edit]] = {}
     for form, letters in _letters(text, begin, texts.keys()).items():
-        text_changes = changes(letters, texts[form])
-        if text_changes is not None:
-            edits[form] = [Edit(change.start, change.end, change.text.translate(ESCAPES)) for change in text_changes]
+        letter_edits = edits_of(letters, texts[form], lambda text: text.translate(ESCAPES))
+        if letter_edits is not None:
+            edits[form] = letter_edits
     return edits
 
 

@@ -12,7 +12,13 @@ from functools import cached_property
 from itertools import islice, repeat
 from typing import Final
 
-__all__ = ["NO_RUN", "Change", "Letters", "Retext", "Revision", "add_spelled", "changes", "plain_changes"]
+from app.running.deadline import awaited
+from app.text.reading.encodings import place_of
+
+__all__ = [
+    "NO_RUN", "Change", "Edit", "Letters", "Retext", "Revision", "add_spelled", "apply_edits", "changes", "edits_of",
+    "edits_of_units", "plain_edits",
+]  # fmt: skip
 
 # The search for unchanged runs takes time that grows with their number.
 MOST_RUNS: Final = 50
@@ -99,6 +105,15 @@ class Letters:
         self.runs.extend(runs)
 
 
+@dataclass(frozen=True)
+class Edit:
+    """Characters `[start, end)` become `text`; an insertion if `start` equals `end`."""
+
+    start: int
+    end: int
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """Characters `[start, end)` of the file become `text`, which is not yet escaped."""
@@ -183,8 +198,42 @@ def _anchors(letters: Letters, begin: int, end: int) -> list[tuple[int, int]]:
     return sorted(spans, key=lambda span: (span[0] - span[1], span[0]))
 
 
-def plain_changes(text: str, start: int, end: int, new: str) -> list[Change] | None:
-    """Changes that turn a part of a file without escapes into another text; None if that is impossible."""
+def edits_of(letters: Letters, new: str, spell: Callable[[str], str] = str) -> list[Edit] | None:
+    """Edits that turn the letters into another text, escaped by `spell`; None if a difference spans two runs."""
+    text_changes = changes(letters, new)
+    return None if text_changes is None else [Edit(change.start, change.end, spell(change.text)) for change in text_changes]
+
+
+def plain_edits(text: str, start: int, end: int, new: str) -> list[Edit] | None:
+    """Edits that turn a part of a file without escapes into another text; None if that is impossible."""
     letters = Letters()
     letters.add(text, start, end)
-    return changes(letters, new)
+    return edits_of(letters, new)
+
+
+def edits_of_units(
+    texts: Mapping[int, Revision], edits_of_unit: Callable[[int, Revision], list[Edit] | None]
+) -> tuple[list[Edit], frozenset[int]]:
+    """Edits for new texts of units, and the units that cannot hold theirs, since their edits are None."""
+    edits: list[Edit] = []
+    failures: set[int] = set()
+    for number, revision in awaited(texts.items()):
+        unit_edits = edits_of_unit(number, revision)
+        if unit_edits is None:
+            failures.add(number)
+        else:
+            edits += unit_edits
+    return edits, frozenset(failures)
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Text after all edits, which may not overlap; insertions at one position keep their order."""
+    pieces: list[str] = []
+    at = 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        if edit.start < at:
+            line, column = place_of(text, edit.start)
+            raise AssertionError(f"edits overlap at line {line}, column {column}")
+        pieces += [text[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*pieces, text[at:]])

@@ -10,7 +10,8 @@ from itertools import chain, count
 from typing import Any, Final
 
 from app.documents.document import Mark
-from app.documents.xml.markup import Edit, Markup, attribute_names, with_attributes
+from app.documents.retexting import Edit
+from app.documents.xml.markup import Markup, attribute_names, with_attributes
 
 __all__ = ["ITS_NAMESPACE", "ItsAttributes"]
 
@@ -44,15 +45,13 @@ class ItsAttributes:
         """Name of an ITS attribute with its prefix in the element, or with `self.prefix` if the element lacks it."""
         if element is None or element.get(f"{{{ITS_NAMESPACE}}}{name}") is None:
             return f"{self.prefix}:{name}"
-        span = self._markup.spans[element]
-        tag = self._markup.text[span.start : span.inside]
-        names = [full_name for full_name in attribute_names(tag) if full_name.partition(":")[2] == name]
+        full_names = attribute_names(self._markup.start_tag(element))
+        names = [full_name for full_name in full_names if full_name.partition(":")[2] == name]
         return names[0] if len(names) == 1 else next(n for n in names if element.nsmap.get(n.partition(":")[0]) == ITS_NAMESPACE)
 
     def tag_edit(self, element: Any, values: Mapping[str, str]) -> Edit:
         """Edit that sets attributes of an element."""
-        span = self._markup.spans[element]
-        return Edit(span.start, span.inside, with_attributes(self._markup.text[span.start : span.inside], values))
+        return self._markup.tag_edit(element, with_attributes(self._markup.start_tag(element), values))
 
     def document_edits(self, files: Sequence[tuple[Any, Sequence[Mark]]]) -> list[Edit]:
         """Edits that declare the namespace on the root, and rate each file with the mean of its marks, from 0 to 100."""

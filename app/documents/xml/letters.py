@@ -6,8 +6,8 @@ from html import unescape
 from typing import Any, Final
 from xml.sax.saxutils import escape
 
-from app.documents.retexting import NO_RUN, Change, Letters, add_spelled, changes
-from app.documents.xml.markup import TAG, Edit, Markup
+from app.documents.retexting import NO_RUN, Change, Edit, Letters, add_spelled, changes
+from app.documents.xml.markup import TAG, Markup
 
 __all__ = ["text_edits"]
 

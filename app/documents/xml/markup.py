@@ -13,16 +13,15 @@ from xml.sax.saxutils import escape
 
 from lxml import etree
 
+from app.documents.retexting import Edit, apply_edits
 from app.documents.xml.prolog import prolog_of
 from app.errors import InputError
-from app.text.reading.encodings import DecodedText, decode, place_of, refuse
+from app.text.reading.encodings import DecodedText, decode, refuse
 
 __all__ = [
     "TAG",
-    "Edit",
     "Markup",
     "Span",
-    "apply_edits",
     "attribute_names",
     "local_name",
     "parse_markup",
@@ -78,15 +77,6 @@ class Spans:
 
 
 @dataclass(frozen=True)
-class Edit:
-    """Characters `[start, end)` become `text`; an insertion if `start` equals `end`."""
-
-    start: int
-    end: int
-    text: str
-
-
-@dataclass(frozen=True)
 class Markup:
     """A parsed document with the positions of its elements."""
 
@@ -123,6 +113,16 @@ class Markup:
         """Blanks and line ends before an element, for new lines beside it; at most `LONGEST_INDENTATION` characters."""
         start = self.spans[element].start
         return self.text[max(self.begin(element), start - LONGEST_INDENTATION) : start]
+
+    def start_tag(self, element: Any) -> str:
+        """Start tag of an element."""
+        span = self.spans[element]
+        return self.text[span.start : span.inside]
+
+    def tag_edit(self, element: Any, tag: str) -> Edit:
+        """Edit that replaces the start tag of an element."""
+        span = self.spans[element]
+        return Edit(span.start, span.inside, tag)
 
     def removal(self, element: Any) -> Edit:
         """Edit that removes an element and the blanks before it."""
@@ -260,16 +260,3 @@ def without_attribute(tag: str, name: str) -> str:
     """Start tag without an attribute; the rest is unchanged."""
     match = next((match for match in ATTRIBUTE.finditer(tag) if match[1] == name), None)
     return tag if match is None else tag[: match.start()] + tag[match.end() :]
-
-
-def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """Text after all edits, which may not overlap; insertions at one position keep their order."""
-    pieces: list[str] = []
-    at = 0
-    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        if edit.start < at:
-            line, column = place_of(text, edit.start)
-            raise AssertionError(f"edits overlap at line {line}, column {column}")
-        pieces += [text[at : edit.start], edit.text]
-        at = edit.end
-    return "".join([*pieces, text[at:]])

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Final
 
 from app.documents.document import Document, Languages, Mark, Unit, counted, language_of
 from app.documents.format import Format, ReadOptions, Sample
-from app.documents.retexting import Revision
+from app.documents.retexting import Edit, Revision, edits_of_units
 from app.documents.xml.letters import text_edits
-from app.documents.xml.markup import Edit, Markup, local_name, parse_markup, plain_text, quoted, with_attributes
+from app.documents.xml.markup import Markup, local_name, parse_markup, plain_text, quoted, with_attributes
 from app.documents.xml.nesting import elements_inside
 from app.running.deadline import awaited
 from app.text.languages import base_language, same_language
@@ -80,19 +80,16 @@ def _write_marks(markup: Markup, memory_units: Sequence[MemoryUnit], marks: Sequ
 
 def _with_texts(markup: Markup, memory_units: Sequence[MemoryUnit], texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
     """Memory with new translations and their dates; and the units that cannot hold theirs."""
-    edits: list[Edit] = []
-    failures: set[int] = set()
-    for number, revision in awaited(texts.items()):
-        memory_unit = memory_units[number]
-        unit_edits = text_edits(markup, _segment(memory_unit.variant), memory_unit.unit.translation, revision.text, _holds_text)
-        if unit_edits is None:
-            failures.add(number)
-            continue
-        span = markup.spans[memory_unit.variant]
-        change_time = datetime.fromtimestamp(revision.changed, UTC)
-        tag = with_attributes(markup.text[span.start : span.inside], {"changedate": f"{change_time:%Y%m%dT%H%M%SZ}"})
-        edits += [Edit(span.start, span.inside, tag), *unit_edits]
-    return markup.encode(edits), frozenset(failures)
+
+    def unit_edits(number: int, revision: Revision) -> list[Edit] | None:
+        variant, text = memory_units[number].variant, memory_units[number].unit.translation
+        edits = text_edits(markup, _segment(variant), text, revision.text, _holds_text)
+        time = {"changedate": f"{datetime.fromtimestamp(revision.changed, UTC):%Y%m%dT%H%M%SZ}"}
+        tag = with_attributes(markup.start_tag(variant), time)
+        return None if edits is None else [markup.tag_edit(variant, tag), *edits]
+
+    edits, failures = edits_of_units(texts, unit_edits)
+    return markup.encode(edits), failures
 
 
 def _language(variant: Any) -> str | None:

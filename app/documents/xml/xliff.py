@@ -12,11 +12,10 @@ from typing import Any, ClassVar, Final
 
 from app.documents.document import Document, Languages, Mark, Unit, counted, language_of
 from app.documents.format import Format, ReadOptions, Sample
-from app.documents.retexting import Revision
+from app.documents.retexting import Edit, Revision
 from app.documents.xml.its import ItsAttributes
 from app.documents.xml.letters import text_edits
 from app.documents.xml.markup import (
-    Edit,
     Markup,
     local_name,
     parse_markup,
@@ -151,10 +150,9 @@ def _with_texts(markup: Markup, segments: Sequence[TargetSegment], texts: Mappin
 
 def _translated(markup: Markup, target: Any) -> Edit:
     """Edit that sets the state of a target to `translated`."""
-    span = markup.spans[target]
-    tag = with_attributes(markup.text[span.start : span.inside], {"state": TRANSLATED_STATE})
+    tag = with_attributes(markup.start_tag(target), {"state": TRANSLATED_STATE})
     # The old qualifier named a machine or a memory as the origin.
-    return Edit(span.start, span.inside, without_attribute(tag, "state-qualifier"))
+    return markup.tag_edit(target, without_attribute(tag, "state-qualifier"))
 
 
 def _confirmed(markup: Markup, segments: Iterable[TargetSegment]) -> Iterator[Edit]:
@@ -166,8 +164,7 @@ def _confirmed(markup: Markup, segments: Iterable[TargetSegment]) -> Iterator[Ed
     for trans_unit, numbers in by_unit.items():
         for segment in trans_unit.iter(f"{{{SDL}}}seg"):
             if segment.get("id") in numbers:
-                span = markup.spans[segment]
-                yield Edit(span.start, span.inside, with_attributes(markup.text[span.start : span.inside], {"conf": "Translated"}))
+                yield markup.tag_edit(segment, with_attributes(markup.start_tag(segment), {"conf": "Translated"}))
 
 
 def _note_edits(markup: Markup, trans_unit: Any, sentences: Sequence[str]) -> Iterator[Edit]:
@@ -204,7 +201,7 @@ def files_of_pair(
 
 
 def _nearest_pair(pairs: Sequence[Languages], request_pair: LanguagePair | None) -> Languages:
-    """The request_pair pair, else the first pair of its languages in other regions, else the first pair."""
+    """The pair of the request, else the first pair of its languages in other regions, else the first pair."""
     if request_pair is None:
         return pairs[0]
     exactly = (request_pair.source, request_pair.target)

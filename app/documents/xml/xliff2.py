@@ -14,11 +14,10 @@ from typing import Any, ClassVar, Final
 
 from app.documents.document import Document, Mark, Unit, counted
 from app.documents.format import Format, ReadOptions, Sample
-from app.documents.retexting import Revision
+from app.documents.retexting import Edit, Revision, edits_of_units
 from app.documents.xml.its import ITS_NAMESPACE, ItsAttributes
 from app.documents.xml.letters import text_edits
 from app.documents.xml.markup import (
-    Edit,
     Markup,
     local_name,
     parse_markup,
@@ -101,25 +100,22 @@ def _write_marks(markup: Markup, files: Sequence[Any], segments: Sequence[Segmen
 
 def _with_texts(markup: Markup, segments: Sequence[Segment], texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
     """Document with new translations in state `translated`; and the segments that cannot hold theirs."""
-    edits: list[Edit] = []
-    failures: set[int] = set()
-    for number, revision in awaited(texts.items()):
+
+    def segment_edits(number: int, revision: Revision) -> list[Edit] | None:
         segment = segments[number]
-        segment_edits = text_edits(markup, segment.target, segment.unit.translation, revision.text, breaks=_breaks)
-        if segment_edits is None:
-            failures.add(number)
-        else:
-            edits += [_translated(markup, segment.element), *segment_edits]
-    return markup.encode(edits), frozenset(failures)
+        edits = text_edits(markup, segment.target, segment.unit.translation, revision.text, breaks=_breaks)
+        return None if edits is None else [_translated(markup, segment.element), *edits]
+
+    edits, failures = edits_of_units(texts, segment_edits)
+    return markup.encode(edits), failures
 
 
 def _translated(markup: Markup, segment: Any) -> Edit:
     """Edit that sets the state of a segment to `translated`; the standard requires removal of its old `subState`."""
-    span = markup.spans[segment]
-    tag = markup.text[span.start : span.inside]
+    tag = markup.start_tag(segment)
     if segment.get("state") != TRANSLATED_STATE:
         tag = without_attribute(with_attributes(tag, {"state": TRANSLATED_STATE}), "subState")
-    return Edit(span.start, span.inside, tag)
+    return markup.tag_edit(segment, tag)
 
 
 def _target_edits(markup: Markup, attributes: ItsAttributes, segment: Segment, mark: Mark, ids: set[str | None]) -> Iterator[Edit]:
