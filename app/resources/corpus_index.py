@@ -11,6 +11,7 @@ from safetensors.numpy import load_file
 
 from app.arrays import Bools, Float64s, Int32s, Int64s, UInt64s
 from app.text.batch import TokenColumn
+from app.text.hashing import rows_of_keys
 
 __all__ = ["CorpusIndex", "SegmentIndex"]
 
@@ -64,11 +65,8 @@ class SegmentIndex:
 
     def nearest(self, column: TokenColumn, limit: int) -> tuple[Int32s, Float64s]:
         """Nearest segments of each segment of `column`, and their cosines; shape (n, limit) each, padded by -1 and 0."""
-        positions = np.minimum(np.searchsorted(self.words, column.hashes), max(0, len(self.words) - 1))
-        corpus_ids = (
-            np.where(self.words[positions] == column.hashes, positions, -1) if len(self.words) else np.full(len(positions), -1)
-        )
-        return _nearest(corpus_ids.astype(np.int64), column.ids, column.offsets, self._idf, *self._postings, len(self), limit)
+        corpus_ids = rows_of_keys(self.words, column.hashes)
+        return _nearest(corpus_ids, column.ids, column.offsets, self._idf, *self._postings, len(self), limit)
 
     @cached_property
     def _keys(self) -> UInt64s:
@@ -77,12 +75,8 @@ class SegmentIndex:
 
     def holds(self, column: TokenColumn) -> Bools:
         """Mask of the segments of `column` that equal an indexed segment word for word; shape (n,). Empty segments never do."""
-        keys = _sequence_keys(column.hashes, column.ids, column.offsets)
-        if not len(self):
-            return np.zeros(len(keys), np.bool_)
-        positions = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
-        is_indexed: Bools = (self._keys[positions] == keys) & (np.diff(column.offsets) > 0)
-        return is_indexed
+        rows = rows_of_keys(self._keys, _sequence_keys(column.hashes, column.ids, column.offsets))
+        return np.asarray((rows >= 0) & (np.diff(column.offsets) > 0))
 
     def arrays(self, prefix: str) -> dict[str, np.ndarray]:
         """Stored arrays by name."""

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from app.resources.identification import identify, likeliest, looks_otherwise
+from app.resources.identification import CHARACTERS, SAMPLE_SIZE, identify, likeliest, looks_otherwise
 from app.resources.language_models import LanguageModel
 from app.resources.loading import Resources
 from app.text.batch import pack_lines
@@ -15,9 +15,6 @@ from app.text.tokenisation import tokeniser_for
 
 __all__ = ["Guess", "guess_pair", "known_words"]
 
-# A sample of this many segments, and of this many characters of each, is enough.
-SAMPLE_SIZE: Final = 50
-CHARACTERS: Final = 300
 # Below this share of known words, language models do not decide.
 SMALLEST_SHARE: Final = 0.4
 
@@ -73,9 +70,8 @@ def guess_pair(
         for side in (0, 1)
     ]
     candidates = [pair for pair in pairs if pair.source not in excluded_languages[0] and pair.target not in excluded_languages[1]]
-    return Guess(
-        _best_known(resources, texts, candidates, languages) or _identified(candidates, likely_languages), *likely_languages
-    )
+    identified = next((pair for pair in candidates if (pair.source, pair.target) == likely_languages), None)
+    return Guess(_best_known(resources, texts, candidates, languages) or identified, *likely_languages)
 
 
 def _best_known(
@@ -98,8 +94,3 @@ def _best_known(
         if all(share >= SMALLEST_SHARE or code is not None for (share, _), code in zip(sides, languages, strict=True)):
             scores.append((sides[0][1] + sides[1][1], pair))
     return max(scores)[1] if scores else None
-
-
-def _identified(pairs: Sequence[LanguagePair], likely_languages: tuple[str | None, str | None]) -> LanguagePair | None:
-    """The pair of the likely languages of both sides; None if it is not loaded."""
-    return next((pair for pair in pairs if (pair.source, pair.target) == likely_languages), None)

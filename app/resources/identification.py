@@ -18,6 +18,8 @@ import numpy as np
 from app.text.languages import LanguagePair, base_language
 
 __all__ = [
+    "CHARACTERS",
+    "SAMPLE_SIZE",
     "identifiable",
     "identify",
     "letters_of",
@@ -181,13 +183,10 @@ def _in_order(source: str, target: str, first: Sequence[str], second: Sequence[s
     languages = tuple(likeliest(identify(texts)) for texts in (first, second))
     if languages == (source, target):
         return True
-    if languages == (target, source) and all(map(_is_contradicted, (first, second), (source, target))):
+    is_swapped = languages == (target, source)
+    if is_swapped and all(looks_otherwise(texts, tag, identify(texts)) for texts, tag in ((first, source), (second, target))):
         return False
     return None
-
-
-def _is_contradicted(texts: Sequence[str], language: str) -> bool:
-    return looks_otherwise(texts, language, identify(texts))
 
 
 def _lacks_letters(language: str, words: Sequence[str]) -> bool:

@@ -50,8 +50,3 @@ class LazyMapping(Mapping[K, V]):
 
     def __contains__(self, key: object) -> bool:
         return key in self._values
-
-    @property
-    def loaded_keys(self) -> frozenset[K]:
-        """Keys of the loaded values."""
-        return frozenset(key for key, value in self._values.items() if value.loaded)

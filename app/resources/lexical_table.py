@@ -9,7 +9,7 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from app.arrays import Float32s, Float64s, Int64s, UInt64s
-from app.text.hashing import hash_tokens
+from app.text.hashing import hash_tokens, rows_of_keys
 
 __all__ = ["LexicalTable"]
 
@@ -65,10 +65,7 @@ class LexicalTable:
 
     def rows(self, hashes: UInt64s) -> Int64s:
         """Row of each source token in `source`, -1 for unknown tokens; shape (n,)."""
-        if not len(self.source):
-            return np.full(len(hashes), -1, np.int64)
-        positions = np.minimum(np.searchsorted(self.source, hashes), len(self.source) - 1)
-        return np.where(self.source[positions] == hashes, positions, -1).astype(np.int64)
+        return rows_of_keys(self.source, hashes)
 
     def translations(self, hashes: UInt64s, threshold: float) -> Int64s:
         """Number of translations with p > `threshold` of each source token, 0 for unknown tokens; shape (n,)."""

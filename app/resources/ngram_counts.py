@@ -10,7 +10,7 @@ from safetensors.numpy import load_file
 
 from app.arrays import Float64s, Int64s, UInt64s
 from app.text.batch import TokenColumn
-from app.text.hashing import combine, combine_all, find_key
+from app.text.hashing import combine, combine_all, find_key, rows_of_keys
 from app.text.ngrams import count_ngrams
 
 __all__ = ["NgramCounts", "frequency_quartiles"]
@@ -100,14 +100,8 @@ class NgramCounts:
 
     def word_frequencies(self, hashes: UInt64s) -> Int64s:
         """Corpus count of each token hash, 0 for unknown words; shape (n,)."""
-        return _lookup(self.words, self.word_counts, hashes)
-
-
-def _lookup(keys: UInt64s, counts: Int64s, hashes: UInt64s) -> Int64s:
-    if not len(keys):
-        return np.zeros(len(hashes), np.int64)
-    positions = np.minimum(np.searchsorted(keys, hashes), len(keys) - 1)
-    return np.where(keys[positions] == hashes, counts[positions], 0)
+        rows = rows_of_keys(self.words, hashes)
+        return np.where(rows >= 0, self.word_counts[rows], 0) if len(self.words) else np.zeros(len(hashes), np.int64)
 
 
 @njit(cache=True, nogil=True)

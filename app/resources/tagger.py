@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -13,6 +13,7 @@ from ufal import udpipe
 
 from app.arrays import Int8s, Int32s
 from app.errors import InputError
+from app.resources.encoders.batches import grouped
 from app.resources.linear_tagger import LINEAR_TAGGER, LinearModel, load_linear_model
 from app.resources.manifest import MANIFEST, read_manifest
 from app.resources.tagging_process import Tagging, TaggingProcess
@@ -85,7 +86,7 @@ class UdpipeTagger:
         trial.addWord("a")
         if not model.tag(trial, model.DEFAULT):
             raise InputError("invalid-table", f"{path.name} has no tagger in it")
-        self._parses = bool(model.parse(trial, model.DEFAULT))
+        self.parses: Final = bool(model.parse(trial, model.DEFAULT))
         # Requests repeat a source for every candidate and every change of its translation.
         self._recent: OrderedDict[tuple[bool, Words], TaggedWords] = OrderedDict()
         self._pending: dict[Words, tuple[Tagging, int]] = {}
@@ -99,11 +100,6 @@ class UdpipeTagger:
             raise InputError("invalid-table", f"{path.name} is not a UDPipe model")
         return cls(model, path, process)
 
-    @property
-    def parses(self) -> bool:
-        """Return True if the model has a parser."""
-        return self._parses
-
     def begin(self, column: TokenColumn) -> None:
         """Start to tag every segment in the tagging process, if there is one; `annotate` uses the result."""
         if self._process is None:
@@ -112,7 +108,7 @@ class UdpipeTagger:
         with self._lock:
             new = [sentence for sentence in sentences if (False, sentence) not in self._recent and sentence not in self._pending]
             # The process tags in the order of requests; more than a group would delay other requests.
-            new = next(_groups(new, GROUP_SIZES[False]), [])
+            new = next(grouped(new, len, GROUP_SIZES[False]), [])
             if new:
                 if len(self._pending) > CACHE_SIZE:
                     # Announced segments were never requested.
@@ -146,7 +142,7 @@ class UdpipeTagger:
                 check_deadline()
                 annotations[sentence] = tag_words(self._model, sentence, parse)
         else:
-            groups = _groups(new, GROUP_SIZES[parse])
+            groups = grouped(new, len, GROUP_SIZES[parse])
             # The next group is requested before this one is awaited, so that the process is never idle.
             waiting = deque([pending])
             while waiting:
@@ -192,25 +188,12 @@ def _parts(column: TokenColumn) -> list[tuple[int, int, Words]]:
     return parts
 
 
-def _groups(sentences: Sequence[Words], tokens: int) -> Iterator[list[Words]]:
-    """Groups of sentences with at most `tokens` tokens, or of one longer sentence."""
-    group: list[Words] = []
-    size = 0
-    for sentence in sentences:
-        if group and size + len(sentence) > tokens:
-            yield group
-            group, size = [], 0
-        group.append(sentence)
-        size += len(sentence)
-    if group:
-        yield group
-
-
 class SpacyTagger:
     """A spaCy pipeline; needs the package spacy."""
 
     def __init__(self, pipeline: Any) -> None:
         self._pipeline = pipeline
+        self.parses: Final = "parser" in pipeline.pipe_names
 
     @classmethod
     def load(cls, folder: Path) -> "SpacyTagger":
@@ -220,11 +203,6 @@ class SpacyTagger:
         except ImportError:
             raise InputError("missing-resource", f"{folder.parent.name}/{folder.name} needs the package spacy") from None
         return cls(spacy.load(folder))
-
-    @property
-    def parses(self) -> bool:
-        """Return True if the pipeline has a parser."""
-        return "parser" in self._pipeline.pipe_names
 
     def begin(self, column: TokenColumn) -> None:
         """Do nothing: this tagger works on request only."""
@@ -250,13 +228,9 @@ class LinearTagger:
 
     def __init__(self, model: LinearModel) -> None:
         self._model = model
+        self.parses: Final = model.heads is not None
         # Kernels are compiled here, not in a request.
         model.annotate(pack_tokens([["a"]]), True)
-
-    @property
-    def parses(self) -> bool:
-        """Return True if the model has a parser."""
-        return self._model.heads is not None
 
     def begin(self, column: TokenColumn) -> None:
         """Do nothing: this tagger works on request only."""

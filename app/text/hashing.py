@@ -12,7 +12,7 @@ from numba import njit
 from app.arrays import Int64s, UInt8s, UInt64s
 from app.text.packed_texts import PackedTexts
 
-__all__ = ["combine", "combine_all", "find_key", "hash_slices", "hash_tokens"]
+__all__ = ["combine", "combine_all", "find_key", "hash_slices", "hash_tokens", "rows_of_keys"]
 
 
 @njit(cache=True, nogil=True)
@@ -73,6 +73,14 @@ def find_key(keys: UInt64s, key: np.uint64, low: int, high: int) -> int:
         else:
             high = middle
     return low if low < end and keys[low] == key else -1
+
+
+def rows_of_keys(keys: UInt64s, hashes: UInt64s) -> Int64s:
+    """Row of each hash in the sorted `keys`, -1 for a hash outside them; shape (n,)."""
+    if not len(keys):
+        return np.full(len(hashes), -1, np.int64)
+    rows = np.minimum(np.searchsorted(keys, hashes), len(keys) - 1)
+    return np.where(keys[rows] == hashes, rows, -1).astype(np.int64)
 
 
 @njit(cache=True, nogil=True)

@@ -6,9 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from app.arrays import UInt64s
 from app.resources.lexical_table import LexicalTable
-from app.text.hashing import hash_tokens
+from app.text.hashing import hash_tokens, rows_of_keys
 
 __all__ = ["SCRIPTS", "linked_rows", "missing_names"]
 
@@ -70,15 +69,8 @@ def linked_rows(table: LexicalTable | None, words: Sequence[str], candidates: Se
         return [None] * len(words)
     rows = table.rows(hash_tokens([word.lower() for word in words])).tolist()
     hashes = np.unique(hash_tokens([word.lower() for word in candidates]))
-    return [None if row < 0 else _has_member(table.target[table.offsets[row] : table.offsets[row + 1]], hashes) for row in rows]
-
-
-def _has_member(hashes: UInt64s, sorted_hashes: UInt64s) -> bool:
-    """True if one of the hashes is among the sorted ones."""
-    if not len(sorted_hashes):
-        return False
-    places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
-    return bool((sorted_hashes[places] == hashes).any())
+    targets = [None if row < 0 else table.target[table.offsets[row] : table.offsets[row + 1]] for row in rows]
+    return [None if row_targets is None else bool((rows_of_keys(hashes, row_targets) >= 0).any()) for row_targets in targets]
 
 
 def _plain(word: str) -> str:

@@ -1,26 +1,34 @@
-"""Batches of texts of similar length, with a bound on the work of a batch."""
+"""Groups of texts with a bound on the work of a group."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from app.arrays import Float32s
 
-__all__ = ["batches_by_length", "unit_vectors"]
+__all__ = ["batches_by_length", "grouped", "unit_vectors"]
+
+T = TypeVar("T")
 
 
 def batches_by_length(lengths: Sequence[int], limit: int) -> Iterator[list[int]]:
     """Batches of indices of texts, the shortest first, of at most `limit` tokens, or of one longer text."""
-    batch: list[int] = []
-    tokens = 0
-    for number in np.argsort(np.array(lengths, np.int64), kind="stable").tolist():
-        if batch and tokens + lengths[number] > limit:
-            yield batch
-            batch, tokens = [], 0
-        batch.append(number)
-        tokens += lengths[number]
-    if batch:
-        yield batch
+    return grouped(np.argsort(np.array(lengths, np.int64), kind="stable").tolist(), lengths.__getitem__, limit)
+
+
+def grouped(items: Iterable[T], size_of: Callable[[T], int], limit: int) -> Iterator[list[T]]:
+    """Groups of neighbouring items with sizes of at most `limit` in all, or of one larger item."""
+    group: list[T] = []
+    size = 0
+    for item in items:
+        if group and size + size_of(item) > limit:
+            yield group
+            group, size = [], 0
+        group.append(item)
+        size += size_of(item)
+    if group:
+        yield group
 
 
 def unit_vectors(vectors: Float32s) -> Float32s:

@@ -28,6 +28,8 @@ class RememberingEncoder:
         self, encoder: Encoder, text_limit: int = CACHED_TEXTS, token_limit: int = CACHED_TOKENS, threads: int = 1
     ) -> None:
         self._encoder = encoder
+        self.name, self.checksum, self.languages = encoder.name, encoder.checksum, encoder.languages
+        self.dimensions, self.longest = encoder.dimensions, encoder.longest
         self._text_limit = text_limit
         self._lock = threading.Lock()
         self._token_limit = token_limit
@@ -35,31 +37,6 @@ class RememberingEncoder:
         self._tokens: OrderedDict[bytes, EncodedTokens] = OrderedDict()
         self._vectors: OrderedDict[bytes, Float32s] = OrderedDict()
         self._shared = SharedEncoding(encoder.encode_tokens, self._keep, threads)
-
-    @property
-    def name(self) -> str:
-        """Name of the encoder."""
-        return self._encoder.name
-
-    @property
-    def checksum(self) -> str:
-        """SHA-256 of the encoder's weights."""
-        return self._encoder.checksum
-
-    @property
-    def dimensions(self) -> int:
-        """Length of a vector."""
-        return self._encoder.dimensions
-
-    @property
-    def longest(self) -> int:
-        """Limit on the tokens of a text."""
-        return self._encoder.longest
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """Languages of the encoder."""
-        return self._encoder.languages
 
     def encode(self, texts: Sequence[str]) -> Float32s:
         """Unit vector of each text; shape (n, d). New texts are encoded once."""

