@@ -16,8 +16,8 @@ import numpy as np
 from sklearn.linear_model import BayesianRidge
 
 from app.features import feature_set
-from app.predictors.learners.gp.evidence import Rows
-from app.predictors.learners.gp.fitting import Settings, fit_process
+from app.predictors.learners.gp.evidence import TaskRows
+from app.predictors.learners.gp.fitting import FitSettings, fit_process
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.model import standardise
 from scripts.mlqe_pe.everything import WIDEST, _split, language_pairs, read_features
@@ -39,7 +39,7 @@ def load(data: Path, features: Path, pair) -> tuple[np.ndarray, np.ndarray, np.n
 def fine_tune(base: GaussianProcess, x: np.ndarray, y: np.ndarray):  # type: ignore[no-untyped-def]
     left = y - base.means(x)
     shift = left.mean()
-    correction = fit_process(Rows.single(x, left - shift), Settings(ard=False, inducing=0), 1).process()
+    correction = fit_process(TaskRows.single(x, left - shift), FitSettings(ard=False, inducing=0), 1).process()
     return lambda new: base.means(new) + shift + correction.means(new)
 
 
@@ -48,9 +48,9 @@ def _by_own_units(base: GaussianProcess, x: np.ndarray, y: np.ndarray, held: np.
     return fine_tune(base, np.clip((x - x.mean(0)) / spread, -4, 4), y)(np.clip((held - x.mean(0)) / spread, -4, 4))  # type: ignore[no-any-return]
 
 
-def multi_task(others: Rows, x: np.ndarray, y: np.ndarray, sharing: str, rank: int = 1):  # type: ignore[no-untyped-def]
-    rows = Rows(np.vstack([others.x, x]), np.concatenate([others.y, y]), np.repeat([0, 1], [len(others.y), len(y)]))
-    process = fit_process(rows, Settings(inducing=300, sharing=sharing, rank=rank, iterations=(20, 40)), 1, 2).process(1)
+def multi_task(others: TaskRows, x: np.ndarray, y: np.ndarray, sharing: str, rank: int = 1):  # type: ignore[no-untyped-def]
+    rows = TaskRows(np.vstack([others.x, x]), np.concatenate([others.y, y]), np.repeat([0, 1], [len(others.y), len(y)]))
+    process = fit_process(rows, FitSettings(inducing=300, sharing=sharing, rank=rank, iterations=(20, 40)), 1, 2).process(1)
     return process.means
 
 
@@ -64,8 +64,8 @@ def main() -> None:
         x = np.vstack([loaded[name][0] for name in others])
         y = np.concatenate([(loaded[name][1] - loaded[name][1].mean()) / loaded[name][1].std() for name in others])
         order = rng.permutation(len(y))
-        base = fit_process(Rows.single(x[order[:12_000]], y[order[:12_000]]), Settings(), 1).process()
-        shared = Rows.single(x[order[:3000]], y[order[:3000]])
+        base = fit_process(TaskRows.single(x[order[:12_000]], y[order[:12_000]]), FitSettings(), 1).process()
+        shared = TaskRows.single(x[order[:3000]], y[order[:3000]])
         own_x, own_y, held, gold = loaded[new]
         found: dict[tuple[str, int], list[tuple[float, float]]] = defaultdict(list)
         for size in SIZES:
@@ -82,7 +82,7 @@ def main() -> None:
                     "multi-task, rank 1": multi_task(shared, few, z, "rank")(held),
                     "pooled": multi_task(shared, few, z, "pooled")(held),
                     "scratch, ridge": BayesianRidge().fit(few, z).predict(held),
-                    "scratch, process, one length": fit_process(Rows.single(few, z), Settings(ard=False, inducing=0), 1)
+                    "scratch, process, one length": fit_process(TaskRows.single(few, z), FitSettings(ard=False, inducing=0), 1)
                     .process()
                     .means(held),
                 }

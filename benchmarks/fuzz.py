@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.documents import FILE_FORMATS, Mark, file_format, read_file
+from app.documents import FILE_FORMATS, QualityMark, file_format, read_file
 from app.documents.document import joined
 from app.errors import InputError
 from app.settings import ROOT
@@ -30,7 +30,9 @@ SLOWEST_SECONDS = 2.0
 STOPPED_SECONDS = 20
 LONGEST = 60_000
 SOURCES = ["casa este mare", "bună ziua"]
-MARK = Mark(0.83, 0.17, 0.05, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter-blend-95", "top", ("numbers",))
+MARK = QualityMark(
+    0.83, 0.17, 0.05, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter-blend-95", "top", ("numbers",)
+)
 WORDS: Sequence[bytes] = (
     b"<?a?>", b"<!--", b"-->", b"<![CDATA[", b"]]>", b"<", b">", b"/>", b"</", b"&amp;", b"&#0;", b"&#x4e00;", b"&lt;", b"<!DOCTYPE a>",
     b"<file>", b"</file>", b"<trans-unit>", b"</trans-unit>", b"<note>", b"<note/>", b"<notes/>", b"<target/>", b"<mrk mtype='seg'>", b"</mrk>",

@@ -16,8 +16,8 @@ import numpy as np  # noqa: E402
 
 from app.features import feature_set  # noqa: E402
 from app.predictors import load_model  # noqa: E402
-from app.predictors.learners.gp.evidence import Rows  # noqa: E402
-from app.predictors.learners.gp.fitting import Settings, fit_process  # noqa: E402
+from app.predictors.learners.gp.evidence import TaskRows  # noqa: E402
+from app.predictors.learners.gp.fitting import FitSettings, fit_process  # noqa: E402
 from app.predictors.learners.gp.peer import fit_with_gpy  # noqa: E402
 from app.predictors.model import standardise  # noqa: E402
 from scripts.mlqe_pe.everything import language_pairs, read_features, split_of  # noqa: E402
@@ -28,7 +28,7 @@ GPY_ITERATIONS = {"exact": 1000, "large": 30, "sparse": 100}
 WIDE = "quest-baseline-17+nmt-glassbox-10"
 
 
-def rows_of(data: Path, features: Path, pairs: list, set_name: str) -> Rows:  # type: ignore[type-arg]
+def rows_of(data: Path, features: Path, pairs: list, set_name: str) -> TaskRows:  # type: ignore[type-arg]
     """Standardised rows of some pairs, features and DA within each pair."""
     parts, labels = [], []
     for pair in pairs:
@@ -37,11 +37,11 @@ def rows_of(data: Path, features: Path, pairs: list, set_name: str) -> Rows:  # 
         x = values[:, [ids.index(f.id) for f in feature_set(set_name).features]]
         parts.append(standardise(x, x.mean(0), np.where(x.std(0) > 0, x.std(0), 1.0)))
         labels.append((y - y.mean()) / y.std())
-    return Rows.single(np.vstack(parts), np.concatenate(labels))
+    return TaskRows.single(np.vstack(parts), np.concatenate(labels))
 
 
-def compare(name: str, rows: Rows, inducing: int) -> None:
-    settings = Settings(inducing=inducing)
+def compare(name: str, rows: TaskRows, inducing: int) -> None:
+    settings = FitSettings(inducing=inducing)
     begun = time.perf_counter()
     ours = fit_process(rows, settings, SEED)
     mine = time.perf_counter() - begun

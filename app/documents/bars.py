@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, Final
 
-from app.documents.document import Mark, Unit, joined
+from app.documents.document import QualityMark, Unit, joined
 from app.documents.format import ReadOptions, Sample
 from app.documents.line_format import BARS, LineFormat, refused_line
 from app.documents.retexting import Edit, plain_edits
@@ -40,7 +40,7 @@ class Bars(LineFormat):
         at = begin + line.index(BARS) + len(BARS)
         return None if "|" in new else plain_edits(text, at, begin + len(line), new)
 
-    def _marked_line(self, line: str, mark: Mark) -> str:
+    def _marked_line(self, line: str, mark: QualityMark) -> str:
         return QUALITY_BAR.sub("", line) + BARS + mark.number
 
 

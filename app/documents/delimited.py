@@ -10,10 +10,10 @@ from functools import partial
 from itertools import chain
 from typing import ClassVar, Final
 
-from app.documents.document import Document, Mark, Unit, counted, joined
-from app.documents.format import Format, ReadOptions, Sample
+from app.documents.document import Document, QualityMark, Unit, counted, joined
+from app.documents.format import FileFormat, ReadOptions, Sample
 from app.documents.line_format import BARS
-from app.documents.retexting import Edit, Letters, Revision, add_spelled, apply_edits, edits_of, edits_of_units, plain_edits
+from app.documents.retexting import Edit, PlacedLetters, Revision, add_spelled, apply_edits, edits_of, edits_of_units, plain_edits
 from app.documents.text_lines import TextLines
 from app.errors import InputError
 from app.running.deadline import awaited
@@ -60,7 +60,7 @@ def _further_columns(header: Header) -> list[int]:
     return [k for k, name in enumerate(header.names) if name not in ("source", "translation") and k not in quality]
 
 
-class _DelimitedFormat(Format):
+class _DelimitedFormat(FileFormat):
     """A table: every row is a unit, also one with an empty cell."""
 
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
@@ -142,7 +142,7 @@ def _holds_comment(file: DecodedText, header: Header, comment: str) -> bool:
 
 
 def _write_marks(
-    file: DecodedText, delimiter: str, bounds: Sequence[int], header: Header, numbers: _NumberStyle, marks: Sequence[Mark]
+    file: DecodedText, delimiter: str, bounds: Sequence[int], header: Header, numbers: _NumberStyle, marks: Sequence[QualityMark]
 ) -> bytes:
     """Write quality columns at the end of each record, or in place of earlier quality columns."""
     with_comments = any(mark.comment for mark in marks)
@@ -179,7 +179,7 @@ def _around(record: str, delimiter: str, first: int, count: int) -> tuple[str, s
     return record[: begin - 1], record[at - 1 :]
 
 
-def _cells(point: str, delimiter: str | None, mark: Mark) -> Sequence[str]:
+def _cells(point: str, delimiter: str | None, mark: QualityMark) -> Sequence[str]:
     """Quality cells of a mark, with `point` as decimal mark; a comment follows, quoted for `delimiter`, unless that is None."""
     comment = [] if delimiter is None else [mark.comment if delimiter == "\t" else _quoted(mark.comment)]
     band = "".join(c if c.isalnum() else "_" for c in mark.band.encode("ascii", "replace").decode())
@@ -249,7 +249,7 @@ class Csv(_DelimitedFormat):
             # A cell with blanks at its ends is safer in quotes.
             bare = not any(character in new for character in f'{delimiter}"') and new == new.strip()
             return [Edit(begin, end, new if bare else _quoted(new))]
-        letters = Letters()
+        letters = PlacedLetters()
         add_spelled(letters, text, begin + 1, end - 1, DOUBLE_QUOTE, lambda quotes: '"')
         edits = edits_of(letters, new, lambda text: text.replace('"', '""'))
         return [Edit(begin, end, _quoted(new))] if edits is None else edits

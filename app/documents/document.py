@@ -8,9 +8,9 @@ from app.documents.retexting import Retext
 from app.errors import InputError
 from app.running.deadline import awaited
 from app.text.language_tags import read_tag
-from app.text.reading.columns import Reading
+from app.text.reading.columns import TableReading
 
-__all__ = ["MOST_UNITS", "Document", "Languages", "Mark", "Unit", "counted", "joined", "language_of"]
+__all__ = ["MOST_UNITS", "Document", "Languages", "QualityMark", "Unit", "counted", "joined", "language_of"]
 
 # Limit of units for readers without a limit of their own.
 MOST_UNITS: Final = 2_000_000
@@ -29,7 +29,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Mark:
+class QualityMark:
     """Quality of one unit, to be written beside it.
 
     `confidence` is from 0 (worst) to 1 (best) for every label. `score`, `low` and `high` are in the label's `unit`.
@@ -89,8 +89,8 @@ class Document:
     languages: Languages = (None, None)
     skipped: int = 0
     members: tuple[tuple[str, int], ...] = ()
-    write: Callable[[Sequence[Mark]], bytes] = _unwritable
-    reading: Reading | None = None
+    write: Callable[[Sequence[QualityMark]], bytes] = _unwritable
+    reading: TableReading | None = None
     retext: Retext = _unwritable
     holds_comment: Callable[[str], bool] = lambda comment: False
 
@@ -109,7 +109,7 @@ class Document:
         """Language of the translations, if the file names it."""
         return self.languages[1]
 
-    def marked(self, marks: Sequence[Mark]) -> bytes:
+    def marked(self, marks: Sequence[QualityMark]) -> bytes:
         """File with a mark beside each of its units; every other byte is unchanged."""
         if len(marks) != len(self.units):
             raise ValueError(f"{len(marks)} marks for {len(self.units)} units")

@@ -15,7 +15,7 @@ from app.text.reading.columns import Order
 from app.text.reading.encodings import decode
 from app.text.reading.foreign import foreign_kind
 
-__all__ = ["Format", "ReadOptions", "Sample", "recognise", "recognised", "titles"]
+__all__ = ["FileFormat", "ReadOptions", "Sample", "recognise", "recognised", "titles"]
 
 LONGEST_HEAD: Final = 1_000_000
 MOST_LINES: Final = 200
@@ -83,7 +83,7 @@ class Sample:
         return self.lines[0].lstrip().startswith("{") and not self.holds_cells
 
 
-class Format(ABC):
+class FileFormat(ABC):
     """One format of documents: its name, its title for people, its usual suffix and media type, its recognition and its reader."""
 
     name: ClassVar[str]
@@ -106,19 +106,21 @@ class Format(ABC):
         """Parse a document; InputError names the position of an error."""
 
 
-def recognise(sample: Sample, formats: Iterable[Format]) -> Format | None:
+def recognise(sample: Sample, formats: Iterable[FileFormat]) -> FileFormat | None:
     """First format that recognises a text, or None."""
     return next((form for form in formats if form.recognises(sample)), None)
 
 
-def recognised(raw: bytes, name: str, formats: Sequence[Format]) -> Format:
+def recognised(raw: bytes, name: str, formats: Sequence[FileFormat]) -> FileFormat:
     """Format of a file by its content; InputError (`unknown-format`, `empty-input`) lists the supported formats."""
     binary_format = next((form for form in formats if form.recognises_bytes(raw)), None)
     if binary_format is not None:
         return binary_format
     kind = foreign_kind(raw)
     if kind is not None:
-        raise InputError("unknown-format", f"this is {kind}, not a translation file; Assay reads {titles(formats)}", (name,))
+        file_kind, _, remedy = kind.partition("; ")
+        detail = f"this is {file_kind}, not a translation file; {remedy or f'Assay reads {titles(formats)}'}"
+        raise InputError("unknown-format", detail, (name,))
     text = decode(raw, name).text
     # A row of empty cells is a row.
     if not text.strip() and "\t" not in text:
@@ -131,6 +133,6 @@ def recognised(raw: bytes, name: str, formats: Sequence[Format]) -> Format:
     return form
 
 
-def titles(formats: Iterable[Format]) -> str:
+def titles(formats: Iterable[FileFormat]) -> str:
     """Titles of formats, with commas."""
     return ", ".join(form.title for form in formats)

@@ -7,7 +7,7 @@ from app.documents.archive import is_zip
 from app.documents.bars import Bars
 from app.documents.delimited import Csv, Tsv
 from app.documents.document import MOST_UNITS, Document
-from app.documents.format import Format, ReadOptions, Sample, recognise, recognised
+from app.documents.format import FileFormat, ReadOptions, Sample, recognise, recognised
 from app.documents.json_lines import JsonLines
 from app.documents.n_best import NBest
 from app.documents.packed import Zip
@@ -23,14 +23,14 @@ from app.text.reading.foreign import foreign_kind
 
 __all__ = ["FILE_FORMATS", "HEAD_BYTES", "file_format", "is_plain_table", "read_file"]
 
-_SINGLE: Final[tuple[Format, ...]] = (Xliff(), Xliff2(), Tmx(), Po(), Tsv(), Csv(), JsonLines(), Bars(), NBest())
+_SINGLE: Final[tuple[FileFormat, ...]] = (Xliff(), Xliff2(), Tmx(), Po(), Tsv(), Csv(), JsonLines(), Bars(), NBest())
 FORMATS: Final = (*_SINGLE, Zip([form for form in _SINGLE if form.packable]))
-FILE_FORMATS: Final[Mapping[str, Format]] = {form.name: form for form in FORMATS}
+FILE_FORMATS: Final[Mapping[str, FileFormat]] = {form.name: form for form in FORMATS}
 # Bytes of a file that decide if it can be streamed.
 HEAD_BYTES: Final = 100_000
 
 
-def file_format(raw: bytes, name: str) -> Format:
+def file_format(raw: bytes, name: str) -> FileFormat:
     """Format of a file by its content; InputError (`unknown-format`, `empty-input`) lists the supported formats."""
     return recognised(raw, name, FORMATS)
 

@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from app.documents.document import Mark, Unit, joined
+from app.documents.document import QualityMark, Unit, joined
 from app.documents.format import ReadOptions, Sample
 from app.documents.line_format import LineFormat, refused_line
-from app.documents.retexting import Edit, Letters, add_spelled, edits_of
+from app.documents.retexting import Edit, PlacedLetters, add_spelled, edits_of
 from app.text.reading.encodings import DecodedText
 from app.text.reading.headers import pair_columns
 from app.text.reading.objects import object_lines
@@ -60,12 +60,12 @@ class JsonLines(LineFormat):
         first, last = list(members.values())[columns[1]]
         # Inside the quotes.
         first, last = begin + first + 1, begin + last - 1
-        letters = Letters()
+        letters = PlacedLetters()
         add_spelled(letters, text, first, last, ESCAPE, _read)
         uses_numbers = "\\u" in text[first:last]
         return edits_of(letters, new, lambda text: json.dumps(text, ensure_ascii=uses_numbers)[1:-1])
 
-    def _marked_line(self, line: str, mark: Mark) -> str:
+    def _marked_line(self, line: str, mark: QualityMark) -> str:
         members: Mapping[str, Any] = {
             "quality": round(mark.confidence, 4), "score": round(mark.score, 6), "low": round(mark.low, 6),
             "high": round(mark.high, 6), "label": mark.label, "model": mark.model, "band": mark.band,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from app.documents.document import Document, Mark, Unit, counted
-from app.documents.format import Format, ReadOptions
+from app.documents.document import Document, QualityMark, Unit, counted
+from app.documents.format import FileFormat, ReadOptions
 from app.documents.retexting import Edit, Revision, apply_edits, edits_of_units
 from app.documents.text_lines import TextLines
 from app.errors import InputError
@@ -25,7 +25,7 @@ def refused_line(number: int, name: str, detail: str, code: str = "invalid-docum
     return InputError(code, f"line {number}, column 1: {detail}", (name, number, 1))
 
 
-class LineFormat(Format):
+class LineFormat(FileFormat):
     """A format with one unit per line; blank lines and units with an empty text are skipped."""
 
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
@@ -52,7 +52,7 @@ class LineFormat(Format):
             retext=partial(self._with_texts, file, bounds), holds_comment=self._comments(file),
         )  # fmt: skip
 
-    def _write_marks(self, file: DecodedText, bounds: Sequence[int], marks: Sequence[Mark]) -> bytes:
+    def _write_marks(self, file: DecodedText, bounds: Sequence[int], marks: Sequence[QualityMark]) -> bytes:
         """File with marks in its lines; line ends are unchanged."""
         text = file.text
 
@@ -90,5 +90,5 @@ class LineFormat(Format):
         """Yield the unit of each line that is not blank."""
 
     @abstractmethod
-    def _marked_line(self, line: str, mark: Mark) -> str:
+    def _marked_line(self, line: str, mark: QualityMark) -> str:
         """Line with its mark; an earlier mark is replaced."""

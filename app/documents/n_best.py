@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, Final
 
-from app.documents.document import Document, Mark, Unit, joined
+from app.documents.document import Document, QualityMark, Unit, joined
 from app.documents.format import ReadOptions, Sample
 from app.documents.line_format import LineFormat, refused_line
 from app.documents.retexting import Edit, plain_edits
@@ -57,7 +57,7 @@ class NBest(LineFormat):
         at = begin + len(number) + len(SEPARATOR)
         return None if "|" in new else plain_edits(text, at, at + len(hypothesis), new)
 
-    def _marked_line(self, line: str, mark: Mark) -> str:
+    def _marked_line(self, line: str, mark: QualityMark) -> str:
         cells = line.split(SEPARATOR)
         features = cells[2].rstrip()
         blanks = cells[2][len(features) :]

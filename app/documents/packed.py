@@ -8,8 +8,8 @@ from itertools import accumulate
 from typing import ClassVar, Final
 
 from app.documents.archive import is_zip, open_members, with_members
-from app.documents.document import Document, Languages, Mark
-from app.documents.format import Format, ReadOptions, recognised, titles
+from app.documents.document import Document, Languages, QualityMark
+from app.documents.format import FileFormat, ReadOptions, recognised, titles
 from app.documents.retexting import Revision
 from app.errors import InputError
 from app.text.languages import same_language
@@ -21,7 +21,7 @@ __all__ = ["Zip"]
 SKIP_CODES: Final = frozenset({"unknown-format", "invalid-encoding", "invalid-character", "empty-input"})
 
 
-class Zip(Format):
+class Zip(FileFormat):
     """Documents of an archive in their order; its members have one of `formats`."""
 
     name: ClassVar = "zip"
@@ -30,7 +30,7 @@ class Zip(Format):
     media_type: ClassVar = "application/zip"
     packable: ClassVar = False
 
-    def __init__(self, formats: Sequence[Format]) -> None:
+    def __init__(self, formats: Sequence[FileFormat]) -> None:
         self._formats = formats
 
     def recognises_bytes(self, raw: bytes) -> bool:
@@ -70,7 +70,7 @@ class Zip(Format):
             retext=partial(_with_texts, raw, documents), holds_comment=comments,
         )  # fmt: skip
 
-    def _format(self, content: bytes) -> Format | None:
+    def _format(self, content: bytes) -> FileFormat | None:
         try:
             return None if is_zip(content) else recognised(content, "file", self._formats)
         except InputError as error:
@@ -79,7 +79,7 @@ class Zip(Format):
             raise
 
 
-def _at_member(form: Format, number: int, content: bytes, options: ReadOptions) -> Document:
+def _at_member(form: FileFormat, number: int, content: bytes, options: ReadOptions) -> Document:
     try:
         return form.read(content, "file", options)
     except InputError as error:
@@ -111,14 +111,14 @@ def _with_texts(raw: bytes, documents: Mapping[str, Document], texts: Mapping[in
         failures.update(number + begin for number in member_failures)
         return new_content
 
-    return _rewritten(raw, documents, retext), frozenset(failures)
+    return _rewrite_members(raw, documents, retext), frozenset(failures)
 
 
-def _write_marks(raw: bytes, documents: Mapping[str, Document], marks: Sequence[Mark]) -> bytes:
-    return _rewritten(raw, documents, lambda document, begin, _: document.marked(marks[begin : begin + len(document.units)]))
+def _write_marks(raw: bytes, documents: Mapping[str, Document], marks: Sequence[QualityMark]) -> bytes:
+    return _rewrite_members(raw, documents, lambda document, begin, _: document.marked(marks[begin : begin + len(document.units)]))
 
 
-def _rewritten(raw: bytes, documents: Mapping[str, Document], rewrite: Callable[[Document, int, bytes], bytes]) -> bytes:
+def _rewrite_members(raw: bytes, documents: Mapping[str, Document], rewrite: Callable[[Document, int, bytes], bytes]) -> bytes:
     """Archive with the content of each document replaced by `rewrite`, which gets the number of its first unit."""
     begins = dict(zip(documents, accumulate((len(document.units) for document in documents.values()), initial=0), strict=False))
     return with_members(

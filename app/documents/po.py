@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final
 
-from app.documents.document import Document, Languages, Mark, Unit, counted, joined, language_of
-from app.documents.format import Format, ReadOptions, Sample
-from app.documents.po_entries import Entry, entries
+from app.documents.document import Document, Languages, QualityMark, Unit, counted, joined, language_of
+from app.documents.format import FileFormat, ReadOptions, Sample
+from app.documents.po_entries import PoEntry, entries
 from app.documents.po_texts import form_edits, fuzzy_edits
 from app.documents.retexting import Edit, Revision, apply_edits
 from app.running.deadline import awaited
@@ -30,7 +30,7 @@ class MessageForm:
     plural: int | None
 
 
-class Po(Format):
+class Po(FileFormat):
     """Every translated message that is not obsolete. A mark is an extracted comment for each translation."""
 
     name: ClassVar = "po"
@@ -74,16 +74,16 @@ def _languages(header: str) -> Languages:
     return language_of(values.get("X-Source-Language")), language_of(values.get("Language"))
 
 
-def _write_marks(file: DecodedText, forms: Sequence[MessageForm], marks: Sequence[Mark]) -> bytes:
+def _write_marks(file: DecodedText, forms: Sequence[MessageForm], marks: Sequence[QualityMark]) -> bytes:
     """Catalogue with a comment for each mark, in place of earlier ones."""
-    by_entry: dict[int, list[tuple[MessageForm, Mark]]] = {}
+    by_entry: dict[int, list[tuple[MessageForm, QualityMark]]] = {}
     for form, mark in zip(awaited(forms), marks, strict=True):
         by_entry.setdefault(form.begin, []).append((form, mark))
     edits = (edit for begin, form_marks in awaited(by_entry.items()) for edit in _entry_edits(file.text, begin, form_marks))
     return file.encode(apply_edits(file.text, edits))
 
 
-def _entry_edits(text: str, begin: int, form_marks: Iterable[tuple[MessageForm, Mark]]) -> Iterator[Edit]:
+def _entry_edits(text: str, begin: int, form_marks: Iterable[tuple[MessageForm, QualityMark]]) -> Iterator[Edit]:
     """Put the comments of marks after comments of translators and other extracted comments, as gettext orders them."""
     at = begin
     while True:
@@ -125,7 +125,7 @@ def _with_texts(file: DecodedText, forms: Sequence[MessageForm], texts: Mapping[
     return file.encode(apply_edits(file.text, edits)), frozenset(texts.keys() - successes)
 
 
-def _texts(entry: Entry) -> list[tuple[str, str, int | None]]:
+def _texts(entry: PoEntry) -> list[tuple[str, str, int | None]]:
     source = entry.text("msgid")
     pairs: list[tuple[str, str, int | None]] = [(source, entry.text("msgstr"), None)]
     if entry.texts.get("msgid_plural"):

@@ -8,7 +8,7 @@ from typing import Final
 from app.documents.text_lines import TextLines
 from app.errors import InputError
 
-__all__ = ["CHARACTERS", "ESCAPE", "LINE", "Entry", "entries"]
+__all__ = ["CHARACTERS", "ESCAPE", "LINE", "PoEntry", "entries"]
 
 # A line that is neither blank nor a comment: a keyword, a text in quotes, or both.
 LINE: Final = re.compile(r'\s*+(?:(msg[a-z_]++)(?:\[(\d{1,4})\])?\s*+)?(?:"((?:[^"\\]++|\\.)*+)"\s*+)?')
@@ -21,7 +21,7 @@ TEXTS: Final = ("msgctxt", "msgid", "msgid_plural", "msgstr")
 
 
 @dataclass
-class Entry:
+class PoEntry:
     """One message: the number of its first line (from 1), the position of that line, and its texts.
 
     A text is a list of its lines, since appending strings would copy the text at every line.
@@ -42,10 +42,10 @@ class Entry:
         return "msgstr" in self.texts or bool(self.forms)
 
 
-def entries(text: str, name: str) -> Iterator[Entry]:
+def entries(text: str, name: str) -> Iterator[PoEntry]:
     """Yield the messages that are not obsolete, with the header; InputError (`invalid-document`) names a bad line."""
     lines = TextLines(text)
-    entry: Entry | None = None
+    entry: PoEntry | None = None
     # The text that a bare line in quotes continues.
     open_text: list[str] | None = None
     for number, line in enumerate(lines, 1):
@@ -61,7 +61,7 @@ def entries(text: str, name: str) -> Iterator[Entry]:
                 # Comments before an obsolete message belong to it.
                 entry = entry if entry is not None and "msgid" in entry.texts else None
             elif entry is None:
-                entry = Entry(number, lines.begin)
+                entry = PoEntry(number, lines.begin)
             continue
         if DOMAIN.fullmatch(line) and (entry is None or entry.has_translation):
             if entry is not None:
@@ -75,7 +75,7 @@ def entries(text: str, name: str) -> Iterator[Entry]:
         if keyword in ("msgctxt", "msgid") and (entry is None or entry.has_translation):
             if entry is not None:
                 yield entry
-            entry = Entry(number, lines.begin)
+            entry = PoEntry(number, lines.begin)
         if keyword is not None:
             open_text = None if entry is None else _begin_text(entry, keyword, form)
         if open_text is None:
@@ -86,7 +86,7 @@ def entries(text: str, name: str) -> Iterator[Entry]:
         yield entry
 
 
-def _begin_text(entry: Entry, keyword: str, form: str | None) -> list[str] | None:
+def _begin_text(entry: PoEntry, keyword: str, form: str | None) -> list[str] | None:
     """Begin the text of a keyword in an entry; None if the keyword is misplaced."""
     keywords = entry.texts.keys()
     new: list[str] = []

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from app.documents.po_entries import CHARACTERS, ESCAPE, LINE
-from app.documents.retexting import Edit, Letters, add_spelled, edits_of
+from app.documents.retexting import Edit, PlacedLetters, add_spelled, edits_of
 
 __all__ = ["form_edits", "fuzzy_edits"]
 
@@ -26,15 +26,15 @@ def form_edits(text: str, begin: int, texts: Mapping[int | None, str]) -> dict[i
     return edits
 
 
-def _letters(text: str, begin: int, forms: Collection[int | None]) -> dict[int | None, Letters]:
+def _letters(text: str, begin: int, forms: Collection[int | None]) -> dict[int | None, PlacedLetters]:
     """Letters of these forms of an entry, across all their lines."""
-    letters_by_form: dict[int | None, Letters] = {}
-    letters: Letters | None = None
+    letters_by_form: dict[int | None, PlacedLetters] = {}
+    letters: PlacedLetters | None = None
     for match, start in _lines(text, begin):
         keyword, number, _ = match.groups()
         if keyword is not None:
             form = None if number is None else int(number)
-            letters = letters_by_form.setdefault(form, Letters()) if keyword == "msgstr" and form in forms else None
+            letters = letters_by_form.setdefault(form, PlacedLetters()) if keyword == "msgstr" and form in forms else None
         if letters is not None:
             first, last = start + match.start(3), start + match.end(3)
             add_spelled(letters, text, first, last, ESCAPE, lambda escape: CHARACTERS.get(escape[1], escape[1]))

@@ -16,8 +16,18 @@ from app.running.deadline import awaited
 from app.text.reading.encodings import place_of
 
 __all__ = [
-    "NO_RUN", "Change", "Edit", "Letters", "Retext", "Revision", "add_spelled", "apply_edits", "changes", "edits_of",
-    "edits_of_units", "plain_edits",
+    "NO_RUN",
+    "Edit",
+    "LetterChange",
+    "PlacedLetters",
+    "Retext",
+    "Revision",
+    "add_spelled",
+    "apply_edits",
+    "changes",
+    "edits_of",
+    "edits_of_units",
+    "plain_edits",
 ]  # fmt: skip
 
 # The search for unchanged runs takes time that grows with their number.
@@ -41,7 +51,7 @@ class Revision:
 Retext = Callable[[Mapping[int, Revision]], tuple[bytes, frozenset[int]]]
 
 
-class Letters:
+class PlacedLetters:
     """A text in one line as letters, each with its position `[start, end)` in the file, and its run.
 
     As in units, one blank stands for a run of blanks, and none is at the ends. Further blanks take no memory, since a file may
@@ -84,7 +94,7 @@ class Letters:
         elif letter and (self._blank is None or self._blank[2] == NO_RUN):
             self._blank = (start, end, run)
 
-    def take(self, letters: "Letters", begin: int, end: int, further: int) -> None:
+    def take(self, letters: "PlacedLetters", begin: int, end: int, further: int) -> None:
         """Add letters `[begin, end)` of `letters`, with `further` added to their runs."""
         for match in BLANKS_OR_NOT.finditer(letters.text, begin, end):
             first, last = match.span()
@@ -115,7 +125,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LetterChange:
     """Characters `[start, end)` of the file become `text`, which is not yet escaped."""
 
     start: int
@@ -125,7 +135,7 @@ class Change:
 
 
 def add_spelled(
-    letters: Letters, text: str, start: int, end: int, escape: "re.Pattern[str]", read: Callable[[str], str], run: int = 0
+    letters: PlacedLetters, text: str, start: int, end: int, escape: "re.Pattern[str]", read: Callable[[str], str], run: int = 0
 ) -> None:
     """Add a part of a file with escapes: each match of `escape` is the letter `read(match)`."""
     at = start
@@ -136,17 +146,17 @@ def add_spelled(
     letters.add(text, at, end, run)
 
 
-def changes(letters: Letters, new: str) -> list[Change] | None:
+def changes(letters: PlacedLetters, new: str) -> list[LetterChange] | None:
     """Changes that turn the letters into another text; None if a difference spans two runs (a run is text between tags)."""
     old = letters.text
     # An escape of several letters, or of none, cannot be matched to letters.
     if not letters or len(old) != len(letters) or len(set(letters.runs)) > MOST_RUNS:
         return None
-    results: list[Change] = []
+    results: list[LetterChange] = []
     return results if _change(letters, (0, len(old)), new, (0, len(new)), results) else None
 
 
-def _change(letters: Letters, part: tuple[int, int], new: str, into: tuple[int, int], results: list[Change]) -> bool:
+def _change(letters: PlacedLetters, part: tuple[int, int], new: str, into: tuple[int, int], results: list[LetterChange]) -> bool:
     """Collect changes from a part of the old text to a part of the new one; return False if that is impossible."""
     old, (begin, end), (first, last) = letters.text, part, into
     while begin < end and first < last and old[begin] == new[first]:
@@ -171,17 +181,17 @@ def _change(letters: Letters, part: tuple[int, int], new: str, into: tuple[int, 
     return False
 
 
-def _within_one(letters: Letters, begin: int, end: int, text: str) -> Change | None:
+def _within_one(letters: PlacedLetters, begin: int, end: int, text: str) -> LetterChange | None:
     """Change of letters of one run; an insertion extends the letter before it, else the letter after it."""
     if begin < end:
-        return Change(letters.starts[begin], letters.ends[end - 1], text, letters.runs[begin])
+        return LetterChange(letters.starts[begin], letters.ends[end - 1], text, letters.runs[begin])
     for place, places in ((begin - 1, letters.ends), (begin, letters.starts)):
         if 0 <= place < len(letters) and (run := letters.runs[place]) != NO_RUN:
-            return Change(places[place], places[place], text, run)
+            return LetterChange(places[place], places[place], text, run)
     return None
 
 
-def _anchors(letters: Letters, begin: int, end: int) -> list[tuple[int, int]]:
+def _anchors(letters: PlacedLetters, begin: int, end: int) -> list[tuple[int, int]]:
     """Complete runs in a part, without blanks at their ends, and words if these are few; the longest first."""
     old = letters.text
     words = list(islice(WORD.finditer(old, begin, end), MOST_WORDS + 1))
@@ -198,7 +208,7 @@ def _anchors(letters: Letters, begin: int, end: int) -> list[tuple[int, int]]:
     return sorted(spans, key=lambda span: (span[0] - span[1], span[0]))
 
 
-def edits_of(letters: Letters, new: str, spell: Callable[[str], str] = str) -> list[Edit] | None:
+def edits_of(letters: PlacedLetters, new: str, spell: Callable[[str], str] = str) -> list[Edit] | None:
     """Edits that turn the letters into another text, escaped by `spell`; None if a difference spans two runs."""
     text_changes = changes(letters, new)
     return None if text_changes is None else [Edit(change.start, change.end, spell(change.text)) for change in text_changes]
@@ -206,7 +216,7 @@ def edits_of(letters: Letters, new: str, spell: Callable[[str], str] = str) -> l
 
 def plain_edits(text: str, start: int, end: int, new: str) -> list[Edit] | None:
     """Edits that turn a part of a file without escapes into another text; None if that is impossible."""
-    letters = Letters()
+    letters = PlacedLetters()
     letters.add(text, start, end)
     return edits_of(letters, new)
 

@@ -16,7 +16,7 @@ from app.features.catalogue import (
     needs_of,
 )
 from app.features.declaration import Family, Feature, FeatureGroup, Level
-from app.features.extraction import FeatureMatrix, LeftOut, extract_features, features_of_view, split_available
+from app.features.extraction import FeatureMatrix, OmittedFeature, extract_features, features_of_view, split_available
 from app.features.needs import NEEDS, CheckpointNeed, Need, Resource, refusal, required
 from app.features.requirements import missing
 from app.features.view import PairResources, View
@@ -31,9 +31,9 @@ __all__ = [
     "FeatureGroup",
     "FeatureMatrix",
     "FeatureSet",
-    "LeftOut",
     "Level",
     "Need",
+    "OmittedFeature",
     "PairResources",
     "Resource",
     "View",

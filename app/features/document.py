@@ -37,7 +37,7 @@ def _tokens(column: TokenColumn) -> int:
 
 
 def _perplexity(scores: SentenceScores, column: TokenColumn) -> float:
-    """10 to the minus mean log10 probability of the known words and the ends of all segments."""
+    """Perplexity: 10 to the minus mean log10 probability of the known words and the ends of all segments."""
     token_count = _tokens(column) - int(scores.unknown.sum()) + len(column)
     return float(10.0 ** np.clip(_over(-float(scores.log_prob.sum()), token_count), 0, LARGEST_EXPONENT)) if token_count else 0.0
 

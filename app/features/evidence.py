@@ -1,8 +1,8 @@
 """Reasons to review a segment, in a translator's words: wrong, missing and unusual words.
 
-Each reason names its words, neighbours as one phrase, and claims no more than its evidence: "probably" for a tagger's probability
-above one half, "may be" below, a number for a count. Reasons stand beside a prediction and are no parts of it; the contributions of
-features explain the score.
+Each reason names its words, neighbours as one phrase. It claims no more than its evidence: "probably" for a tagger's probability
+above one half, "may be" below. Reasons stand beside a prediction and are no parts of it; the contributions of features explain
+the score.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -79,7 +79,7 @@ class Reason:
 
 def segment_reasons(view: View, judgement: Judged | None, warnings: Sequence[Sequence[SegmentWarning]]) -> list[tuple[Reason, ...]]:
     """Reasons of each segment of a batch, the strongest kinds first; a missing resource gives no reasons."""
-    source, target = _Side.of(view, view.batch.cased_source, 0), _Side.of(view, view.batch.cased_translation, 1)
+    source, target = _EvidenceSide.of(view, view.batch.cased_source, 0), _EvidenceSide.of(view, view.batch.cased_translation, 1)
     wrong, doubtful = _wrong(judgement)
     uncovered_words, added_words = _without_counterpart(view)
     rare, (unknown, unusual) = _rare(view), _unusual(view)
@@ -107,7 +107,7 @@ def _reason(code: str, source: Iterable[str] = (), translation: Iterable[str] = 
     return Reason(code, REASONS[code], left, right) if left or right else None
 
 
-def _checked(warning: SegmentWarning, source: "_Side", target: "_Side", i: int) -> Reason:
+def _checked(warning: SegmentWarning, source: "_EvidenceSide", target: "_EvidenceSide", i: int) -> Reason:
     """The reason of a failed check, for some checks about whole texts."""
     left, right = source.joined(i, warning.source), target.joined(i, warning.translation)
     return Reason(warning.code, REASONS[warning.code], tuple(left[:PHRASE_LIMIT]), tuple(right[:PHRASE_LIMIT]))
@@ -122,24 +122,24 @@ def _length(source: int, target: int) -> Reason | None:
 
 
 @dataclass(frozen=True)
-class _Side:
+class _EvidenceSide:
     """Tokens of one side in their original case, with their texts."""
 
     column: TokenColumn
     texts: Sequence[str] | None
 
     @classmethod
-    def of(cls, view: View, column: TokenColumn, side: int) -> "_Side":
+    def of(cls, view: View, column: TokenColumn, side: int) -> "_EvidenceSide":
         return cls(column, None if view.batch.texts is None else view.batch.texts[side])
 
     def size(self, i: int) -> int:
         return int(self.column.lengths[i])
 
-    def phrases(self, i: int, picked: Bools | None) -> list[str]:
+    def phrases(self, i: int, mask: Bools | None) -> list[str]:
         """Selected words of a segment; neighbours form one phrase of the text."""
-        if picked is None:
+        if mask is None:
             return []
-        hit = picked[self.column.offsets[i] : self.column.offsets[i + 1]]
+        hit = mask[self.column.offsets[i] : self.column.offsets[i + 1]]
         return [self._text(i, first, last) for first, last in _runs(hit)[:PHRASE_LIMIT]]
 
     def joined(self, i: int, words: Sequence[str]) -> list[str]:
@@ -177,7 +177,7 @@ def _wrong(judgement: Judged | None) -> tuple[Bools | None, Bools | None]:
     return np.asarray(bad_words & probable), np.asarray(bad_words & ~probable)
 
 
-def _gaps(judgement: Judged | None, target: _Side, i: int) -> list[str]:
+def _gaps(judgement: Judged | None, target: _EvidenceSide, i: int) -> list[str]:
     """Reasons for missing words, with the words before and after."""
     if judgement is None:
         return []

@@ -17,7 +17,7 @@ from app.running.deadline import check_deadline
 from app.text.batch import SegmentBatch
 from app.text.side_information import Kind
 
-__all__ = ["FeatureMatrix", "LeftOut", "extract_features", "features_of_view", "split_available"]
+__all__ = ["FeatureMatrix", "OmittedFeature", "extract_features", "features_of_view", "split_available"]
 
 
 # Stands for an infinite value.
@@ -25,7 +25,7 @@ INFINITE: Final = 1e12
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class OmittedFeature:
     """A feature that cannot be computed, and its missing need."""
 
     feature: Feature
@@ -46,13 +46,13 @@ class FeatureMatrix:
 
     features: tuple[Feature, ...]
     values: Float64s
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[OmittedFeature, ...] = ()
     truncated: frozenset[int] = frozenset()
 
 
 def split_available(
     features: FeatureSet, resources: PairResources, evidence: Container[Need]
-) -> tuple[tuple[Feature, ...], tuple[LeftOut, ...]]:
+) -> tuple[tuple[Feature, ...], tuple[OmittedFeature, ...]]:
     """Split a set into features that can be computed and others; InputError for a missing requirement of the set."""
     need = missing(in_order(features.requires), resources, evidence)
     if need is not None:
@@ -63,7 +63,7 @@ def split_available(
     lacks = [(feature, lacking_of[feature.needs]) for feature in features.features]
     return (
         tuple(feature for feature, need in lacks if need is None),
-        tuple(LeftOut(feature, need) for feature, need in lacks if need is not None),
+        tuple(OmittedFeature(feature, need) for feature, need in lacks if need is not None),
     )
 
 

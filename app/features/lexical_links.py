@@ -24,8 +24,11 @@ def _null() -> UInt64s:
 
 @dataclass(frozen=True)
 class LexicalLinks:
-    """Per token of the explained side, shape (tokens,): the place of the best word of the opposite side (-1: none),
-    p(token | that word), and the sum of p(token | word) over all words of the opposite side and NULL."""
+    """Links of the tokens of one side to words of the opposite side; shape (tokens,) each.
+
+    `place` is the place of the best word (-1: none), and `probability` is p(token | best word). `total` sums p(token | word) over
+    all words of the opposite side and NULL.
+    """
 
     place: Int32s
     probability: Float32s

@@ -73,7 +73,7 @@ def refusal(need: Need, checkpoints: Checkpoints | None = None) -> InputError:
     if isinstance(need, Kind):
         return InputError(need.code, need.absent or f"this feature set needs {need} with every segment")
     if need in (Resource.ENCODER, Resource.SENTENCE_JUDGE):
-        return InputError("missing-resource", f"the {need} is not loaded, or not asked in the profile fast")
+        return InputError("missing-resource", f"the {need} is not loaded; the profile fast never uses it")
     return InputError("missing-resource", f"the {need} is not loaded")
 
 

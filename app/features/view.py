@@ -126,7 +126,7 @@ class View:
     def __init__(self, batch: SegmentBatch, resources: PairResources) -> None:
         self.batch = batch
         self.resources = resources
-        self._done: dict[Callable[..., Any], Any] = {}
+        self._columns: dict[Callable[..., Any], Any] = {}
 
     @property
     def given(self) -> frozenset[Kind[Any]]:
@@ -161,13 +161,13 @@ class View:
 
     def is_cached(self, compute: Callable[["View"], T]) -> bool:
         """True if ``compute(self)`` is computed."""
-        return compute in self._done
+        return compute in self._columns
 
     def cached(self, compute: Callable[["View"], T]) -> T:
         """``compute(self)``, computed once."""
-        if compute not in self._done:
-            self._done[compute] = compute(self)
-        result: T = self._done[compute]
+        if compute not in self._columns:
+            self._columns[compute] = compute(self)
+        result: T = self._columns[compute]
         return result
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, BinaryIO, Final, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.documents import FILE_FORMATS, Document, Mark, read_file
+from app.documents import FILE_FORMATS, Document, QualityMark, read_file
 from app.documents.correcting import with_corrections
 from app.documents.retexting import Revision
 from app.engine import Engine
@@ -176,9 +176,9 @@ def annotated(
     return AnnotatedFile(document.marked(marks), about["name"], FILE_FORMATS[about["format"]].media_type, counts)
 
 
-def _marks(rows: Iterable[Mapping[str, Any]], model: Mapping[str, Any]) -> list[Mark]:
+def _marks(rows: Iterable[Mapping[str, Any]], model: Mapping[str, Any]) -> list[QualityMark]:
     return [
-        Mark(
+        QualityMark(
             row["confidence"],
             row["score"],
             row["interval"][0],

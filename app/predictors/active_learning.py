@@ -44,7 +44,8 @@ def select_segments(model: Model, values: Float64s, count: int, strategy: str) -
     _, variance = model.regressor.predict(x)
     if strategy != "density" and len(values) > 1 and float(np.ptp(variance)) == 0:
         detail = (
-            f"this model ({model.card.learner}) is equally unsure of every segment; choose one of gp, ridge or blend, or density"
+            f"this model ({model.card.learner}) is equally unsure of every segment; "
+            "choose a model of the learners gp, ridge or blend, or the strategy density"
         )
         raise InputError("unknown-model", detail, ("model",))
     worth = STRATEGIES[strategy](x, variance)

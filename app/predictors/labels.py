@@ -13,8 +13,8 @@ LARGEST_LABEL: Final = 1e9
 
 Z_SCORE: Final = "z-score"
 POINTS: Final = "points"
-# The n ratings of one person, standardised, reach (n - 1) / sqrt(n): ten needs a hundred and two, all but one of them alike. The
-# 56,000 of MLQE-PE's training data lie between -7.6 and 3.2; ratings out of a hundred that were not standardised lie beyond.
+# The standardised ratings of one person reach at most (n - 1) / sqrt(n) with n ratings. Ten needs 102 ratings, all but one equal.
+# The 56,000 ratings in MLQE-PE's training data lie between -7.6 and 3.2. Ratings from 0 to 100 lie beyond.
 FURTHEST_Z_SCORE: Final = 10.0
 # A label computed from post-edits, on a fixed scale.
 COMPUTED_LABELS: Final = frozenset({"hter"})
@@ -51,7 +51,7 @@ class Scale:
         if any((low is not None and grade < low) or (high is not None and grade > high) for grade in self.classes):
             raise _unfit("classes lie within the range")
         if low is None and high is None and self.unit != Z_SCORE:
-            raise _unfit(f"a scale needs classes or a range, of which one end may be open, or the unit {Z_SCORE}")
+            raise _unfit(f"a scale needs classes, a range (one end may be open), or the unit {Z_SCORE}")
 
 
 def _unfit(detail: str) -> InputError:
@@ -86,9 +86,9 @@ class Label:
         """The reason why a label cannot have this value; None for a possible value. Default grades allow values between them."""
         if self.unit == Z_SCORE and self.lowest is None and self.highest is None and abs(value) > FURTHEST_Z_SCORE:
             return (
-                f"{self.name} is a z-score (ratings standardised per annotator), which no number beyond "
-                f"{FURTHEST_Z_SCORE:g} is, as {value:g}; take standardised ones, as da_z of MLQE-PE's files, or learn a label "
-                "with its scale declared, as --higher-is-better --range 0:100"
+                f"{self.name} is a z-score (ratings standardised per annotator), so {value:g} is impossible: z-scores lie within "
+                f"±{FURTHEST_Z_SCORE:g}. Send standardised ratings, such as da_z of MLQE-PE's files, or declare the scale of your "
+                "ratings, as --higher-is-better --range 0:100"
             )
         low = -LARGEST_LABEL if self.lowest is None else self.lowest
         high = LARGEST_LABEL if self.highest is None else self.highest
@@ -128,8 +128,8 @@ def label_named(name: str, scale: Scale | None = None) -> Label:
     usual = LABELS.get(name)
     if scale is None:
         if usual is None:
-            detail = f"labels are {', '.join(LABELS)}; another one needs its scale: whether higher or lower is better, and "
-            raise InputError("unknown-model", f"{detail}classes or a range, as --lower-is-better --classes 1,2,3", ("label",))
+            detail = f"labels are {', '.join(LABELS)}; for another label give the better direction and classes or a range, as "
+            raise InputError("unknown-model", f"{detail}--lower-is-better --classes 1,2,3", ("label",))
         return usual
     scale.check()
     low, high = scale.bounds

@@ -69,10 +69,9 @@ class Card:
 class Model:
     """A loaded predictor: standardise the features, predict, return to the label's unit.
 
-    `centre` and `scale` (k,) are of the training features, `label_centre` and `label_scale` of the
-    training labels; `calibration` holds |residual| / std of held-out segments, ascending, and `residuals` holds
-    residual / std with signs (label less prediction), None if only magnitudes are stored; `seen` is the distribution of training
-    features.
+    `centre` and `scale` (k,) are of the training features, `label_centre` and `label_scale` of the training labels. `seen` is the
+    distribution of training features. `calibration` holds |residual| / std of held-out segments, ascending. `residuals` holds
+    residual / std with signs (label less prediction), None if only magnitudes are stored.
     """
 
     card: Card

@@ -70,8 +70,8 @@ def guess_pair(
         for side in (0, 1)
     ]
     candidates = [pair for pair in pairs if pair.source not in excluded_languages[0] and pair.target not in excluded_languages[1]]
-    identified = next((pair for pair in candidates if (pair.source, pair.target) == likely_languages), None)
-    return Guess(_best_known(resources, texts, candidates, languages) or identified, *likely_languages)
+    identified_pair = next((pair for pair in candidates if (pair.source, pair.target) == likely_languages), None)
+    return Guess(_best_known(resources, texts, candidates, languages) or identified_pair, *likely_languages)
 
 
 def _best_known(

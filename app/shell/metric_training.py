@@ -9,7 +9,7 @@ import numpy as np
 from app.errors import InputError
 from app.metrics import metric_named, save_trained_metric
 from app.metrics.learnt.templates import feature_template, read_template
-from app.metrics.learnt.training import OBJECTIVES, Judgements, train_linear_metric
+from app.metrics.learnt.training import OBJECTIVES, JudgedTranslations, train_linear_metric
 from app.registry.artifacts import LocalArtifacts
 from app.resources.function_words import shipped_function_words
 from app.resources.manifest import checksum
@@ -59,7 +59,7 @@ def train_metric(training: MetricTraining) -> None:
     labels = np.array(labels_of(table, training.file, None, training.label_column))
     groups = table["group"] if "group" in table.columns else ["all"] * len(labels)
     numbers = {name: number for number, name in enumerate(dict.fromkeys(groups))}
-    judgements = Judgements(
+    judgements = JudgedTranslations(
         table["translation"],
         table["reference"],
         labels,

@@ -14,8 +14,8 @@ from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.output import say
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
-from app.text.reading.columns import Reading, ReadingAnswer
-from app.text.reading.lines import Column, TextFile
+from app.text.reading.columns import ReadingAnswer, TableReading
+from app.text.reading.lines import TextColumn, TextFile
 from app.text.reading.tables import Table, open_lines, open_table
 from app.text.side_information import KINDS, read_side_information
 
@@ -38,11 +38,11 @@ def read_pairs(
     chooses among the languages of a document that has several, and tells columns apart that a heading does not name.
     """
     paths = {"token_log_probs": log_probs, "tokens": tokens}
-    beside = {name: Column(path, read_lines(path, LONGEST_LINE)) for name, path in paths.items() if path is not None}
+    beside = {name: TextColumn(path, read_lines(path, LONGEST_LINE)) for name, path in paths.items() if path is not None}
     if len(files) == 1:
         table = _read_document(files[0], beside, header, LanguagePair.parse(pair) if pair else None)
     elif len(files) == 2:
-        texts = {name: Column(path, read_lines(path)) for name, path in zip(("source", "translation"), files, strict=True)}
+        texts = {name: TextColumn(path, read_lines(path)) for name, path in zip(("source", "translation"), files, strict=True)}
         table = open_lines(texts | beside).read()
     else:
         raise InputError("invalid-request", "give one table (TSV), or a source file and a translation file")
@@ -51,7 +51,7 @@ def read_pairs(
     return table
 
 
-def _read_document(path: str, beside: Mapping[str, Column], header: bool | None, pair: LanguagePair | None) -> Table:
+def _read_document(path: str, beside: Mapping[str, TextColumn], header: bool | None, pair: LanguagePair | None) -> Table:
     """A table with all of its columns, or the segments of a document of another format."""
     raw = read_file_bytes(path)
     if is_plain_table(raw[:HEAD_BYTES]):
@@ -63,7 +63,7 @@ def _read_document(path: str, beside: Mapping[str, Column], header: bool | None,
     units = document.units
     texts = {"source": [unit.source for unit in units], "translation": [unit.translation for unit in units]}
     columns = {**_other_columns(document.format, raw, path, header), **texts}
-    table = open_lines({**{name: Column(path, column) for name, column in columns.items()}, **beside}).read()
+    table = open_lines({**{name: TextColumn(path, column) for name, column in columns.items()}, **beside}).read()
     return replace(table, languages=document.languages)
 
 
@@ -73,9 +73,9 @@ def _other_columns(form: str, raw: bytes, path: str, header: bool | None) -> dic
     return file_format.columns(raw, path) if isinstance(file_format, Csv) and header is not False else {}
 
 
-def say_reading(reading: Reading | ReadingAnswer | None) -> None:
+def say_reading(reading: TableReading | ReadingAnswer | None) -> None:
     """Say what was taken for what in a table, unless its columns are called source and translation in whatever language."""
-    answer = reading.answer() if isinstance(reading, Reading) else reading
+    answer = reading.answer() if isinstance(reading, TableReading) else reading
     if answer is not None and answer["basis"] != "names":
         say(answer["sentence"])
 

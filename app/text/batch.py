@@ -18,13 +18,13 @@ from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
 from app.text.tokenisation import Tokeniser, tokeniser_for, tokens_of
 from app.text.word_kernel import number_words
 
-__all__ = ["SegmentBatch", "TokenColumn", "Words", "pack_lines", "pack_tokenised", "pack_tokens"]
+__all__ = ["SegmentBatch", "SlicedWords", "TokenColumn", "pack_lines", "pack_tokenised", "pack_tokens"]
 
 # Initial slots of the hash table that numbers the words of a batch.
 FIRST_SLOTS = 1 << 12
 
 
-class Words(Sequence[str]):
+class SlicedWords(Sequence[str]):
     """Strings that are slices of one UTF-8 buffer. They are decoded at first use, since most features need none."""
 
     def __init__(self, data: UInt8s, begins: Int64s, ends: Int64s) -> None:
@@ -68,7 +68,7 @@ class TokenColumn:
     @cached_property
     def encoded_vocabulary(self) -> tuple[UInt8s, Int64s, Int64s]:
         """UTF-8 buffer of the vocabulary, with the begin and the end of each entry in bytes; shapes (bytes,), (v,), (v,)."""
-        if isinstance(self.vocabulary, Words):
+        if isinstance(self.vocabulary, SlicedWords):
             return self.vocabulary.slices
         packed_words = PackedTexts.of(self.vocabulary)
         return packed_words.data, packed_words.offsets[:-1], packed_words.offsets[1:]
@@ -97,9 +97,9 @@ class TokenColumn:
         """Segments of these rows, in their order, with a vocabulary of their tokens alone."""
         positions, offsets = ragged_rows(self.offsets, rows)
         words, ids = _by_appearance(self.ids[positions])
-        if isinstance(self.vocabulary, Words):
+        if isinstance(self.vocabulary, SlicedWords):
             data, begins, ends = self.vocabulary.slices
-            return TokenColumn(Words(data, begins[words], ends[words]), ids, offsets)
+            return TokenColumn(SlicedWords(data, begins[words], ends[words]), ids, offsets)
         return TokenColumn(tuple([self.vocabulary[word] for word in words.tolist()]), ids, offsets)
 
     @classmethod
@@ -147,7 +147,7 @@ def pack_lines(lines: Sequence[str]) -> TokenColumn:
     texts = PackedTexts.of(lines)
     slots = np.zeros(FIRST_SLOTS, np.uint64), np.zeros(FIRST_SLOTS, np.int64)
     ids, token_ends, words, *_ = number_words(texts.data, texts.offsets[1:], False, *slots, 0)
-    vocabulary = Words(texts.data, words[:, 0].copy(), words[:, 1].copy())
+    vocabulary = SlicedWords(texts.data, words[:, 0].copy(), words[:, 1].copy())
     return TokenColumn(vocabulary, ids.astype(np.int32), np.concatenate([[0], token_ends]))
 
 

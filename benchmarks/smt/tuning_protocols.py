@@ -15,7 +15,7 @@ import numpy as np
 
 from app.metrics import TrainedMetric, load_trained_metrics, metric_named, metrics_named
 from app.metrics.learnt.templates import feature_template
-from app.metrics.learnt.training import Judgements, train_linear_metric
+from app.metrics.learnt.training import JudgedTranslations, train_linear_metric
 from app.resources.function_words import shipped_function_words
 from app.settings import ROOT
 from app.shell.declaration.forms import Format
@@ -114,7 +114,7 @@ def beer(lists: Lists, pairs: Sequence[tuple[str, str, str]]) -> TrainedMetric:
     )
 
 
-def judgements(file: Path) -> Judgements:
+def judgements(file: Path) -> JudgedTranslations:
     """Translations of segments whose reference is the first of people, each with minus the mean penalty over its raters."""
     targets: dict[tuple[str, str], str] = {}
     penalties: dict[tuple[str, str], dict[str, float]] = {}
@@ -128,7 +128,7 @@ def judgements(file: Path) -> Judgements:
             by_rater[rater] = by_rater.get(rater, 0.0) + PENALTIES.get(severity, 0.0)
     numbers: dict[str, int] = {}
     rows = [key for key in targets if not key[0].startswith("ref") and ("ref", key[1]) in targets]
-    return Judgements(
+    return JudgedTranslations(
         [targets[key] for key in rows],
         [targets["ref", key[1]] for key in rows],
         np.array([-float(np.mean(list(penalties[key].values()))) for key in rows]),

@@ -21,7 +21,7 @@ from app.errors import InputError
 from app.metrics import TrainedMetric, metric_named, save_trained_metric
 from app.metrics.analysis.ngram_differences import metric_tokens
 from app.metrics.learnt.templates import feature_template
-from app.metrics.learnt.training import Judgements, train_linear_metric
+from app.metrics.learnt.training import JudgedTranslations, train_linear_metric
 from app.resources.function_words import shipped_function_words
 from app.resources.manifest import checksum
 from app.text.languages import LanguagePair
@@ -116,7 +116,7 @@ def _tokeniser(language: str) -> str:
     return "zh" if language == "zh" else "13a"
 
 
-def _factored(judgements: Judgements, tagger: UniversalTagger, language: str) -> Judgements:
+def _factored(judgements: JudgedTranslations, tagger: UniversalTagger, language: str) -> JudgedTranslations:
     """Judgements with texts as word|TAG."""
 
     def tagged(texts: Sequence[str]) -> list[str]:
@@ -126,7 +126,7 @@ def _factored(judgements: Judgements, tagger: UniversalTagger, language: str) ->
     return replace(judgements, translations=tagged(judgements.translations), references=tagged(judgements.references))
 
 
-def _judgements(data: Path, pairs: Sequence[LanguagePair], split: str) -> Judgements:
+def _judgements(data: Path, pairs: Sequence[LanguagePair], split: str) -> JudgedTranslations:
     translations: list[str] = []
     references: list[str] = []
     labels: list[float] = []
@@ -142,7 +142,7 @@ def _judgements(data: Path, pairs: Sequence[LanguagePair], split: str) -> Judgem
         count = len(labels) - size
         first = (max(groups) + 1) if groups else 0
         groups += (first + rng.permutation(count) // GROUP).tolist()
-    return Judgements(translations, references, np.array(labels), np.array(groups, np.int64))
+    return JudgedTranslations(translations, references, np.array(labels), np.array(groups, np.int64))
 
 
 def _card(data: Path, pairs: Sequence[LanguagePair], template: str, objective: str) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def _card(data: Path, pairs: Sequence[LanguagePair], template: str, objective: s
     }
 
 
-def _measured(metric: TrainedMetric, split: Judgements, dev: Judgements, factored: bool) -> TrainedMetric:
+def _measured(metric: TrainedMetric, split: JudgedTranslations, dev: JudgedTranslations, factored: bool) -> TrainedMetric:
     scorer = metric_named(f"trained:{metric.id}{'|factored:yes' if factored else ''}", {metric.id: metric})
     scores = scorer.segment_scores(scorer.prepare([split.references]).statistics(split.translations))
     chrf = metric_named("chrf")

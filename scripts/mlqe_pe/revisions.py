@@ -13,7 +13,7 @@ from app.engine import Engine
 from app.features import View
 from app.features.encoded import EncodedSides
 from app.predictors.sentences import Judge
-from app.predictors.sentences.revision import Revision, wrong_words
+from app.predictors.sentences.revision import TagRevision, wrong_words
 from app.predictors.word_tags import load_word_tagger
 from app.resources.encoders import Encoder
 from app.text.languages import LanguagePair
@@ -24,7 +24,7 @@ __all__ = ["TagAccuracy", "correlation", "fit_revisions", "threshold_of"]
 # A revision must raise Matthews' correlation by this much.
 WORTH: Final = 0.005
 SHARES: Final = np.linspace(0.3, 0.98, 69)
-TAGGER_ALONE: Final = Revision(0.0, 1.0, 0.0, 0.5)
+TAGGER_ALONE: Final = TagRevision(0.0, 1.0, 0.0, 0.5)
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class TagAccuracy:
 
 def fit_revisions(
     engine: Engine, models: Path, data: Path, pairs: Sequence[LanguagePair], encoder: Encoder, judge: Judge
-) -> tuple[Mapping[str, Revision], Mapping[str, Mapping[str, float]]]:
+) -> tuple[Mapping[str, TagRevision], Mapping[str, Mapping[str, float]]]:
     """Revisions of the shipped word taggers that gain by them, and the measurements of all taggers."""
     revisions, measurements = {}, {}
     for pair in pairs:
@@ -67,7 +67,7 @@ def _wrong(encoder: Encoder, judge: Judge, pair: LanguagePair, text: TaggedText)
         yield wrong_words(target.pieces, reading.target, words[1])
 
 
-def _fit_revision(tagger_probabilities: Float64s, wrong: Float64s, gold: Bools, second: Bools) -> tuple[TagAccuracy, Revision]:
+def _fit_revision(tagger_probabilities: Float64s, wrong: Float64s, gold: Bools, second: Bools) -> tuple[TagAccuracy, TagRevision]:
     """Accuracy of tags with and without revision, and the revision fitted to all segments."""
     predicted = np.zeros((2, len(gold)), bool)
     for half in (second, ~second):
@@ -78,11 +78,11 @@ def _fit_revision(tagger_probabilities: Float64s, wrong: Float64s, gold: Bools, 
     threshold = threshold_of(final_revision.probabilities(tagger_probabilities, wrong), gold)
     return (
         TagAccuracy(*(correlation(row, gold) for row in predicted)),
-        Revision(final_revision.added, final_revision.of_tagger, final_revision.of_network, threshold),
+        TagRevision(final_revision.added, final_revision.of_tagger, final_revision.of_network, threshold),
     )
 
 
-def _weights(of_tagger: Float64s, wrong: Float64s, gold: Bools) -> Revision:
+def _weights(of_tagger: Float64s, wrong: Float64s, gold: Bools) -> TagRevision:
     """Weights of both log odds, with a threshold of one half."""
     identity = TAGGER_ALONE
     odds = [
@@ -94,7 +94,7 @@ def _weights(of_tagger: Float64s, wrong: Float64s, gold: Bools) -> Revision:
     ]
     regression = LogisticRegression(C=10).fit(np.stack(odds, axis=1), gold)
     of_tagger_odds, of_network = (float(weight) for weight in regression.coef_[0])
-    return Revision(float(regression.intercept_[0]), of_tagger_odds, of_network, 0.5)
+    return TagRevision(float(regression.intercept_[0]), of_tagger_odds, of_network, 0.5)
 
 
 def threshold_of(words: Float64s, gold: Bools) -> float:

@@ -18,7 +18,7 @@ from app.features import View
 from app.features.encoded import EncodedSides
 from app.features.lexical_links import LexicalLinks, source_links, target_links
 from app.predictors.sentences import Judge, load_judge, save_judge
-from app.predictors.sentences.network import Reading
+from app.predictors.sentences.network import TokenReading
 from app.predictors.sentences.revision import wrong_words
 from app.predictors.sentences.source_words import SourceRevision, WordReading, read_source_words, source_features
 from app.predictors.word_tags import load_word_tagger
@@ -99,7 +99,7 @@ def _read(encoder: Encoder, judge: Judge, pair: LanguagePair, text: TaggedText) 
     for row in range(len(text.batch)):
         words = [column.tokens(row) for column in columns]
         source, target = (_tokens(encoder, " ".join(side)) for side in words)
-        reading: Reading
+        reading: TokenReading
         (reading,) = judge.readings(pair, EncodedSides(source, target))
         source_reading = read_source_words(reading, source.pieces, target.pieces, *words)
         yield wrong_words(target.pieces, reading.target, words[1]), source_reading

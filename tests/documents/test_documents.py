@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from app.documents import Mark, file_format, read_file
+from app.documents import QualityMark, file_format, read_file
 from app.errors import InputError
 from app.text import LanguagePair
 
@@ -53,9 +53,9 @@ def sources(name: str) -> list[str] | None:
     return N_BEST_SOURCES if name.endswith(".nbest") else None
 
 
-def mark(k: int = 0) -> Mark:
+def mark(k: int = 0) -> QualityMark:
     confidence = round(0.9 - 0.07 * (k % 10), 4)
-    return Mark(confidence, round(1 - confidence, 4), 0.05, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter-blend-95", "top", ("numbers",) * (k % 2))  # fmt: skip
+    return QualityMark(confidence, round(1 - confidence, 4), 0.05, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter-blend-95", "top", ("numbers",) * (k % 2))  # fmt: skip
 
 
 def marked(raw: bytes, name: str) -> bytes:

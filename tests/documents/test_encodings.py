@@ -6,14 +6,14 @@ from pathlib import Path
 import polib
 import pytest
 
-from app.documents import HEAD_BYTES, Mark, is_plain_table, read_file
+from app.documents import HEAD_BYTES, QualityMark, is_plain_table, read_file
 from app.errors import InputError
 from app.operations.parts.document_jobs import texts_of
 from app.text.reading.encodings import decode
 from app.text.reading.foreign import foreign_kind
 from tests.documents.test_documents import make_zip
 
-MARK = Mark(0.5, 0.25, 0.1, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
+MARK = QualityMark(0.5, 0.25, 0.1, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
 # The charsets that GNU's and Django's catalogues have declared, and a sentence that each of them holds.
 CHARSETS = {
     "CP1251": "Привет, мир", "windows-1251": "Привет, мир", "KOI8-R": "Привет, мир", "KOI8-U": "Привіт, світе",

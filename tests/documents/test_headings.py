@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.documents import Mark, is_plain_table, read_file
+from app.documents import QualityMark, is_plain_table, read_file
 from app.errors import InputError
 from app.resources.identification import order_of
 from app.text import LanguagePair
@@ -16,7 +16,7 @@ from app.text.reading.role_names import ROLE_NAMES
 from app.text.reading.tables import open_table
 
 RESOURCES = Path(__file__).parents[2] / "resources"
-MARK = Mark(0.5, 0.25, 0.1, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
+MARK = QualityMark(0.5, 0.25, 0.1, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
 SENTENCES = [
     ("Das Haus ist sehr groß.", "The house is very big."),
     ("Wo ist der alte Bahnhof?", "Where is the old station?"),

@@ -9,11 +9,13 @@ import zlib
 import pytest
 from lxml import etree
 
-from app.documents import FILE_FORMATS, Document, Mark, read_file
+from app.documents import FILE_FORMATS, Document, QualityMark, read_file
 from app.errors import InputError
 from tests.growth import PIECES, assert_grows_evenly
 
-MARK = Mark(0.83, 0.17, 0.05, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter-blend-95", "=cmd", ("numbers",))
+MARK = QualityMark(
+    0.83, 0.17, 0.05, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter-blend-95", "=cmd", ("numbers",)
+)
 XLIFF = '<xliff version="1.2"%s><file source-language="en" target-language="de"><body>%s</body></file></xliff>'
 UNIT = '<trans-unit id="1"><source>a</source><target%s>%s</target></trans-unit>'
 XLIFF_2 = '<xliff version="2.0" srcLang="en" trgLang="de"><file id="f">%s</file></xliff>'

@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from app.documents import Mark, file_format, read_file
+from app.documents import QualityMark, file_format, read_file
 from app.documents.xml.markup import parse_markup
 from app.documents.xml.prolog import prolog_of
 from app.errors import InputError
 from tests.growth import assert_grows_evenly
 
-MARK = Mark(0.5, 0.25, 0.1, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
+MARK = QualityMark(0.5, 0.25, 0.1, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
 ROOTS = {
     "tmx": '<tmx version="1.4"><header srclang="en"/>\n<body><tu><tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="de"><seg>ä</seg></tuv></tu></body></tmx>\n',
     "xliff-1.2": '<xliff version="1.2"><file source-language="en" target-language="de"><body><trans-unit id="1"><source>a</source><target>ä</target></trans-unit></body></file></xliff>\n',

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from app.documents import FILE_FORMATS, HEAD_BYTES, Mark, ReadOptions, file_format, is_plain_table, read_file
+from app.documents import FILE_FORMATS, HEAD_BYTES, QualityMark, ReadOptions, file_format, is_plain_table, read_file
 from app.documents.format import Sample
 from app.errors import InputError
 from app.text.reading.encodings import decode, encoding_of
@@ -23,7 +23,7 @@ ROWS = st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=8)
 HEADERS = st.sampled_from(
     [None, ("source", "translation"), ("SRC", " Target "), ("msgid", "msgstr"), ("ro", "en"), ("original", "mt")]
 )
-MARK = Mark(0.5, 0.25, 0.1, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
+MARK = QualityMark(0.5, 0.25, 0.1, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
 
 
 def joined(rows: list[tuple[str, str]]) -> list[tuple[str, str]]:

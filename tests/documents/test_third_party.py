@@ -17,12 +17,12 @@ import polib
 import pytest
 from lxml import etree
 
-from app.documents import Mark, read_file
+from app.documents import QualityMark, read_file
 from tests.documents.test_documents import text_of
 
 TABLE: list[dict[str, Any]] = json.loads((Path(__file__).parent / "third_party.json").read_text(encoding="utf-8"))
 FOLDER = os.environ.get("ASSAY_THIRD_PARTY", "")
-MARK = Mark(0.83, 0.17, 0.05, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
+MARK = QualityMark(0.83, 0.17, 0.05, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
 CELLS = ["0.8300", "0.1700", "0.0500", "0.9000", "top", "numbers"]
 COLUMNS = ["assay_quality", "assay_score", "assay_low", "assay_high", "assay_band", "assay_warnings"]
 # What each format gets from us, as a pattern of what is to be taken away again, and what stays of it.

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.documents import FILE_FORMATS, Document, Mark, read_file
+from app.documents import FILE_FORMATS, Document, QualityMark, read_file
 from app.errors import InputError
 from benchmarks.fuzz import ATTRIBUTES, ELEMENT, SOURCES, START, WORDS
 from tests.documents.test_documents import EXPECTED, SAMPLES
 
-FIRST = Mark(0.83, 0.17, 0.05, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
+FIRST = QualityMark(0.83, 0.17, 0.05, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
 # Longer and shorter in every part, and with what a format might take for its own.
-SECOND = Mark(0.0, 12.5, -1.0, 99.25, "da", "z", "higher is better", "en-de-da-2.1", "=a;b,c\t|", ("numbers", "length"))
+SECOND = QualityMark(0.0, 12.5, -1.0, 99.25, "da", "z", "higher is better", "en-de-da-2.1", "=a;b,c\t|", ("numbers", "length"))
 # What is replaced where it stands.
 OF_BEFORE = re.compile(rb"assay|mtConfidence|annotatorsRef|locQualityRating", re.IGNORECASE)
 FORMATS = [form for form in FILE_FORMATS if form != "zip"]
@@ -87,7 +87,7 @@ def texts_of(document: Document) -> list[tuple[str, str]]:
     return [(unit.source, unit.translation) for unit in document.units]
 
 
-def marked(raw: bytes, mark: Mark) -> bytes:
+def marked(raw: bytes, mark: QualityMark) -> bytes:
     document = read_file(raw, "file", None, SOURCES)
     return document.marked([mark] * len(document.units))
 

@@ -11,7 +11,7 @@ from app.errors import InputError
 from app.metrics import TrainedMetric, load_trained_metrics, metric_named
 from app.metrics.learnt.laws import DAMAGES, REPEATING, damaged
 from app.metrics.learnt.templates import feature_template
-from app.metrics.learnt.training import Judgements, train_linear_metric
+from app.metrics.learnt.training import JudgedTranslations, train_linear_metric
 from app.settings import ROOT
 
 SHIPPED = load_trained_metrics(ROOT / "models" / "metrics")
@@ -97,7 +97,7 @@ def test_no_damage_to_sentences_of_people_does(name: str, shared: Path) -> None:
     assert beaten(SHIPPED[name], references) == []
 
 
-def judgements(seed: int, sign: float = 1.0) -> Judgements:
+def judgements(seed: int, sign: float = 1.0) -> JudgedTranslations:
     """Translations that lack words of their references, or have others, and never stand in another order; labels with noise."""
     rng = random.Random(seed)
     words = [f"w{k}" for k in range(40)] + ["the", "of", "and", ",", "."]
@@ -108,10 +108,10 @@ def judgements(seed: int, sign: float = 1.0) -> Judgements:
         translations.append(" ".join(changed))
         kept = len(set(changed) & set(reference.split())) / len(set(reference.split()))
         labels.append(sign * (kept + rng.gauss(0, 0.3)))
-    return Judgements(translations, references, np.array(labels), np.arange(120) // 6)
+    return JudgedTranslations(translations, references, np.array(labels), np.arange(120) // 6)
 
 
-def trained(judged: Judgements, template: str, objective: str) -> TrainedMetric:
+def trained(judged: JudgedTranslations, template: str, objective: str) -> TrainedMetric:
     return train_linear_metric(
         "mine", "rose", "en", feature_template(template), judged, objective, {}, metric_named, function_words=("the", "of", "and")
     )  # fmt: skip

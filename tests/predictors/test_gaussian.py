@@ -9,8 +9,8 @@ from scipy.optimize import approx_fprime
 from scipy.stats import multivariate_normal, norm
 
 from app.errors import InputError
-from app.predictors.learners.gp.evidence import Prior, Rows, exact_evidence, sparse_evidence
-from app.predictors.learners.gp.fitting import Settings, fit_process
+from app.predictors.learners.gp.evidence import Prior, TaskRows, exact_evidence, sparse_evidence
+from app.predictors.learners.gp.fitting import FitSettings, fit_process
 from app.predictors.learners.gp.kernels import KINDS, Kernel, Term
 from app.predictors.learners.gp.peer import fit_with_gpy
 from app.predictors.learners.gp.process import GaussianProcess
@@ -41,7 +41,7 @@ def a_prior(name: str, sharing: str | None, tied: bool = False) -> Prior:
 @pytest.mark.parametrize("tied", [True, False])
 def test_gradients_are_finite_differences(name: str, sharing: str | None, tied: bool) -> None:
     prior = a_prior(name, sharing, tied)
-    rows = Rows(X, Y, TASK if sharing else 0 * TASK)
+    rows = TaskRows(X, Y, TASK if sharing else 0 * TASK)
     z_task = Z_TASK if sharing else 0 * Z_TASK
     at = prior.parameters()
     exact = exact_evidence(prior, rows)
@@ -57,8 +57,8 @@ def test_gradients_are_finite_differences(name: str, sharing: str | None, tied: 
         approx_fprime(Z.ravel(), lambda v: sparse_evidence(prior, rows, v.reshape(M, K), z_task).value, 1e-6), abs=2e-3, rel=1e-3
     )
     for found, evidence in (
-        (exact, lambda v: exact_evidence(prior, Rows(X, v, rows.task)).value),
-        (sparse, lambda v: sparse_evidence(prior, Rows(X, v, rows.task), Z, z_task).value),
+        (exact, lambda v: exact_evidence(prior, TaskRows(X, v, rows.task)).value),
+        (sparse, lambda v: sparse_evidence(prior, TaskRows(X, v, rows.task), Z, z_task).value),
     ):
         assert found.by_labels == pytest.approx(approx_fprime(Y, evidence, 1e-6), abs=1e-4)
 
@@ -80,7 +80,7 @@ def test_evidence_and_predictions_are_gpys(name: str) -> None:
     kernel = parts[0] if len(parts) == 1 else GPy.kern.Add(parts)
     noise = float(np.exp(prior.log_noise[0]))
     peer = GPy.models.GPRegression(X, Y[:, None], kernel, noise_var=noise)
-    found = exact_evidence(prior, Rows.single(X, Y))
+    found = exact_evidence(prior, TaskRows.single(X, Y))
     # GPy adds 1e-8 to the diagonal.
     assert found.value == pytest.approx(float(peer.log_likelihood()), abs=1e-4)
     ours = GaussianProcess(prior.kernel, X, found.weights, found.precision, noise)
@@ -92,14 +92,14 @@ def test_evidence_and_predictions_are_gpys(name: str) -> None:
     if name != "linear":
         sparse = GPy.models.SparseGPRegression(X, Y[:, None], kernel.copy(), Z=Z.copy())
         sparse.likelihood.variance = noise
-        assert sparse_evidence(prior, Rows.single(X, Y), Z, 0 * Z_TASK).value == pytest.approx(
+        assert sparse_evidence(prior, TaskRows.single(X, Y), Z, 0 * Z_TASK).value == pytest.approx(
             float(np.squeeze(sparse.log_likelihood())), abs=2e-2
         )
 
 
 def test_all_rows_as_inducing_inputs_are_the_exact_process() -> None:
     prior = a_prior("rbf", "combined+")
-    rows = Rows(X, Y, TASK)
+    rows = TaskRows(X, Y, TASK)
     exact, sparse = exact_evidence(prior, rows), sparse_evidence(prior, rows, X, TASK)
     assert sparse.value == pytest.approx(exact.value, abs=1e-2)
     assert sparse.value <= exact.value + 1e-6
@@ -112,7 +112,7 @@ def test_evidence_of_tasks_is_that_of_one_gaussian(sharing: str) -> None:
     covariance = prior.kernel.covariance(X, X) * prior.tasks.matrix()[np.ix_(TASK, TASK)]
     covariance += np.diag(np.exp(prior.log_noise)[TASK])
     expected = multivariate_normal(np.zeros(N), covariance).logpdf(Y)
-    assert exact_evidence(prior, Rows(X, Y, TASK)).value == pytest.approx(float(expected), abs=1e-6)
+    assert exact_evidence(prior, TaskRows(X, Y, TASK)).value == pytest.approx(float(expected), abs=1e-6)
 
 
 def test_task_covariances_are_those_of_the_paper() -> None:
@@ -132,17 +132,19 @@ def test_task_covariances_are_those_of_the_paper() -> None:
 def test_independent_tasks_are_as_if_alone_and_pooled_ones_as_if_one() -> None:
     alone = a_prior("rbf", None)
     for sharing, expected in (
-        ("independent", sum(exact_evidence(alone, Rows.single(X[t == TASK], Y[t == TASK])).value for t in range(TASKS))),
-        ("pooled", exact_evidence(alone, Rows.single(X, Y)).value),
+        ("independent", sum(exact_evidence(alone, TaskRows.single(X[t == TASK], Y[t == TASK])).value for t in range(TASKS))),
+        ("pooled", exact_evidence(alone, TaskRows.single(X, Y)).value),
     ):
         together = Prior(alone.kernel, TaskCovariance.initial(sharing, TASKS), np.repeat(alone.log_noise, TASKS))
-        assert exact_evidence(together, Rows(X, Y, TASK)).value == pytest.approx(expected, abs=1e-8)
+        assert exact_evidence(together, TaskRows(X, Y, TASK)).value == pytest.approx(expected, abs=1e-8)
 
 
 @pytest.mark.parametrize("inducing", [0, 12])
 @pytest.mark.parametrize("kernel", ["rbf", "rbf+linear"])
 def test_the_process_of_one_task_is_that_of_the_whole(inducing: int, kernel: str) -> None:
-    fitted = fit_process(Rows(X, Y, TASK), Settings(kernel, inducing=inducing, sharing="combined", iterations=(5, 5)), 1, TASKS)
+    fitted = fit_process(
+        TaskRows(X, Y, TASK), FitSettings(kernel, inducing=inducing, sharing="combined", iterations=(5, 5)), 1, TASKS
+    )
     assert fitted.prior.tasks is not None
     matrix = fitted.prior.tasks.matrix()
     for task in range(TASKS):
@@ -159,8 +161,8 @@ def test_the_process_of_one_task_is_that_of_the_whole(inducing: int, kernel: str
 def test_fitting_finds_what_gpys_optimiser_finds(kernel: str, inducing: int) -> None:
     rng = np.random.default_rng(5)
     x = rng.normal(size=(240, 4))
-    rows = Rows.single(x, np.sin(2 * x[:, 0]) + 0.5 * x[:, 1] + 0.3 * rng.normal(size=240))
-    settings = Settings(kernel, inducing=inducing)
+    rows = TaskRows.single(x, np.sin(2 * x[:, 0]) + 0.5 * x[:, 1] + 0.3 * rng.normal(size=240))
+    settings = FitSettings(kernel, inducing=inducing)
     ours, (peer, likelihood) = fit_process(rows, settings, 12345), fit_with_gpy(rows, settings, 12345)
     # Length scales end at ten thousand here, where a feature counts for nothing any more; GPy goes on.
     assert ours.value > likelihood - 2.0
@@ -172,14 +174,14 @@ def test_fitting_finds_what_gpys_optimiser_finds(kernel: str, inducing: int) -> 
 
 
 def test_learned_inducing_inputs_explain_more() -> None:
-    rows = Rows.single(X, Y)
-    fixed = fit_process(rows, Settings(inducing=5), 1)
-    assert fit_process(rows, Settings(inducing=5, learn_inducing=True), 1).value > fixed.value
+    rows = TaskRows.single(X, Y)
+    fixed = fit_process(rows, FitSettings(inducing=5), 1)
+    assert fit_process(rows, FitSettings(inducing=5, learn_inducing=True), 1).value > fixed.value
 
 
 def test_too_many_rows_for_an_exact_process_are_refused() -> None:
     with pytest.raises(InputError, match="8000"):
-        fit_process(Rows.single(np.zeros((8001, 1)), np.zeros(8001)), Settings(inducing=0), 1)
+        fit_process(TaskRows.single(np.zeros((8001, 1)), np.zeros(8001)), FitSettings(inducing=0), 1)
 
 
 WARP = TanhWarp(0.2, np.array([[-0.5, 0.3], [0.1, -0.2], [0.5, -1.0]]))
@@ -250,9 +252,9 @@ def test_a_warped_process_explains_skewed_labels_better() -> None:
     rng = np.random.default_rng(2)
     x = rng.normal(size=(200, 2))
     y = np.exp(x[:, 0] + 0.3 * rng.normal(size=200))
-    rows = Rows.single(x, (y - y.mean()) / y.std())
-    plain = fit_process(rows, Settings(inducing=0), 1)
-    warped = fit_process(rows, Settings(inducing=0, warp=True), 1)
+    rows = TaskRows.single(x, (y - y.mean()) / y.std())
+    plain = fit_process(rows, FitSettings(inducing=0), 1)
+    warped = fit_process(rows, FitSettings(inducing=0, warp=True), 1)
     assert warped.value > plain.value + 50
     assert warped.warp is not None
     # The density of a label is that of its warped value times the slope.

@@ -14,8 +14,8 @@ from scipy.stats import t as student_t
 from app.errors import InputError
 from app.predictors import Model, load_model, save_model
 from app.predictors.learners import parse_learner
-from app.predictors.learners.gp.evidence import Rows
-from app.predictors.learners.gp.fitting import Settings
+from app.predictors.learners.gp.evidence import TaskRows
+from app.predictors.learners.gp.fitting import FitSettings
 from app.predictors.learners.gp.gpy_kernels import GPY_KERNELS, OWN_KINDS, GpyKernel, build_kernel, parse_gpy_kernel, stored_kernel
 from app.predictors.learners.gp.kernels import KINDS, Kernel
 from app.predictors.learners.gp.peer import DEGREES_OF_FREEDOM, fit_with_gpy
@@ -26,7 +26,7 @@ from tests.predictors.test_export import X, Y
 
 X, Y = X[:120], Y[:120]
 NEW = np.random.default_rng(1).normal(size=(30, 4))
-ROWS = Rows.single(X, Y)
+ROWS = TaskRows.single(X, Y)
 # Of one or two dimensions, of integrals, of parts of other kernels, of a grid, or the same covariance again.
 OTHERS = {
     "GridRBF", "Integral", "Integral_Limits", "Multidimensional_Integral_Limits", "ODE_st", "Spline",
@@ -73,7 +73,7 @@ def test_a_stored_kernel_is_the_one_it_was(name: str, ard: bool) -> None:
 @pytest.mark.parametrize("name", ["MLP", "Poly", "Exponential", "RBF*Linear+Bias", "Matern32+White", "rbf+MLP"])
 @pytest.mark.parametrize("inducing", [0, 20])
 def test_predictions_are_gpys(name: str, inducing: int) -> None:
-    settings = Settings(name, inducing=inducing)
+    settings = FitSettings(name, inducing=inducing)
     if inducing and name == "Poly":
         with pytest.raises(InputError, match="inducing:0"):
             fit_with_gpy(ROWS, settings, 1, iterations=5)
@@ -98,7 +98,7 @@ def test_predictions_are_gpys(name: str, inducing: int) -> None:
 def test_a_student_t_process_is_gpys_and_shrugs_at_wrong_labels() -> None:
     wrong = Y.copy()
     wrong[::10] += np.random.default_rng(4).choice([-6.0, 6.0], len(wrong[::10]))
-    rows, settings = Rows.single(X, wrong), Settings(inducing=0)
+    rows, settings = TaskRows.single(X, wrong), FitSettings(inducing=0)
     process, _ = fit_with_gpy(rows, settings, 1, "student-t", iterations=20)
     kernel = process.kernel
     assert isinstance(kernel, Kernel)
@@ -178,17 +178,17 @@ def test_other_names_are_refused(kernel: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "likelihood", "reason"),
     [
-        (Settings("MLP", warp=True), "gaussian", "warps"),
-        (Settings(inducing=20), "student-t", "inducing:0"),
+        (FitSettings("MLP", warp=True), "gaussian", "warps"),
+        (FitSettings(inducing=20), "student-t", "inducing:0"),
         # Of a distance in four dimensions, a cosine is no covariance.
-        (Settings("Cosine", inducing=0), "gaussian", "positive definite"),
+        (FitSettings("Cosine", inducing=0), "gaussian", "positive definite"),
     ],
 )
-def test_what_gpy_cannot_do_is_said(settings: Settings, likelihood: str, reason: str) -> None:
+def test_what_gpy_cannot_do_is_said(settings: FitSettings, likelihood: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         fit_with_gpy(ROWS, settings, 1, likelihood)
     with pytest.raises(InputError, match="8000"):
-        fit_with_gpy(Rows.single(np.zeros((8001, 1)), np.zeros(8001)), Settings("MLP", inducing=0), 1)
+        fit_with_gpy(TaskRows.single(np.zeros((8001, 1)), np.zeros(8001)), FitSettings("MLP", inducing=0), 1)
 
 
 @pytest.mark.parametrize("count", [1, 5, 7])

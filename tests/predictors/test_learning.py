@@ -23,7 +23,7 @@ from app.predictors.learners.adapted.training import fit_correction
 from app.predictors.prediction import grade_probabilities
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
-from app.predictors.training.multi_task import Task, train_together
+from app.predictors.training.multi_task import LearningTask, train_together
 from app.predictors.training.selection import METHODS, select_features
 from app.registry.drift import WINDOW, DriftMonitor
 from app.registry.promotions import Promotions
@@ -170,7 +170,7 @@ def test_tasks_help_each_other() -> None:
     little, rest = TrainingSet(X[300:325], Y[300:325], "little", "0" * 64), TrainingSet(X[325:], 1 - Y[325:], "rest", "0" * 64)
     # The second task is the first one turned round: a rank-one covariance can say so, B = 1 + αI cannot.
     turned = TrainingSet(little.values, 1 - little.labels, "turned", "0" * 64)
-    tasks = [Task("much", "ro-en", *split_held_out(much, 0.2, 1)), Task("turned", "ro-en", turned, rest)]
+    tasks = [LearningTask("much", "ro-en", *split_held_out(much, 0.2, 1)), LearningTask("turned", "ro-en", turned, rest)]
     found = {
         sharing: train_together(tasks, "hter", "any", NAMES, sharing, inducing=120, created="2026-01-01")
         for sharing in ("independent", "rank")
@@ -183,7 +183,7 @@ def test_tasks_help_each_other() -> None:
 
 
 def test_learning_together_needs_tasks() -> None:
-    task = Task("one", "ro-en", TRAIN, HELD)
+    task = LearningTask("one", "ro-en", TRAIN, HELD)
     for tasks in ([], [task], [task, task]):
         with pytest.raises(InputError, match="two tasks"):
             train_together(tasks, "hter", "any", NAMES)

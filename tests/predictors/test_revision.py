@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-from app.predictors.sentences.revision import Revision, words_of_pieces, wrong_words
+from app.predictors.sentences.revision import TagRevision, words_of_pieces, wrong_words
 from app.predictors.word_tags import WordTags
 
 WORD = st.text("abßéцω漢", min_size=1, max_size=6)
@@ -45,7 +45,7 @@ def test_probabilities_are_those_of_logistic_regression() -> None:
     gold = field + network + rng.normal(scale=0.3, size=400) > 1
     odds = np.stack([np.log(p / (1 - p)) for p in (field, network)], axis=1)
     fitted = LogisticRegression().fit(odds, gold)
-    revision = Revision(float(fitted.intercept_[0]), *fitted.coef_[0].tolist(), 0.4)
+    revision = TagRevision(float(fitted.intercept_[0]), *fitted.coef_[0].tolist(), 0.4)
     expected = fitted.predict_proba(odds)[:, 1]
     offsets = np.array([0, 400])
     revised = revision.revised(WordTags(field, offsets, np.zeros(1), offsets, 0.5, 0.5), network)
@@ -57,5 +57,5 @@ def test_probabilities_are_those_of_logistic_regression() -> None:
 
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_probabilities_stay_probabilities(field: float, network: float) -> None:
-    (said,) = Revision(-1.0, 0.7, 0.6, 0.5).probabilities(np.array([field]), np.array([network]))
+    (said,) = TagRevision(-1.0, 0.7, 0.6, 0.5).probabilities(np.array([field]), np.array([network]))
     assert 0 <= said <= 1

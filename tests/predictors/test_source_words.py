@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from app.arrays import Float64s
 from app.features.lexical_links import LexicalLinks
-from app.predictors.sentences.network import Reading
+from app.predictors.sentences.network import TokenReading
 from app.predictors.sentences.source_words import FEATURES, SourceRevision, WordReading, read_source_words, source_features
 
 NONE = np.empty((0, 2), np.int64)
@@ -20,7 +20,7 @@ def links(place: list[int], total: list[float] | None = None) -> LexicalLinks:
 
 def test_a_word_has_its_worst_piece_and_what_its_pieces_are_nearest_to() -> None:
     # "un|known" is nearest to "b" and to "c", "word" to "a" of "a b|c d"; "…" is no piece.
-    reading = Reading(
+    reading = TokenReading(
         np.zeros(4),
         np.array([0.2, 0.7, 0.1], np.float32),
         np.zeros(3, np.float32),
@@ -35,7 +35,7 @@ def test_a_word_has_its_worst_piece_and_what_its_pieces_are_nearest_to() -> None
 
 def test_a_translation_without_tokens_is_near_nothing() -> None:
     zeros = np.zeros(1, np.float32)
-    said = read_source_words(Reading(np.zeros(4), zeros, zeros[:0], np.array([-1]), zeros), ["▁a"], [], ["a"], [])
+    said = read_source_words(TokenReading(np.zeros(4), zeros, zeros[:0], np.array([-1]), zeros), ["▁a"], [], ["a"], [])
     assert said.wrong.tolist() == [0] and np.isnan(said.likeness).all() and not len(said.near)
 
 

@@ -17,7 +17,7 @@ from app.arrays import Float64s
 from app.predictors import Model, save_model
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
-from app.predictors.training.multi_task import Task, train_together
+from app.predictors.training.multi_task import LearningTask, train_together
 from app.predictors.training.selection import METHODS, select_features
 from app.running.journal import SILENT, FileJournal, Journal, Share, decode, encode, recall_named
 
@@ -72,7 +72,7 @@ def adapted(journal: Journal) -> Model:
 
 def together(journal: Journal) -> Model:
     parts = [TrainingSet(X[rows], Y[rows], name, "0" * 64) for name, rows in (("a", slice(80)), ("b", slice(80, 160)))]
-    tasks = [Task(part.name, "ro-en", *split_held_out(part, 0.3, 1)) for part in parts]
+    tasks = [LearningTask(part.name, "ro-en", *split_held_out(part, 0.3, 1)) for part in parts]
     return train_together(tasks, "hter", "any", NAMES, "rank", inducing=20, created="2026-01-01", journal=journal)["b"]
 
 

@@ -357,7 +357,7 @@ def test_as_many_components_as_may_be_are_read() -> None:
 
 
 def test_uploads_are_no_more_hypotheses_lines_or_features_than_anybody_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("app.text.reading.n_best_files.MOST_UPLOADED", 5000)
+    monkeypatch.setattr("app.text.reading.n_best_files.UPLOAD_LIMIT", 5000)
     monkeypatch.setattr("app.text.reading.n_best_lists.opening.MOST_SEGMENTS", 10)
     for line in ("0 ||| a ||| d= 1 ||| 1\n", '{"segment": 0, "text": "a"}\n'):
         with pytest.raises(InputError, match="at most 5000 hypotheses") as refused:

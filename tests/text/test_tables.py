@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.errors import InputError
-from app.text.reading.lines import Column, TextFile, decode_text, read_bytes
+from app.text.reading.lines import TextColumn, TextFile, decode_text, read_bytes
 from app.text.reading.tables import Table, open_lines, open_table, read_column, read_systems
 
 
@@ -132,18 +132,18 @@ def test_an_empty_line_beside_other_files_is_refused(raw: bytes) -> None:
     at = next(number for number, line in enumerate(raw.split(b"\n"), 1) if not line.strip())
     assert len(read_table(raw, "f")) >= 2
     with pytest.raises(InputError, match=f"line {at} of f is empty") as caught:
-        open_table(TextFile("f", raw), {"tokens": Column("tokens", ["x", "y", "z"])}).read()
+        open_table(TextFile("f", raw), {"tokens": TextColumn("tokens", ["x", "y", "z"])}).read()
     assert (caught.value.code, caught.value.where) == ("invalid-table", ("f", at))
 
 
 def test_lines_side_by_side_keep_their_empty_segments() -> None:
-    table = open_lines({"source": TextFile("s", b"a\n\nc\n"), "translation": Column("t", ["x", "y", ""])}).read()
+    table = open_lines({"source": TextFile("s", b"a\n\nc\n"), "translation": TextColumn("t", ["x", "y", ""])}).read()
     assert dict(table.columns) == {"source": ["a", "", "c"], "translation": ["x", "y", ""]}
 
 
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=4))
 def test_unequal_files_are_named_with_both_lengths(lengths: list[int]) -> None:
-    files = {f"f{k}": Column(f"f{k}", ["x"] * length) for k, length in enumerate(lengths)}
+    files = {f"f{k}": TextColumn(f"f{k}", ["x"] * length) for k, length in enumerate(lengths)}
     if len(set(lengths)) == 1:
         assert len(open_lines(files).read()) == lengths[0]
         return

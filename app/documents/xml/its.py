@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from typing import Any, Final
 
-from app.documents.document import Mark
+from app.documents.document import QualityMark
 from app.documents.retexting import Edit
-from app.documents.xml.markup import Markup, attribute_names, with_attributes
+from app.documents.xml.markup import XmlMarkup, attribute_names, with_attributes
 
 __all__ = ["ITS_NAMESPACE", "ItsAttributes"]
 
@@ -26,7 +26,7 @@ class ItsAttributes:
     The prefix is one that only the root declares, so that it means ITS everywhere; else a free one.
     """
 
-    def __init__(self, markup: Markup) -> None:
+    def __init__(self, markup: XmlMarkup) -> None:
         self._markup = markup
         times = Counter(match[1] for match in NAMESPACE_PREFIX.finditer(markup.text))
         prefixes = [prefix for prefix, uri in markup.root.nsmap.items() if prefix and uri == ITS_NAMESPACE and times[prefix] == 1]
@@ -34,7 +34,7 @@ class ItsAttributes:
         names = chain(["its"], (f"its{k}" for k in count(2)))
         self.prefix = prefixes[0] if prefixes else next(name for name in names if name not in times)
 
-    def confidence(self, mark: Mark, element: Any = None) -> dict[str, str]:
+    def confidence(self, mark: QualityMark, element: Any = None) -> dict[str, str]:
         """Attributes for a confidence and its annotator; other annotators of `element` are kept."""
         value = element.get(f"{{{ITS_NAMESPACE}}}annotatorsRef", "") if element is not None else ""
         references = [reference for reference in value.split() if not reference.startswith("mt-confidence|")]
@@ -53,7 +53,7 @@ class ItsAttributes:
         """Edit that sets attributes of an element."""
         return self._markup.tag_edit(element, with_attributes(self._markup.start_tag(element), values))
 
-    def document_edits(self, files: Sequence[tuple[Any, Sequence[Mark]]]) -> list[Edit]:
+    def document_edits(self, files: Sequence[tuple[Any, Sequence[QualityMark]]]) -> list[Edit]:
         """Edits that declare the namespace on the root, and rate each file with the mean of its marks, from 0 to 100."""
         edits = []
         root = self._markup.root

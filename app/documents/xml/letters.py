@@ -6,8 +6,8 @@ from html import unescape
 from typing import Any, Final
 from xml.sax.saxutils import escape
 
-from app.documents.retexting import NO_RUN, Change, Edit, Letters, add_spelled, changes
-from app.documents.xml.markup import TAG, Markup
+from app.documents.retexting import NO_RUN, Edit, LetterChange, PlacedLetters, add_spelled, changes
+from app.documents.xml.markup import TAG, XmlMarkup
 
 __all__ = ["text_edits"]
 
@@ -20,7 +20,7 @@ LONGEST_WITH_CODES: Final = 1_000_000
 
 
 def text_edits(
-    markup: Markup,
+    markup: XmlMarkup,
     element: Any,
     old: str,
     new: str,
@@ -46,19 +46,19 @@ def text_edits(
     return [Edit(change.start, change.end, _escape(change, raw)) for change in text_changes]
 
 
-def _escape(change: Change, raw: set[int]) -> str:
+def _escape(change: LetterChange, raw: set[int]) -> str:
     return change.text if _is_raw(change, raw) else escape(change.text)
 
 
-def _is_raw(change: Change, raw: set[int]) -> bool:
+def _is_raw(change: LetterChange, raw: set[int]) -> bool:
     return change.run % RUN_STEP in raw
 
 
 def _letters(
-    markup: Markup, element: Any, holds_text: Callable[[Any], bool], breaks: Callable[[Any], bool], raw: set[int]
-) -> Letters:
+    markup: XmlMarkup, element: Any, holds_text: Callable[[Any], bool], breaks: Callable[[Any], bool], raw: set[int]
+) -> PlacedLetters:
     """Letters of an element; `raw` receives the runs without escapes (CDATA)."""
-    letters = Letters()
+    letters = PlacedLetters()
     text, span = markup.text, markup.spans[element]
     starts = {markup.spans[child].start: child for child in element.iter("*") if child is not element}
     at, run = span.inside, 0
@@ -80,9 +80,9 @@ def _letters(
     return letters
 
 
-def _without(codes: "re.Pattern[str]", letters: Letters) -> Letters:
+def _without(codes: "re.Pattern[str]", letters: PlacedLetters) -> PlacedLetters:
     """Letters without codes; each code begins a new run."""
-    remainder = Letters()
+    remainder = PlacedLetters()
     at = 0
     spans = [match.span() for match in codes.finditer(letters.text)]
     for code_count, (begin, end) in enumerate([*spans, (len(letters), len(letters))]):

@@ -20,8 +20,8 @@ from app.text.reading.encodings import DecodedText, decode, refuse
 
 __all__ = [
     "TAG",
-    "Markup",
     "Span",
+    "XmlMarkup",
     "attribute_names",
     "local_name",
     "parse_markup",
@@ -77,7 +77,7 @@ class Spans:
 
 
 @dataclass(frozen=True)
-class Markup:
+class XmlMarkup:
     """A parsed document with the positions of its elements."""
 
     file: DecodedText
@@ -174,7 +174,7 @@ def quoted(text: str) -> str:
     return escape(text, {'"': "&quot;"})
 
 
-def parse_markup(raw: bytes, name: str) -> Markup:
+def parse_markup(raw: bytes, name: str) -> XmlMarkup:
     """Parse a document; InputError (`unsafe-document`, `invalid-document`, `document-too-large`) has line and column."""
     file = decode(raw, name)
     text = file.text
@@ -198,7 +198,7 @@ def parse_markup(raw: bytes, name: str) -> Markup:
     # The parser may accept blanks before a document type that the scanner does not.
     if root.getroottree().docinfo.internalDTD is not None:
         raise refuse("unsafe-document", name, DOCTYPE)
-    return Markup(file, root, _spans(text, root, name), name)
+    return XmlMarkup(file, root, _spans(text, root, name), name)
 
 
 def _spans(text: str, root: Any, name: str) -> Spans:

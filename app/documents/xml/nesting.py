@@ -8,12 +8,12 @@ from typing import Any
 
 from lxml import etree
 
-from app.documents.xml.markup import Markup, local_name
+from app.documents.xml.markup import XmlMarkup, local_name
 
 __all__ = ["elements_inside"]
 
 
-def elements_inside(markup: Markup, tops: Iterable[Any], kind: str, containers: frozenset[str]) -> list[tuple[Any, Any]]:
+def elements_inside(markup: XmlMarkup, tops: Iterable[Any], kind: str, containers: frozenset[str]) -> list[tuple[Any, Any]]:
     """Pairs (top, element) of the elements named `kind` in each of `tops`, inside `containers` only.
 
     InputError (`invalid-document`) names an element of this kind at another position.

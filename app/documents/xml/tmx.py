@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from app.documents.document import Document, Languages, Mark, Unit, counted, language_of
-from app.documents.format import Format, ReadOptions, Sample
+from app.documents.document import Document, Languages, QualityMark, Unit, counted, language_of
+from app.documents.format import FileFormat, ReadOptions, Sample
 from app.documents.retexting import Edit, Revision, edits_of_units
 from app.documents.xml.letters import text_edits
-from app.documents.xml.markup import Markup, local_name, parse_markup, plain_text, quoted, with_attributes
+from app.documents.xml.markup import XmlMarkup, local_name, parse_markup, plain_text, quoted, with_attributes
 from app.documents.xml.nesting import elements_inside
 from app.running.deadline import awaited
 from app.text.languages import base_language, same_language
@@ -37,7 +37,7 @@ class MemoryUnit:
     variant: Any
 
 
-class Tmx(Format):
+class Tmx(FileFormat):
     """Every unit of the language pair of the request, or else of the first unit.
 
     A mark is two properties of a translation: its confidence, and a sentence for people.
@@ -63,7 +63,7 @@ class Tmx(Format):
         )  # fmt: skip
 
 
-def _write_marks(markup: Markup, memory_units: Sequence[MemoryUnit], marks: Sequence[Mark]) -> bytes:
+def _write_marks(markup: XmlMarkup, memory_units: Sequence[MemoryUnit], marks: Sequence[QualityMark]) -> bytes:
     edits: list[Edit] = []
     for memory_unit, mark in zip(awaited(memory_units), marks, strict=True):
         variant = memory_unit.variant
@@ -78,7 +78,9 @@ def _write_marks(markup: Markup, memory_units: Sequence[MemoryUnit], marks: Sequ
     return markup.encode(edits)
 
 
-def _with_texts(markup: Markup, memory_units: Sequence[MemoryUnit], texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
+def _with_texts(
+    markup: XmlMarkup, memory_units: Sequence[MemoryUnit], texts: Mapping[int, Revision]
+) -> tuple[bytes, frozenset[int]]:
     """Memory with new translations and their dates; and the units that cannot hold theirs."""
 
     def unit_edits(number: int, revision: Revision) -> list[Edit] | None:
@@ -96,7 +98,7 @@ def _language(variant: Any) -> str | None:
     return language_of(variant.get(XML) or variant.get("lang"))
 
 
-def _read_units(markup: Markup, options: ReadOptions) -> tuple[list[MemoryUnit], Languages, int]:
+def _read_units(markup: XmlMarkup, options: ReadOptions) -> tuple[list[MemoryUnit], Languages, int]:
     header = next(markup.root.iter("{*}header"), None)
     pair = options.pair
     units = [(unit, _variants(unit)) for _, unit in elements_inside(markup, [markup.root], "tu", CONTAINERS)]
@@ -121,7 +123,7 @@ def _variant(variants: dict[str | None, Any], tag: str | None) -> Any:
     return variants.get(tag) if tag is None or tag in variants else variants.get(base_language(tag))
 
 
-def _memory_units(markup: Markup, units: Iterable[dict[str | None, Any]], languages: Languages) -> Iterator[MemoryUnit]:
+def _memory_units(markup: XmlMarkup, units: Iterable[dict[str | None, Any]], languages: Languages) -> Iterator[MemoryUnit]:
     for variants in units:
         source, target = (_text(_variant(variants, language)) for language in languages)
         if source and target:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from app.documents.document import Document, Languages, Mark, Unit, counted, language_of
-from app.documents.format import Format, ReadOptions, Sample
+from app.documents.document import Document, Languages, QualityMark, Unit, counted, language_of
+from app.documents.format import FileFormat, ReadOptions, Sample
 from app.documents.retexting import Edit, Revision
 from app.documents.xml.its import ItsAttributes
 from app.documents.xml.letters import text_edits
 from app.documents.xml.markup import (
-    Markup,
+    XmlMarkup,
     local_name,
     parse_markup,
     plain_text,
@@ -69,7 +69,7 @@ def is_xliff_2(text: str) -> bool:
     return root is not None and VERSION_2.search(root[0]) is not None
 
 
-class Xliff(Format):
+class Xliff(FileFormat):
     """Every unit with a target; alternatives from a memory are skipped.
 
     Marks are ITS MT Confidence on every target or segment, a note for people, and a rating of each `<file>`.
@@ -96,10 +96,10 @@ class Xliff(Format):
         )  # fmt: skip
 
 
-def _write_marks(markup: Markup, files: Sequence[Any], segments: Sequence[TargetSegment], marks: Sequence[Mark]) -> bytes:
+def _write_marks(markup: XmlMarkup, files: Sequence[Any], segments: Sequence[TargetSegment], marks: Sequence[QualityMark]) -> bytes:
     attributes = ItsAttributes(markup)
     edits: list[Edit] = []
-    by_file: dict[Any, list[Mark]] = {file: [] for file in files}
+    by_file: dict[Any, list[QualityMark]] = {file: [] for file in files}
     notes: dict[Any, list[str]] = {}
     for segment, mark in zip(awaited(segments), marks, strict=True):
         edits.append(attributes.tag_edit(segment.target, attributes.confidence(mark, segment.target)))
@@ -116,12 +116,14 @@ def _write_marks(markup: Markup, files: Sequence[Any], segments: Sequence[Target
     return markup.encode(edits)
 
 
-def takes_notes(markup: Markup) -> bool:
+def takes_notes(markup: XmlMarkup) -> bool:
     """Return True if notes may be added; Trados Studio rejects foreign notes in its own files."""
     return SDL not in markup.root.nsmap.values()
 
 
-def _with_texts(markup: Markup, segments: Sequence[TargetSegment], texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
+def _with_texts(
+    markup: XmlMarkup, segments: Sequence[TargetSegment], texts: Mapping[int, Revision]
+) -> tuple[bytes, frozenset[int]]:
     """Document with new translations, and the segments that cannot hold theirs.
 
     A target with only new segments gets the state `translated`.
@@ -148,14 +150,14 @@ def _with_texts(markup: Markup, segments: Sequence[TargetSegment], texts: Mappin
     return markup.encode(edits), frozenset(texts.keys() - revisions.keys())
 
 
-def _translated(markup: Markup, target: Any) -> Edit:
+def _translated(markup: XmlMarkup, target: Any) -> Edit:
     """Edit that sets the state of a target to `translated`."""
     tag = with_attributes(markup.start_tag(target), {"state": TRANSLATED_STATE})
     # The old qualifier named a machine or a memory as the origin.
     return markup.tag_edit(target, without_attribute(tag, "state-qualifier"))
 
 
-def _confirmed(markup: Markup, segments: Iterable[TargetSegment]) -> Iterator[Edit]:
+def _confirmed(markup: XmlMarkup, segments: Iterable[TargetSegment]) -> Iterator[Edit]:
     """Edits that set states for Trados, which stores them apart from the texts, by numbers of segments."""
     by_unit: dict[Any, set[str]] = {}
     for target_segment in segments:
@@ -167,7 +169,7 @@ def _confirmed(markup: Markup, segments: Iterable[TargetSegment]) -> Iterator[Ed
                 yield markup.tag_edit(segment, with_attributes(markup.start_tag(segment), {"conf": "Translated"}))
 
 
-def _note_edits(markup: Markup, trans_unit: Any, sentences: Sequence[str]) -> Iterator[Edit]:
+def _note_edits(markup: XmlMarkup, trans_unit: Any, sentences: Sequence[str]) -> Iterator[Edit]:
     """Edits that remove earlier notes of Assay, and add new ones after the target."""
     target = next(child for child in trans_unit if local_name(child) == "target")
     for child in trans_unit:
@@ -181,7 +183,7 @@ def _note_edits(markup: Markup, trans_unit: Any, sentences: Sequence[str]) -> It
 
 
 def files_of_pair(
-    markup: Markup, element: str, source: str, target: str, request_pair: LanguagePair | None
+    markup: XmlMarkup, element: str, source: str, target: str, request_pair: LanguagePair | None
 ) -> tuple[list[Any], Languages]:
     """The `<file>` elements of one language pair, and the pair: that of the request if the document has it, else the first."""
     files = [file for _, file in elements_inside(markup, [markup.root], element, frozenset())]
@@ -213,7 +215,7 @@ def _bases(pair: Languages) -> Languages:
     return source, target
 
 
-def _read_segments(markup: Markup, files: Sequence[Any], limit: int) -> tuple[list[TargetSegment], int]:
+def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple[list[TargetSegment], int]:
     skip_count = 0
     file_set = set(files)
     phrase = _is_phrase(markup)
@@ -229,7 +231,7 @@ def _read_segments(markup: Markup, files: Sequence[Any], limit: int) -> tuple[li
     return list(counted(segments(), limit, markup.name)), skip_count
 
 
-def _unit_segments(markup: Markup, file: Any, trans_unit: Any, phrase: bool) -> Iterator[TargetSegment]:
+def _unit_segments(markup: XmlMarkup, file: Any, trans_unit: Any, phrase: bool) -> Iterator[TargetSegment]:
     children = {local_name(child): child for child in reversed(trans_unit)}
     source, target = children.get("source"), children.get("target")
     if source is None or target is None or trans_unit.get("translate") == "no":
@@ -247,7 +249,7 @@ def _unit_segments(markup: Markup, file: Any, trans_unit: Any, phrase: bool) -> 
             yield from _segment(markup, file, trans_unit, original, segment, number, phrase)
 
 
-def _segments(markup: Markup, element: Any) -> list[Any]:
+def _segments(markup: XmlMarkup, element: Any) -> list[Any]:
     """Segment markers of a unit's text; InputError (`invalid-document`) if one lies inside another."""
     segments = [mrk for mrk in element.iter("{*}mrk") if mrk.get("mtype") == "seg"]
     end = 0
@@ -260,7 +262,7 @@ def _segments(markup: Markup, element: Any) -> list[Any]:
 
 
 def _segment(
-    markup: Markup, file: Any, trans_unit: Any, source: Any, target: Any, number: int, phrase: bool
+    markup: XmlMarkup, file: Any, trans_unit: Any, source: Any, target: Any, number: int, phrase: bool
 ) -> Iterator[TargetSegment]:
     original, translation = _text(source), _text(target)
     if phrase:
@@ -269,7 +271,7 @@ def _segment(
         yield TargetSegment(Unit(original, translation, markup.line(target)), file, trans_unit, target, number)
 
 
-def _is_phrase(markup: Markup) -> bool:
+def _is_phrase(markup: XmlMarkup) -> bool:
     return any(uri.startswith(PHRASE) for uri in markup.root.nsmap.values())
 
 

@@ -12,13 +12,13 @@ from functools import partial
 from itertools import chain, count
 from typing import Any, ClassVar, Final
 
-from app.documents.document import Document, Mark, Unit, counted
-from app.documents.format import Format, ReadOptions, Sample
+from app.documents.document import Document, QualityMark, Unit, counted
+from app.documents.format import FileFormat, ReadOptions, Sample
 from app.documents.retexting import Edit, Revision, edits_of_units
 from app.documents.xml.its import ITS_NAMESPACE, ItsAttributes
 from app.documents.xml.letters import text_edits
 from app.documents.xml.markup import (
-    Markup,
+    XmlMarkup,
     local_name,
     parse_markup,
     plain_text,
@@ -52,7 +52,7 @@ class Segment:
     number: int
 
 
-class Xliff2(Format):
+class Xliff2(FileFormat):
     """Every segment with a target.
 
     Marks are a confidence around every target's content, matches with their quality, notes for people, and a rating of
@@ -80,11 +80,11 @@ class Xliff2(Format):
         )  # fmt: skip
 
 
-def _write_marks(markup: Markup, files: Sequence[Any], segments: Sequence[Segment], marks: Sequence[Mark]) -> bytes:
+def _write_marks(markup: XmlMarkup, files: Sequence[Any], segments: Sequence[Segment], marks: Sequence[QualityMark]) -> bytes:
     attributes = ItsAttributes(markup)
     edits: list[Edit] = []
-    by_file: dict[Any, list[Mark]] = {file: [] for file in files}
-    by_unit: dict[Any, list[tuple[Segment, Mark]]] = {}
+    by_file: dict[Any, list[QualityMark]] = {file: [] for file in files}
+    by_unit: dict[Any, list[tuple[Segment, QualityMark]]] = {}
     ids: dict[Any, set[str | None]] = {}
     for segment, mark in zip(awaited(segments), marks, strict=True):
         if segment.parent not in ids:
@@ -98,7 +98,7 @@ def _write_marks(markup: Markup, files: Sequence[Any], segments: Sequence[Segmen
     return markup.encode(edits)
 
 
-def _with_texts(markup: Markup, segments: Sequence[Segment], texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
+def _with_texts(markup: XmlMarkup, segments: Sequence[Segment], texts: Mapping[int, Revision]) -> tuple[bytes, frozenset[int]]:
     """Document with new translations in state `translated`; and the segments that cannot hold theirs."""
 
     def segment_edits(number: int, revision: Revision) -> list[Edit] | None:
@@ -110,7 +110,7 @@ def _with_texts(markup: Markup, segments: Sequence[Segment], texts: Mapping[int,
     return markup.encode(edits), failures
 
 
-def _translated(markup: Markup, segment: Any) -> Edit:
+def _translated(markup: XmlMarkup, segment: Any) -> Edit:
     """Edit that sets the state of a segment to `translated`; the standard requires removal of its old `subState`."""
     tag = markup.start_tag(segment)
     if segment.get("state") != TRANSLATED_STATE:
@@ -118,7 +118,9 @@ def _translated(markup: Markup, segment: Any) -> Edit:
     return markup.tag_edit(segment, tag)
 
 
-def _target_edits(markup: Markup, attributes: ItsAttributes, segment: Segment, mark: Mark, ids: set[str | None]) -> Iterator[Edit]:
+def _target_edits(
+    markup: XmlMarkup, attributes: ItsAttributes, segment: Segment, mark: QualityMark, ids: set[str | None]
+) -> Iterator[Edit]:
     """Edits that update the marker around the target, or add one."""
     marker = _target_marker(segment.target)
     if marker is not None:
@@ -146,7 +148,7 @@ def _free_id(ids: set[str | None], name: str) -> str:
     return next(candidate for candidate in chain([name], (f"{name}-{k}" for k in count(2))) if candidate not in ids)
 
 
-def _unit_edits(markup: Markup, unit: Any, segment_marks: Sequence[tuple[Segment, Mark]]) -> Iterator[Edit]:
+def _unit_edits(markup: XmlMarkup, unit: Any, segment_marks: Sequence[tuple[Segment, QualityMark]]) -> Iterator[Edit]:
     """Edits that write matches and then notes, in the order of the schema."""
     children = [child for child in unit if local_name(child)]
     matches = next((child for child in children if local_name(child) == "matches"), None)
@@ -173,7 +175,7 @@ def _unit_edits(markup: Markup, unit: Any, segment_marks: Sequence[tuple[Segment
     yield Edit(at, at, f"{indentation}<{prefix}notes>{''.join(note_tags)}</{prefix}notes>")
 
 
-def _inside(markup: Markup, box: Any, tags: Sequence[str]) -> Edit:
+def _inside(markup: XmlMarkup, box: Any, tags: Sequence[str]) -> Edit:
     """Edit that appends tags to a box, with its indentation."""
     span = markup.spans[box]
     if span.inside == span.end:
@@ -185,7 +187,7 @@ def _inside(markup: Markup, box: Any, tags: Sequence[str]) -> Edit:
     return Edit(at, at, "".join(indentation + tag for tag in tags))
 
 
-def _match(prefix: str, segment: Segment, mark: Mark) -> str:
+def _match(prefix: str, segment: Segment, mark: QualityMark) -> str:
     # A match has the translation by the machine, not its correction.
     translation = segment.unit.translation if mark.original is None else mark.original
     source, target = quoted(segment.unit.source), quoted(translation)
@@ -194,7 +196,7 @@ def _match(prefix: str, segment: Segment, mark: Mark) -> str:
     return f'<mtc:match xmlns:mtc="{MATCHES}" {attributes} matchQuality="{100 * mark.confidence:.2f}">{texts}</mtc:match>'
 
 
-def _notes(prefix: str, segment: Segment, mark: Mark, has_several: bool) -> Iterator[str]:
+def _notes(prefix: str, segment: Segment, mark: QualityMark, has_several: bool) -> Iterator[str]:
     label = f"segment {segment.number}: " if has_several else ""
     notes = [("", mark.sentence)]
     if mark.comment:
@@ -204,7 +206,7 @@ def _notes(prefix: str, segment: Segment, mark: Mark, has_several: bool) -> Iter
         yield f"{start}{quoted(label + text)}</{prefix}note>"
 
 
-def _read_segments(markup: Markup, files: Sequence[Any], limit: int) -> tuple[list[Segment], int]:
+def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple[list[Segment], int]:
     skip_count = 0
     file_set = set(files)
 

@@ -232,9 +232,9 @@ add = LISTS.add
 for k, (feature_id, text) in enumerate(STATISTICS):
     add(feature_id, f"n_best_{feature_id.removeprefix('nbest.')}", text, Family.CONFIDENCE, part(_statistics, k), N_BEST)
 for order in ORDERS:
-    for k, what in enumerate(("log10 probability", "log10 probability per word", "perplexity")):
+    for k, measure in enumerate(("Log10 probability", "Log10 probability per word", "Perplexity")):
         add(str(2004 + 3 * (order - 1) + k), f"n_best_lm_{order}_{k}",
-            f"{what[0].upper()}{what[1:]} of the translation under a {order}-gram model of its own list", Family.CONFIDENCE,
+            f"{measure} of the translation under a {order}-gram model of its own list", Family.CONFIDENCE,
             part(_list_models, 3 * (order - 1) + k), N_BEST)
 for k in range(7):
     add(str(2014 + k), f"reordering_score_{k + 1}", f"Reordering score {k + 1} of the decoder", Family.CONFIDENCE,

@@ -25,7 +25,7 @@ from app.metrics.learnt.objectives import (
 )
 from app.metrics.learnt.templates import FeatureTemplate
 
-__all__ = ["OBJECTIVES", "Judgements", "train_linear_metric"]
+__all__ = ["OBJECTIVES", "JudgedTranslations", "train_linear_metric"]
 
 OBJECTIVES: Final = ("regression", "ranking", "logistic", "corpus", "joint")
 COSTS: Final = tuple(2.0**power for power in range(-12, 1, 2))
@@ -35,7 +35,7 @@ LARGEST_SET: Final = 200_000
 
 
 @dataclass(frozen=True)
-class Judgements:
+class JudgedTranslations:
     """Judged translations with a reference, a label and a group each; n rows. Higher labels are better.
 
     Translations are compared within groups. `systems` (n,) names the system of each translation for corpus objectives; the human
@@ -54,7 +54,7 @@ def train_linear_metric(
     kind: str,
     language: str,
     template: FeatureTemplate,
-    judgements: Judgements,
+    judgements: JudgedTranslations,
     objective: str,
     card: Mapping[str, Any],
     metrics: Callable[[str], Metric],
@@ -105,7 +105,7 @@ def _features(
     return feature_values(blank.features, maker.pair((hypothesis_side, translations), (reference_side, references)))
 
 
-def _check(values: Float64s, judgements: Judgements) -> None:
+def _check(values: Float64s, judgements: JudgedTranslations) -> None:
     n = len(judgements.labels)
     if not 2 <= n <= LARGEST_SET or len(values) != n or not np.isfinite(judgements.labels).all():
         raise InputError("invalid-training-data", f"training takes 2 to {LARGEST_SET} translations, each with a finite label")
@@ -140,7 +140,11 @@ def _laws(blank: TrainedMetric, references: Segments, factored: bool, metrics: C
 
 
 def _fit(
-    scaled_values: Float64s, judgements: Judgements, objective: str, extra_pairs: tuple[Float64s, Float64s] | None, laws: Laws
+    scaled_values: Float64s,
+    judgements: JudgedTranslations,
+    objective: str,
+    extra_pairs: tuple[Float64s, Float64s] | None,
+    laws: Laws,
 ) -> tuple[Float64s, float]:
     if objective == "regression":
         labels = judgements.labels
@@ -162,7 +166,7 @@ def _fit(
     return weights, 0.0
 
 
-def _ranker(objective: str, scaled_values: Float64s, judgements: Judgements, laws: Laws) -> Callable[[Float64s], Float64s]:
+def _ranker(objective: str, scaled_values: Float64s, judgements: JudgedTranslations, laws: Laws) -> Callable[[Float64s], Float64s]:
     if objective == "logistic":
         return lambda differences: fit_logistic_ranking(differences, laws)
 
@@ -173,7 +177,7 @@ def _ranker(objective: str, scaled_values: Float64s, judgements: Judgements, law
     return lambda differences: fit_ranking(differences, cost, laws)
 
 
-def _best_cost(scaled_values: Float64s, judgements: Judgements, fit: Callable[[Int64s, float], Float64s]) -> float:
+def _best_cost(scaled_values: Float64s, judgements: JudgedTranslations, fit: Callable[[Int64s, float], Float64s]) -> float:
     """The cost with the highest accuracy on pairs of a held-out fold of groups; the smallest of equals."""
     is_held_out = judgements.groups % FOLDS == 0
     training_rows = np.flatnonzero(~is_held_out)
@@ -188,7 +192,7 @@ def _best_cost(scaled_values: Float64s, judgements: Judgements, fit: Callable[[I
     return max(COSTS, key=lambda cost: (round(accuracies[cost], 4), -cost))
 
 
-def _corpus_pairs(scaled_values: Float64s, judgements: Judgements) -> list[CorpusPair]:
+def _corpus_pairs(scaled_values: Float64s, judgements: JudgedTranslations) -> list[CorpusPair]:
     systems = sorted(set(judgements.systems or ()))
     if len(systems) < 2:
         raise InputError("invalid-training-data", "a corpus objective needs the systems of the translations, two or more")

@@ -11,7 +11,7 @@ from app.metrics.meta_evaluation.pair_kernel import count_pairs
 
 __all__ = [
     "AGREEMENTS",
-    "Agreement",
+    "AgreementMeasure",
     "PairwiseAccuracy",
     "pair_count",
     "pairs_inside",
@@ -41,7 +41,7 @@ def spearman(human: Float64s, metric: Float64s) -> float:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class AgreementMeasure:
     """A measure of agreement: name, description, and a function of human scores, metric scores and groups, (n,) each."""
 
     name: str
@@ -125,23 +125,25 @@ def pairs_inside(groups: Int64s) -> tuple[Int64s, Int64s]:
     return np.concatenate([first for first, _ in pairs]), np.concatenate([second for _, second in pairs])
 
 
-AGREEMENTS: Final[Mapping[str, Agreement]] = {
+AGREEMENTS: Final[Mapping[str, AgreementMeasure]] = {
     agreement.name: agreement
     for agreement in (
-        Agreement("pearson", "linear correlation", lambda human, metric, groups: pearson(human, metric)),
-        Agreement("spearman", "correlation of ranks, ties at their middle", lambda human, metric, groups: spearman(human, metric)),
-        Agreement("tau-a", "Kendall's τ over all pairs", _tau("a")),
-        Agreement("tau-b", "Kendall's τ corrected for ties", _tau("b")),
-        Agreement("tau-wmt09", "WMT 2009-2012: human ties dropped, metric ties wrong", _tau("09")),
-        Agreement("tau-wmt14", "WMT 2014-2016: human ties dropped, metric ties counted as neither", _tau("14")),
-        Agreement("tau-no-ties", "both sides' ties dropped (the theses)", _tau("none")),
-        Agreement("darr", "WMT 2017-2021: pairs 25 points or more apart, metric ties wrong", _darr),
-        Agreement(
+        AgreementMeasure("pearson", "linear correlation", lambda human, metric, groups: pearson(human, metric)),
+        AgreementMeasure(
+            "spearman", "correlation of ranks, ties at their middle", lambda human, metric, groups: spearman(human, metric)
+        ),
+        AgreementMeasure("tau-a", "Kendall's τ over all pairs", _tau("a")),
+        AgreementMeasure("tau-b", "Kendall's τ corrected for ties", _tau("b")),
+        AgreementMeasure("tau-wmt09", "WMT 2009-2012: human ties dropped, metric ties wrong", _tau("09")),
+        AgreementMeasure("tau-wmt14", "WMT 2014-2016: human ties dropped, metric ties counted as neither", _tau("14")),
+        AgreementMeasure("tau-no-ties", "both sides' ties dropped (the theses)", _tau("none")),
+        AgreementMeasure("darr", "WMT 2017-2021: pairs 25 points or more apart, metric ties wrong", _darr),
+        AgreementMeasure(
             "accuracy",
             "share of pairs ordered, or tied, as people do",
             lambda human, metric, groups: pairwise_accuracy(human, metric, groups, calibrate=False).accuracy,
         ),
-        Agreement(
+        AgreementMeasure(
             "accuracy-calibrated",
             "accuracy at the tie threshold that fits best",
             lambda human, metric, groups: pairwise_accuracy(human, metric, groups).accuracy,

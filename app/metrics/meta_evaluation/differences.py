@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.metrics.meta_evaluation.correlation import Agreement, pearson
+from app.metrics.meta_evaluation.correlation import AgreementMeasure, pearson
 
 __all__ = ["permutation_test", "williams_test"]
 
@@ -27,7 +27,13 @@ def williams_test(human: Float64s, metric: Float64s, rival: Float64s) -> float:
 
 
 def permutation_test(
-    agreement: Agreement, human: Float64s, metric: Float64s, rival: Float64s, groups: Int64s, trials: int = 1000, seed: int = 12345
+    agreement: AgreementMeasure,
+    human: Float64s,
+    metric: Float64s,
+    rival: Float64s,
+    groups: Int64s,
+    trials: int = 1000,
+    seed: int = 12345,
 ) -> float:
     """Two-sided p-value: the share of random swaps of the two metrics' standardised scores with a larger difference."""
     a, b = _standardised(metric), _standardised(rival)

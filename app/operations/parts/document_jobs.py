@@ -12,7 +12,7 @@ from app.operations.parts.limits import Limits, check_count
 from app.resources.identification import order_of
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
-from app.text.reading.columns import Order, Reading
+from app.text.reading.columns import Order, TableReading
 from app.text.reading.lines import TextFile
 
 __all__ = ["about_file", "check_document", "document_pair", "header_of", "order_taken", "plan_document", "read_sources", "texts_of"]
@@ -56,7 +56,7 @@ def plan_document(
     return Plan(operation.name, parameters, chunks, {role: files[role] for role in ("file", "source") if role in files})
 
 
-def about_file(name: str, form: str, skipped: int, reading: Reading | None) -> Json:
+def about_file(name: str, form: str, skipped: int, reading: TableReading | None) -> Json:
     """Parameter `file` of a job: description of its file."""
     return {"name": name, "format": form, "skipped": skipped, **({} if reading is None else {"reading": reading.answer()})}
 

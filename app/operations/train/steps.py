@@ -27,7 +27,7 @@ from app.predictors import Model, save_model
 from app.predictors.learners import CORRECTION, parse_learner
 from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
-from app.predictors.training.multi_task import Task, train_together
+from app.predictors.training.multi_task import LearningTask, train_together
 from app.registry.provenance import files_used, licence_cautions, licences_used
 from app.registry.rows import ROWS_FILE, TrainingRows, write_rows
 from app.text import LanguagePair
@@ -203,7 +203,7 @@ def _train_tasks(context: Context, collection: _TrainingRows) -> TrainedTasks:
     for name in params.get("pairs") or sorted(set(collection.tasks)):
         rows = collection.rows.select(np.flatnonzero(cells == name), f"{collection.rows.name}, {name}")
         parts = split_held_out(rows, params["held_out_share"], params["seed"])
-        tasks.append(Task(name, collection.pairs[name] or pair, *parts))
+        tasks.append(LearningTask(name, collection.pairs[name] or pair, *parts))
     models = train_together(
         tasks, label_kept(params), params["feature_set"], params["features"], sharing=params["sharing"], rank=params["rank"],
         licence=_licence(params), seed=params["seed"], journal=context,

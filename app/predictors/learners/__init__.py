@@ -1,7 +1,7 @@
 """Learners by their names on cards and in requests, with their options: ``gp|kernel:matern52+linear|inducing:0``.
 
-A learner is a folder with its training and its regressor, and a line of `LEARNERS`. scikit-learn and GPy are imported only for
-training, so that a server without training never loads them.
+A learner is a folder with its training and its regressor, and a line of `LEARNERS`. Only training imports scikit-learn and GPy,
+so a server without training never loads them.
 """
 
 from collections.abc import Mapping

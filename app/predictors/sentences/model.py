@@ -14,8 +14,8 @@ from app.arrays import Float32s, Float64s, Int64s
 from app.errors import InputError
 from app.features.encoded import NUMBERS, READ, EncodedSides, aligned_numbers
 from app.predictors.sentences.kernel import Inputs, SentenceKernel, covariance
-from app.predictors.sentences.network import Reading, TokenNetwork
-from app.predictors.sentences.revision import Revision
+from app.predictors.sentences.network import TokenNetwork, TokenReading
+from app.predictors.sentences.revision import TagRevision
 from app.predictors.sentences.source_words import SourceRevision
 from app.predictors.stored import ARRAYS, arrays_below, read_stored_card, save_files, unreadable
 from app.running.deadline import check_deadline
@@ -68,7 +68,7 @@ class Judge:
     of_pair: Int64s
     weights: Float64s
     network: TokenNetwork | None = None
-    revisions: Mapping[str, Revision] = field(default_factory=dict)
+    revisions: Mapping[str, TagRevision] = field(default_factory=dict)
     source_revisions: Mapping[str, SourceRevision] = field(default_factory=dict)
 
     @property
@@ -99,11 +99,11 @@ class Judge:
         """Columns of READ by the network; (n, 4). InputError without a network."""
         return np.array([reading.labels for reading in self._read(pair, sides, inputs)], np.float64).reshape(-1, len(READ))
 
-    def readings(self, pair: LanguagePair, sides: EncodedSides) -> Iterator[Reading]:
+    def readings(self, pair: LanguagePair, sides: EncodedSides) -> Iterator[TokenReading]:
         """Readings of the network, one per row; InputError without a network."""
         return self._read(pair, sides, Inputs(*sides.sentences(), aligned_numbers(sides, self.centre)))
 
-    def _read(self, pair: LanguagePair, sides: EncodedSides, inputs: Inputs) -> Iterator[Reading]:
+    def _read(self, pair: LanguagePair, sides: EncodedSides, inputs: Inputs) -> Iterator[TokenReading]:
         if (network := self.network) is None:
             raise InputError("missing-resource", f"the judge {self.card.id} has no network that reads tokens")
         number = self._number(str(pair))
@@ -212,6 +212,6 @@ def _judge(card: JudgeCard, stored: Mapping[str, np.ndarray]) -> Judge:
         of_pair,
         arrays["weights"].astype(np.float64),
         TokenNetwork.from_arrays(of_network, width // 2, len(NUMBERS), len(card.pairs)) if of_network else None,
-        {name: Revision(*array.tolist()) for name, array in revisions.items()},
+        {name: TagRevision(*array.tolist()) for name, array in revisions.items()},
         {name: SourceRevision.from_array(array) for name, array in of_sources.items()},
     )

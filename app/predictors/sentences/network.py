@@ -14,7 +14,7 @@ from app.arrays import Float32s, Float64s, Int64s
 from app.features.encoded import READ
 from app.features.token_vectors import directions
 
-__all__ = ["Reading", "TokenNetwork"]
+__all__ = ["TokenNetwork", "TokenReading"]
 
 SIDES: Final = ("0", "1")
 EPSILON: Final = np.float32(1e-5)
@@ -22,7 +22,7 @@ ROOT_OF_TWO: Final = np.float32(np.sqrt(2))
 
 
 @dataclass(frozen=True)
-class Reading:
+class TokenReading:
     """The reading of a segment with s source tokens and t tokens of the translation.
 
     `labels` are the columns of READ (4,). `source` (s,) are probabilities that each source token is translated wrongly, `target`
@@ -41,10 +41,12 @@ class Reading:
 class TokenNetwork:
     """Arrays by name, of matching shapes that `from_arrays` has checked.
 
-    With token vectors of d numbers, h hidden units, a numbers of alignments and p pairs: `norm.w`, `norm.b` and `centre` (d,);
-    `project.w` (h, d), `compare.SIDE.w` (h, 4h + 2), `context.SIDE.w` (h, h, 3), `tag.SIDE.w` and `attend.SIDE.w` (1, h),
-    `sentence.w` (s, 2d), `join.w` (l, 2(2h + 2) + a + e + s) and `label.w` (2, l), each with its `.b`; `pair.w` (p + 1, e), whose
-    last row is that of all other pairs; `numbers.middle` and `numbers.scale` (a,); `sharpness` (1,) of the attention.
+    Token vectors have d numbers, the network h hidden units; a are numbers of alignments, p pairs. Layers have a `.b` beside `.w`:
+
+    - `project.w` (h, d), `compare.SIDE.w` (h, 4h + 2), `context.SIDE.w` (h, h, 3), `tag.SIDE.w` and `attend.SIDE.w` (1, h)
+    - `sentence.w` (s, 2d), `join.w` (l, 2(2h + 2) + a + e + s), `label.w` (2, l), `norm.w` (d,)
+    - `pair.w` (p + 1, e), without `.b`; its last row is that of all untrained pairs
+    - `centre` (d,), `numbers.middle` and `numbers.scale` (a,), and `sharpness` (1,) of the attention
     """
 
     arrays: Mapping[str, Float32s]
@@ -79,15 +81,15 @@ class TokenNetwork:
             raise ValueError("the network's arrays are not of finite numbers")
         return cls(parameters)
 
-    def read(self, source: Float32s, target: Float32s, sentences: Float32s, numbers: Float64s, pair: int) -> Reading:
+    def read(self, source: Float32s, target: Float32s, sentences: Float32s, numbers: Float64s, pair: int) -> TokenReading:
         """Read one segment; labels and probabilities are zeros for a side without tokens.
 
-        `source` (s, d) and `target` (t, d) are vectors of tokens, `sentences` (2d,) the product and the absolute difference of both
-        texts' vectors, `numbers` (a,) those of alignments, and `pair` the row of the pair's vector, -1 for untrained pairs.
+        `source` (s, d) and `target` (t, d) are vectors of tokens, `numbers` (a,) those of alignments. `sentences` (2d,) has the
+        product and the absolute difference of both texts' vectors. `pair` is the row of the pair's vector, -1 for untrained pairs.
         """
         if not len(source) or not len(target):
             of_source, of_target = (np.zeros(len(side), np.float32) for side in (source, target))
-            return Reading(np.zeros(len(READ)), of_source, of_target, np.full(len(source), -1), of_source)
+            return TokenReading(np.zeros(len(READ)), of_source, of_target, np.full(len(source), -1), of_source)
         arrays = self.arrays
         cosine = directions(source - arrays["centre"]) @ directions(target - arrays["centre"]).T
         scores = arrays["sharpness"] * cosine
@@ -102,7 +104,7 @@ class TokenNetwork:
         pooled_parts = np.concatenate([*pools, standard, arrays["pair.w"][pair], _gelu(self._layer("sentence", sentences))])
         labels = self._layer("label", _gelu(self._layer("join", pooled_parts)))
         columns = np.array([*labels, *(float(tag.mean()) for tag in tags)], np.float64)
-        return Reading(columns, *tags, cosine.argmax(1), cosine.max(1))
+        return TokenReading(columns, *tags, cosine.argmax(1), cosine.max(1))
 
     def _side(
         self, side: str, hidden_side: Float32s, opposite: Float32s, best: Float32s, mean: Float32s

@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 from app.arrays import Float32s, Float64s
 from app.predictors.word_tags import WordTags
 
-__all__ = ["Revision", "log_odds", "words_of_pieces", "wrong_words"]
+__all__ = ["TagRevision", "log_odds", "words_of_pieces", "wrong_words"]
 
 # Characters that may be skipped to find a piece, since tokenisers spell some signs differently.
 SKIP_LIMIT: Final = 12
@@ -20,7 +20,7 @@ NEAREST: Final = 1e-4
 
 
 @dataclass(frozen=True)
-class Revision:
+class TagRevision:
     """Revision of one word tagger: weights of its log odds and of the network's, bias, and threshold of BAD."""
 
     added: float

@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from app.arrays import Bools, Float64s, Int64s
 from app.features.lexical_links import LexicalLinks
-from app.predictors.sentences.network import Reading
+from app.predictors.sentences.network import TokenReading
 from app.predictors.sentences.revision import log_odds, words_of_pieces
 
 __all__ = ["FEATURES", "SourceRevision", "WordReading", "linked_words", "read_source_words", "source_features"]
@@ -20,8 +20,8 @@ __all__ = ["FEATURES", "SourceRevision", "WordReading", "linked_words", "read_so
 # Features of a source word, in the order of columns; NaN for a missing value.
 FEATURES: Final = (
     "log odds that its worst piece is translated wrongly, as the network says",
-    "the same of the word before",
-    "the same of the word after",
+    "these log odds of the word before",
+    "these log odds of the word after",
     "log odds of the worst word of the translation that the lexical tables link it to in either direction",
     "log odds of the worst word of the translation that one of its pieces is nearest to",
     "cosine of its piece that is farthest from the translation",
@@ -65,8 +65,8 @@ class SourceRevision:
 class WordReading:
     """The network's reading of a segment's source words.
 
-    `wrong` and `likeness` (words,) are those of the worst piece, NaN without one; `near` (k, 2) are places of source words and of
-    the words of the translation nearest to one of their pieces.
+    `wrong` and `likeness` (words,) are those of the worst piece, NaN without one. `near` (k, 2) are places of source words, and of
+    words of the translation that are nearest to one of their pieces.
     """
 
     wrong: Float64s
@@ -75,11 +75,11 @@ class WordReading:
 
 
 def read_source_words(
-    reading: Reading, pieces: Sequence[str], other_pieces: Sequence[str], words: Sequence[str], others: Sequence[str]
+    reading: TokenReading, pieces: Sequence[str], target_pieces: Sequence[str], words: Sequence[str], target_words: Sequence[str]
 ) -> WordReading:
     """Read source words from pieces and words of both texts."""
     wrong, likeness = np.full((2, len(words)), np.nan)
-    owners, near = words_of_pieces(other_pieces, others), []
+    owners, near = words_of_pieces(target_pieces, target_words), []
     rows = zip(
         words_of_pieces(pieces, words), reading.source.tolist(), reading.likeness.tolist(), reading.nearest.tolist(), strict=True
     )
@@ -93,15 +93,18 @@ def read_source_words(
 
 
 def source_features(
-    offsets: Int64s, others: Int64s, bad: Float64s, links: tuple[LexicalLinks, LexicalLinks], readings: Sequence[WordReading]
+    offsets: Int64s,
+    target_offsets: Int64s,
+    bad: Float64s,
+    links: tuple[LexicalLinks, LexicalLinks],
+    readings: Sequence[WordReading],
 ) -> Float64s:
-    """FEATURES of the source words of n segments (words, 8); `offsets` (n + 1,) and `others` delimit words of both sides.
-
+    """FEATURES of the source words of n segments (words, 8); both offsets (n + 1,) delimit the words of segments.
     `bad` are probabilities of the translations' words; `links` explain source words by them, and them by source words.
     """
     wrong = log_odds(_joined([reading.wrong for reading in readings]))
-    near = [reading.near + (a, b) for reading, a, b in zip(readings, offsets[:-1], others[:-1], strict=True)]
-    by_table = _worst(len(wrong), linked_words(offsets, others, links), bad)
+    near = [reading.near + (a, b) for reading, a, b in zip(readings, offsets[:-1], target_offsets[:-1], strict=True)]
+    by_table = _worst(len(wrong), linked_words(offsets, target_offsets, links), bad)
     return np.stack(
         [
             wrong,
@@ -116,11 +119,11 @@ def source_features(
     )
 
 
-def linked_words(offsets: Int64s, others: Int64s, links: tuple[LexicalLinks, LexicalLinks]) -> Int64s:
-    """Source words and the words of translations that tables link them to in either direction, by number (k, 2)."""
+def linked_words(offsets: Int64s, target_offsets: Int64s, links: tuple[LexicalLinks, LexicalLinks]) -> Int64s:
+    """Numbers of source words and of their linked words in translations, by tables of either direction; (k, 2)."""
     of_source, of_target = (np.flatnonzero(link.place >= 0) for link in links)
-    source_row, target_row = (np.repeat(np.arange(len(ends) - 1), np.diff(ends)) for ends in (offsets, others))
-    to_target = others[source_row[of_source]] + links[0].place[of_source]
+    source_row, target_row = (np.repeat(np.arange(len(ends) - 1), np.diff(ends)) for ends in (offsets, target_offsets))
+    to_target = target_offsets[source_row[of_source]] + links[0].place[of_source]
     to_source = offsets[target_row[of_target]] + links[1].place[of_target]
     return np.concatenate([np.stack([of_source, to_target], 1), np.stack([to_source, of_target], 1)]).astype(np.int64)
 

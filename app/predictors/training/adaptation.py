@@ -23,8 +23,8 @@ FEWEST_ROWS: Final = 20
 FOLDS: Final = 5
 # Strengths of the correction, in variances of the noise: the first unless a later one is better beyond chance.
 STRENGTHS: Final = (0.1, 1e-6, 0.35, 1.0, 10.0)
-# A later strength must be better by a standard error of the difference at this many rows per unit of strength, and by more at fewer
-# rows, where chance would choose.
+# With this many rows per unit of strength, a later strength must be better by one standard error of the difference. With fewer
+# rows it must be better by more, since chance would choose.
 ROWS_OF_STRENGTH: Final = 200
 USUAL_THRESHOLD: Final = 1.0
 STRICT_THRESHOLD: Final = 4.0

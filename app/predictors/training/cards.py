@@ -16,7 +16,7 @@ from app.predictors.labels import Label
 from app.predictors.learner import HyperParameters
 from app.predictors.model import Card, Model
 from app.predictors.regressor import Regressor
-from app.predictors.training.data import Scaling, TrainingSet
+from app.predictors.training.data import Standardisation, TrainingSet
 
 __all__ = ["calibrated_model", "measured", "new_card", "software"]
 
@@ -64,7 +64,9 @@ def new_card(
     )
 
 
-def calibrated_model(card: Card, regressor: Regressor, scaling: Scaling, train: TrainingSet, held_out: TrainingSet) -> Model:
+def calibrated_model(
+    card: Card, regressor: Regressor, scaling: Standardisation, train: TrainingSet, held_out: TrainingSet
+) -> Model:
     """The model with its intervals calibrated on the held-out rows, and its accuracy there in the card."""
     mean, variance = regressor.predict(scaling.features(held_out.values))
     residuals = np.sort((scaling.scaled_labels(held_out.labels) - mean) / np.sqrt(variance))

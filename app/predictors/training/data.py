@@ -8,7 +8,7 @@ from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.predictors.model import standardise
 
-__all__ = ["Scaling", "TrainingSet", "split_held_out"]
+__all__ = ["Standardisation", "TrainingSet", "split_held_out"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def split_held_out(rows: TrainingSet, share: float, seed: int) -> tuple[Training
 
 
 @dataclass(frozen=True)
-class Scaling:
+class Standardisation:
     """Standardisation: `centre` and `scale` (k,) of training features, and those of training labels."""
 
     centre: Float64s
@@ -62,7 +62,7 @@ class Scaling:
     label_scale: float
 
     @classmethod
-    def of(cls, rows: TrainingSet) -> "Scaling":
+    def of(cls, rows: TrainingSet) -> "Standardisation":
         """Mean and standard deviation of rows; a constant feature keeps its unit."""
         scale = rows.values.std(0)
         return cls(rows.values.mean(0), np.where(scale > 0, scale, 1.0), float(rows.labels.mean()), float(rows.labels.std()))

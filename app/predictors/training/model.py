@@ -13,7 +13,7 @@ from app.predictors.learners import learner_named, parse_learner
 from app.predictors.model import Model
 from app.predictors.regressor import Regressor
 from app.predictors.training.cards import calibrated_model, new_card, software
-from app.predictors.training.data import Scaling, TrainingSet
+from app.predictors.training.data import Standardisation, TrainingSet
 from app.predictors.warping import WarpedRegressor, fixed_warp
 from app.running.journal import SILENT, Journal
 
@@ -49,7 +49,7 @@ def train_model(
     name, options = parse_learner(learner)
     train.check(len(features), max(FEWEST_ROWS, len(features) + 2))
     held_out.check(len(features), FEWEST_ROWS)
-    scaling = Scaling.of(train)
+    scaling = Standardisation.of(train)
     data = StandardisedRows(*scaling.rows(train), *scaling.rows(held_out))
     # Other numbers of threads add in another order, and give another file.
     with threadpool_limits(limits=threads):

@@ -14,21 +14,21 @@ from threadpoolctl import threadpool_limits
 from app.errors import InputError
 from app.predictors.labels import Label, label_named
 from app.predictors.learner import HyperParameters
-from app.predictors.learners.gp.evidence import Rows
-from app.predictors.learners.gp.fitting import FitResult, Settings, fit_process
+from app.predictors.learners.gp.evidence import TaskRows
+from app.predictors.learners.gp.fitting import FitResult, FitSettings, fit_process
 from app.predictors.model import Model
 from app.predictors.training.cards import calibrated_model, new_card, software
-from app.predictors.training.data import Scaling, TrainingSet
+from app.predictors.training.data import Standardisation, TrainingSet
 from app.running.journal import SILENT, Journal
 
-__all__ = ["Task", "train_together"]
+__all__ = ["LearningTask", "train_together"]
 
 FEWEST_ROWS: Final = 20
 PACKAGES: Final = ("numpy", "scipy")
 
 
 @dataclass(frozen=True)
-class Task:
+class LearningTask:
     """A task: name, language pair, training rows, and calibration rows."""
 
     name: str
@@ -38,7 +38,7 @@ class Task:
 
 
 def train_together(
-    tasks: Sequence[Task],
+    tasks: Sequence[LearningTask],
     label: str | Label,
     feature_set: str,
     features: Sequence[str],
@@ -58,8 +58,8 @@ def train_together(
     for task in tasks:
         task.train.check(len(features), FEWEST_ROWS)
         task.held_out.check(len(features), 1 if len(task.held_out.labels) == 0 else 2)
-    scalings = [Scaling.of(task.train) for task in tasks]
-    settings = Settings(kernel, True, inducing, sharing=sharing, rank=rank)
+    scalings = [Standardisation.of(task.train) for task in tasks]
+    settings = FitSettings(kernel, True, inducing, sharing=sharing, rank=rank)
     models = {}
     with threadpool_limits(limits=1):
         fit_result = fit_process(_rows(tasks, scalings), settings, seed, len(tasks), journal)
@@ -82,13 +82,15 @@ def train_together(
     return models
 
 
-def _rows(tasks: Sequence[Task], scalings: Sequence[Scaling]) -> Rows:
+def _rows(tasks: Sequence[LearningTask], scalings: Sequence[Standardisation]) -> TaskRows:
     parts = [scaling.rows(task.train) for task, scaling in zip(tasks, scalings, strict=True)]
     task_of_row = np.repeat(np.arange(len(tasks)), [len(task.train.labels) for task in tasks])
-    return Rows(np.vstack([x for x, _ in parts]), np.concatenate([y for _, y in parts]), task_of_row)
+    return TaskRows(np.vstack([x for x, _ in parts]), np.concatenate([y for _, y in parts]), task_of_row)
 
 
-def _hyper_parameters(fit_result: FitResult, place: int, tasks: Sequence[Task], settings: Settings, seed: int) -> HyperParameters:
+def _hyper_parameters(
+    fit_result: FitResult, place: int, tasks: Sequence[LearningTask], settings: FitSettings, seed: int
+) -> HyperParameters:
     process, shared = fit_result.process(place), fit_result.prior.tasks
     return {
         "kernel": process.kernel.name,

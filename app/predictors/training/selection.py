@@ -1,9 +1,9 @@
 """Selection of features: rankings, and accuracy by the number of features.
 
-``relevance`` ranks by a Gaussian process's length scales and measures growing prefixes (Shah et al. 2013, MT Summit); ``backward``
-drops the least relevant and trains again; ``randomised-lasso`` counts selections of features on random halves of the
-rows with random penalties (Meinshausen and Bühlmann 2010); ``elimination`` repeatedly drops the smallest weight of a ridge
-regression (Guyon et al. 2002).
+- ``relevance`` ranks by length scales of a Gaussian process (Shah et al. 2013, MT Summit).
+- ``backward`` drops the least relevant features and trains again.
+- ``randomised-lasso`` counts selections on random halves of the rows, with random penalties (Meinshausen and Bühlmann 2010).
+- ``elimination`` repeatedly drops the smallest weight of a ridge regression (Guyon et al. 2002).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,13 +18,13 @@ from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.predictors.evaluation import evaluate_predictions
 from app.predictors.labels import Label
-from app.predictors.learners.gp.evidence import Rows
-from app.predictors.learners.gp.fitting import Settings, fit_process
+from app.predictors.learners.gp.evidence import TaskRows
+from app.predictors.learners.gp.fitting import FitSettings, fit_process
 from app.predictors.training.data import TrainingSet, split_held_out
 from app.predictors.training.model import train_model
 from app.running.journal import SILENT, Journal, Share
 
-__all__ = ["METHODS", "Curve", "CurvePoint", "rank_features", "select_features"]
+__all__ = ["METHODS", "Curve", "SelectionPoint", "rank_features", "select_features"]
 
 # Rows of a ranking; more change it little and cost in proportion.
 RANKED_ROWS: Final = 3000
@@ -36,7 +36,7 @@ SIZES: Final = (1, 2, 3, 5, 8, 12, 17, 25, 35, 50, 70, 100, 140, 200, 300)
 
 
 @dataclass(frozen=True)
-class CurvePoint:
+class SelectionPoint:
     """Accuracy with the best `features` features: on rows that choose the number, and on separate rows."""
 
     features: int
@@ -53,12 +53,12 @@ class Curve:
     method: str
     ranking: tuple[str, ...]
     worth: Float64s
-    points: tuple[CurvePoint, ...]
+    points: tuple[SelectionPoint, ...]
     chosen: int
 
 
 def _relevances(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float64s:
-    return fit_process(Rows.single(x, y), Settings(inducing=INDUCING), seed, journal=journal).process().relevance()
+    return fit_process(TaskRows.single(x, y), FitSettings(inducing=INDUCING), seed, journal=journal).process().relevance()
 
 
 def _backward(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float64s:
@@ -176,7 +176,7 @@ def select_features(
         first, second = (
             evaluate_predictions(half.labels, model.predict(half.values[:, columns]).mean, higher) for half in (choosing, reporting)
         )
-        points.append(CurvePoint(size, first.pearson, first.mae, second.pearson, second.mae))
+        points.append(SelectionPoint(size, first.pearson, first.mae, second.pearson, second.mae))
     best = max(point.pearson for point in points)
     error = (1 - best**2) / np.sqrt(len(choosing.labels))
     best_size = next(point.features for point in points if point.pearson >= best - error)

@@ -2,4 +2,4 @@
 
 from app.predictors.word_tags.model import WordTagger, WordTags, load_word_tagger, read_word_card, save_word_tagger
 
-__all__ = ["WordTagger", "WordTags", "load_word_tagger", "load_word_taggers", "read_word_card", "save_word_tagger"]
+__all__ = ["WordTagger", "WordTags", "load_word_tagger", "read_word_card", "save_word_tagger"]

@@ -112,7 +112,7 @@ def _open(choice: str, threads: int) -> tuple[Encoder, EncoderCard] | None:
 
 def _exported(folder: Path, threads: int) -> tuple[Encoder, EncoderCard]:
     encoder = open_exported(folder)
-    description = "an encoder of one's own in ONNX; what its licence allows is for its owner to know"
+    description = "a user's encoder in ONNX; Assay does not know its licence"
     size = sum(path.stat().st_size for path in folder.rglob("*.onnx"))
     return RememberingEncoder(encoder, threads=threads), EncoderCard.of(encoder, description, "unknown", size)
 

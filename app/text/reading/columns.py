@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from app.text.reading.column_names import LABEL, SOURCE, TRANSLATION, role_of
 from app.text.reading.headings import looks_like_heading, may_be_heading, text_columns
 
-__all__ = ["Basis", "ColumnAnswer", "Order", "Reading", "ReadingAnswer", "columns_of", "heading_roles"]
+__all__ = ["Basis", "ColumnAnswer", "Order", "ReadingAnswer", "TableReading", "columns_of", "heading_roles"]
 
 # Evidence of the interpretation: names of columns, their languages, the cells below, the caller, or positions alone.
 Basis = Literal["names", "languages", "content", "stated", "places"]
@@ -38,7 +38,7 @@ class ReadingAnswer(TypedDict):
 
 
 @dataclass(frozen=True)
-class Reading:
+class TableReading:
     """Positions of columns, from 0; `headings` are the cells of line `line` if that is a heading, else None.
 
     `unclear`: the first row is read as a segment and might be a heading, or only positions distinguish the columns.
@@ -122,7 +122,7 @@ def columns_of(
     has_heading: bool | None,
     positions: Sequence[int],
     order: Order | None = None,
-) -> Reading | None:
+) -> TableReading | None:
     """Interpret a table whose first row does not name both source and translation; None if its columns are unclear.
 
     `has_heading` is the word of the caller, if any. `positions` are the columns that Assay did not write. Two such columns are
@@ -146,7 +146,7 @@ def columns_of(
         source, translation = (positions[k] for k in texts)
         basis: Basis = "content" if has_heading is None else "stated"
         unclear = not names_side and words is None
-        return Reading(source, translation, basis, line, tuple(cells), unclear=unclear, by_words=words is not None)
+        return TableReading(source, translation, basis, line, tuple(cells), unclear=unclear, by_words=words is not None)
     source, translation = (positions[k] for k in texts)
     unclear = has_heading is None and may_be_heading(headings, rows)
-    return Reading(source, translation, "places" if has_heading is None else "stated", line, unclear=unclear)
+    return TableReading(source, translation, "places" if has_heading is None else "stated", line, unclear=unclear)

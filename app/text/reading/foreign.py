@@ -27,7 +27,7 @@ SIGNATURES: Final = tuple(
         (rb"ID3[\x02-\x04]|\xff[\xfb\xf3\xf2][\x10-\xef]", "sound (MP3)"),
         (rb"OggS\0", "sound or a video (Ogg)"),
         (rb"fLaC\0", "sound (FLAC)"),
-        (rb"(?:\xef\xbb\xbf)?%PDF-", "a PDF; translate its text in a CAT tool and send the XLIFF"),
+        (rb"(?:\xef\xbb\xbf)?%PDF-", "a PDF; export XLIFF from your CAT tool and send that"),
         (rb"%!PS", "PostScript"),
         (rb"\{\\rtf", "an RTF document; export it from your CAT tool as XLIFF"),
         (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document of before 2007; save a spreadsheet as CSV, a text as XLIFF"),

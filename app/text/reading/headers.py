@@ -8,7 +8,7 @@ from typing import Final
 
 from app.errors import InputError
 from app.text.reading.column_names import SOURCE, TRANSLATION
-from app.text.reading.columns import Order, Reading, columns_of, heading_roles
+from app.text.reading.columns import Order, TableReading, columns_of, heading_roles
 
 __all__ = ["CORRECTION_COLUMN", "QUALITY_COLUMNS", "Header", "no_column", "pair_columns", "shown_names"]
 
@@ -42,7 +42,7 @@ class Header:
 
     names: tuple[str, ...]
     has_names: bool = True
-    reading: Reading | None = None
+    reading: TableReading | None = None
 
     @property
     def quality(self) -> int | None:
@@ -78,7 +78,7 @@ class Header:
             _check_one_each(roles, cells, name, line)
             source, translation = roles.index(SOURCE), roles.index(TRANSLATION)
             pair_languages = (languages[source], languages[translation])
-            reading: Reading | None = Reading(source, translation, basis, line, tuple(cells), pair_languages)
+            reading: TableReading | None = TableReading(source, translation, basis, line, tuple(cells), pair_languages)
         else:
             reading = columns_of(cells, line, below, *_heading_and_columns(cells, has_heading), order)
         if reading is None:
@@ -87,7 +87,7 @@ class Header:
         return cls._from_reading(cells, reading, name, line)
 
     @classmethod
-    def _from_reading(cls, cells: Sequence[str], reading: Reading, name: str, line: int) -> "Header":
+    def _from_reading(cls, cells: Sequence[str], reading: TableReading, name: str, line: int) -> "Header":
         """Header with names by roles and headings; a column without a heading is named by its number."""
         has_names = reading.headings is not None
         names = _plain(cells) if has_names else [f"column {k + 1}" for k in range(len(cells))]

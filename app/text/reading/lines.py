@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final, Protocol
 
 from app.errors import InputError
 
-__all__ = ["LONGEST_LINE", "Column", "Lines", "TextFile", "decode_text", "read_bytes", "side_by_side"]
+__all__ = ["LONGEST_LINE", "LineSource", "TextColumn", "TextFile", "decode_text", "read_bytes", "side_by_side"]
 
 LARGEST_FILE: Final = 2 * 1024**3
 # In bytes; callers that know the limit of a segment pass a smaller one.
@@ -58,7 +58,7 @@ def decode_text(raw: bytes, name: str, line: int = 1, offset: int = 0) -> str:
     return text
 
 
-class Lines(Protocol):
+class LineSource(Protocol):
     """A source of lines, with a name for errors."""
 
     @property
@@ -70,7 +70,7 @@ class Lines(Protocol):
 
 
 @dataclass(frozen=True)
-class Column:
+class TextColumn:
     """Lines in memory."""
 
     name: str

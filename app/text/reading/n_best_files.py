@@ -11,7 +11,7 @@ from app.errors import InputError
 from app.text.n_best import NBestLists
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_lists.bars import is_bars, read_bars
-from app.text.reading.n_best_lists.gathering import MOST_UPLOADED, Gatherer
+from app.text.reading.n_best_lists.gathering import UPLOAD_LIMIT, Gatherer
 from app.text.reading.n_best_lists.json_lists import Beside, read_json
 from app.text.reading.n_best_lists.merging import distinct
 from app.text.reading.n_best_lists.opening import File, head_of, lines_of_file, opened
@@ -29,7 +29,7 @@ READERS: Final[Mapping[str, Reader]] = {
 FORMS: Final = tuple(READERS)
 LINES: Final = "segment ||| text ||| name= score ... ||| total, or JSON, or a row of a table with the columns segment and text"
 # Characters of a bad line that an error shows.
-SHOWN: Final = 40
+EXCERPT_LENGTH: Final = 40
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ def read_lists(
     """
     if form is not None and form not in FORMS:
         raise InputError("unknown-format", f"forms of n-best lists are {', '.join(FORMS)}", ("form",))
-    uploaded = any(isinstance(file, TextFile) for file in files)
-    gatherer, beside, forms = Gatherer(most=MOST_UPLOADED if uploaded else None), Beside(), []
+    is_upload = any(isinstance(file, TextFile) for file in files)
+    gatherer, beside, forms = Gatherer(limit=UPLOAD_LIMIT if is_upload else None), Beside(), []
     for file in files:
         with opened(file) as text:
             file_form = form or _form_of(text)
@@ -116,5 +116,5 @@ def _form_of(file: TextFile) -> str:
         return "moses"
     if table_columns(head) is not None:
         return "tsv"
-    detail = f"{file.name} is not an n-best list: it begins with {head[:SHOWN]!r}; a line is {LINES}"
+    detail = f"{file.name} is not an n-best list: it begins with {head[:EXCERPT_LENGTH]!r}; a line is {LINES}"
     raise InputError("unknown-format" if head else "empty-input", detail if head else f"{file.name} is empty", (file.name,))

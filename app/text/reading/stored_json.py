@@ -37,12 +37,12 @@ def read_object(path: Path, largest: int = LARGEST) -> dict[str, Any]:
 def as_kind(kind: Callable[..., T], value: object, name: str) -> T:
     """Value as the dataclass `kind`; ValueError names the file `name` and the first invalid member."""
     try:
-        checked: T = _adapter(kind).validate_python(value)
+        content: T = _adapter(kind).validate_python(value)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"] if not isinstance(part, str) or part.isidentifier())
         raise ValueError(f"{name}: {f'{place}: ' if place else ''}{first['msg']}") from None
-    return checked
+    return content
 
 
 @cache

@@ -13,10 +13,10 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from app.errors import InputError
-from app.text.reading.columns import Order, Reading, heading_roles
+from app.text.reading.columns import Order, TableReading, heading_roles
 from app.text.reading.headers import Header, no_column, shown_names
 from app.text.reading.headings import ROW_LIMIT
-from app.text.reading.lines import Lines, TextFile, side_by_side
+from app.text.reading.lines import LineSource, TextFile, side_by_side
 from app.text.reading.numbers import finite_number
 from app.text.reading.objects import object_column
 
@@ -35,7 +35,7 @@ __all__ = [
 PEEK_CHARACTERS: Final = 1_000_000
 # First line by which a spreadsheet declares its delimiter.
 SEPARATOR_LINE: Final = "sep=\t"
-NO_FILES: Final[Mapping[str, Lines]] = MappingProxyType({})
+NO_FILES: Final[Mapping[str, LineSource]] = MappingProxyType({})
 
 
 class Record(NamedTuple):
@@ -76,7 +76,7 @@ class TableStream:
 
     names: tuple[str, ...]
     rows: Iterator[tuple[str, ...]]
-    reading: Reading | None = None
+    reading: TableReading | None = None
 
     @property
     def languages(self) -> tuple[str | None, str | None]:
@@ -164,8 +164,8 @@ def _check_widths(records: Iterator[Record], header: Header, name: str) -> Itera
 
 
 def open_table(
-    file: Lines,
-    beside: Mapping[str, Lines] = NO_FILES,
+    file: LineSource,
+    beside: Mapping[str, LineSource] = NO_FILES,
     required: Sequence[str] | None = None,
     has_heading: bool | None = None,
     order: Order | None = None,
@@ -188,13 +188,13 @@ def _picker(places: Sequence[int]) -> Callable[[Sequence[str]], tuple[str, ...]]
     return lambda cells: tuple(cells[k] for k in places)
 
 
-def _join(rows: Iterator[tuple[str, ...]], name: str, beside: Mapping[str, Lines]) -> Iterator[tuple[str, ...]]:
+def _join(rows: Iterator[tuple[str, ...]], name: str, beside: Mapping[str, LineSource]) -> Iterator[tuple[str, ...]]:
     names = [name, *(file.name for file in beside.values())]
     lines = [file.lines() for file in beside.values()]
     return ((*cells, *further_cells) for cells, *further_cells in side_by_side(names, [rows, *lines]))
 
 
-def _records(file: Lines, skips_empty: bool) -> Iterator[Record]:
+def _records(file: LineSource, skips_empty: bool) -> Iterator[Record]:
     for number, line in enumerate(file.lines(), 1):
         if number == 1 and line == SEPARATOR_LINE:
             continue
@@ -217,7 +217,7 @@ def _require_rows(rows: Iterator[tuple[str, ...]], name: str) -> Iterator[tuple[
     yield from rows
 
 
-def open_lines(columns: Mapping[str, Lines]) -> TableStream:
+def open_lines(columns: Mapping[str, LineSource]) -> TableStream:
     """Open files of lines side by side, each a column; InputError (`unequal-lengths`) if their lengths differ."""
     rows = side_by_side([file.name for file in columns.values()], [file.lines() for file in columns.values()])
     return TableStream(tuple(columns), rows)
@@ -234,7 +234,7 @@ def read_column(spec: str) -> list[str]:
     return [cell for (cell,) in open_table(file, required=[column]).select([column])]
 
 
-def read_systems(file: Lines) -> Table:
+def read_systems(file: LineSource) -> Table:
     """Read systems as tab-separated columns without a header, named ``system``, or ``system1``, ``system2`` if several.
 
     Lines are matched to lines of references. One column may have empty lines; with several an empty line is an error.

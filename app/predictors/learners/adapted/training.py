@@ -8,7 +8,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from app.arrays import Float64s
 from app.predictors.learners.adapted.corrected import CorrectedRegressor
-from app.predictors.learners.gp.evidence import Prior, Rows, sparse_evidence
+from app.predictors.learners.gp.evidence import Prior, TaskRows, sparse_evidence
 from app.predictors.learners.gp.fitting import draw_inputs
 from app.predictors.learners.gp.kernels import Kernel, Term
 from app.predictors.learners.gp.process import GaussianProcess
@@ -34,7 +34,7 @@ def fit_correction(learner: str, base: Regressor, x: Float64s, y: Float64s, stre
     """
     residuals = y - base.means(x)
     shift = float(residuals.sum() / (len(residuals) + LABELS_OF_MEAN))
-    rows = Rows.single(x, residuals - shift)
+    rows = TaskRows.single(x, residuals - shift)
     k = x.shape[1]
     smooth = Term("rbf", strength * (1 - LINEAR), np.full(k, np.sqrt(k)), True)
     line = Term("linear", 1.0, np.full(k, np.sqrt(k / (strength * LINEAR))), True)

@@ -15,14 +15,14 @@ from app.arrays import Float64s, Int64s
 from app.predictors.learners.gp.kernels import Kernel
 from app.predictors.learners.gp.tasks import TaskCovariance, block_sums
 
-__all__ = ["Evidence", "Prior", "Rows", "exact_evidence", "sparse_evidence"]
+__all__ = ["Evidence", "Prior", "TaskRows", "exact_evidence", "sparse_evidence"]
 
 # Added to the diagonal of covariances between inducing inputs, relative to their mean: the first with which they are definite.
 JITTERS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 
 
 @dataclass(frozen=True)
-class Rows:
+class TaskRows:
     """Standardised features (n, k), labels (n,), and the task of each row, all 0 for one task."""
 
     x: Float64s
@@ -30,13 +30,13 @@ class Rows:
     task: Int64s
 
     @classmethod
-    def single(cls, x: Float64s, y: Float64s) -> "Rows":
+    def single(cls, x: Float64s, y: Float64s) -> "TaskRows":
         """Rows of one task."""
         return cls(x, y, np.zeros(len(x), np.int64))
 
-    def subset(self, rows: Int64s) -> "Rows":
+    def subset(self, rows: Int64s) -> "TaskRows":
         """A subset of the rows."""
-        return Rows(self.x[rows], self.y[rows], self.task[rows])
+        return TaskRows(self.x[rows], self.y[rows], self.task[rows])
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Evidence:
     by_inducing: Float64s | None = None
 
 
-def exact_evidence(prior: Prior, rows: Rows, pause: Callable[[], None] = lambda: None) -> Evidence:
+def exact_evidence(prior: Prior, rows: TaskRows, pause: Callable[[], None] = lambda: None) -> Evidence:
     """The log marginal likelihood. LinAlgError for a covariance that is not positive definite.
 
     `pause` is called between steps of several seconds, and may raise to stop.
@@ -135,7 +135,9 @@ def _cholesky(covariance: Float64s) -> Float64s:
     raise LinAlgError("the covariance of the inducing inputs is not positive definite")
 
 
-def sparse_evidence(prior: Prior, rows: Rows, inducing: Float64s, inducing_task: Int64s, learn_inducing: bool = False) -> Evidence:
+def sparse_evidence(
+    prior: Prior, rows: TaskRows, inducing: Float64s, inducing_task: Int64s, learn_inducing: bool = False
+) -> Evidence:
     """The variational bound for inducing inputs Z (m, k), each of one task. LinAlgError as above."""
     n, m = len(rows.y), len(inducing)
     noise = np.exp(prior.log_noise)

@@ -1,8 +1,8 @@
 """Fitting of a Gaussian process: first on few rows with tied length scales, then on all rows with one scale per feature.
 
-Two steps against bad optima (Shah et al. 2013, SHEF-Lite, section 3.2): tied length scales, then one per feature from there; and
-an optimum with almost no noise, or nothing but noise, is left for another start, and taken only if they all end so. Most steps
-are taken on a subset of the rows, where they cost a fraction, so that few are needed on all of them.
+Two steps avoid bad optima (Shah et al. 2013, SHEF-Lite, section 3.2). Length scales are tied first, then free from there. An
+optimum with almost no noise, or nothing but noise, gives way to another start, unless all starts end like it. Most steps use a
+subset of the rows, where they are cheap, so that all rows need few steps.
 """
 
 import warnings
@@ -14,14 +14,14 @@ from scipy.linalg import LinAlgError
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.predictors.learners.gp.evidence import Evidence, Prior, Rows, exact_evidence, sparse_evidence
+from app.predictors.learners.gp.evidence import Evidence, Prior, TaskRows, exact_evidence, sparse_evidence
 from app.predictors.learners.gp.kernels import Kernel
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.learners.gp.tasks import TaskCovariance
 from app.predictors.warping import TanhWarp
 from app.running.journal import SILENT, Journal
 
-__all__ = ["MOST_EXACT_ROWS", "FitResult", "Settings", "draw_inputs", "fit_process"]
+__all__ = ["MOST_EXACT_ROWS", "FitResult", "FitSettings", "draw_inputs", "fit_process"]
 
 # A feature that does not matter would otherwise push its length scale to infinity, and the sums with it.
 LENGTH_SCALES: Final = (0.3, 1e4)
@@ -45,7 +45,7 @@ TOLERANCE: Final = 1e-6
 
 
 @dataclass(frozen=True)
-class Settings:
+class FitSettings:
     """Settings of a fit: kernel, one length scale per feature or one for all, inducing inputs (0: exact), warp, tasks.
 
     `iterations` are the most steps with tied length scales, and with one per feature on each part of the rows.
@@ -96,7 +96,7 @@ class FitResult:
         )
 
 
-def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journal: Journal = SILENT) -> FitResult:
+def fit_process(rows: TaskRows, settings: FitSettings, seed: int, tasks: int = 1, journal: Journal = SILENT) -> FitResult:
     """Maximise the evidence. Deterministic for one seed and one number of threads; the journal keeps each evidence on the way.
 
     InputError for too many rows of an exact process.
@@ -116,7 +116,7 @@ def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journ
     return best
 
 
-def draw_inputs(rows: Rows, inducing: int, seed: int) -> tuple[Int64s, tuple[Float64s, Int64s]]:
+def draw_inputs(rows: TaskRows, inducing: int, seed: int) -> tuple[Int64s, tuple[Float64s, Int64s]]:
     """A random order of the rows, and inducing inputs with their tasks: different rows, so that every task has its share."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(rows.y))
@@ -125,7 +125,7 @@ def draw_inputs(rows: Rows, inducing: int, seed: int) -> tuple[Int64s, tuple[Flo
     return order, (np.ascontiguousarray(task_inputs[:, 1:]), task_inputs[:, 0].astype(np.int64))
 
 
-def _growing_parts(rows: Rows, order: Int64s, size: int) -> list[Rows]:
+def _growing_parts(rows: TaskRows, order: Int64s, size: int) -> list[TaskRows]:
     """Parts of the rows, each four times as large as the previous one; the last has all rows."""
     parts = []
     while size * 1.5 < len(order):
@@ -137,13 +137,13 @@ def _growing_parts(rows: Rows, order: Int64s, size: int) -> list[Rows]:
 class _Search:
     """One start: its inducing inputs, its growing parts of the rows, and its steps."""
 
-    def __init__(self, rows: Rows, settings: Settings, seed: int, tasks: int, journal: Journal) -> None:
+    def __init__(self, rows: TaskRows, settings: FitSettings, seed: int, tasks: int, journal: Journal) -> None:
         self.settings, self.rows, self.tasks = settings, rows, tasks
         self.seed, self.journal, self.share = seed, journal, 0.0
         order, (self.inducing, self.inducing_task) = draw_inputs(rows, settings.inducing, seed)
         self.parts = _growing_parts(rows, order, FEWEST_SPARSE if settings.inducing else FEWEST_EXACT)
         self.evaluations = 0
-        # The inverse curvature of the last optimum, and how many rows it was of.
+        # Inverse curvature of the last optimum, and the number of its rows.
         self.curvature: tuple[Float64s, int] | None = None
 
     def run(self, start: int) -> FitResult:
@@ -187,7 +187,9 @@ class _Search:
     def _report(self) -> None:
         self.journal.report("optimising", self.share)
 
-    def _evidence(self, prior: Prior, warp: TanhWarp | None, rows: Rows, learn: bool = False) -> tuple[Evidence, float, Float64s]:
+    def _evidence(
+        self, prior: Prior, warp: TanhWarp | None, rows: TaskRows, learn: bool = False
+    ) -> tuple[Evidence, float, Float64s]:
         warped_rows = rows if warp is None else replace(rows, y=warp.forward(rows.y))
         if self.settings.inducing:
             evidence = sparse_evidence(prior, warped_rows, self.inducing, self.inducing_task, learn)
@@ -202,7 +204,7 @@ class _Search:
         return evidence, value, gradient
 
     def _climb(
-        self, prior: Prior, warp: TanhWarp | None, rows: Rows, iterations: int, learn: bool = False
+        self, prior: Prior, warp: TanhWarp | None, rows: TaskRows, iterations: int, learn: bool = False
     ) -> tuple[Prior, TanhWarp | None]:
         # Serving needs no optimiser.
         from scipy.optimize import OptimizeResult, minimize
@@ -252,7 +254,7 @@ class _Search:
             best[0] = intermediate_result.fun
 
         with warnings.catch_warnings():
-            # A last step that gains nothing any more is where one wants to be.
+            # A last step without any gain is the goal, but the optimiser warns of it.
             warnings.simplefilter("ignore")
             result = minimize(
                 loss, start, jac=True, method="BFGS", callback=stop_when_flat,

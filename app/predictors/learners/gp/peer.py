@@ -9,8 +9,8 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.predictors.learners.gp.evidence import Rows
-from app.predictors.learners.gp.fitting import MOST_EXACT_ROWS, Settings, draw_inputs
+from app.predictors.learners.gp.evidence import TaskRows
+from app.predictors.learners.gp.fitting import MOST_EXACT_ROWS, FitSettings, draw_inputs
 from app.predictors.learners.gp.gpy_kernels import GpyKernel, build_kernel, import_gpy, needs_gpy
 from app.predictors.learners.gp.kernels import Covariance, Kernel, Term
 from app.predictors.learners.gp.process import GaussianProcess
@@ -22,7 +22,7 @@ DEGREES_OF_FREEDOM: Final = 4.0
 
 
 def fit_with_gpy(
-    rows: Rows, settings: Settings, seed: int, likelihood: str = "gaussian", iterations: int = 1000
+    rows: TaskRows, settings: FitSettings, seed: int, likelihood: str = "gaussian", iterations: int = 1000
 ) -> tuple[GaussianProcess, float]:
     """Process and log marginal likelihood (or bound) by GPy's L-BFGS from GPy's own start, on all rows at once.
 
@@ -56,7 +56,7 @@ def fit_with_gpy(
     return GaussianProcess(kernel, inducing, weights, precision, _noise_variance(model, likelihood)), value
 
 
-def _check(rows: Rows, settings: Settings, likelihood: str) -> None:
+def _check(rows: TaskRows, settings: FitSettings, likelihood: str) -> None:
     if settings.warp:
         raise _refused("GPy optimises processes with the warps none, log and logit")
     if likelihood != "gaussian" and settings.inducing:
@@ -69,7 +69,7 @@ def _refused(reason: str) -> InputError:
     return InputError("invalid-training-data", reason, ("learner",))
 
 
-def _model(rows: Rows, settings: Settings, seed: int, kernel: Any, likelihood: str) -> Any:
+def _model(rows: TaskRows, settings: FitSettings, seed: int, kernel: Any, likelihood: str) -> Any:
     peers, y = import_gpy(), rows.y[:, None]
     if likelihood == "student-t":
         noise = peers.likelihoods.StudentT(deg_free=DEGREES_OF_FREEDOM, sigma2=0.5)

@@ -22,8 +22,8 @@ ROWS: Final = 512
 class GaussianProcess(Regressor):
     """``mean = k*ᵀ w``, ``variance = k(x*, x*) - k*ᵀ W k* + σ²`` with ``k* = k(x*, Z)``.
 
-    Z (m, k) are the training rows of an exact process or the inducing inputs of a sparse one (Rasmussen and Williams 2006,
-    chapter 2; Titsias 2009); w (m,), and W (m, m) symmetric, stored as its upper triangle.
+    Z (m, k) are the training rows of an exact process (Rasmussen and Williams 2006, chapter 2) or the inducing inputs of a sparse
+    one (Titsias 2009). w has shape (m,). W (m, m) is symmetric and stored as its upper triangle.
     """
 
     kernel: Covariance

@@ -4,8 +4,8 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.predictors.learner import HyperParameters, OptionValues, StandardisedRows
-from app.predictors.learners.gp.evidence import Rows
-from app.predictors.learners.gp.fitting import Settings, fit_process
+from app.predictors.learners.gp.evidence import TaskRows
+from app.predictors.learners.gp.fitting import FitSettings, fit_process
 from app.predictors.learners.gp.gpy_kernels import by_gpy
 from app.predictors.learners.gp.peer import fit_with_gpy
 from app.predictors.learners.gp.process import GaussianProcess
@@ -26,8 +26,8 @@ def train_process(
     data: StandardisedRows, options: OptionValues, seed: int, journal: Journal
 ) -> tuple[GaussianProcess, TanhWarp | None, HyperParameters]:
     """Train a process with the kernel of the options, exact or by inducing inputs."""
-    settings = Settings(options["kernel"], options["ard"], options["inducing"], options["learn"], options["warp"] == "tanh")
-    rows = Rows.single(data.x, data.y)
+    settings = FitSettings(options["kernel"], options["ard"], options["inducing"], options["learn"], options["warp"] == "tanh")
+    rows = TaskRows.single(data.x, data.y)
     warp = None
     if by_gpy(options):
         process, value = _recalled_from_gpy(rows, settings, seed, options["likelihood"], journal)
@@ -49,7 +49,7 @@ def train_process(
 
 
 def _recalled_from_gpy(
-    rows: Rows, settings: Settings, seed: int, likelihood: str, journal: Journal
+    rows: TaskRows, settings: FitSettings, seed: int, likelihood: str, journal: Journal
 ) -> tuple[GaussianProcess, float]:
     """GPy's optimum and its log marginal likelihood (or bound), as one record, since GPy's steps are not journalled."""
 

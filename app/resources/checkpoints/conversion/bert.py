@@ -12,7 +12,7 @@ from app.resources.checkpoints.checkpoint import ENCODER
 from app.resources.checkpoints.conversion.graph import write_graph
 from app.resources.checkpoints.conversion.parts import write_words
 from app.resources.checkpoints.conversion.refusal import needed_package, refused
-from app.resources.checkpoints.conversion.texts import Tokeniser
+from app.resources.checkpoints.conversion.texts import CheckpointTokeniser
 from app.resources.checkpoints.conversion.weights import Weights
 
 __all__ = ["BertSizes", "LayerMix", "read_sizes", "special_tokens", "write_bert"]
@@ -90,7 +90,7 @@ def read_sizes(config: Mapping[str, Any]) -> BertSizes:
     return sizes
 
 
-def special_tokens(tokeniser: Tokeniser, sizes: BertSizes) -> dict[str, Any]:
+def special_tokens(tokeniser: CheckpointTokeniser, sizes: BertSizes) -> dict[str, Any]:
     """Members of the card about the tokens around texts and the count of positions."""
     return {
         "begin": tokeniser.number("<s>" if sizes.roberta else "[CLS]"),
@@ -103,7 +103,7 @@ def special_tokens(tokeniser: Tokeniser, sizes: BertSizes) -> dict[str, Any]:
 
 
 def write_bert(
-    folder: Path, weights: Weights, prefix: str, sizes: BertSizes, tokeniser: Tokeniser, mix: LayerMix | None = None
+    folder: Path, weights: Weights, prefix: str, sizes: BertSizes, tokeniser: CheckpointTokeniser, mix: LayerMix | None = None
 ) -> dict[str, Float32s]:
     """Write the graph behind the tables, and the table of words; return the tables of positions and of kinds of tokens.
 

@@ -11,7 +11,7 @@ from app.resources.checkpoints.card import Architecture
 from app.resources.checkpoints.conversion.bert import BertSizes, LayerMix, read_sizes, special_tokens, write_bert
 from app.resources.checkpoints.conversion.parts import ImportResult, head_layers
 from app.resources.checkpoints.conversion.refusal import needed_package, refused
-from app.resources.checkpoints.conversion.texts import Tokeniser, read_json
+from app.resources.checkpoints.conversion.texts import CheckpointTokeniser, read_json
 from app.resources.checkpoints.conversion.weights import Weights
 from app.resources.checkpoints.scorers import width_of_head
 
@@ -53,7 +53,9 @@ def _read_yaml(path: Path) -> Mapping[str, Any]:
     return content
 
 
-def import_comet(folder: Path, weights: Weights, settings: Mapping[str, Any], encoder: Path, tokeniser: Tokeniser) -> ImportResult:
+def import_comet(
+    folder: Path, weights: Weights, settings: Mapping[str, Any], encoder: Path, tokeniser: CheckpointTokeniser
+) -> ImportResult:
     """Write graph and tables; return the members of card and head."""
     name = str(settings.get("class_identifier"))
     if name not in CLASSES:

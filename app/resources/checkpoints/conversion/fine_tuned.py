@@ -10,7 +10,7 @@ from app.resources.checkpoints.conversion.bert import read_sizes, special_tokens
 from app.resources.checkpoints.conversion.mt5 import output_row, read_t5_config, write_mt5
 from app.resources.checkpoints.conversion.parts import ImportResult, head_layers, write_words
 from app.resources.checkpoints.conversion.refusal import refused
-from app.resources.checkpoints.conversion.texts import Tokeniser
+from app.resources.checkpoints.conversion.texts import CheckpointTokeniser
 from app.resources.checkpoints.conversion.weights import Weights
 
 __all__ = ["METRICX", "import_classifier", "import_metricx"]
@@ -28,7 +28,7 @@ METRICX: Final = {
 
 
 def import_classifier(
-    folder: Path, weights: Weights, config: Mapping[str, Any], length: int | None, tokeniser: Tokeniser
+    folder: Path, weights: Weights, config: Mapping[str, Any], length: int | None, tokeniser: CheckpointTokeniser
 ) -> ImportResult:
     """Write graph and tables of BLEURT, or of MonoTransQuest: a classifier of pairs with one label."""
     sizes = read_sizes(config)
@@ -58,7 +58,12 @@ def import_classifier(
 
 
 def import_metricx(
-    folder: Path, weights: Weights, config: Mapping[str, Any], version: str | None, length: int | None, tokeniser: Tokeniser
+    folder: Path,
+    weights: Weights,
+    config: Mapping[str, Any],
+    version: str | None,
+    length: int | None,
+    tokeniser: CheckpointTokeniser,
 ) -> ImportResult:
     """Write graphs and tables of mT5 with a regression on one token."""
     if version not in METRICX:

@@ -11,7 +11,7 @@ from app.arrays import Float32s
 from app.resources.checkpoints.card import Architecture
 from app.resources.checkpoints.checkpoint import WORDS
 from app.resources.checkpoints.conversion.refusal import refused
-from app.resources.checkpoints.conversion.texts import Tokeniser
+from app.resources.checkpoints.conversion.texts import CheckpointTokeniser
 from app.resources.checkpoints.conversion.weights import Weights
 
 __all__ = ["ImportResult", "head_layers", "write_words"]
@@ -39,7 +39,7 @@ def head_layers(weights: Weights, names: Sequence[str], width: int) -> dict[str,
     return arrays
 
 
-def write_words(folder: Path, words: Float32s, tokeniser: Tokeniser) -> None:
+def write_words(folder: Path, words: Float32s, tokeniser: CheckpointTokeniser) -> None:
     """Write the rows of the tokeniser's tokens; InputError where the table has fewer rows than tokens."""
     if tokeniser.size > len(words):
         raise refused(f"the tokeniser has {tokeniser.size} tokens and the checkpoint {len(words)} words: they are of two models")

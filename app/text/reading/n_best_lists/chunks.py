@@ -13,14 +13,14 @@ from app.text.ragged import offsets_of
 from app.text.reading.n_best_lists.piles import Pile
 from app.text.reading.n_best_lists.row_kernels import scatter, sort_rows
 
-__all__ = ["Chunks", "Entries"]
+__all__ = ["Chunks", "RowEntries"]
 
 # Rows that are read before a chunk fixes its dense columns.
 FIRST_ROWS: Final = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class Entries:
+class RowEntries:
     """Values of consecutive rows: row i ends at ``ends[i]`` of `columns` and `values`."""
 
     ends: Int64s
@@ -28,7 +28,7 @@ class Entries:
     values: Float64s
 
     @classmethod
-    def joined(cls, parts: Sequence["Entries"]) -> "Entries":
+    def joined(cls, parts: Sequence["RowEntries"]) -> "RowEntries":
         """Concatenate entries."""
         begins = offsets_of([len(part.values) for part in parts])
         ends = [part.ends + begin for part, begin in zip(parts, begins[:-1].tolist(), strict=True)]
@@ -49,7 +49,7 @@ class Chunk:
     rows: int = 0
     numbers: int = 0
 
-    def take(self, entries: Entries, columns: int) -> None:
+    def take(self, entries: RowEntries, columns: int) -> None:
         """Append rows; `columns` is the present number of columns."""
         places = np.full(columns, -1, np.int32)
         places[self.dense_columns] = np.arange(len(self.dense_columns))
@@ -69,12 +69,12 @@ class Chunk:
 
     def matrix(self) -> Float64s:
         """Return the dense columns; (rows, d)."""
-        return np.asarray(self.dense.whole().reshape(self.rows, len(self.dense_columns)))
+        return np.asarray(self.dense.to_array().reshape(self.rows, len(self.dense_columns)))
 
     def sparse(self) -> tuple[Int64s, Int32s, Float64s]:
         """Return the other values as CSR: offsets of rows, ascending columns, values."""
-        offsets = offsets_of(self.counts.whole()) if len(self.counts) else np.zeros(self.rows + 1, np.int64)
-        columns, values = self.columns.whole(), self.values.whole()
+        offsets = offsets_of(self.counts.to_array()) if len(self.counts) else np.zeros(self.rows + 1, np.int64)
+        columns, values = self.columns.to_array(), self.values.to_array()
         if len(columns):
             sort_rows(offsets, columns, values)
         return offsets, columns, values
@@ -85,17 +85,17 @@ class Chunks:
     """Values of all rows so far."""
 
     chunks: list[Chunk] = field(default_factory=list)
-    waiting: list[Entries] = field(default_factory=list)
+    waiting: list[RowEntries] = field(default_factory=list)
     waiting_rows: int = 0
 
-    def take(self, entries: Entries, names: Sequence[str]) -> None:
+    def take(self, entries: RowEntries, names: Sequence[str]) -> None:
         """Append rows; `names` are the names of all columns so far."""
         last = self.chunks[-1] if self.chunks else None
         # A matrix with too many empty cells grows no further.
         if last is not None and len(last.dense) <= MOST_CELLS + MOST_CELLS_PER_NUMBER * last.numbers:
             last.take(entries, len(names))
             return
-        self.waiting.append(Entries(entries.ends.copy(), entries.columns.copy(), entries.values.copy()))
+        self.waiting.append(RowEntries(entries.ends.copy(), entries.columns.copy(), entries.values.copy()))
         self.waiting_rows += len(entries.ends)
         if self.waiting_rows >= FIRST_ROWS:
             self.settle(names)
@@ -104,7 +104,7 @@ class Chunks:
         """Begin a chunk with the waiting rows; its dense columns are the frequent ones."""
         if not self.waiting:
             return
-        entries = Entries.joined(self.waiting)
+        entries = RowEntries.joined(self.waiting)
         self.waiting, self.waiting_rows = [], 0
         counts = np.bincount(entries.columns, minlength=len(names))
         dense = are_dense(names, counts, len(entries.ends), spare=0)

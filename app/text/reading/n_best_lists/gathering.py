@@ -12,22 +12,22 @@ from app.errors import InputError
 from app.text.n_best import LONGEST_NAME, MOST_COMPONENTS, Alignments, NBestLists
 from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of
-from app.text.reading.n_best_lists.chunks import Chunks, Entries
+from app.text.reading.n_best_lists.chunks import Chunks, RowEntries
 from app.text.reading.n_best_lists.line_kernels import hash_of, number_column
 from app.text.reading.n_best_lists.piles import Pile
 
-__all__ = ["MOST_UPLOADED", "Gatherer", "Hypothesis", "Lines", "check_feature", "name_hash", "refused"]
+__all__ = ["UPLOAD_LIMIT", "Gatherer", "ListHypothesis", "ParsedLines", "check_feature", "name_hash", "refused"]
 
 # Single hypotheses that are moved into the arrays at once.
-TOGETHER: Final = 4096
+BATCH_SIZE: Final = 4096
 # Most columns: features of all hypotheses, each component counted.
 MOST_COLUMNS: Final = 1_000_000
 # Most hypotheses of an upload: a small gzip file can inflate to gigabytes of values.
-MOST_UPLOADED: Final = 10_000_000
+UPLOAD_LIMIT: Final = 10_000_000
 
 
 @dataclass(frozen=True)
-class Hypothesis:
+class ListHypothesis:
     """One hypothesis of a segment: text, total, values of its features in order, and links or phrases."""
 
     segment: int
@@ -38,7 +38,7 @@ class Hypothesis:
     phrases: bool = False
 
 
-class Lines(NamedTuple):
+class ParsedLines(NamedTuple):
     """Many hypotheses, in the arrays of `parse_lines`."""
 
     rows: Int64s
@@ -116,24 +116,24 @@ class Gatherer:
     span_ends: Pile = field(default_factory=_ends)
     file_ends: list[int] = field(default_factory=list)
     phrases: bool = False
-    waiting: list[Hypothesis] = field(default_factory=list)
-    most: int | None = None
+    waiting: list[ListHypothesis] = field(default_factory=list)
+    limit: int | None = None
 
     def __len__(self) -> int:
         return len(self.scores) + len(self.waiting)
 
-    def add(self, hypothesis: Hypothesis) -> None:
+    def add(self, hypothesis: ListHypothesis) -> None:
         """Append a hypothesis."""
         self.waiting.append(hypothesis)
-        if len(self.waiting) == TOGETHER:
+        if len(self.waiting) == BATCH_SIZE:
             self.flush()
 
-    def extend(self, hypotheses: Iterable[Hypothesis]) -> None:
+    def extend(self, hypotheses: Iterable[ListHypothesis]) -> None:
         """Append hypotheses."""
         for hypothesis in hypotheses:
             self.add(hypothesis)
 
-    def take(self, lines: Lines) -> None:
+    def take(self, lines: ParsedLines) -> None:
         """Append many hypotheses at once; InputError if there are too many."""
         self.flush()
         self._check_count()
@@ -143,11 +143,11 @@ class Gatherer:
         self.segments.extend(lines.rows[:, 0])
         self.scores.extend(lines.totals)
         self.phrases = self.phrases or lines.phrases
-        self.features.take(Entries(lines.rows[:, 2].copy(), lines.columns, lines.values), self.table.names)
+        self.features.take(RowEntries(lines.rows[:, 2].copy(), lines.columns, lines.values), self.table.names)
 
     def _check_count(self) -> None:
-        if self.most is not None and len(self.scores) > self.most:
-            raise InputError("too-many-segments", f"at most {self.most} hypotheses are read from files", ("n_best",))
+        if self.limit is not None and len(self.scores) > self.limit:
+            raise InputError("too-many-segments", f"at most {self.limit} hypotheses are read from files", ("n_best",))
 
     def flush(self) -> None:
         """Move waiting hypotheses into the arrays, to keep the order; InputError if there are too many."""
@@ -176,7 +176,7 @@ class Gatherer:
         self.texts.extend(np.array(texts))
         self.segments.extend(np.array([hypothesis.segment for hypothesis in waiting]))
         self.scores.extend(np.array([hypothesis.score for hypothesis in waiting]))
-        entries = Entries(np.array(ends, np.int64), np.array(columns, np.int32), np.array(values, np.float64))
+        entries = RowEntries(np.array(ends, np.int64), np.array(columns, np.int32), np.array(values, np.float64))
         self.features.take(entries, self.table.names)
 
     def _align(self, ends: Int64s, spans: Int32s) -> None:
@@ -190,7 +190,7 @@ class Gatherer:
     def lists(self, segments: int = 0) -> tuple[NBestLists, Int32s]:
         """Return lists of at least `segments` segments, in order of arrival, and the file index of each hypothesis (h,)."""
         self.flush()
-        hypotheses, numbers = len(self), self.segments.whole()
+        hypotheses, numbers = len(self), self.segments.to_array()
         order = None if (numbers[:-1] <= numbers[1:]).all() else np.argsort(numbers, kind="stable")
         count = max(segments, int(numbers.max(initial=-1)) + 1)
         # `np.bincount` would copy the numbers into a larger type.
@@ -201,11 +201,11 @@ class Gatherer:
         columns = self.features.as_columns(self.table.names)
         lists = NBestLists(
             offsets if order is None else np.arange(hypotheses + 1),
-            PackedTexts(self.texts.whole(), offsets_of(self.text_lengths.whole())),
-            self.scores.whole(),
+            PackedTexts(self.texts.to_array(), offsets_of(self.text_lengths.to_array())),
+            self.scores.to_array(),
             columns.names,
             columns.dense,
-            Alignments(self.span_ends.whole(), self.spans.whole().reshape(-1, 4), self.phrases) if len(self.spans) else None,
+            Alignments(self.span_ends.to_array(), self.spans.to_array().reshape(-1, 4), self.phrases) if len(self.spans) else None,
             columns.sparse,
         )
         files: Int32s = np.broadcast_to(np.int32(0), hypotheses)

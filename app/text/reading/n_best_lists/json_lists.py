@@ -14,7 +14,7 @@ from app.errors import InputError
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import TextFile
 from app.text.reading.moses_n_best import MOST_SEGMENTS
-from app.text.reading.n_best_lists.gathering import Hypothesis, refused
+from app.text.reading.n_best_lists.gathering import ListHypothesis, refused
 from app.text.reading.objects import json_lines
 
 __all__ = ["Beside", "read_json"]
@@ -58,7 +58,7 @@ def _column(texts: Mapping[int, T], segments: int, name: str) -> list[T]:
     return [texts[segment] for segment in range(segments)]
 
 
-def read_json(file: TextFile, beside: Beside) -> Iterator[Hypothesis]:
+def read_json(file: TextFile, beside: Beside) -> Iterator[ListHypothesis]:
     """Yield the hypotheses of all lines, and store sources and references in `beside`; InputError names line and fault."""
     following = 0
     for number, value in json_lines(file.lines(), file.name):
@@ -83,7 +83,7 @@ def _list(value: Any, place: tuple[str | int, ...]) -> list[Any]:
     return value
 
 
-def _hypothesis(entry: Any, segment: int, place: tuple[str | int, ...]) -> Hypothesis:
+def _hypothesis(entry: Any, segment: int, place: tuple[str | int, ...]) -> ListHypothesis:
     if not isinstance(entry, dict) or "text" not in entry:
         raise refused(EXPECTED, place)
     features = entry.get("features", {})
@@ -93,7 +93,9 @@ def _hypothesis(entry: Any, segment: int, place: tuple[str | int, ...]) -> Hypot
     for name, row in features.items():
         _text(name, (*place, "features"))
         values += [(name, _number(value, (*place, "features"))) for value in (row if isinstance(row, list) else [row])]
-    return Hypothesis(segment, _text(entry["text"], (*place, "text")), _number(entry.get("score", 0.0), (*place, "score")), values)
+    return ListHypothesis(
+        segment, _text(entry["text"], (*place, "text")), _number(entry.get("score", 0.0), (*place, "score")), values
+    )
 
 
 def _segment(number: Any, place: tuple[str | int, ...]) -> int:

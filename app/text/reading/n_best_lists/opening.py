@@ -58,22 +58,22 @@ def _inflating(stream: BinaryIO, name: str, limit: int | None) -> BinaryIO:
     reader = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, stream), BUFFER)
     if reader.peek(2)[:2] != GZIP:
         return reader
-    unzipped = gzip.GzipFile(fileobj=reader, mode="rb")
-    return io.BufferedReader(unzipped if limit is None else _Bounded(unzipped, name, limit), BUFFER)
+    inflated_stream = gzip.GzipFile(fileobj=reader, mode="rb")
+    return io.BufferedReader(inflated_stream if limit is None else _BoundedStream(inflated_stream, name, limit), BUFFER)
 
 
-class _Bounded(io.RawIOBase):
+class _BoundedStream(io.RawIOBase):
     """An inflated upload; InputError beyond a limit of bytes."""
 
-    def __init__(self, file: gzip.GzipFile, name: str, most: int) -> None:
-        self._file, self._name, self._left = file, name, most
+    def __init__(self, file: gzip.GzipFile, name: str, limit: int) -> None:
+        self._file, self._name, self._room = file, name, limit
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         count = self._file.readinto(buffer)
-        self._left -= count
-        if self._left < 0:
+        self._room -= count
+        if self._room < 0:
             raise InputError("document-too-large", f"{self._name} inflates to more than {LARGEST_FILE} bytes", (self._name,))
         return count

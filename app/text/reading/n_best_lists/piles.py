@@ -39,7 +39,7 @@ class Pile:
             part[at : at + count] = values[begin : begin + count]
             begin, self._free, self._size = begin + count, self._free - count, self._size + count
 
-    def whole(self) -> Any:
+    def to_array(self) -> Any:
         """Return all values as one array and free the parts; the pile cannot grow afterwards."""
         out = np.empty(self._size, self._kind)
         at = 0

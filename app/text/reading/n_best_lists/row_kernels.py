@@ -57,7 +57,9 @@ def sort_rows(offsets: Int64s, columns: Int32s, values: Float64s) -> None:
 
 
 @njit(cache=True)
-def _same(a: int, b: int, data: UInt8s, ends: Int64s, dense: Float64s, offsets: Int64s, columns: Int32s, values: Float64s) -> bool:
+def _are_equal(
+    a: int, b: int, data: UInt8s, ends: Int64s, dense: Float64s, offsets: Int64s, columns: Int32s, values: Float64s
+) -> bool:
     """Return True if two hypotheses have equal texts and features; two missing features are equal."""
     size = ends[a + 1] - ends[a]
     if size != ends[b + 1] - ends[b] or offsets[a + 1] - offsets[a] != offsets[b + 1] - offsets[b]:
@@ -112,7 +114,7 @@ def first_of_same(
                 key = (key ^ bit_pattern[0] ^ np.uint64(columns[k])) * np.uint64(MULTIPLIER)
                 key ^= key >> np.uint64(32)
             place = key & mask
-            while table[place] >= 0 and not _same(table[place], h, data, ends, dense, offsets, columns, values):
+            while table[place] >= 0 and not _are_equal(table[place], h, data, ends, dense, offsets, columns, values):
                 place = (place + np.uint64(1)) & mask
             if table[place] < 0:
                 table[place] = h

@@ -10,7 +10,7 @@ from typing import Final
 from app.errors import InputError
 from app.text.reading.lines import TextFile
 from app.text.reading.moses_n_best import MOST_SEGMENTS, segment_number
-from app.text.reading.n_best_lists.gathering import Hypothesis, refused
+from app.text.reading.n_best_lists.gathering import ListHypothesis, refused
 from app.text.reading.numbers import finite_number
 
 __all__ = ["read_table", "table_columns"]
@@ -25,7 +25,7 @@ def table_columns(line: str) -> list[str] | None:
     return names if all(names.count(name) == 1 for name in REQUIRED) and names.count(SCORE) < 2 else None
 
 
-def read_table(file: TextFile) -> Iterator[Hypothesis]:
+def read_table(file: TextFile) -> Iterator[ListHypothesis]:
     """Yield the hypotheses of all rows; InputError names the row, and the column of a bad cell."""
     lines = enumerate(file.lines(), 1)
     names = table_columns(next(lines, (1, ""))[1])
@@ -42,7 +42,7 @@ def read_table(file: TextFile) -> Iterator[Hypothesis]:
             raise refused(f"{len(cells)} columns, expected {len(names)}", place)
         row = [(name, _number(cells[k], name, place)) for k, name in features if cells[k].strip()]
         total = _number(cells[score], SCORE, place) if score >= 0 else 0.0
-        yield Hypothesis(_segment(cells[segment].strip(), place), cells[text].strip(), total, row)
+        yield ListHypothesis(_segment(cells[segment].strip(), place), cells[text].strip(), total, row)
 
 
 def _segment(cell: str, place: tuple[str, int]) -> int:

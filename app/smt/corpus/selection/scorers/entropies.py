@@ -15,7 +15,7 @@ from app.building.kneser_ney import estimate_language_model
 from app.building.writing import full_disk_named
 from app.resources.language_models import LanguageModel, open_language_model
 from app.smt.corpus.selection.pool import PoolChunk
-from app.text.batch import TokenColumn, Words
+from app.text.batch import SlicedWords, TokenColumn
 
 __all__ = ["DEFAULT_ORDER", "SIDES", "EntropyDifference", "PerplexityScorer", "Side", "SideModel", "sides_of", "train_models"]
 
@@ -55,7 +55,9 @@ def restricted(column: TokenColumn, words: UInt64s) -> TokenColumn:
     name = np.frombuffer(RARE.encode(), np.uint8)
     begin, end = len(data), len(data) + len(name)
     return TokenColumn(
-        Words(np.concatenate([data, name]), np.where(rare, begin, begins), np.where(rare, end, ends)), column.ids, column.offsets
+        SlicedWords(np.concatenate([data, name]), np.where(rare, begin, begins), np.where(rare, end, ends)),
+        column.ids,
+        column.offsets,
     )
 
 
