@@ -10,7 +10,7 @@ import numpy as np
 from app.arrays import Bools
 from app.errors import InputError
 
-__all__ = ["MOST_NODES", "MOST_WORDS", "Dependencies", "FileLine", "Tree", "build_tree"]
+__all__ = ["MOST_NODES", "MOST_WORDS", "Dependencies", "FileLine", "Tree", "build_tree", "size_error"]
 
 # File and line, for errors.
 FileLine = tuple[str, int]
@@ -18,6 +18,13 @@ FileLine = tuple[str, int]
 MOST_WORDS: Final = 500
 MOST_NODES: Final = 2000
 ROOT: Final = -1
+
+
+def size_error(place: FileLine) -> InputError:
+    """Error for a tree of more than `MOST_WORDS` words or `MOST_NODES` nodes."""
+    file, line = place
+    detail = f"line {line} of {file}: a tree has at most {MOST_WORDS} words and {MOST_NODES} nodes"
+    return InputError("segment-too-long", detail, place)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """Scores from n-best lists: best reachable translation, and features of the decoder (Song 2015, equation 2.35)."""
 
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -8,14 +7,13 @@ from typing import Final, Literal
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.building.line_files import read_lines
 from app.errors import InputError
 from app.metrics import metric_named
+from app.smt.corpus.lines import numbered_lines
 from app.smt.corpus.selection.pool import Pool, PoolChunk
 from app.smt.corpus.selection.scoring import Scorer
 from app.smt.tuning.pairs.sentence_bleu import smoothed_bleu
 from app.text.n_best import NBestLists
-from app.text.reading.lines import decode_text
 from app.text.reading.n_best_files import read_lists
 
 __all__ = [
@@ -52,10 +50,7 @@ def lists_of(path: Path) -> NBestLists:
 
 
 def _targets(pool: Pool, lists: NBestLists, name: str) -> list[str]:
-    with ExitStack() as stack:
-        texts = [
-            decode_text(line, str(pool.target), number).strip() for number, line in enumerate(read_lines(pool.target, stack), 1)
-        ]
+    texts = [line.strip() for _, line in numbered_lines(pool.target)]
     if len(lists) > len(texts):
         raise InputError("unequal-lengths", f"{name} has lists of {len(lists)} segments, but {pool.target} has {len(texts)} lines")
     return texts[: len(lists)]
