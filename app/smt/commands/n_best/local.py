@@ -14,7 +14,7 @@ from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.output import print_json, print_rows, say
 from app.smt.commands.n_best.lists import read_list_arguments
 from app.smt.commands.options.n_best.local import TuneLocalOptions
-from app.smt.commands.options.n_best.weights import Missing
+from app.smt.commands.options.n_best.tuning import Missing
 from app.smt.operations.tune.same_columns import in_columns_of
 from app.smt.tuning import TuningData, TuningPool, Weights, pool_of
 from app.smt.tuning.local_weights_file import LocalWeightsFile, sources_checksum, write_local_weights

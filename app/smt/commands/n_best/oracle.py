@@ -19,20 +19,7 @@ def oracle(options: OracleOptions) -> None:
     texts = named_lists(options.references)
     lists = read_list_arguments(options.files, texts.values()).lists
     check_beside(lists, texts)
-    request = make_request(
-        OracleRequest,
-        n_best=lists,
-        references=texts,
-        metrics=options.metrics,
-        oracle_metric=options.oracle_metric,
-        sizes=options.sizes,
-        shown=options.shown,
-        mix=options.mix,
-        share=options.share,
-        difference=options.difference,
-        diversity=options.diversity,
-    )
-    answer = answer_to(operation, request, options.server)
+    answer = answer_to(operation, make_request(OracleRequest, options, n_best=lists, references=texts), options.server)
     if options.form is Format.JSON:
         print_json(answer)
     elif options.segments:

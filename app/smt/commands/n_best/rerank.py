@@ -15,7 +15,7 @@ from app.shell.output import print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.smt.commands.n_best.lists import check_beside, read_list_arguments
-from app.smt.commands.options.n_best.weights import Missing
+from app.smt.commands.options.n_best.tuning import Missing
 from app.smt.operations.rerank import RerankRequest, listed_with_features, operation
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def rerank(options: RerankOptions) -> None:
     tags = [None, None] if options.pair is None else _languages(options.pair)
     request = make_request(
         RerankRequest,
+        options,
         n_best=lists,
         sources=sources,
         weights=_values(optima[0]) if optima else None,
@@ -63,16 +64,7 @@ def rerank(options: RerankOptions) -> None:
         features=others,
         source_language=tags[0],
         target_language=tags[1],
-        model=options.model,
-        label=options.label,
-        profile=options.profile,
-        distinct=options.distinct,
-        mbr=options.mbr,
-        scale=options.scale,
-        top=options.top,
         references=texts or None,
-        metric=options.metric,
-        changes=options.changes or None,
     )
     if options.write_features is not None:
         request = _written(request, options.write_features, options.server)

@@ -16,8 +16,7 @@ from app.shell.requests import make_request
 from app.shell.running import answer_to, answer_to_files
 from app.smt.commands.n_best.lists import check_beside, list_files, read_list_arguments
 from app.smt.commands.n_best.rounds import tune_by_decoder
-from app.smt.commands.options.n_best.tuning import OutForm, TuneOptions
-from app.smt.commands.options.n_best.weights import Missing
+from app.smt.commands.options.n_best.tuning import Missing, OutForm, TuneOptions
 from app.smt.decoder.tuning.rounds import LIST_LENGTH, ROUNDS, STEP, RoundOptions
 from app.smt.operations.tune import TuneRequest, operation
 from app.smt.tuning.moses_weights import dense_lines, mira_lines, point_line, read_any_weights, with_weights
@@ -86,12 +85,8 @@ def tune(arguments: TuneOptions) -> None:
     held_lists = _lists_of(arguments.held_out, arguments.held_out_references, None) if arguments.held_out else None
     request = make_request(
         TuneRequest,
+        arguments,
         **lists,
-        method=arguments.method,
-        metric=arguments.metric,
-        seed=arguments.seed,
-        runs=arguments.runs,
-        take=arguments.take,
         start=_weights_of(arguments.start, lists["n_best"].names) if arguments.start else None,
         missing_weights=arguments.missing_weights.value,
         held_out_n_best=held_lists and held_lists["n_best"],

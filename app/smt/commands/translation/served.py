@@ -52,12 +52,11 @@ def translate(options: TranslatePairOptions) -> None:
         raise InputError("invalid-request", "it is said of lists; name a file by --n-best FILE N", ("--distinct",))
     request = make_request(
         TranslateRequest,
+        options,
         **languages(options.pair),
         segments=read_lines(options.text),
         n_best=options.n_best[1] if options.n_best else None,
-        distinct=options.distinct or None,
         phrases=True,
-        tokenise=options.tokenise,
     )
     answer = answer_to(operation, request, options.server)
     if options.n_best is not None:

@@ -29,9 +29,7 @@ class WeightOptions(Replacing):
     held_out: Annotated[Path | None, option(help="In-domain text; it weights corpora by their models."), InFile()] = None
     order: Annotated[int, option(min=2, max=6, help="Longest n-gram of the corpora's models.")] = 3
     by_share: Annotated[bool, option("--by-share", help="Divide weights by corpus sizes.")] = False
-    lm: Annotated[
-        Path | None, option("--lm", help="In-domain language model: score by perplexity."), InFile(makers=LANGUAGE_MODELS)
-    ] = None
+    lm: Annotated[Path | None, option(help="In-domain language model: score by perplexity."), InFile(makers=LANGUAGE_MODELS)] = None
     most_perplexity: Annotated[float | None, number(about="Weight pairs of a higher perplexity 0.", low=1.0)] = None
     rates: Annotated[
         list[str] | None,
