@@ -1,12 +1,13 @@
 """Minimum Bayes risk: for each segment, the translation that agrees most with the others."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired
+from typing import Annotated, Any, Final, Literal, NotRequired
 
 import numpy as np
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from app.engine import Engine
 from app.errors import InputError
 from app.metrics import Metric, metric_named
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, with_example
@@ -33,9 +34,6 @@ from app.text.reading.checking import check_segments
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_files import read_lists
 from app.text.reading.n_best_lists.opening import lines_of_file
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 __all__ = ["MbrAnswer", "MbrRequest", "operation"]
 
@@ -94,7 +92,7 @@ class MbrAnswer(MbrSummary):
     segments: list[MbrSegment]
 
 
-def _answer(engine: "Engine", request: MbrRequest) -> MbrAnswer:
+def _answer(engine: Engine, request: MbrRequest) -> MbrAnswer:
     metric = engine.metrics([request.metric])[request.metric]
     rows, counts = _decided(
         metric,
@@ -175,7 +173,7 @@ def _check(request: MbrRequest, limits: Limits) -> None:
     parse_way(request.way)
 
 
-def _cost(engine: "Engine", request: MbrRequest) -> Cost:
+def _cost(engine: Engine, request: MbrRequest) -> Cost:
     lists = _lists(request)
     return Cost(amount_of_hypotheses(lists), _work_of(request, lists))
 

@@ -2,20 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Final, NotRequired
+from typing import Annotated, Any, Final, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from app.engine import Engine
 from app.operations.operation import Json
 from app.operations.parts.rounding import rounded
 from app.smt.lists.reranking import moved
 from app.smt.operations.rerank.measuring import Measured, MeasuredAnswer, measure_choices, measured_answer, metric_in
 from app.smt.operations.rerank.order import Reranked, reranked
 from app.smt.operations.rerank.request import RerankRequest
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 __all__ = ["RerankAnswer", "RerankSummary", "answer_reranking", "measured_in", "params_of", "segments_of"]
 
@@ -94,7 +92,7 @@ def params_of(request: RerankRequest) -> Json:
     return request.model_dump(exclude={"n_best", "sources", "references"})
 
 
-def answer_reranking(engine: "Engine", request: RerankRequest) -> RerankAnswer:
+def answer_reranking(engine: Engine, request: RerankRequest) -> RerankAnswer:
     """The answer to a request."""
     params = params_of(request)
     result = reranked(engine, params, request.n_best, request.sources)
@@ -112,7 +110,7 @@ def answer_reranking(engine: "Engine", request: RerankRequest) -> RerankAnswer:
     return {**summary, "segments": segments_of(result, params, request.sources, references, gains)}
 
 
-def measured_in(engine: "Engine", params: Json, made: Reranked, references: References | None) -> Measured | None:
+def measured_in(engine: Engine, params: Json, made: Reranked, references: References | None) -> Measured | None:
     """Comparison of first and chosen hypotheses, if there are references."""
     if references is None:
         return None

@@ -46,7 +46,7 @@ class MeasuredAnswer(TypedDict):
 class Measured:
     """Statistics (n, s) of the first hypothesis of each list that has any, and of the chosen one."""
 
-    metric: "Metric"
+    metric: Metric
     first: Float64s
     chosen: Float64s
 
@@ -57,7 +57,7 @@ class Measured:
         return before, after, (after - before) * (1.0 if self.metric.higher_is_better else -1.0)
 
 
-def measure_choices(metric: "Metric", made: Reranked, references: Mapping[str, Sequence[str]]) -> Measured:
+def measure_choices(metric: Metric, made: Reranked, references: Mapping[str, Sequence[str]]) -> Measured:
     """First hypotheses of lists with hypotheses and the chosen ones, against texts of all lists."""
     prepared_references, texts = metric.prepare(list(references.values())), made.lists.texts
     places = (made.first.tolist(), made.chosen.tolist())

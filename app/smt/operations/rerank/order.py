@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.engine import Engine
 from app.errors import InputError
 from app.metrics import Metric
 from app.operations.operation import Json
@@ -17,9 +17,6 @@ from app.smt.lists.reranking.posteriors import probabilities
 from app.smt.operations.rerank.features import is_computable, listed_with_features
 from app.smt.tuning import Weights
 from app.text.n_best import NBestLists
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 __all__ = ["Reranked", "metric_of", "reranked"]
 
@@ -60,9 +57,7 @@ class Reranked:
         return unused_weights(self.lists, self.optima[0]) if self.optima else []
 
 
-def reranked(
-    engine: "Engine", params: Json, lists: NBestLists, sources: Sequence[str] | None, journal: Journal = SILENT
-) -> Reranked:
+def reranked(engine: Engine, params: Json, lists: NBestLists, sources: Sequence[str] | None, journal: Journal = SILENT) -> Reranked:
     """Compute features, and order the lists.
 
     InputError where weights and features do not go together, or what features need is not there.
@@ -91,7 +86,7 @@ def reranked(
     return Reranked(lists, ranks, order, computed_names, optima, new_order, expected)
 
 
-def metric_of(engine: "Engine", name: str, field: str) -> "Metric":
+def metric_of(engine: Engine, name: str, field: str) -> Metric:
     """A metric, trained ones among them; InputError names the field that asks for it."""
     try:
         (metric,) = engine.metrics([name]).values()

@@ -51,7 +51,7 @@ def _column(name: str, answer: Assessment) -> Float64s:
     return _means(tags.words, tags.word_offsets) if name == "qe-words" else _means(tags.gaps, tags.gap_offsets)
 
 
-def _means(values: Float64s, offsets: "Int64s") -> Float64s:
+def _means(values: Float64s, offsets: Int64s) -> Float64s:
     """The mean of each row, 0 of one that is empty."""
     lengths = np.diff(offsets)
     rows = np.repeat(np.arange(len(lengths)), lengths)
