@@ -19,16 +19,8 @@ from app.operations.score import MetricName
 from app.running.journal import SILENT, Journal
 from app.smt.lists.combination import SystemOutputs
 from app.smt.lists.mbr import MbrDecisions, decide, model_probabilities, parse_way
-from app.smt.operations.parts.n_best import (
-    EXAMPLE_LISTS,
-    Lists,
-    amount_of_chunk,
-    amount_of_hypotheses,
-    check_n_best,
-    chunks_of_lists,
-    lists_of_chunk,
-    work_of_pairs,
-)
+from app.smt.operations.parts.n_best.chunks import amount_of_chunk, chunks_of_lists, lists_of_chunk
+from app.smt.operations.parts.n_best.fields import EXAMPLE_LISTS, Lists, amount_of_hypotheses, check_n_best, work_of_pairs
 from app.text.n_best import NBestLists
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import TextFile
@@ -140,19 +132,9 @@ def _row(lists: NBestLists, decisions: MbrDecisions, segment: int, systems: list
 
 
 def _summary(metric: Metric, name: str, way: str, counts: Iterable[Mapping[str, int]]) -> MbrSummary:
-    totals = {"candidates": 0, "pairs": 0, "moved": 0}
-    for part in counts:
-        for key in totals:
-            totals[key] += part[key]
-    return {
-        "metric": name,
-        "signature": metric.signature(1),
-        "direction": metric.direction,
-        "way": way,
-        "candidates": totals["candidates"],
-        "pairs": totals["pairs"],
-        "moved": totals["moved"],
-    }
+    summary: Any = {"metric": name, "signature": metric.signature(1), "direction": metric.direction, "way": way}
+    parts = list(counts)
+    return {**summary, **{key: sum(part[key] for part in parts) for key in ("candidates", "pairs", "moved")}}  # type: ignore[typeddict-item]
 
 
 def _check(request: MbrRequest, limits: Limits) -> None:

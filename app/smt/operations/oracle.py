@@ -10,15 +10,15 @@ from app.operations.parts.costs.cost import Cost
 from app.operations.parts.limits import Limits
 from app.operations.score import MetricName
 from app.smt.lists.diagnosis.report import Diagnosis, Questions, diagnose
-from app.smt.operations.parts.n_best import (
+from app.smt.operations.parts.n_best.fields import (
     EXAMPLE_LISTS,
     NBestRequest,
     References,
     amount_of_hypotheses,
     check_n_best,
-    read_list_files,
     work_of_hypotheses,
 )
+from app.smt.operations.parts.n_best.files import read_list_files
 
 __all__ = ["OracleAnswer", "OracleRequest", "operation"]
 

@@ -4,7 +4,8 @@ from app.engine import Engine
 from app.operations.operation import Operation, Steps
 from app.operations.parts.costs.cost import Cost
 from app.operations.parts.costs.network_work import work_of_networks
-from app.smt.operations.parts.n_best import amount_of_chunk, amount_of_hypotheses
+from app.smt.operations.parts.n_best.chunks import amount_of_chunk
+from app.smt.operations.parts.n_best.fields import amount_of_hypotheses
 from app.smt.operations.rerank.answer import RerankAnswer, answer_reranking
 from app.smt.operations.rerank.features import listed_with_features
 from app.smt.operations.rerank.request import RerankRequest, check_reranking, encoded_texts, read_reranking_files, work_of_reranking

@@ -10,7 +10,7 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.operations.operation import Context, Json, Output, Plan, Planning
 from app.running.journal import Share
-from app.smt.operations.parts.n_best import chunks_of_lists, lists_of_chunk
+from app.smt.operations.parts.n_best.chunks import chunks_of_lists, lists_of_chunk
 from app.smt.operations.tune.answer import Lists, TuneAnswer, curve_of, tune_answer
 from app.smt.operations.tune.request import HELD_OUT, TuneRequest
 from app.smt.operations.tune.same_columns import in_columns_of

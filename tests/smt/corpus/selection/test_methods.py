@@ -92,9 +92,7 @@ def test_moore_and_lewis_by_hand(tmp_path: Path) -> None:
 
 
 def test_both_sides_are_added_and_one_side_is_moore_and_lewis(tmp_path: Path, pool: Pool) -> None:
-    inside = Materials(
-        in_source=written(tmp_path, "in.s", DOMAIN), in_target=written(tmp_path, "in.t", ["the house is old"] * 5)
-    )
+    inside = Materials(in_source=written(tmp_path, "in.s", DOMAIN), in_target=written(tmp_path, "in.t", ["the house is old"] * 5))
     of = {
         side: scores_of(make_scorer(f"cross-entropy-difference|side:{side}", pool, inside), pool)
         for side in ("source", "target", "both")
