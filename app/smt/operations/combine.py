@@ -124,10 +124,6 @@ class CombineAnswer(CombineSummary):
     segments: list[CombinedSegment]
 
 
-def _answer(engine: Engine, request: CombineRequest) -> CombineAnswer:
-    return combined(engine, request)
-
-
 def combined(
     engine: Engine, request: CombineRequest, model: LanguageModel | None = None, journal: Journal = SILENT
 ) -> CombineAnswer:
@@ -293,7 +289,7 @@ operation = Operation[CombineRequest, CombineAnswer](
     request=CombineRequest,
     answer_type=CombineAnswer,
     check=_check,
-    answer=_answer,
+    answer=combined,
     tag="tuning",
     scope="score",
     read_files=_read_files,

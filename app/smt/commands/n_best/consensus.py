@@ -39,7 +39,7 @@ def mbr(options: MbrOptions) -> None:
         systems=named_lists(options.files) if lists is None else None,
         samples=None if options.samples is None else read_lists([_file(options.samples)], merge=False).lists,
         probabilities="model" if options.model else None,
-        own=not options.no_own,
+        own=not options.leave_one_out,
     )
     answer = answer_to(mbr_operation, request, options.server)
     if options.form is Format.JSON:

@@ -1,4 +1,4 @@
-"""`assay nbest oracle`: what n-best lists hold."""
+"""`assay nbest oracle`: oracles of n-best lists."""
 
 from typing import Any
 
@@ -29,8 +29,8 @@ def oracle(options: OracleOptions) -> None:
 
 
 def _print(answer: dict[str, Any], form: Format) -> None:
-    left_out = f", {answer['without_hypotheses']} without hypotheses" if answer["without_hypotheses"] else ""
-    say(f"{counted(answer['segments'], 'segment')}{left_out}, {answer['hypotheses']} hypotheses")
+    empty_lists = f", {answer['without_hypotheses']} without hypotheses" if answer["without_hypotheses"] else ""
+    say(f"{counted(answer['segments'], 'segment')}{empty_lists}, {answer['hypotheses']} hypotheses")
     print_rows(
         [
             {"choice": row["choice"]} | row["scores"] | {f"{name} 95 %": interval for name, interval in row["intervals"].items()}

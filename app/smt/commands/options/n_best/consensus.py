@@ -22,7 +22,7 @@ class MbrOptions:
     samples: Annotated[str | None, option(help="N-best list of pseudo-references; default: the candidates."), InFile()] = None
     model: Annotated[bool, option("--model", help="Weight references by softmax of scale × score.")] = False
     scale: Annotated[float, number(about="Inverse temperature.", low=0, high=1000)] = 1.0
-    no_own: Annotated[bool, option("--no-own", help="Leave a candidate out of its own references.")] = False
+    leave_one_out: Annotated[bool, option("--no-own", help="Leave a candidate out of its own references.")] = False
     way: Annotated[str, option(help="exact, counts, coarse|keep:10|by:chrf, or pruned|confidence:0.99."), PLAIN_TEXT] = "exact"
     scores: Annotated[bool, option("--scores", help="Add the expected score of every candidate.")] = False
     server: Annotated[Server, LOCAL_MACHINE] = None
