@@ -126,17 +126,14 @@ def _check(request: TranslateRequest, limits: Limits) -> None:
 
 
 def _cost(engine: Engine, request: TranslateRequest) -> Cost:
-    return Cost(amount_of_texts(request.segments), model_work=_work_of(engine, request))
-
-
-def _work_of(engine: Engine, request: TranslateRequest) -> int:
     try:
         system = loaded_systems(engine).of(pair_of(request))
     except InputError:
-        # There is none, which is said where it is asked.
-        return 0
+        # The answer names the missing system.
+        return Cost(amount_of_texts(request.segments))
     tokenise = system.card.tokenise if request.tokenise is None else request.tokenise
-    return work_of_translating(request.segments, system.effort, request.n_best or 0, tokenise)
+    work = work_of_translating(request.segments, system.effort, request.n_best or 0, tokenise)
+    return Cost(amount_of_texts(request.segments), model_work=work)
 
 
 def _split(planning: Planning, request: TranslateRequest) -> Plan:

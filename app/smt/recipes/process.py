@@ -94,7 +94,8 @@ def run_command(
     `watch` is called during the run with the latest line, and may raise. InputError if the command refuses its input or exceeds a
     limit; RuntimeError for other failures; OSError if the disk is full at the start.
     """
-    _check_disk(place, bounds)
+    if shutil.disk_usage(place.folder).free < bounds.least_free:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     start_bytes = place.size()
     print_file = Path(os.devnull) if prints is None else place.work / prints
     print_file.parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +103,9 @@ def run_command(
     command = [sys.executable, "-P", "-s", "-m", "app", *arguments]
     readable = _readable()
     # The root may only be listed, which Python needs to find packages.
-    folders = [str(place.folder.resolve()), _kernels(), str(PROGRAM_ROOT)]
+    # A step adds its newly compiled kernels.
+    kernels = os.environ.get("NUMBA_CACHE_DIR") or str(PROGRAM_ROOT / "app")
+    folders = [str(place.folder.resolve()), kernels, str(PROGRAM_ROOT)]
     limits = [str(os.getpid()), str(bounds.memory), str(bounds.bytes), *folders, str(len(readable))]
     with place.log.open("wb") as log, print_file.open("wb") as output:
         process = subprocess.Popen(
@@ -167,11 +170,6 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
-def _check_disk(place: StepFolder, bounds: Bounds) -> None:
-    if shutil.disk_usage(place.folder).free < bounds.least_free:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
 def _readable() -> list[str]:
     """Readable paths of a step beside its folder: the interpreter, packages, and shipped files, but no user data.
 
@@ -181,11 +179,6 @@ def _readable() -> list[str]:
     search_path = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     packages = [path for path in (*site.getsitepackages(), *search_path) if Path(path).resolve() != PROGRAM_ROOT]
     return list(dict.fromkeys([sys.prefix, sys.base_prefix, *packages, *shipped_folders]))
-
-
-def _kernels() -> str:
-    """Folder of compiled kernels; a step adds its newly compiled ones."""
-    return os.environ.get("NUMBA_CACHE_DIR") or str(PROGRAM_ROOT / "app")
 
 
 def _environment(place: StepFolder) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """`assay nbest tune-local`: weights tuned for each sentence, and the hypotheses that they select."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -104,8 +103,5 @@ def _print(local: LocalWeights, pool: TuningPool, lists: NBestLists, choices: np
         print_rows(rows, form)
     say(f"{int((choices != common_choices).sum())} of {len(pool)} segments are chosen otherwise than by the weights for all")
     if scores:
-        say(f"{pool.metric.name}: " + ", ".join(f"{name} {score:.4f} {_range(intervals[name])}" for name, score in scores.items()))
-
-
-def _range(interval: Sequence[float]) -> str:
-    return f"[{interval[0]:.4f}, {interval[1]:.4f}]"
+        ranges = {name: f"[{low:.4f}, {high:.4f}]" for name, (low, high) in intervals.items()}
+        say(f"{pool.metric.name}: " + ", ".join(f"{name} {score:.4f} {ranges[name]}" for name, score in scores.items()))

@@ -18,9 +18,7 @@ from app.smt.corpus.selection.scorers.entropies import (
     SIDES,
     EntropyDifference,
     PerplexityScorer,
-    Side,
     SideModel,
-    sides_of,
     train_models,
 )
 from app.smt.corpus.selection.scorers.files import AlignmentScorer, FileScorer
@@ -100,8 +98,7 @@ def make_scorer(spec: str, pool: Pool, materials: Materials, budget: Budget | No
 
 def _difference(task: Task) -> Scorer:
     name, values, pool, materials = task.name, task.values, task.pool, task.materials
-    side: Side = values.get("side", "source")
-    insides = {number: inside(materials, number, name) for number in sides_of(side)}
+    insides = {number: inside(materials, number, name) for number in values.get("side", SIDES["source"])}
     lines = min(MOST_LINES, max(len(column) for column in insides.values()))
     general_paths = {number: (materials.general_source, materials.general_target)[number] for number in insides}
     sample = sample_pool(pool, lines, values["seed"]) if None in general_paths.values() else None
@@ -118,7 +115,7 @@ def _difference(task: Task) -> Scorer:
 
 
 def _perplexity(task: Task) -> Scorer:
-    return PerplexityScorer({side: task.domain_model(side) for side in sides_of(task.values["side"])})
+    return PerplexityScorer({side: task.domain_model(side) for side in task.values["side"]})
 
 
 def _model1(task: Task) -> Scorer:
@@ -142,7 +139,7 @@ def _alignment(task: Task) -> Scorer:
 
 def _bitext(task: Task) -> Scorer:
     translation = _model1(task) if task.materials.aligner is None else _alignment(task)
-    return BitextScorer(translation, {side: task.domain_model(side) for side in sides_of(task.values["side"])}, task.values["lm"])
+    return BitextScorer(translation, {side: task.domain_model(side) for side in task.values["side"]}, task.values["lm"])
 
 
 def _tfidf(task: Task) -> Scorer:
@@ -156,13 +153,13 @@ def _features(task: Task) -> Scorer:
     return FeatureScorer.of(lists, text_lists, task.values["take"], task.values["scaled"])
 
 
-def _oracles(task: Task) -> Scorer:
-    return oracle_scorer(task.pool, task.materials.path("n_best", task.name))
-
-
 def _combined(task: Task) -> Scorer:
     return CombinedScorer(
-        _tfidf(task), _features(task) if task.values["with"] == "features" else _oracles(task), task.values["weight"]
+        _tfidf(task),
+        _features(task)
+        if task.values["with"] == "features"
+        else oracle_scorer(task.pool, task.materials.path("n_best", task.name)),
+        task.values["weight"],
     )
 
 
@@ -172,7 +169,7 @@ def _separability(task: Task) -> Scorer:
 
 
 def _cynical(task: Task) -> Scorer:
-    (side,) = sides_of(task.values["side"])
+    side = task.values["side"]
     text = inside(task.materials, side, task.name)
     return choose_cynically(task.pool, side, text, task.budget, task.values["smoothing"], task.values["falling"])
 
@@ -235,22 +232,20 @@ METHODS: Final[Mapping[str, Method]] = {
         {"order": ORDER, "fewest": MINIMUM_COUNT, "seed": SEED}, frozenset({"in_source", "general_source"}), _difference
     ),
     "cross-entropy-difference": Method(
-        {"side": Choice(SIDES, "both"), "order": ORDER, "fewest": MINIMUM_COUNT, "seed": SEED}, INSIDE | OUTSIDE, _difference
+        {"side": Choice(SIDES, SIDES["both"]), "order": ORDER, "fewest": MINIMUM_COUNT, "seed": SEED}, INSIDE | OUTSIDE, _difference
     ),
-    "perplexity": Method({"side": Choice(SIDES, "target"), "order": ORDER, "fewest": MINIMUM_COUNT}, INSIDE | MODELS, _perplexity),
+    "perplexity": Method(
+        {"side": Choice(SIDES, SIDES["target"]), "order": ORDER, "fewest": MINIMUM_COUNT}, INSIDE | MODELS, _perplexity
+    ),
     "ibm1": Method(MODEL1, PARALLEL, _model1),
     "bitext": Method(
-        {**MODEL1, "lm": Number(0, 100, 0.5), "side": Choice(SIDES, "both"), "order": ORDER, "fewest": MINIMUM_COUNT},
+        {**MODEL1, "lm": Number(0, 100, 0.5), "side": Choice(SIDES, SIDES["both"]), "order": ORDER, "fewest": MINIMUM_COUNT},
         PARALLEL | INSIDE | MODELS | {"aligner"},
         _bitext,
     ),
     "tfidf": Method({"take": TAKE}, frozenset({"in_source"}), _tfidf),
     "cynical": Method(
-        {
-            "side": Choice({"source": "source", "target": "target"}, "source"),
-            "smoothing": Number(1e-6, 1e3, SMOOTHING),
-            "falling": DEFAULT_NO,
-        },
+        {"side": Choice({"source": 0, "target": 1}, 0), "smoothing": Number(1e-6, 1e3, SMOOTHING), "falling": DEFAULT_NO},
         INSIDE,
         _cynical,
     ),
@@ -265,7 +260,9 @@ METHODS: Final[Mapping[str, Method]] = {
         frozenset({"in_source", "n_best", "wanted_n_best"}),
         _combined,
     ),
-    "oracle-bleu": Method({}, frozenset({"n_best"}), _oracles),
+    "oracle-bleu": Method(
+        {}, frozenset({"n_best"}), lambda task: oracle_scorer(task.pool, task.materials.path("n_best", task.name))
+    ),
     "separability": Method({"sets": Number(1, 10_000, 20, is_whole=True), "seed": SEED}, frozenset({"n_best"}), _separability),
     "aligner": Method({"agreement": DEFAULT_NO}, frozenset({"aligner"}), _alignment),
     "la": Method(LA, LA_FILES, _parallel, LA_FILTERS),

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from app.errors import InputError
 from app.smt.corpus.lines import line_error, numbered_lines
-from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, size_error
+from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, nested_text, size_error
 
 __all__ = ["read_brackets", "write_brackets"]
 
@@ -103,19 +102,11 @@ def read_brackets(path: Path) -> Iterator[Tree]:
 
 def write_brackets(tree: Tree) -> str:
     """Text of a tree on one line, for `read_brackets`. InputError for a discontinuous node."""
-    count = len(tree.words)
-    if not count:
+    if not tree.words:
         return "()"
-    for node in range(len(tree.labels)):
-        places = tree.yields[count + node].nonzero()[0]
-        if places[-1] - places[0] >= len(places):
-            raise InputError("invalid-table", f"node n{node} is discontinuous; brackets cannot express this")
     texts = [_leaf(word, tag) for word, tag in zip(tree.words, tree.tags, strict=True)]
-    node_texts = [""] * len(tree.labels)
-    for node in range(len(tree.labels) - 1, -1, -1):
-        inside = " ".join(texts[child] if child < count else node_texts[child - count] for child in tree.children[node])
-        node_texts[node] = f"({_escaped(tree.labels[node])} {inside})" if tree.labels[node] else f"( {inside})"
-    return node_texts[0] if node_texts else texts[0] if tree.tags[0] else f"(X {texts[0]})"
+    text = nested_text(tree, texts, lambda label, inside: f"({_escaped(label)} {inside})" if label else f"( {inside})")
+    return text or (texts[0] if tree.tags[0] else f"(X {texts[0]})")
 
 
 def _leaf(word: str, tag: str) -> str:

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from app.errors import InputError
 from app.smt.corpus.lines import line_error, numbered_lines
-from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, size_error
+from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, nested_text, size_error
 
 __all__ = ["read_moses_xml", "write_moses_xml"]
 
@@ -102,19 +101,12 @@ def _nested(words: Sequence[str], spans: Sequence[Span], place: FileLine) -> Tre
 
 def write_moses_xml(tree: Tree) -> str:
     """Text of a tree on one line. InputError for a discontinuous node."""
-    count = len(tree.words)
     texts = [
         f"<tree label={_attribute(tag)}> {_quoted(word)} </tree>" if tag else _quoted(word)
         for word, tag in zip(tree.words, tree.tags, strict=True)
     ]
-    node_texts = [""] * len(tree.labels)
-    for node in range(len(tree.labels) - 1, -1, -1):
-        places = tree.yields[count + node].nonzero()[0]
-        if places[-1] - places[0] >= len(places):
-            raise InputError("invalid-table", f"node n{node} is discontinuous; nested tags cannot express this")
-        inside = " ".join(texts[child] if child < count else node_texts[child - count] for child in tree.children[node])
-        node_texts[node] = f"<tree label={_attribute(tree.labels[node])}> {inside} </tree>"
-    return node_texts[0] if node_texts else " ".join(texts)
+    text = nested_text(tree, texts, lambda label, inside: f"<tree label={_attribute(label)}> {inside} </tree>")
+    return " ".join(texts) if text is None else text
 
 
 def _attribute(text: str) -> str:

@@ -11,37 +11,16 @@ from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.corpus.lines import numbered_lines
 from app.smt.corpus.selection.pool import Pool, PoolChunk
-from app.smt.corpus.selection.scoring import Scorer
+from app.smt.corpus.selection.scoring import PlaceScorer, Scorer
 from app.smt.tuning.pairs.sentence_bleu import smoothed_bleu
 from app.text.n_best import NBestLists
 from app.text.reading.n_best_files import read_lists
 
-__all__ = [
-    "BLEU",
-    "CombinedScorer",
-    "FeatureScorer",
-    "PlaceScorer",
-    "feature_vectors",
-    "lists_of",
-    "oracle_scorer",
-    "statistics_of",
-]
+__all__ = ["BLEU", "CombinedScorer", "FeatureScorer", "feature_vectors", "lists_of", "oracle_scorer", "statistics_of"]
 
 BLEU: Final = "bleu|case:lc|tok:none|smooth:none"
 # Sentences of a block of comparisons.
 BLOCK: Final = 1000
-
-
-@dataclass(frozen=True)
-class PlaceScorer:
-    """Precomputed scores, by position in the pool."""
-
-    scores: Float64s
-
-    def score(self, chunk: PoolChunk) -> Float64s:
-        """Scores of a chunk, shape (pairs,); minus infinity beyond the last position."""
-        scores = self.scores[chunk.first : chunk.first + len(chunk)]
-        return np.concatenate([scores, np.full(len(chunk) - len(scores), -np.inf)])
 
 
 def lists_of(path: Path) -> NBestLists:
