@@ -13,10 +13,14 @@ __all__ = ["make_request"]
 R = TypeVar("R", bound=Body)
 
 
-def make_request(request: type[R], **fields: object) -> R:
-    """A request; what is None was not given. InputError names the first field that cannot be as it is."""
+def make_request(request: type[R], options: object = None, /, **fields: object) -> R:
+    """A request of `fields`, and of the values of `options` with the names of further fields; a value of None is left out.
+
+    InputError names the first malformed field.
+    """
+    shared = {name: getattr(options, name) for name in request.model_fields if hasattr(options, name)}
     try:
-        return request.model_validate({name: value for name, value in fields.items() if value is not None})
+        return request.model_validate({name: value for name, value in {**shared, **fields}.items() if value is not None})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise InputError("invalid-request", explain_fault(first), tuple(first["loc"])) from None

@@ -12,7 +12,7 @@ from app.metrics import Metric, metrics_named
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import number
 from app.shell.output import print_json, print_rows, say
-from app.smt.commands.options.n_best.weights import Missing, MissingWeights
+from app.smt.commands.options.n_best.tuning import Missing, MissingWeights
 from app.smt.operations.tune.same_columns import in_columns_of
 from app.smt.tuning.moses_weights import read_any_weights
 from app.text.reading.n_best_files import read_lists

@@ -65,26 +65,26 @@ def write(folder: Path, names: tuple[str, str], languages: tuple[str, str], pair
 
 
 def methods(folder: Path, language: str) -> dict[str, tuple[str, Materials]]:
-    news = {"inside_source": folder / "news.source", "inside_target": folder / "news.target"}
-    texts = {"inside_source": folder / "train.source", "inside_target": folder / "train.target"}
-    pairs = {"parallel_source": folder / "train.source", "parallel_target": folder / "train.target"}
+    news = {"in_source": folder / "news.source", "in_target": folder / "news.target"}
+    texts = {"in_source": folder / "train.source", "in_target": folder / "train.target"}
+    pairs = {"train_source": folder / "train.source", "train_target": folder / "train.target"}
     # No list ships for Spanish: punctuation alone counts there.
     linked = {"aligner": folder / "aligner", "function_words": shipped_function_words(ROOT / "resources", language)}
     wide = "low:0|top:1001"
     return {
         "random": ("random", Materials()),
         "length, 10 to 50": ("length", Materials()),
-        "moore-lewis": ("moore-lewis", Materials(inside_source=news["inside_source"])),
+        "moore-lewis": ("moore-lewis", Materials(in_source=news["in_source"])),
         "cross-entropy-difference": ("cross-entropy-difference", Materials(**news)),
-        "perplexity, source": ("perplexity|side:source", Materials(inside_source=texts["inside_source"])),
-        "perplexity, target": ("perplexity", Materials(inside_target=texts["inside_target"])),
+        "perplexity, source": ("perplexity|side:source", Materials(in_source=texts["in_source"])),
+        "perplexity, target": ("perplexity", Materials(in_target=texts["in_target"])),
         "perplexity, both": ("perplexity|side:both", Materials(**texts)),
         "ibm1": ("ibm1", Materials(**pairs)),
         "ibm1, agreement": ("ibm1|agreement:yes", Materials(**pairs)),
         "bitext": ("bitext", Materials(**pairs, **texts)),
         "bitext, agreement": ("bitext|agreement:yes", Materials(**pairs, **texts)),
-        "tfidf": ("tfidf", Materials(inside_source=news["inside_source"])),
-        "cynical, target": ("cynical|side:target", Materials(inside_target=news["inside_target"])),
+        "tfidf": ("tfidf", Materials(in_source=news["in_source"])),
+        "cynical, target": ("cynical|side:target", Materials(in_target=news["in_target"])),
         "aligner": ("aligner", Materials(aligner=folder / "aligner")),
         "aligner, agreement": ("aligner|agreement:yes", Materials(aligner=folder / "aligner")),
         "la": (f"la|{wide}", Materials(**linked)),

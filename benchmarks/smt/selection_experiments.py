@@ -88,7 +88,7 @@ def development(data: Path, folder: Path) -> None:
     )
     train = [lines(text / f"train.{side}.gz")[:4000] for side in ("de", "en")]
     aligner = aligner_of(*train, folder / "aligner")
-    parallel = {"parallel_source": written(folder, "t.de", train[0]), "parallel_target": written(folder, "t.en", train[1])}
+    parallel = {"train_source": written(folder, "t.de", train[0]), "train_target": written(folder, "t.en", train[1])}
     la = Materials(aligner=aligner, function_words=FUNCTION_WORDS)
     methods = {
         "random": ("random|seed:{seed}", Materials()),
@@ -148,8 +148,8 @@ def studies(data: Path, folder: Path) -> None:
     materials = Materials(
         aligner=aligner_of(*train, folder / "aligner"),
         function_words=FUNCTION_WORDS,
-        parallel_source=written(folder, "t.de", train[0]),
-        parallel_target=written(folder, "t.en", train[1]),
+        train_source=written(folder, "t.de", train[0]),
+        train_target=written(folder, "t.en", train[1]),
     )
     for name, study in arms().items():
         print(f"\n{name}\n\n| chosen | pairs | different words | {' | '.join(map(str, SEEDS))} | mean |")

@@ -11,7 +11,7 @@ from app.resources.function_words import function_words_called
 from app.shell.declaration.forms import Format
 from app.shell.here import settings_here
 from app.shell.output import print_json, print_rows, say
-from app.smt.corpus.selection.materials import OPTION_OF, Materials
+from app.smt.corpus.selection.materials import Materials, option_of
 from app.smt.corpus.selection.methods import METHODS, method_called
 from app.smt.corpus.selection.pool import Pool
 from app.smt.operations.tune.same_columns import in_columns_of
@@ -63,17 +63,17 @@ def select_study(
     """Tune on what methods choose of development text, in several sizes, and tell mean and deviation of what it is worth."""
     parse_method(tuner)
     materials = Materials(
-        inside_source=in_source,
-        inside_target=in_target,
-        inside_links=in_links,
-        parallel_source=train_source,
-        parallel_target=train_target,
+        in_source=in_source,
+        in_target=in_target,
+        in_links=in_links,
+        train_source=train_source,
+        train_target=train_target,
         aligner=aligner,
         function_words=None if function_words is None else function_words_called(settings_here().resources_dir, function_words),
         wanted_n_best=wanted_n_best,
     )
     used = frozenset[str]().union(*(method_called(method).uses for method in methods))
-    others = sorted(OPTION_OF[name] for name in materials.names - used)
+    others = sorted(option_of(name) for name in materials.names - used)
     if others:
         raise InputError("invalid-request", "none of the methods has a use for this", (others[0],))
     materials = Materials(**{**vars(materials), "n_best": n_best})

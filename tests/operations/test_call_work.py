@@ -10,7 +10,7 @@ from app.operations.parts.costs.network_work import SHARED_ENCODING
 from app.operations.parts.costs.work import work_of_encoding, work_of_pairs
 from app.running.rates import Amount
 from app.settings import Settings
-from app.smt.operations.parts.n_best import EXAMPLE_LISTS
+from app.smt.operations.parts.n_best.fields import EXAMPLE_LISTS
 
 PAIR = {"source_language": "ro", "target_language": "en"}
 # Twelve characters.

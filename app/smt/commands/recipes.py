@@ -13,21 +13,21 @@ __all__ = ["run_steps"]
 
 def run_steps(options: RunOptions) -> None:
     """Run the steps of a recipe, those alone whose inputs or options have changed."""
-    given: dict[str, str] = {}
+    constants: dict[str, str] = {}
     for text in options.constants or ():
         name, sign, value = text.partition("=")
-        if not sign or name in given:
+        if not sign or name in constants:
             raise InputError("invalid-request", f"{text} is not NAME=VALUE, once for each name", ("--set",))
-        given[name] = value
+        constants[name] = value
     outcomes = run_recipe(
-        read_recipe(options.recipe, given),
+        read_recipe(options.recipe, constants),
         StepCommands(),
         say,
         last=options.to,
-        forced=options.force or (),
+        force=options.force or (),
         dry=options.dry_run,
         take_over=options.replace,
     )
     if options.dry_run:
-        rows = [{"step": one.step, "runs": "yes" if one.runs else "no", "why": one.why, "command": one.line} for one in outcomes]
+        rows = [{"step": row.step, "runs": "yes" if row.runs else "no", "why": row.reason, "command": row.line} for row in outcomes]
         print_rows(rows, Format.TSV)

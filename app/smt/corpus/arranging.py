@@ -19,6 +19,7 @@ from app.building.gzip_files import check_read_again, open_packed
 from app.building.line_files import read_lines
 from app.building.writing import check_apart, file_aside, full_disk_named
 from app.errors import InputError
+from app.smt.corpus.lines import line_error
 from app.text.reading.lines import decode_text, side_by_side
 
 __all__ = ["Division", "concatenate", "cut", "divide", "sort_by_scores"]
@@ -161,8 +162,7 @@ def _numbers(path: Path) -> Float64s:
             except ValueError:
                 values.append(float("nan"))
             if values[-1] != values[-1]:
-                text = decode_text(line, str(path), number).strip()
-                raise InputError("invalid-table", f"line {number} of {path} is no number: {text[:100]}", (str(path), number))
+                raise line_error(path, number, f"is no number: {decode_text(line, str(path), number).strip()[:100]}")
     return np.array(values)
 
 

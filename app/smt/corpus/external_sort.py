@@ -6,7 +6,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from app.arrays import Int64s, UInt8s
+from app.arrays import UInt8s
 from app.building.writing import full_disk_named
 from app.errors import InputError
 from app.smt.corpus.sorting_kernels import count_up_to, gather_lines, line_bounds, sort_lines
@@ -116,14 +116,10 @@ class _Run:
         lines = self.text[:end]
         if count < len(self.begins):
             self.text = self.text[end:]
-            self.begins, self.ends = self._moved(self.begins[count:], end), self._moved(self.ends[count:], end)
+            self.begins, self.ends = self.begins[count:] - end, self.ends[count:] - end
         else:
             self.fill()
         return lines
-
-    @staticmethod
-    def _moved(places: Int64s, by: int) -> Int64s:
-        return places - by
 
 
 def _merged(paths: list[Path], memory: int) -> Iterator[UInt8s]:

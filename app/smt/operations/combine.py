@@ -1,12 +1,13 @@
 """Outputs of several systems combined word by word, with weights that were tuned where references are given."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired
+from typing import Annotated, Any, NotRequired
 
 from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.arrays import Float64s
+from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.costs.cost import Cost, amount_of_lists
@@ -32,9 +33,6 @@ from app.smt.lists.combination import (
 from app.smt.tuning import Weights, parse_method
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_lists.opening import lines_of_file
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 __all__ = ["CombineAnswer", "CombineRequest", "combined", "operation"]
 
@@ -126,12 +124,8 @@ class CombineAnswer(CombineSummary):
     segments: list[CombinedSegment]
 
 
-def _answer(engine: "Engine", request: CombineRequest) -> CombineAnswer:
-    return combined(engine, request)
-
-
 def combined(
-    engine: "Engine", request: CombineRequest, model: "LanguageModel | None" = None, journal: Journal = SILENT
+    engine: Engine, request: CombineRequest, model: LanguageModel | None = None, journal: Journal = SILENT
 ) -> CombineAnswer:
     """The answer; `model` is a language model of the systems' language, in small letters, where there is one."""
     names = list(dict.fromkeys([request.metric, request.backbone, request.consensus]))
@@ -295,7 +289,7 @@ operation = Operation[CombineRequest, CombineAnswer](
     request=CombineRequest,
     answer_type=CombineAnswer,
     check=_check,
-    answer=_answer,
+    answer=combined,
     tag="tuning",
     scope="score",
     read_files=_read_files,

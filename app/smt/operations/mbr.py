@@ -1,12 +1,13 @@
 """Minimum Bayes risk: for each segment, the translation that agrees most with the others."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired
+from typing import Annotated, Any, Final, Literal, NotRequired
 
 import numpy as np
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from app.engine import Engine
 from app.errors import InputError
 from app.metrics import Metric, metric_named
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, with_example
@@ -18,24 +19,13 @@ from app.operations.score import MetricName
 from app.running.journal import SILENT, Journal
 from app.smt.lists.combination import SystemOutputs
 from app.smt.lists.mbr import MbrDecisions, decide, model_probabilities, parse_way
-from app.smt.operations.parts.n_best import (
-    EXAMPLE_LISTS,
-    Lists,
-    amount_of_chunk,
-    amount_of_hypotheses,
-    check_n_best,
-    chunks_of_lists,
-    lists_of_chunk,
-    work_of_pairs,
-)
+from app.smt.operations.parts.n_best.chunks import amount_of_chunk, chunks_of_lists, lists_of_chunk
+from app.smt.operations.parts.n_best.fields import EXAMPLE_LISTS, Lists, amount_of_hypotheses, check_n_best, work_of_pairs
 from app.text.n_best import NBestLists
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_files import read_lists
 from app.text.reading.n_best_lists.opening import lines_of_file
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 __all__ = ["MbrAnswer", "MbrRequest", "operation"]
 
@@ -94,7 +84,7 @@ class MbrAnswer(MbrSummary):
     segments: list[MbrSegment]
 
 
-def _answer(engine: "Engine", request: MbrRequest) -> MbrAnswer:
+def _answer(engine: Engine, request: MbrRequest) -> MbrAnswer:
     metric = engine.metrics([request.metric])[request.metric]
     rows, counts = _decided(
         metric,
@@ -142,19 +132,9 @@ def _row(lists: NBestLists, decisions: MbrDecisions, segment: int, systems: list
 
 
 def _summary(metric: Metric, name: str, way: str, counts: Iterable[Mapping[str, int]]) -> MbrSummary:
-    totals = {"candidates": 0, "pairs": 0, "moved": 0}
-    for part in counts:
-        for key in totals:
-            totals[key] += part[key]
-    return {
-        "metric": name,
-        "signature": metric.signature(1),
-        "direction": metric.direction,
-        "way": way,
-        "candidates": totals["candidates"],
-        "pairs": totals["pairs"],
-        "moved": totals["moved"],
-    }
+    summary: Any = {"metric": name, "signature": metric.signature(1), "direction": metric.direction, "way": way}
+    parts = list(counts)
+    return {**summary, **{key: sum(part[key] for part in parts) for key in ("candidates", "pairs", "moved")}}  # type: ignore[typeddict-item]
 
 
 def _check(request: MbrRequest, limits: Limits) -> None:
@@ -175,7 +155,7 @@ def _check(request: MbrRequest, limits: Limits) -> None:
     parse_way(request.way)
 
 
-def _cost(engine: "Engine", request: MbrRequest) -> Cost:
+def _cost(engine: Engine, request: MbrRequest) -> Cost:
     lists = _lists(request)
     return Cost(amount_of_hypotheses(lists), _work_of(request, lists))
 

@@ -1,26 +1,24 @@
 """Oracles of n-best lists by any sentence metric, their ranks, filters, and the features that distinguish them."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field, FiniteFloat
 
+from app.engine import Engine
 from app.operations.operation import Operation, with_example
 from app.operations.parts.costs.cost import Cost
 from app.operations.parts.limits import Limits
 from app.operations.score import MetricName
 from app.smt.lists.diagnosis.report import Diagnosis, Questions, diagnose
-from app.smt.operations.parts.n_best import (
+from app.smt.operations.parts.n_best.fields import (
     EXAMPLE_LISTS,
     NBestRequest,
     References,
     amount_of_hypotheses,
     check_n_best,
-    read_list_files,
     work_of_hypotheses,
 )
-
-if TYPE_CHECKING:
-    from app.engine import Engine
+from app.smt.operations.parts.n_best.files import read_list_files
 
 __all__ = ["OracleAnswer", "OracleRequest", "operation"]
 
@@ -59,7 +57,7 @@ def _check(request: OracleRequest, limits: Limits) -> None:
     check_n_best(request.n_best, limits, request.references, request.sources)
 
 
-def _answer(engine: "Engine", request: OracleRequest) -> OracleAnswer:
+def _answer(engine: Engine, request: OracleRequest) -> OracleAnswer:
     questions = Questions(
         sizes=request.sizes,
         shown=request.shown,

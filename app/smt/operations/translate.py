@@ -86,7 +86,7 @@ def _answer(engine: Engine, request: TranslateRequest) -> TranslateAnswer:
     return {**about, "segments": list(rows)}  # type: ignore[typeddict-item]
 
 
-def _system(engine: Engine, pair: LanguagePair, tokenise: bool | None) -> "tuple[ServedSystem, Json]":
+def _system(engine: Engine, pair: LanguagePair, tokenise: bool | None) -> tuple[ServedSystem, Json]:
     """The system that translates a pair, and what answers say of it."""
     system = loaded_systems(engine).of(pair)
     tokenise = system.card.tokenise if tokenise is None else tokenise
@@ -94,13 +94,13 @@ def _system(engine: Engine, pair: LanguagePair, tokenise: bool | None) -> "tuple
     return system, {"pair": str(system.pair), "system": name, "lowercase": system.card.lowercase, "tokenise": tokenise}
 
 
-def _translated(system: "ServedSystem", texts: Sequence[str], params: Params, first: int = 0) -> Iterable[TranslatedSegment]:
+def _translated(system: ServedSystem, texts: Sequence[str], params: Params, first: int = 0) -> Iterable[TranslatedSegment]:
     n_best, phrases = params["n_best"] or 0, params["phrases"]
     for translation in system.translate(texts, n_best, params["distinct"], params["tokenise"], first=first):
         yield _row(translation, bool(n_best), phrases)
 
 
-def _row(translation: "ServedTranslation", listed: bool, phrases: bool) -> TranslatedSegment:
+def _row(translation: ServedTranslation, listed: bool, phrases: bool) -> TranslatedSegment:
     row: Any = _derivation(translation.best, phrases)
     if phrases:
         row["words"] = list(translation.words)
@@ -109,7 +109,7 @@ def _row(translation: "ServedTranslation", listed: bool, phrases: bool) -> Trans
     return row  # type: ignore[no-any-return]
 
 
-def _derivation(hypothesis: "ServedHypothesis", phrases: bool) -> DerivationRow:
+def _derivation(hypothesis: ServedHypothesis, phrases: bool) -> DerivationRow:
     entry: DerivationRow = {"text": hypothesis.text, "score": hypothesis.score, "features": dict(hypothesis.features)}
     if phrases:
         entry["phrases"] = [{"source": [start, end], "target": list(words)} for start, end, words in hypothesis.phrases]
@@ -126,17 +126,14 @@ def _check(request: TranslateRequest, limits: Limits) -> None:
 
 
 def _cost(engine: Engine, request: TranslateRequest) -> Cost:
-    return Cost(amount_of_texts(request.segments), model_work=_work_of(engine, request))
-
-
-def _work_of(engine: Engine, request: TranslateRequest) -> int:
     try:
         system = loaded_systems(engine).of(pair_of(request))
     except InputError:
-        # There is none, which is said where it is asked.
-        return 0
+        # The answer names the missing system.
+        return Cost(amount_of_texts(request.segments))
     tokenise = system.card.tokenise if request.tokenise is None else request.tokenise
-    return work_of_translating(request.segments, system.effort, request.n_best or 0, tokenise)
+    work = work_of_translating(request.segments, system.effort, request.n_best or 0, tokenise)
+    return Cost(amount_of_texts(request.segments), model_work=work)
 
 
 def _split(planning: Planning, request: TranslateRequest) -> Plan:

@@ -120,8 +120,8 @@ def curves(body: CurvesPlot, request: Request) -> Response:
 
 def _legend(runs: int, title: str) -> alt.Legend | None:
     """Return a legend for 2 to 8 runs, else None."""
-    few = 1 < runs <= 8
-    return alt.Legend(title=title, labelColor=INK, titleColor=INK, orient="top") if few else None
+    has_legend = 1 < runs <= 8
+    return alt.Legend(title=title, labelColor=INK, titleColor=INK, orient="top") if has_legend else None
 
 
 @router.post("/plots/weights.svg")

@@ -2,17 +2,17 @@
 
 import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 from app.errors import InputError
 from app.shell.declaration.files import InFile
 from app.smt.recipes.reading import Recipe, Step
-from app.smt.recipes.step_commands import Parameter, StepCommand
+from app.smt.recipes.step_commands import StepCommand
 
-__all__ = ["FILE_NAME", "MANIFESTS", "CommandLine", "command_lines", "is_file_name", "shown"]
+__all__ = ["MANIFESTS", "CommandLine", "command_lines", "is_file_name", "is_within", "overlap", "typed_line"]
 
 # Folder for manifests of finished steps, inside a recipe's folder.
 MANIFESTS: Final = "manifests"
@@ -39,7 +39,7 @@ class CommandLine:
     resumes: bool
 
     @property
-    def made(self) -> tuple[str, ...]:
+    def outputs(self) -> tuple[str, ...]:
         """Files that the step writes, including its printed output."""
         return self.writes if self.prints is None else (*self.writes, self.prints)
 
@@ -49,21 +49,21 @@ def is_file_name(name: str) -> bool:
     return len(name) <= LONGEST_FILE_NAME and FILE_NAME.fullmatch(name) is not None
 
 
-def command_lines(recipe: Recipe, commands: Mapping[str, StepCommand], given: Collection[str] | None = None) -> list[CommandLine]:
+def command_lines(recipe: Recipe, commands: Mapping[str, StepCommand], files: Collection[str] | None = None) -> list[CommandLine]:
     """Command line of each step; `commands` maps names to the commands that may be steps.
 
-    An input is the output of an earlier step, or a file beside the recipe. With `given`, those names replace the files beside the
+    An input is the output of an earlier step, or a file beside the recipe. With `files`, those names replace the files beside the
     recipe; then the disk is not read, and every name must pass `is_file_name`. InputError names the line of the step. It is raised
     for an unknown command, option or input, and for an output written twice or outside the recipe's folder.
     """
     writers: dict[str, Step] = {}
     lines = []
     for step in recipe.steps:
-        line = _Places(recipe, step, writers, _command(recipe, step, commands), given).command_line()
-        for path in line.made:
-            if any(_overlap(name, path) for name in given or ()):
+        line = _Arguments(recipe, step, writers, _command(recipe, step, commands), files).command_line()
+        for path in line.outputs:
+            if any(overlap(name, path) for name in files or ()):
                 raise _refused(recipe, step, f"{path} is a file that was given")
-            writer = next((step for name, step in writers.items() if _overlap(name, path)), None)
+            writer = next((step for name, step in writers.items() if overlap(name, path)), None)
             if writer is not None:
                 raise _refused(recipe, step, f"{path} is written by {writer.name} already")
             writers[path] = step
@@ -71,20 +71,25 @@ def command_lines(recipe: Recipe, commands: Mapping[str, StepCommand], given: Co
     return lines
 
 
-def shown(line: CommandLine) -> str:
+def typed_line(line: CommandLine) -> str:
     """The line as typed in a shell."""
-    typed = shlex.join(("assay", *line.arguments))
-    return typed if line.prints is None else f"{typed} > {shlex.quote(line.prints)}"
+    command = shlex.join(("assay", *line.arguments))
+    return command if line.prints is None else f"{command} > {shlex.quote(line.prints)}"
 
 
 def _refused(recipe: Recipe, step: Step, detail: str) -> InputError:
     return InputError("invalid-request", f"line {step.line} of {recipe.path}, {step.name}: {detail}", (str(recipe.path), step.line))
 
 
-def _overlap(path: str, second_path: str) -> bool:
+def overlap(path: str, second_path: str) -> bool:
     """Return True if two paths are equal, or one lies in the other."""
     first, second = PurePosixPath(path), PurePosixPath(second_path)
     return first == second or first in second.parents or second in first.parents
+
+
+def is_within(name: str, paths: Iterable[str]) -> bool:
+    """Return True if a path is one of `paths`, or lies in one."""
+    return any(name == path or name.startswith(f"{path}/") for path in paths)
 
 
 def _command(recipe: Recipe, step: Step, commands: Mapping[str, StepCommand]) -> StepCommand:
@@ -93,13 +98,13 @@ def _command(recipe: Recipe, step: Step, commands: Mapping[str, StepCommand]) ->
     return commands[step.command]
 
 
-class _Places:
+class _Arguments:
     """Arguments of a step's command from the values of the step."""
 
     def __init__(
-        self, recipe: Recipe, step: Step, writers: Mapping[str, Step], command: StepCommand, given: Collection[str] | None
+        self, recipe: Recipe, step: Step, writers: Mapping[str, Step], command: StepCommand, files: Collection[str] | None
     ) -> None:
-        self.recipe, self.step, self.writers, self.command, self.given = recipe, step, writers, command, given
+        self.recipe, self.step, self.writers, self.command, self.files = recipe, step, writers, command, files
         self.reads: list[str] = []
         self.writes: list[str] = []
         for value in step.needs:
@@ -115,7 +120,7 @@ class _Places:
             raise _refused(self.recipe, step, f"{step.command} has no {unknown.replace('_', '-')}; there are {options}")
         values_by_name = {names[name].name: values for name, values in step.values.items()}
         for name, parameter in parameters.items():
-            if parameter.required and name not in values_by_name:
+            if name in self.command.required and name not in values_by_name:
                 raise _refused(self.recipe, step, f"{step.command} needs {_long(parameter).replace('_', '-')}")
         if "replace" in values_by_name:
             raise _refused(self.recipe, step, "what a recipe has written it may replace; leave out replace")
@@ -141,7 +146,7 @@ class _Places:
             self.command.resumes,
         )
 
-    def option(self, parameter: Parameter, values: Sequence[str]) -> list[str]:
+    def option(self, parameter: Any, values: Sequence[str]) -> list[str]:
         if parameter.is_flag:
             if values not in ((TRUE,), (FALSE,)):
                 raise _refused(self.recipe, self.step, f"{_long(parameter)} is {TRUE} or {FALSE}")
@@ -155,14 +160,13 @@ class _Places:
         # With =, since a value may look like an option.
         return [word for part in parts for word in ([f"{flag}={part[0]}"] if count == 1 else [flag, *part])]
 
-    def paths(self, parameter: Parameter, values: Sequence[str]) -> list[str]:
+    def paths(self, parameter: Any, values: Sequence[str]) -> list[str]:
         name = parameter.name
         argument = self.command.arguments[name]
         if argument.role is None:
             return list(values)
-        if argument.first:
-            return [self.file(name, values[0]), *values[1:]]
-        return [self.file(name, value) for value in values]
+        count = 1 if argument.first else len(values)
+        return [*(self.file(name, value) for value in values[:count]), *values[count:]]
 
     def file(self, name: str, value: str) -> str:
         role = self.command.arguments[name].role
@@ -179,7 +183,7 @@ class _Places:
             detail = f"{value!r} is not a file of the recipe's folder: no absolute path, no .. in it, and not {MANIFESTS}"
             raise _refused(self.recipe, self.step, detail)
         place = str(PurePosixPath(self.recipe.folder) / path)
-        if self.given is not None and not is_file_name(place):
+        if self.files is not None and not is_file_name(place):
             detail = f"{value!r} is no name of a file here: letters, digits, . _ and - are, and / between at most four parts"
             raise _refused(self.recipe, self.step, detail)
         return place
@@ -190,27 +194,26 @@ class _Places:
         for head, rest in heads:
             for file, tail in [(rest, ""), (rest.rpartition(":")[0], f":{rest.rpartition(':')[2]}")]:
                 place = self.place(file) if file else None
-                if place is not None and not (self.given is not None and "/" in head + tail):
+                if place is not None and not (self.files is not None and "/" in head + tail):
                     self.reads.append(place)
                     return f"{head}{place}{tail}"
-        if may_be_none and (self.given is None or is_file_name(value)):
+        if may_be_none and (self.files is None or is_file_name(value)):
             return value
-        where = "beside the recipe" if self.given is None else "among the files that were given"
-        raise _refused(self.recipe, self.step, f"no step before writes {value}, and it is not {where}")
+        origin = "beside the recipe" if self.files is None else "among the files that were given"
+        raise _refused(self.recipe, self.step, f"no step before writes {value}, and it is not {origin}")
 
     def place(self, file: str) -> str | None:
-        if self.given is not None and not is_file_name(file):
+        if self.files is not None and not is_file_name(file):
             return None
         place = str(PurePosixPath(self.recipe.folder) / file)
-        inside = PurePosixPath(place)
-        if any(PurePosixPath(path) in (inside, *inside.parents) or inside in PurePosixPath(path).parents for path in self.writers):
+        if any(overlap(path, place) for path in self.writers):
             return place
-        if self.given is not None:
-            return file if any(name == file or name.startswith(f"{file}/") for name in self.given) else None
+        if self.files is not None:
+            return file if any(name == file or name.startswith(f"{file}/") for name in self.files) else None
         return file if (self.recipe.root / file).exists() else None
 
 
-def _long(parameter: Parameter) -> str:
+def _long(parameter: Any) -> str:
     """An option's long name with ``_``; for an argument, its name."""
     names = [name.removeprefix("--") for name in parameter.opts if name.startswith("--")]
     return (names[0] if names else str(parameter.name)).replace("-", "_")

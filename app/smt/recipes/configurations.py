@@ -16,8 +16,8 @@ from app.shell.declaration.files import LANGUAGE_MODELS
 from app.smt.recipes.command_lines import CommandLine, is_file_name
 
 __all__ = [
+    "HEAD_BYTES",
     "LARGEST_CONFIGURATION",
-    "LOOKED_AT",
     "NamedFile",
     "check_numbers",
     "configurations_of",
@@ -29,14 +29,14 @@ __all__ = [
 
 # Usual configurations have some thousand bytes.
 LARGEST_CONFIGURATION: Final = 1 << 16
-LOOKED_AT: Final = 4096
+HEAD_BYTES: Final = 4096
 NUL: Final = b"\0"
 GZIP: Final = b"\x1f\x8b"
 # Names of the configurations in a folder of `assay smt train`.
-TUNED: Final = "moses.ini"
-UNTUNED: Final = "untuned.ini"
+TUNED_CONFIGURATION: Final = "moses.ini"
+UNTUNED_CONFIGURATION: Final = "untuned.ini"
 # Options of steps that name a configuration, by command.
-CONFIGURED: Final[Mapping[str, str]] = MappingProxyType(
+CONFIGURATION_OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
     {"smt decode": "config", "nbest tune": "decoder", "smt samplerank": "config", "smt search-weights": "config"}
 )
 SYSTEM: Final = "smt translate"
@@ -60,7 +60,7 @@ class NamedFile:
     """
 
     feature: str
-    written: str
+    name: str
     places: tuple[str, ...]
     makers: frozenset[str]
 
@@ -70,8 +70,11 @@ def configurations_of(line: CommandLine) -> tuple[str, ...]:
     values, command = line.step.values, line.step.command
     if command == SYSTEM:
         untuned = values.get("untuned") == ("true",)
-        return tuple(str(PurePosixPath(folder) / (UNTUNED if untuned else TUNED)) for folder in values.get("system", ()))
-    return tuple(str(PurePosixPath(value)) for value in values.get(CONFIGURED.get(command, ""), ()))
+        return tuple(
+            str(PurePosixPath(folder) / (UNTUNED_CONFIGURATION if untuned else TUNED_CONFIGURATION))
+            for folder in values.get("system", ())
+        )
+    return tuple(str(PurePosixPath(value)) for value in values.get(CONFIGURATION_OPTIONS.get(command, ""), ()))
 
 
 def named_files(raw: bytes, name: str) -> list[NamedFile]:
@@ -91,37 +94,37 @@ def _named(raw: bytes, name: str) -> Iterator[NamedFile]:
     from app.smt.decoder.moses_ini import parse_moses_ini
 
     ini = parse_moses_ini(raw, Path(name))
-    for feature, _, written in ini.written_files:
-        yield _named_file(name, feature.name, written, MAKERS.get(feature.kind, frozenset()))
+    for feature, _, path in ini.written_files:
+        yield _named_file(name, feature.name, path, MAKERS.get(feature.kind, frozenset()))
     if ini.written_weight_file is not None:
         yield _named_file(name, "[weight-file]", ini.written_weight_file, frozenset())
 
 
-def _named_file(config: str, feature: str, written: str, makers: frozenset[str]) -> NamedFile:
-    if not is_file_name(written):
-        detail = f"{config}, {feature}: {written[:200]!r} is no name of a file of the job; paths are names below its folder"
+def _named_file(config: str, feature: str, name: str, makers: frozenset[str]) -> NamedFile:
+    if not is_file_name(name):
+        detail = f"{config}, {feature}: {name[:200]!r} is no name of a file of the job; paths are names below its folder"
         raise InputError("invalid-job", detail, (config, feature))
     folder = PurePosixPath(config).parent
-    places = (written, f"{written}.gz", str(folder / written), str(folder / f"{written}.gz"))
-    return NamedFile(feature, written, tuple(dict.fromkeys(places)), makers)
+    places = (name, f"{name}.gz", str(folder / name), str(folder / f"{name}.gz"))
+    return NamedFile(feature, name, tuple(dict.fromkeys(places)), makers)
 
 
-def place_of(named: NamedFile, config: str, files: Collection[str]) -> str:
+def place_of(file: NamedFile, config: str, files: Collection[str]) -> str:
     """The first of a file's places among `files`; InputError without one."""
-    place = next((place for place in named.places if place in files), None)
+    place = next((place for place in file.places if place in files), None)
     if place is None:
-        detail = f"{config}, {named.feature}: {named.written} is no file of the job"
-        raise InputError("invalid-job", detail, (config, named.feature))
+        detail = f"{config}, {file.feature}: {file.name} is no file of the job"
+        raise InputError("invalid-job", detail, (config, file.feature))
     return place
 
 
-def check_numbers(named: NamedFile, place: str, command: str | None, trusted: bool, head: Callable[[], bytes]) -> None:
-    """Raise InputError for a binary file that no command of `named.makers` has written: mapping it would be unsafe."""
-    if trusted or command in named.makers or is_text(head(), packed=True):
+def check_numbers(file: NamedFile, place: str, command: str | None, trusted: bool, head: Callable[[], bytes]) -> None:
+    """Raise InputError for a binary file that no command of `file.makers` has written: mapping it would be unsafe."""
+    if trusted or command in file.makers or is_text(head(), packed=True):
         return
-    makers = ", ".join(sorted(named.makers))
-    detail = f"{place} of {named.feature} is none that a step made ({makers}), nor text; others need the scope admin"
-    raise InputError("forbidden", detail, (place, named.feature))
+    makers = ", ".join(sorted(file.makers))
+    detail = f"{place} of {file.feature} is none that a step made ({makers}), nor text; others need the scope admin"
+    raise InputError("forbidden", detail, (place, file.feature))
 
 
 def writer_of_numbers(command: str | None, name: str) -> str | None:
@@ -131,4 +134,4 @@ def writer_of_numbers(command: str | None, name: str) -> str | None:
 
 def is_text(head: bytes, packed: bool) -> bool:
     """Return True if a file with these first bytes is text, or gzip if `packed` (its reader accepts only text inside)."""
-    return NUL not in head[:LOOKED_AT] or (packed and head.startswith(GZIP))
+    return NUL not in head[:HEAD_BYTES] or (packed and head.startswith(GZIP))

@@ -41,12 +41,12 @@ DEVICES = "/dev"
 def main() -> None:
     """Set the limits and execute the command."""
     parent, memory, size = map(int, sys.argv[1:4])
-    folder, kernels, listed, count = *sys.argv[4:7], int(sys.argv[7])
+    folder, kernels, root, count = *sys.argv[4:7], int(sys.argv[7])
     read, command = sys.argv[8 : 8 + count], sys.argv[8 + count :]
     if sys.platform == "linux":
         library = ctypes.CDLL(None, use_errno=True)
         library.prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
-        confine(library, {LISTING: [listed], READING: [*SYSTEM, *read], WRITING: [folder, kernels, DEVICES]})
+        confine(library, {LISTING: [root], READING: [*SYSTEM, *read], WRITING: [folder, kernels, DEVICES]})
     if os.getppid() != parent:
         sys.exit(0)
     os.nice(LESS_URGENT)
@@ -67,14 +67,14 @@ def confine(library: ctypes.CDLL, paths_by_right: dict[int, list[str]]) -> None:
     rules = library.syscall(CREATE_RULESET, attributes, len(attributes), 0)
     if rules < 0:
         return
-    for granted, paths in paths_by_right.items():
+    for right, paths in paths_by_right.items():
         for path in paths:
             try:
                 descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
             except OSError:
                 continue
-            allowed = granted & rights & (-1 if stat.S_ISDIR(os.fstat(descriptor).st_mode) else OF_FILES)
-            if library.syscall(ADD_RULE, rules, PATH_BENEATH, struct.pack("=Qi", allowed, descriptor), 0):
+            path_rights = right & rights & (-1 if stat.S_ISDIR(os.fstat(descriptor).st_mode) else OF_FILES)
+            if library.syscall(ADD_RULE, rules, PATH_BENEATH, struct.pack("=Qi", path_rights, descriptor), 0):
                 sys.exit(f"{path}: {os.strerror(ctypes.get_errno())}")
             os.close(descriptor)
     if library.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) or library.syscall(RESTRICT_SELF, rules, 0):

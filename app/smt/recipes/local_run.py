@@ -18,7 +18,7 @@ from typing import IO, Final
 
 from app import __version__
 from app.errors import InputError
-from app.smt.recipes.command_lines import MANIFESTS, CommandLine, command_lines, shown
+from app.smt.recipes.command_lines import MANIFESTS, CommandLine, command_lines, overlap, typed_line
 from app.smt.recipes.manifests import Digests, StepManifest, key_of, read_step_manifest, write_step_manifest
 from app.smt.recipes.reading import Recipe
 from app.smt.recipes.step_commands import StepCommand
@@ -29,15 +29,15 @@ STANDARD_ERROR: Final = 2
 PROGRAM_ROOT: Final = Path(__file__).resolve().parents[3]
 
 
-class Why(StrEnum):
+class Reason(StrEnum):
     """Reasons for running or skipping a step."""
 
-    UNCHANGED = "unchanged"
+    NO_CHANGE = "unchanged"
     NEW = "not run before"
     CUT_OFF = "was cut off"
-    CHANGED = "its command or what it reads has changed"
-    LOST = "what it wrote is not there, or is not what it wrote"
-    FORCED = "as asked"
+    NEW_INPUT = "its command or what it reads has changed"
+    OUTPUT_DIFFERENCE = "what it wrote is not there, or is not what it wrote"
+    REQUEST = "as asked"
     BEFORE = "a step before it is run"
 
 
@@ -46,14 +46,14 @@ class Outcome:
     """Result of a step: run, to be run (dry run) or unchanged, with the reason; `seconds` only after a run."""
 
     step: str
-    why: Why
+    reason: Reason
     line: str
     seconds: float | None = None
 
     @property
     def runs(self) -> bool:
         """True if the step runs."""
-        return self.why is not Why.UNCHANGED
+        return self.reason is not Reason.NO_CHANGE
 
 
 def run_recipe(
@@ -62,7 +62,7 @@ def run_recipe(
     tell: Callable[[str], None],
     *,
     last: str | None = None,
-    forced: Collection[str] = (),
+    force: Collection[str] = (),
     dry: bool = False,
     take_over: bool = False,
 ) -> list[Outcome]:
@@ -73,7 +73,7 @@ def run_recipe(
     """
     lines = command_lines(recipe, commands)
     names = [line.step.name for line in lines]
-    for option, choices in (("--to", [last] if last else []), ("--force", forced)):
+    for option, choices in (("--to", [last] if last else []), ("--force", force)):
         missing = next((name for name in choices if name not in names), None)
         if missing is not None:
             raise InputError("invalid-request", f"no step is called {missing}; there are {', '.join(names)}", (option,))
@@ -83,95 +83,90 @@ def run_recipe(
     if not take_over:
         _check_own(recipe, lines, records)
     if dry:
-        return list(_predictions(recipe, lines, records, forced))
+        return list(_predictions(recipe, lines, records, force))
     records.mkdir(parents=True, exist_ok=True)
     with _locked(records) as lock:
         digests = Digests(recipe.root)
-        return [_run_step(recipe, line, records, digests, lock, tell, line.step.name in forced) for line in lines]
+        return [_run_step(recipe, line, records, digests, lock, tell, line.step.name in force) for line in lines]
 
 
 def _check_own(recipe: Recipe, lines: Sequence[CommandLine], records: Path) -> None:
     """Raise InputError if a step would replace a file that is in no manifest of this recipe."""
     manifests = [read_step_manifest(path) for path in sorted(records.glob("*.json"))]
-    recorded = {path for manifest in manifests if manifest is not None for path in manifest.writes}
+    own_paths = {path for manifest in manifests if manifest is not None for path in manifest.writes}
     for line in lines:
-        for path in line.made:
-            if (recipe.root / path).exists() and path not in recorded:
+        for path in line.outputs:
+            if (recipe.root / path).exists() and path not in own_paths:
                 detail = f"{path} is there, and was not written by this recipe; --replace lets {line.step.name} write in its place"
                 raise InputError("invalid-request", detail, ("--replace",))
 
 
-def _reason(line: CommandLine, manifest: StepManifest | None, digests: Digests, forced: bool) -> Why:
+def _reason(line: CommandLine, manifest: StepManifest | None, digests: Digests, force: bool) -> Reason:
     if manifest is None:
-        return Why.NEW
+        return Reason.NEW
     if manifest.finished is None:
-        return Why.CUT_OFF
-    if forced:
-        return Why.FORCED
+        return Reason.CUT_OFF
+    if force:
+        return Reason.REQUEST
     if manifest.key != key_of(line, digests.of(line.reads)):
-        return Why.CHANGED
+        return Reason.NEW_INPUT
     try:
-        is_intact = digests.of(line.made) == dict(manifest.outputs)
+        is_intact = digests.of(line.outputs) == dict(manifest.outputs)
     except OSError:
         is_intact = False
-    return Why.UNCHANGED if is_intact else Why.LOST
+    return Reason.NO_CHANGE if is_intact else Reason.OUTPUT_DIFFERENCE
 
 
-def _predictions(recipe: Recipe, lines: Sequence[CommandLine], records: Path, forced: Collection[str]) -> Iterator[Outcome]:
+def _predictions(recipe: Recipe, lines: Sequence[CommandLine], records: Path, force: Collection[str]) -> Iterator[Outcome]:
     """Predicted outcomes; a step after a run step may in fact prove unchanged."""
     digests = Digests(recipe.root)
     fresh: set[str] = set()
     for line in lines:
         manifest = read_step_manifest(records / f"{line.step.name}.json")
-        is_behind = any(
-            path == output or path.startswith(f"{output}/") or output.startswith(f"{path}/")
-            for path in line.reads
-            for output in fresh
-        )
-        why = Why.BEFORE if is_behind else _reason(line, manifest, digests, line.step.name in forced)
-        if why is not Why.UNCHANGED:
-            fresh.update(line.made)
-        yield Outcome(line.step.name, why, shown(line))
+        is_behind = any(overlap(path, output) for path in line.reads for output in fresh)
+        reason = Reason.BEFORE if is_behind else _reason(line, manifest, digests, line.step.name in force)
+        if reason is not Reason.NO_CHANGE:
+            fresh.update(line.outputs)
+        yield Outcome(line.step.name, reason, typed_line(line))
 
 
 def _run_step(
-    recipe: Recipe, line: CommandLine, records: Path, digests: Digests, lock: IO[str], tell: Callable[[str], None], forced: bool
+    recipe: Recipe, line: CommandLine, records: Path, digests: Digests, lock: IO[str], tell: Callable[[str], None], force: bool
 ) -> Outcome:
     path = records / f"{line.step.name}.json"
-    why = _reason(line, read_step_manifest(path), digests, forced)
-    if why is Why.UNCHANGED:
+    reason = _reason(line, read_step_manifest(path), digests, force)
+    if reason is Reason.NO_CHANGE:
         tell(f"{line.step.name}: unchanged")
-        return Outcome(line.step.name, why, shown(line))
-    tell(f"{line.step.name}: {why}\n  {shown(line)}")
+        return Outcome(line.step.name, reason, typed_line(line))
+    tell(f"{line.step.name}: {reason}\n  {typed_line(line)}")
     inputs = digests.of(line.reads)
-    start = StepManifest(line.step.name, shown(line), __version__, key_of(line, inputs), inputs, {}, line.made)
+    start = StepManifest(line.step.name, typed_line(line), __version__, key_of(line, inputs), inputs, {}, line.outputs)
     write_step_manifest(path, start)
     before, at = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     _run(recipe, line, lock)
     seconds = time.monotonic() - at
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     processor_seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    missing = next((name for name in line.made if not (recipe.root / name).exists()), None)
+    missing = next((name for name in line.outputs if not (recipe.root / name).exists()), None)
     if missing is not None:
         raise InputError(
             "invalid-request", f"{line.step.name} ended and has not written {missing}", (str(recipe.path), line.step.line)
         )
-    ended = datetime.now(UTC).isoformat(timespec="seconds")
     finished = replace(
         start,
-        outputs=digests.of(line.made),
-        finished=ended,
+        outputs=digests.of(line.outputs),
+        finished=datetime.now(UTC).isoformat(timespec="seconds"),
         seconds=round(seconds, 2),
         processor_seconds=round(processor_seconds, 2),
     )
     write_step_manifest(path, finished)
     tell(f"  {seconds:.1f} s, {processor_seconds:.1f} s of processors")
-    return Outcome(line.step.name, why, shown(line), seconds)
+    return Outcome(line.step.name, reason, typed_line(line), seconds)
 
 
 def _run(recipe: Recipe, line: CommandLine, lock: IO[str]) -> None:
     """Run a step as a child process; its printed output replaces the old file after success."""
-    for path in line.made:
+    for path in line.outputs:
         place = recipe.root / path
         place.parent.mkdir(parents=True, exist_ok=True)
         if not line.replaces and not line.resumes:
@@ -199,8 +194,8 @@ def _run(recipe: Recipe, line: CommandLine, lock: IO[str]) -> None:
     if status:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        ended = f"by signal {-status}" if status < 0 else f"with exit code {status}"
-        detail = f"line {line.step.line} of {recipe.path}: {line.step.name} ended {ended}; what was done before it stays"
+        end = f"by signal {-status}" if status < 0 else f"with exit code {status}"
+        detail = f"line {line.step.line} of {recipe.path}: {line.step.name} ended {end}; what was done before it stays"
         raise InputError("invalid-request", detail, (str(recipe.path), line.step.line))
     if temporary is not None and line.prints is not None:
         temporary.replace(recipe.root / line.prints)

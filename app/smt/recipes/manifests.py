@@ -50,7 +50,7 @@ class Digests:
     """Records of files below a folder; a file is read again only after a change of its size or time."""
 
     root: Path
-    _known: dict[Path, tuple[tuple[int, int], FileRecord]] = field(default_factory=dict)
+    _records: dict[Path, tuple[tuple[int, int], FileRecord]] = field(default_factory=dict)
 
     def of(self, names: Iterable[str]) -> dict[str, FileRecord]:
         """Records by name; OSError for a missing file."""
@@ -64,16 +64,16 @@ class Digests:
             return FileRecord(hashlib.sha256(text.encode()).hexdigest(), sum(part.bytes for _, part in parts))
         state = path.stat()
         stamp = (state.st_size, state.st_mtime_ns)
-        if path not in self._known or self._known[path][0] != stamp:
+        if path not in self._records or self._records[path][0] != stamp:
             with path.open("rb") as file:
-                self._known[path] = (stamp, record_of(file, path.name))
-        return self._known[path][1]
+                self._records[path] = (stamp, record_of(file, path.name))
+        return self._records[path][1]
 
 
-def record_of(file: BinaryIO, name: str, most: int | None = None) -> FileRecord:
+def record_of(file: BinaryIO, name: str, limit: int | None = None) -> FileRecord:
     """Record of an open file called `name`. The file is read from its beginning and rewound at the end.
 
-    `lines` is None for gzip with more than `most` bytes of text.
+    `lines` is None for gzip with more than `limit` bytes of text.
     """
     digest = hashlib.sha256()
     size = 0
@@ -81,12 +81,12 @@ def record_of(file: BinaryIO, name: str, most: int | None = None) -> FileRecord:
     while block := file.read(BLOCK):
         digest.update(block)
         size += len(block)
-    lines = None if name.endswith(WITHOUT_LINES) else _lines(file, most)
+    lines = None if name.endswith(WITHOUT_LINES) else _lines(file, limit)
     file.seek(0)
     return FileRecord(digest.hexdigest(), size, lines)
 
 
-def _lines(file: BinaryIO, most: int | None) -> int | None:
+def _lines(file: BinaryIO, limit: int | None) -> int | None:
     file.seek(0)
     packed = file.read(2) == b"\x1f\x8b"
     file.seek(0)
@@ -96,7 +96,7 @@ def _lines(file: BinaryIO, most: int | None) -> int | None:
         while block := text.read(BLOCK):
             lines += block.count(b"\n")
             size += len(block)
-            if most is not None and size > most:
+            if limit is not None and size > limit:
                 return None
     except (EOFError, OSError, zlib.error):
         return None

@@ -16,10 +16,10 @@ from app.errors import InputError
 from app.operations.operation import Json, Plan, Planning
 from app.running.rates import Amount
 from app.shell.declaration.files import LANGUAGE_MODELS
-from app.smt.recipes.command_lines import CommandLine, command_lines, is_file_name, shown
+from app.smt.recipes.command_lines import CommandLine, command_lines, is_file_name, is_within, overlap, typed_line
 from app.smt.recipes.configurations import (
+    HEAD_BYTES,
     LARGEST_CONFIGURATION,
-    LOOKED_AT,
     check_numbers,
     configurations_of,
     is_text,
@@ -27,7 +27,7 @@ from app.smt.recipes.configurations import (
     writer_of_numbers,
 )
 from app.smt.recipes.manifests import record_of
-from app.smt.recipes.reading import Recipe, parse_recipe
+from app.smt.recipes.reading import parse_recipe
 from app.smt.recipes.request import INPUT, MOST_FILES, RECIPE, RecipeRequest, StoredFile, check_recipe
 from app.smt.recipes.step_commands import StepCommands, makers_of
 
@@ -93,7 +93,7 @@ def plan_recipe(planning: Planning, request: RecipeRequest, uploads: Mapping[str
         inputs[name] = {"role": f"given-{number}", **asdict(record), "step": None, "command": source.command, "of": origin}
     _check_binary(lines, job_inputs, planning.trusted)
     _check_parquet(job_inputs, planning.trusted)
-    configured = [_named(lines[:number], line, job_inputs, planning.trusted) for number, line in enumerate(lines)]
+    configuration_files = [_named(lines[:number], line, job_inputs, planning.trusted) for number, line in enumerate(lines)]
     params = {
         "recipe": request.recipe,
         "constants": request.constants,
@@ -102,7 +102,7 @@ def plan_recipe(planning: Planning, request: RecipeRequest, uploads: Mapping[str
         "trusted": planning.trusted,
     }
     files = {inputs[name]["role"]: source.file for name, source in job_inputs.items()}
-    chunks = [(1, _chunk(number, line, inputs, configured[number])) for number, line in enumerate(lines)]
+    chunks = [(1, _chunk(number, line, inputs, configuration_files[number])) for number, line in enumerate(lines)]
     return Plan("recipe", params, chunks, files)
 
 
@@ -115,7 +115,7 @@ def _job_inputs(planning: Planning, request: RecipeRequest, uploads: Mapping[str
         if not is_file_name(name):
             detail = "this is no name of a file here: letters, digits, . _ and - are, and / between at most four parts"
             raise InputError("invalid-job", detail, ("files", name[:200]))
-        if any(_overlap(name, earlier) for earlier in names[:place]):
+        if any(overlap(name, earlier) for earlier in names[:place]):
             raise InputError("invalid-job", "two files have this name, or one lies in the other", ("files", name))
     return {
         **{name: _opened(planning, name, value) for name, value in texts.items()},
@@ -131,10 +131,6 @@ def _each_file(planning: Planning, files: Mapping[str, str | StoredFile]) -> Ite
         else:
             for file in planning.stored.names(value.job, value.file):
                 yield name + file.removeprefix(value.file), StoredFile(job=value.job, file=file)
-
-
-def _overlap(path: str, second: str) -> bool:
-    return path == second or path.startswith(f"{second}/") or second.startswith(f"{path}/")
 
 
 def _opened(planning: Planning, name: str, value: str | StoredFile) -> _JobInput:
@@ -155,17 +151,13 @@ def _lines(request: RecipeRequest, job_inputs: Mapping[str, _JobInput]) -> list[
     raw = (recipe if isinstance(recipe, str) else json.dumps(recipe)).encode("utf-8", "replace")
     if len(raw) > LONGEST_RECIPE:
         raise InputError("invalid-job", f"a recipe has at most {LONGEST_RECIPE} bytes", (RECIPE,))
-    parsed = parse_recipe(raw, PLACE, request.constants)
-    _check_size(parsed)
-    return command_lines(replace(parsed, folder="."), StepCommands(server=True), list(job_inputs))
-
-
-def _check_size(recipe: Recipe) -> None:
-    if len(recipe.steps) > MOST_STEPS:
+    plan = parse_recipe(raw, PLACE, request.constants)
+    if len(plan.steps) > MOST_STEPS:
         raise InputError("invalid-job", f"a recipe has at most {MOST_STEPS} steps", (RECIPE,))
-    values = [value for step in recipe.steps for several in step.values.values() for value in several]
+    values = [value for step in plan.steps for option_values in step.values.values() for value in option_values]
     if len(values) > MOST_VALUES or any(not value.isprintable() for value in values):
         raise InputError("invalid-job", f"a recipe has at most {MOST_VALUES} values, without control characters", (RECIPE,))
+    return command_lines(replace(plan, folder="."), StepCommands(server=True), list(job_inputs))
 
 
 def _check_binary(lines: Sequence[CommandLine], job_inputs: Mapping[str, _JobInput], trusted: bool) -> None:
@@ -174,9 +166,9 @@ def _check_binary(lines: Sequence[CommandLine], job_inputs: Mapping[str, _JobInp
         for option, makers in makers_of(line.step.command).items():
             values = line.step.values.get(option, ())
             for name in (str(PurePosixPath(value)) for value in values):
-                maker = next((before for before in lines[:number] if any(_overlap(name, path) for path in before.made)), None)
+                maker = next((before for before in lines[:number] if any(overlap(name, path) for path in before.outputs)), None)
                 if maker is None:
-                    sources = [source for path, source in job_inputs.items() if _overlap(name, path)]
+                    sources = [source for path, source in job_inputs.items() if overlap(name, path)]
                     is_safe = all(
                         source.command in makers or trusted or is_text(_head(source.file), makers == LANGUAGE_MODELS)
                         for source in sources
@@ -199,7 +191,7 @@ def _check_parquet(job_inputs: Mapping[str, _JobInput], trusted: bool) -> None:
             raise InputError("forbidden", "Parquet is read of a key with the scope admin alone; send .tsv", ("files", name))
 
 
-def _head(file: BinaryIO, size: int = LOOKED_AT) -> bytes:
+def _head(file: BinaryIO, size: int = HEAD_BYTES) -> bytes:
     file.seek(0)
     head = file.read(size)
     file.seek(0)
@@ -211,31 +203,31 @@ def _named(before: Sequence[CommandLine], line: CommandLine, job_inputs: Mapping
 
     Output of steps is checked later, before a step reads it.
     """
-    outputs = [path for earlier in before for path in earlier.made]
+    outputs = [path for earlier in before for path in earlier.outputs]
     places = []
     for config in configurations_of(line):
         if config not in job_inputs:
             continue
-        for named in named_files(_head(job_inputs[config].file, LARGEST_CONFIGURATION + 1), config):
-            place = next((place for place in named.places if place in job_inputs), None)
+        for file in named_files(_head(job_inputs[config].file, LARGEST_CONFIGURATION + 1), config):
+            place = next((place for place in file.places if place in job_inputs), None)
             if place is not None:
                 source = job_inputs[place]
-                check_numbers(named, place, source.command, trusted, partial(_head, source.file))
+                check_numbers(file, place, source.command, trusted, partial(_head, source.file))
                 places.append(place)
-            elif not any(_overlap(place, path) for place in named.places for path in outputs):
-                detail = f"{line.step.name}: {config} names {named.written}, which is not given, and no step before writes it"
-                raise InputError("invalid-job", detail, (RECIPE, line.step.name, named.feature))
+            elif not any(overlap(place, path) for place in file.places for path in outputs):
+                detail = f"{line.step.name}: {config} names {file.name}, which is not given, and no step before writes it"
+                raise InputError("invalid-job", detail, (RECIPE, line.step.name, file.feature))
     return places
 
 
-def _chunk(number: int, line: CommandLine, inputs: Json, configured: Sequence[str]) -> Json:
-    paths = [*line.reads, *configured]
-    read = [name for name in inputs if any(name == path or name.startswith(f"{path}/") for path in paths)]
+def _chunk(number: int, line: CommandLine, inputs: Json, configuration_files: Sequence[str]) -> Json:
+    paths = [*line.reads, *configuration_files]
+    read = [name for name in inputs if is_within(name, paths)]
     return {
         "number": number,
         "step": line.step.name,
         "command": line.step.command,
-        "line": shown(line),
+        "line": typed_line(line),
         "arguments": list(line.arguments),
         "reads": list(line.reads),
         "configurations": list(configurations_of(line)),

@@ -18,13 +18,13 @@ from app.errors import InputError
 __all__ = ["Bounds", "StepFolder", "run_command"]
 
 PROGRAM_ROOT: Final = Path(__file__).resolve().parents[3]
-CONFINED: Final = Path(__file__).with_name("confined.py")
+CONFINED_PROGRAM: Final = Path(__file__).with_name("confined.py")
 LOOK_SECONDS: Final = 0.1
 # Interval between measurements of a step's files; a measurement walks through its folder.
 MEASURE_SECONDS: Final = 1.0
 # Bytes at the end of a command's messages; the last lines state the cause of a failure.
 TAIL_BYTES: Final = 4000
-REFUSED: Final = frozenset({2, 3})
+REFUSAL_CODES: Final = frozenset({2, 3})
 NO_MEMORY: Final = ("MemoryError", "numpy._core._exceptions._ArrayMemoryError", "numpy.core._exceptions._ArrayMemoryError")
 # Environment variables passed to a step; none names the database, keys or folders of the server.
 ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_CACHE_DIR")
@@ -66,7 +66,7 @@ class StepFolder:
         self.work.mkdir()
         self.home.mkdir()
 
-    def written(self) -> int:
+    def size(self) -> int:
         """Present size of all files in the folder, in bytes."""
         sizes = 0
         for folder, _, names in os.walk(self.folder):
@@ -77,13 +77,13 @@ class StepFolder:
                     continue
         return sizes
 
-    def told(self) -> list[str]:
+    def messages(self) -> list[str]:
         """Last lines of standard error, without control characters."""
         with self.log.open("rb") as log:
             log.seek(max(0, self.log.stat().st_size - TAIL_BYTES))
             lines = log.read().decode("utf-8", "replace").splitlines()
-        cleaned = ("".join(c if c.isprintable() else " " for c in line).strip() for line in lines)
-        return [line for line in cleaned if line]
+        plain_lines = ("".join(c if c.isprintable() else " " for c in line).strip() for line in lines)
+        return [line for line in plain_lines if line]
 
 
 def run_command(
@@ -94,19 +94,22 @@ def run_command(
     `watch` is called during the run with the latest line, and may raise. InputError if the command refuses its input or exceeds a
     limit; RuntimeError for other failures; OSError if the disk is full at the start.
     """
-    _check_disk(place, bounds)
-    start_bytes = place.written()
+    if shutil.disk_usage(place.folder).free < bounds.least_free:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    start_bytes = place.size()
     print_file = Path(os.devnull) if prints is None else place.work / prints
     print_file.parent.mkdir(parents=True, exist_ok=True)
     # -P: Python must not import a caller's file that has the name of a module.
     command = [sys.executable, "-P", "-s", "-m", "app", *arguments]
     readable = _readable()
     # The root may only be listed, which Python needs to find packages.
-    folders = [str(place.folder.resolve()), _kernels(), str(PROGRAM_ROOT)]
+    # A step adds its newly compiled kernels.
+    kernels = os.environ.get("NUMBA_CACHE_DIR") or str(PROGRAM_ROOT / "app")
+    folders = [str(place.folder.resolve()), kernels, str(PROGRAM_ROOT)]
     limits = [str(os.getpid()), str(bounds.memory), str(bounds.bytes), *folders, str(len(readable))]
     with place.log.open("wb") as log, print_file.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(CONFINED), *limits, *readable, *command],
+            [sys.executable, "-I", "-S", str(CONFINED_PROGRAM), *limits, *readable, *command],
             cwd=place.work,
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -118,10 +121,10 @@ def run_command(
             _wait(process, step, place, bounds, start_bytes, watch)
         finally:
             _end(process)
-    messages = place.told()
+    messages = place.messages()
     if process.returncode and any(line.startswith(NO_MEMORY) or os.strerror(errno.ENOMEM) in line for line in messages):
         raise InputError("too-much-work", f"{step}: a step has at most {bounds.memory} bytes of memory", ("recipe", step))
-    if process.returncode in REFUSED:
+    if process.returncode in REFUSAL_CODES:
         detail = (messages[-1] if messages else "it was refused").removeprefix("assay: ")
         raise InputError("invalid-job", f"{step}: {detail}", ("recipe", step))
     if process.returncode:
@@ -151,8 +154,8 @@ def _wait(
             raise InputError("too-much-work", f"{step}: a step takes at most {bounds.seconds:g} seconds", ("recipe", step))
         if now >= measure:
             measure = now + MEASURE_SECONDS
-            last = next(reversed(place.told()), "")
-            if place.written() - start_bytes > bounds.bytes:
+            last = next(reversed(place.messages()), "")
+            if place.size() - start_bytes > bounds.bytes:
                 raise InputError("too-much-work", f"{step}: files of a recipe have too many bytes in all", ("recipe", step))
             if shutil.disk_usage(place.folder).free < bounds.least_free:
                 raise InputError("disk-full", f"{step}: there was no room left on the disk; try the job again", ("recipe", step))
@@ -167,25 +170,15 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
-def _check_disk(place: StepFolder, bounds: Bounds) -> None:
-    if shutil.disk_usage(place.folder).free < bounds.least_free:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
 def _readable() -> list[str]:
     """Readable paths of a step beside its folder: the interpreter, packages, and shipped files, but no user data.
 
     `sys.path` is not used, since it may have the working folder of this process.
     """
-    shipped = [str(PROGRAM_ROOT / name) for name in ("app", "resources", "models")]
+    shipped_folders = [str(PROGRAM_ROOT / name) for name in ("app", "resources", "models")]
     search_path = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     packages = [path for path in (*site.getsitepackages(), *search_path) if Path(path).resolve() != PROGRAM_ROOT]
-    return list(dict.fromkeys([sys.prefix, sys.base_prefix, *packages, *shipped]))
-
-
-def _kernels() -> str:
-    """Folder of compiled kernels; a step adds its newly compiled ones."""
-    return os.environ.get("NUMBA_CACHE_DIR") or str(PROGRAM_ROOT / "app")
+    return list(dict.fromkeys([sys.prefix, sys.base_prefix, *packages, *shipped_folders]))
 
 
 def _environment(place: StepFolder) -> dict[str, str]:

@@ -47,11 +47,11 @@ class Resuming:
         if before.get("step") == self.number:
             self._entries = before["files"]
 
-    def left(self) -> Iterator[tuple[str, str]]:
-        """Names and roles of the stored files of an interrupted step; call `laid` for each restored file."""
+    def stored_files(self) -> Iterator[tuple[str, str]]:
+        """Names and roles of the stored files of an interrupted step; call `restore_time` for each restored file."""
         return ((name, entry["role"]) for name, entry in self._entries.items())
 
-    def laid(self, name: str, path: Path) -> None:
+    def restore_time(self, name: str, path: Path) -> None:
         """Restore the time of a file, so that it is not stored again."""
         time_of_file, _ = self._entries[name]["state"]
         os.utime(path, ns=(time_of_file, time_of_file))
@@ -86,10 +86,10 @@ class Resuming:
         """Storage name of a file that this step makes; equal each time, so that a new copy replaces the old."""
         return f"made-{self.number}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
-    def end(self, made: Sequence[str]) -> None:
+    def end(self, outputs: Sequence[str]) -> None:
         """Drop stored files that are not among the final output of the step."""
         for name, entry in self._entries.items():
-            if name not in made:
+            if name not in outputs:
                 self.files.drop(entry["role"])
         if self._entries:
             self.context.publish(SO_FAR, {})

@@ -14,31 +14,19 @@ from app.shell.declaration.catalogue import COMMANDS
 from app.shell.declaration.files import REQUIREMENT, Argument
 from app.shell.declaration.tree import command_named
 
-__all__ = ["Parameter", "StepCommand", "StepCommands", "makers_of"]
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """An argument or option of a step.
-
-    Some options are required only on a server; without them a command would use standard input or the server's folders.
-    """
-
-    name: str
-    opts: tuple[str, ...]
-    secondary_opts: tuple[str, ...]
-    param_type_name: str
-    required: bool
-    nargs: int
-    multiple: bool
-    is_flag: bool
+__all__ = ["StepCommand", "StepCommands", "makers_of"]
 
 
 @dataclass(frozen=True)
 class StepCommand:
-    """A command as a step: its parameters in the command's order, and the roles of all its arguments."""
+    """A command as a step: its parameters (of click) in the command's order, and the roles of all its arguments.
 
-    params: tuple[Parameter, ...]
+    `required` are names of parameters. Some are required only on a server; without them a command would use standard input or the
+    server's folders.
+    """
+
+    params: tuple[Any, ...]
+    required: frozenset[str]
     arguments: Mapping[str, Argument]
     resumes: bool
 
@@ -55,12 +43,11 @@ class StepCommands(Mapping[str, StepCommand]):
         if command is None or (self.server and not command.properties.server) or not any(map(_is_file, command.arguments.values())):
             raise KeyError(name)
         parameters = (parameter for parameter in command.params if parameter.name in command.arguments)
-        accepted = [parameter for parameter in parameters if not self.server or command.arguments[parameter.name].served]
-        return StepCommand(
-            tuple(_parameter(parameter, command.arguments[parameter.name], self.server) for parameter in accepted),
-            command.arguments,
-            command.properties.resumes,
-        )
+        usable = tuple(parameter for parameter in parameters if not self.server or command.arguments[parameter.name].served)
+        required = {parameter.name for parameter in usable if parameter.required}
+        if self.server:
+            required |= {parameter.name for parameter in usable if REQUIREMENT in command.arguments[parameter.name].marks}
+        return StepCommand(usable, frozenset(required), command.arguments, command.properties.resumes)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -81,16 +68,3 @@ def makers_of(name: str) -> dict[str, frozenset[str]]:
 
 def _is_file(argument: Argument) -> bool:
     return argument.role is not None
-
-
-def _parameter(parameter: Any, argument: Argument, server: bool) -> Parameter:
-    return Parameter(
-        parameter.name,
-        tuple(parameter.opts),
-        tuple(parameter.secondary_opts),
-        parameter.param_type_name,
-        parameter.required or (server and REQUIREMENT in argument.marks),
-        parameter.nargs,
-        getattr(parameter, "multiple", False),
-        getattr(parameter, "is_flag", False),
-    )

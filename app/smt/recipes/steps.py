@@ -10,8 +10,15 @@ from app import __version__
 from app.errors import InputError
 from app.operations.job_files import FILES, JobFiles, made_file
 from app.operations.operation import Context, Json, Output
-from app.smt.recipes.command_lines import is_file_name
-from app.smt.recipes.configurations import LARGEST_CONFIGURATION, LOOKED_AT, check_numbers, named_files, place_of, writer_of_numbers
+from app.smt.recipes.command_lines import is_file_name, is_within
+from app.smt.recipes.configurations import (
+    HEAD_BYTES,
+    LARGEST_CONFIGURATION,
+    check_numbers,
+    named_files,
+    place_of,
+    writer_of_numbers,
+)
 from app.smt.recipes.manifests import record_of
 from app.smt.recipes.process import Bounds, StepFolder, run_command
 from app.smt.recipes.resuming import Resuming
@@ -34,7 +41,7 @@ def work_step(context: Context, chunk: Json) -> Output:
     # Outputs of this step from a killed worker are made again.
     earlier = {name: entry for name, entry in (context.published(FILES) or {}).items() if entry["step"] != step}
     job_files: Json = {**context.params["inputs"], **earlier}
-    inputs = {name: job_files[name] for name in sorted(job_files) if _is_in(name, chunk["reads"])}
+    inputs = {name: job_files[name] for name in sorted(job_files) if is_within(name, chunk["reads"])}
     rest = limits["bytes"] - sum(entry["bytes"] for entry in job_files.values())
     with files.folder() as folder:
         place = StepFolder(folder)
@@ -51,9 +58,9 @@ def work_step(context: Context, chunk: Json) -> Output:
         for path in (*chunk["writes"], *([chunk["prints"]] if chunk["prints"] else [])):
             (place.work / path).parent.mkdir(parents=True, exist_ok=True)
         resuming = Resuming(context, files, chunk["number"], chunk.get("resumes", ()), limits["stored_bytes"])
-        for name, role in resuming.left():
+        for name, role in resuming.stored_files():
             _lay(files, role, place.work / name)
-            resuming.laid(name, place.work / name)
+            resuming.restore_time(name, place.work / name)
             context.report(step, 0.0)
 
         def watch(message: str) -> None:
@@ -95,10 +102,6 @@ def work_step(context: Context, chunk: Json) -> Output:
     return {"rows": [row]}
 
 
-def _is_in(name: str, paths: Iterable[str]) -> bool:
-    return any(name == path or name.startswith(f"{path}/") for path in paths)
-
-
 def _lay(files: JobFiles, role: str, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as file:
@@ -111,15 +114,15 @@ def _named(files: JobFiles, config: str, job_files: Json, trusted: bool) -> Iter
     if config not in job_files:
         raise InputError("invalid-job", f"{config} is no file of the job", ("recipe", config))
     raw = _head(files, job_files[config]["role"], LARGEST_CONFIGURATION + 1)
-    for named in named_files(raw, config):
-        name = place_of(named, config, job_files)
+    for file in named_files(raw, config):
+        name = place_of(file, config, job_files)
         entry = job_files[name]
         command = entry["command"] if entry["step"] is None else writer_of_numbers(entry["command"], name)
-        check_numbers(named, name, command, trusted, partial(_head, files, entry["role"]))
+        check_numbers(file, name, command, trusted, partial(_head, files, entry["role"]))
         yield name
 
 
-def _head(files: JobFiles, role: str, size: int = LOOKED_AT) -> bytes:
+def _head(files: JobFiles, role: str, size: int = HEAD_BYTES) -> bytes:
     """The first bytes of a file."""
     head = b""
     for piece in files.pieces(role):

@@ -7,7 +7,7 @@ from typing import Final
 
 __all__ = ["FIRST_USES"]
 
-EXTRACTED: Final = "--orientation wbe-msd --orientation phrase-mslr --orientation hier-mslr --numbered"
+EXTRACT_OPTIONS: Final = "--orientation wbe-msd --orientation phrase-mslr --orientation hier-mslr --numbered"
 TABLES: Final = "--reordering wbe-msd-bidirectional-fe --reordering phrase-mslr-bidirectional-fe --halves --compact"
 FIRST_USES: Final = (
     "smt train source target --out system --dev source target --rounds 1 --list-length 5",
@@ -18,7 +18,7 @@ FIRST_USES: Final = (
     "smt decode source --config system/moses.ini --oracle target",
     "smt decode source --config system/moses.ini --mbr",
     "resources align source target --links links --save aligner --scores scores",
-    f"smt extract source target links --out extracted {EXTRACTED}",
+    f"smt extract source target links --out extracted {EXTRACT_OPTIONS}",
     "resources align source target --pair ro-en --out lexical",
     f"smt phrase-table extracted --lexical system/phrases --out tables {TABLES} --good-turing",
     f"smt phrase-table extracted --lexical system/phrases --out divided {TABLES} --domain-indicator domains --kneser-ney",

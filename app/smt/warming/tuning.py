@@ -24,7 +24,7 @@ FILE: Final = (
 )
 
 # By default these methods pass over few lists thousands of times; one pass compiles as much.
-ONCE: Final = {"mira": "mira|epochs:1|steps:0", "perceptron": "perceptron|epochs:1|steps:0"}
+SINGLE_PASSES: Final = {"mira": "mira|epochs:1|steps:0", "perceptron": "perceptron|epochs:1|steps:0"}
 
 
 def warm_up_tuning() -> None:
@@ -42,8 +42,8 @@ def warm_up_tuning() -> None:
     data = TuningData(pool, np.ones(len(pool.names)), REFERENCES[0], REFERENCES)
     width = len(pool.names)
     behind = HypothesisFeatures(pool.features.dense, csr_matrix(pool.features.dense))
-    both = replace(pool, names=(*pool.names, *(f"{name}_" for name in pool.names)), features=behind)
+    sparse_pool = replace(pool, names=(*pool.names, *(f"{name}_" for name in pool.names)), features=behind)
     for name in METHODS:
-        method = ONCE.get(name, name)
+        method = SINGLE_PASSES.get(name, name)
         tune(data, method)
-        tune(replace(data, pool=both, start=np.ones(2 * width)), method)
+        tune(replace(data, pool=sparse_pool, start=np.ones(2 * width)), method)

@@ -12,18 +12,16 @@ from pydantic import ValidationError
 
 from app.errors import InputError
 from app.operations.parts.limits import Limits
-from app.smt.operations.parts.n_best import (
+from app.smt.operations.parts.n_best.chunks import amount_of_chunk, chunks_of_lists, lists_of_chunk
+from app.smt.operations.parts.n_best.fields import (
     EXAMPLE_LISTS,
     NBestRequest,
     References,
-    amount_of_chunk,
     amount_of_hypotheses,
     check_n_best,
-    chunks_of_lists,
-    lists_of_chunk,
-    read_list_files,
     work_of_hypotheses,
 )
+from app.smt.operations.parts.n_best.files import read_list_files
 from app.text.n_best import NBestLists
 
 LIMITS = Limits(1000, 1000, 8, 100)

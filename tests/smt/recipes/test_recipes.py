@@ -75,7 +75,7 @@ def test_steps_are_the_lines_that_would_be_typed(folder: Path) -> None:
         ("smt", "phrase-table", "--out=small/model/tables", "--good-turing", "--", "small/phrases"),
     ]
     assert [line.step.name for line in lines] == ["align", "extract", "tables"]
-    assert lines[1].reads == ("train.de", "train.en", "small/links") and lines[1].made == ("small/phrases",)
+    assert lines[1].reads == ("train.de", "train.en", "small/links") and lines[1].outputs == ("small/phrases",)
 
 
 def test_files_within_what_was_written_named_ones_and_columns(folder: Path) -> None:
@@ -94,7 +94,7 @@ def test_files_within_what_was_written_named_ones_and_columns(folder: Path) -> N
     assert lines[0].reads == ("small.yaml", "table.tsv", "train.en")
     assert lines[1].arguments == ("score", "--input=one=train.de", "--input=a=b", "--input=work/lm/lm.binary", "--", "train.en")
     assert lines[2].arguments == ("smt", "decode", "--config=small.yaml", "--n-best", "work/lists", "100", "--", "train.de")
-    assert lines[2].made == ("work/lists", "work/out")
+    assert lines[2].outputs == ("work/lists", "work/out")
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(line.step.name)
         reads = [recipe.root / path for path in line.reads]
         texts = [path.read_text() if path.is_file() else (path / "all").read_text() for path in reads]
-        for path in line.made:
+        for path in line.outputs:
             place = recipe.root / path / "all" if Path(path).name in ("phrases", "tables") else recipe.root / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(line.step.command + str(sorted(line.step.values.items())) + "".join(sorted(set("".join(texts)))))
@@ -177,7 +177,7 @@ def test_only_what_has_to_is_run_again(folder: Path, ran: list[str]) -> None:
     assert run(folder, ran) == []
     os.utime(folder / "train.de", (1, 1))
     assert run(folder, ran) == []
-    assert run(folder, ran, forced=["extract"]) == ["extract"]
+    assert run(folder, ran, force=["extract"]) == ["extract"]
     # Another input; what is written from it is the same, so nothing behind is run.
     (folder / "train.en").write_text((folder / "train.en").read_text() * 2)
     assert run(folder, ran) == ["align", "extract"]

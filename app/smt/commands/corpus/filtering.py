@@ -29,13 +29,13 @@ def filter_text(options: FilterFiles) -> None:
     rules = rules_of(options)
     if outputs.keys() - {"decisions"}:
         check_read_again([options.source, options.target, *([] if options.links is None else [options.links])])
-    known_paths = options.not_in or []
+    known_paths = options.known_texts or []
     result = filter_pairs(
         Pool(options.source, options.target, options.links),
         rules,
         outputs,
         [Pool(source, target) for source, target in zip(known_paths[::2], known_paths[1::2], strict=True)],
-        EqualSides.PAIR if options.same == "both" else EqualSides[options.same.upper()],
+        EqualSides.PAIR if options.equal_sides == "both" else EqualSides[options.equal_sides.upper()],
         options.unique,
     )
     say(f"kept {result.pass_count} of {counted(result.total, 'pair')}")
@@ -52,7 +52,7 @@ def _check(options: FilterFiles) -> None:
         raise InputError("invalid-request", "these are lines of --links, which is missing", ("--out-links",))
     if options.out_table is not None:
         check_table(options.out_table, "--out-table")
-    if len(options.not_in or ()) % 2:
+    if len(options.known_texts or ()) % 2:
         raise InputError("invalid-request", "name source and target of a text, each behind its own --not-in", ("--not-in",))
-    if options.same != "both" and not (options.unique or options.not_in):
+    if options.equal_sides != "both" and not (options.unique or options.known_texts):
         raise InputError("invalid-request", "this belongs to --unique and --not-in", ("--same",))

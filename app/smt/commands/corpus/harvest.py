@@ -9,8 +9,6 @@ from app.smt.corpus.harvest.unknown_words import StemDictionary, translate_unkno
 
 __all__ = ["mine", "take", "unknown"]
 
-LIMITS = MiningLimits()
-
 
 def mine(options: MineOptions) -> None:
     """Find pairs of sentences in comparable texts: retrieval by automatic translations, then TER."""

@@ -1,10 +1,15 @@
-"""`assay smt phrase-table`: tables of extracted phrases."""
+"""`assay smt extract`, `phrase-table`, `prune-table` and `compact-table`: phrases of word-aligned text, and their tables."""
 
 from pathlib import Path
 
 from app.errors import InputError
+from app.planning.numerals import decimal_of
 from app.shell.output import counted, say
-from app.smt.commands.options.corpus.phrase_tables import PhraseTableOptions
+from app.smt.commands.options.corpus.phrase_tables import CompactTableOptions, ExtractOptions, PhraseTableOptions, PruneTableOptions
+from app.smt.corpus.phrases.compact import write_compact
+from app.smt.corpus.phrases.extraction import extract_phrases
+from app.smt.corpus.phrases.orientation import OrientationModel
+from app.smt.corpus.phrases.pruning import SIGNS, Threshold, prune_table
 from app.smt.corpus.phrases.scoring.additions.domain_scores import DOMAIN_FEATURES, domain_scores, sparse_domain_scores
 from app.smt.corpus.phrases.scoring.additions.domains import Domains
 from app.smt.corpus.phrases.scoring.additions.function_words import FunctionWords
@@ -27,9 +32,28 @@ from app.smt.corpus.weighting.columns import by_name
 from app.smt.corpus.weighting.phrase_scores import PhraseScores
 from app.smt.corpus.weighting.sentence_weights import read_table
 
-__all__ = ["phrase_table"]
+__all__ = ["compact_table", "extract", "phrase_table", "prune"]
 
 MEGABYTE = 1024**2
+
+
+def extract(options: ExtractOptions) -> None:
+    """Extract the pairs of phrases that agree with links of words, as Moses' extract does."""
+    models = [OrientationModel.parse(name) for name in options.orientation or ()]
+    extraction = extract_phrases(
+        options.source,
+        options.target,
+        options.links,
+        options.out,
+        options.max_length,
+        models,
+        options.weights,
+        options.replace,
+        options.numbered,
+    )
+    say(
+        f"wrote {counted(extraction.pairs, 'pair')} of phrases of {counted(extraction.sentences, 'sentence pair')} to {options.out}"
+    )
 
 
 def phrase_table(arguments: PhraseTableOptions) -> None:
@@ -62,7 +86,7 @@ def phrase_table(arguments: PhraseTableOptions) -> None:
                 if arguments.unaligned_function
                 else ()
             ),
-            *((singleton(),) if arguments.once else ()),
+            *((singleton(),) if arguments.singleton else ()),
             *_domains(arguments.domain_indicator, arguments.domain_ratio, arguments.domain_subset),
             *_domains(
                 arguments.sparse_domain_indicator, arguments.sparse_domain_ratio, arguments.sparse_domain_subset, sparse=True
@@ -93,3 +117,26 @@ def _bins(dense: str | None, sparse: str | None) -> list[Addition]:
         raise InputError("invalid-request", "a table has bins of counts as scores or as sparse scores", ("--sparse-count-bins",))
     additions = [] if dense is None else [count_bins(parse_bins(dense, "--count-bins"))]
     return additions + ([] if sparse is None else [sparse_count_bins(parse_bins(sparse, "--sparse-count-bins"))])
+
+
+def prune(options: PruneTableOptions) -> None:
+    """Leave out pairs of phrases that share no more sentences than by chance, by Fisher's exact test."""
+    pruning = prune_table(options.table, options.source, options.target, options.out, _threshold(options.threshold))
+    say(
+        f"wrote {pruning.lines} of {counted(pruning.pairs, 'phrase pair')}, with -ln p of at least {pruning.threshold:.4f}; "
+        f"{pruning.singletons} of all occur in one sentence pair alone, and so do their phrases"
+    )
+
+
+def _threshold(text: str) -> float | Threshold:
+    if text in SIGNS:
+        return text  # type: ignore[return-value]
+    number = decimal_of(text)
+    if number is None or number < 0:
+        raise InputError("invalid-request", f"this is {', '.join(SIGNS)} or a number from 0", ("--threshold",))
+    return number
+
+
+def compact_table(options: CompactTableOptions) -> None:
+    """Write a table of Moses' text format as one that assay smt decode maps into memory."""
+    say(f"wrote {counted(write_compact(options.table, options.out), 'row')} to {options.out}")

@@ -1,6 +1,6 @@
 """`assay corpus select`: the best part of parallel text."""
 
-from dataclasses import replace as replace_fields
+from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,7 +22,6 @@ from app.smt.corpus.selection.selecting import SelectionFiles, select_data
 
 __all__ = ["select_data_command"]
 
-WINDOW = TextFilters().window
 # The engine has predictors; selectors may not import it.
 QUALITY = "quality"
 REASONS = {
@@ -47,22 +46,10 @@ def select_data_command(options: SelectOptions) -> None:
     if options.method.partition("|")[0] not in (*METHODS, QUALITY):
         raise InputError("invalid-request", f"methods are {', '.join((*METHODS, QUALITY))}", ("--method",))
     _check(outputs, budget, options.links)
-    materials = Materials(
-        options.in_source,
-        options.in_target,
-        options.general_source,
-        options.general_target,
-        options.lm_source,
-        options.lm_target,
-        options.train_source,
-        options.train_target,
-        options.aligner,
-        options.given,
-        options.in_links,
-        None if options.function_words is None else function_words_called(settings_here().resources_dir, options.function_words),
-        options.n_best,
-        options.wanted_n_best,
-    )
+    materials = Materials(**{field.name: getattr(options, field.name) for field in fields(Materials)})
+    if options.function_words is not None:
+        words = function_words_called(settings_here().resources_dir, options.function_words)
+        materials = replace(materials, function_words=words)
     defaults = TextFilters() if options.method == QUALITY else method_called(options.method).filters
     filters = TextFilters(
         defaults.diversity if options.diversity is None else options.diversity,
@@ -76,16 +63,15 @@ def select_data_command(options: SelectOptions) -> None:
     else:
         if options.pair is None:
             raise InputError("invalid-request", f"--method {QUALITY} needs the language pair, as en-de", ("--pair",))
-        refuse({"--given": options.given}, f"--method {QUALITY} has no use for this file")
+        refuse({"--given": options.score_file}, f"--method {QUALITY} has no use for this file")
         with TemporaryDirectory() as folder, full_disk_named(Path(folder)):
             predictions = Path(folder) / "predictions"
             write_predictions(pool, predictions, options.pair, options.model, options.label)
-            selection = select_data(
-                pool, "given", budget, outputs, replace_fields(materials, score_file=predictions), filters, options.best_first
-            )
+            materials = replace(materials, score_file=predictions)
+            selection = select_data(pool, "given", budget, outputs, materials, filters, options.best_first)
     counts = selection.decisions
-    words = counted(selection.words, "word")
-    say(f"chose {counts[Decision.SELECTION]} of {counted(selection.total, 'pair')}, {words} of the source")
+    word_count = counted(selection.words, "word")
+    say(f"chose {counts[Decision.SELECTION]} of {counted(selection.total, 'pair')}, {word_count} of the source")
     for decision, reason in REASONS.items():
         if counts[decision]:
             say(f"{counted(counts[decision], 'pair')} {reason}")

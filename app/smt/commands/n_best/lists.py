@@ -24,7 +24,7 @@ PREFIXES = ("", "held_out_")
 def read_list_arguments(paths: Sequence[str], beside: Iterable[Sequence[str] | None] = ()) -> ReadLists:
     """The lists of one file (``-`` is standard input), or of several that are merged segment by segment; each may be gzip.
 
-    There are as many segments as the longest of the texts `beside` them has, if that is more than the lists have.
+    Empty lists are added up to the number of segments of the longest text `beside` them.
     """
     if paths.count("-") > 1:
         raise InputError("invalid-request", "standard input can be read once")
@@ -37,15 +37,15 @@ def read_list_arguments(paths: Sequence[str], beside: Iterable[Sequence[str] | N
         hint = "each reference stands behind a -r of its own, weights behind an option"
         raise InputError(error.code, f"{error.detail}; {hint}", error.where) from None
     missing = max([0, *(len(texts or ()) - len(read.lists) for texts in beside)])
-    filled = int(np.count_nonzero(read.lists.lengths))
-    if filled < len(read.lists) + missing:
-        say(f"{len(read.lists) + missing - filled} of {len(read.lists) + missing} segments have no hypotheses")
+    nonempty = int(np.count_nonzero(read.lists.lengths))
+    if nonempty < len(read.lists) + missing:
+        say(f"{len(read.lists) + missing - nonempty} of {len(read.lists) + missing} segments have no hypotheses")
     offsets = read.lists.offsets
     return replace(read, lists=replace(read.lists, offsets=np.append(offsets, np.repeat(offsets[-1:], missing))))
 
 
 def check_beside(lists: NBestLists, texts: Mapping[str, Sequence[str] | None]) -> None:
-    """InputError that names what is shorter than the lists; what is longer, lists were made empty for."""
+    """InputError that names a text with another number of segments than the lists."""
     for name, column in texts.items():
         if column is not None and len(column) != len(lists):
             detail = f"there are n-best lists of {len(lists)} segments, but {len(column)} texts here"
@@ -69,7 +69,7 @@ def list_files(request: Body) -> dict[str, bytes]:
 
 
 def _hypotheses(lists: NBestLists) -> Iterator[str]:
-    """A line of JSON for each, which any text survives."""
+    """Lines of JSON, a hypothesis each, which keep any text unchanged."""
     for segment, hypotheses in enumerate(lists):
         for h in hypotheses:
             row = {"segment": segment, "text": lists.texts[h], "score": float(lists.scores[h]), "features": lists.named(h)}

@@ -1,6 +1,5 @@
-"""`assay nbest tune-local`: weights of its own for every sentence, and what they choose."""
+"""`assay nbest tune-local`: weights tuned for each sentence, and the hypotheses that they select."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.output import print_json, print_rows, say
 from app.smt.commands.n_best.lists import read_list_arguments
 from app.smt.commands.options.n_best.local import TuneLocalOptions
-from app.smt.commands.options.n_best.weights import Missing
+from app.smt.commands.options.n_best.tuning import Missing
 from app.smt.operations.tune.same_columns import in_columns_of
 from app.smt.tuning import TuningData, TuningPool, Weights, pool_of
 from app.smt.tuning.local_weights_file import LocalWeightsFile, sources_checksum, write_local_weights
@@ -59,12 +58,12 @@ def _development(
     weights = np.ones(len(pool.names))
     if start is not None:
         weights = read_any_weights(read_file_bytes(start), pool.names, "--start").weights.of_columns(pool.names, zero_missing)
-    told = {
+    card = {
         "metric": metric.signature(len(texts)),
         "features": list(dict.fromkeys(pool.names)),
         "data": {"sha256": checksum(lists, texts), "segments": len(lists), "hypotheses": len(lists.scores)},
     }
-    return TuningData(pool, weights, [sources[segment] for segment in pool.segments.tolist()]), pool, told
+    return TuningData(pool, weights, [sources[segment] for segment in pool.segments.tolist()]), pool, card
 
 
 def _lists(paths: list[str], source: str, references: list[list[str]]) -> tuple[NBestLists, list[str]]:
@@ -81,31 +80,28 @@ def _artifact(local: LocalWeights, pool: TuningPool, card: dict[str, Any]) -> Lo
     return LocalWeightsFile(segments, Weights.of(pool.names, local.for_all), card)
 
 
-def _print(local: LocalWeights, pool: TuningPool, lists: NBestLists, chosen: np.ndarray, measured: int, form: Format) -> None:
-    """A line for each segment, empty where it has no list; what it is worth by `measured` references goes beside it."""
-    of_all = pool.chosen(local.for_all)
+def _print(local: LocalWeights, pool: TuningPool, lists: NBestLists, choices: np.ndarray, references: int, form: Format) -> None:
+    """Print a line for each segment, empty for a segment without a list; scores go to standard error."""
+    common_choices = pool.chosen(local.for_all)
     rows = [{"segment": i + 1, "place": 0, "text": ""} for i in range(len(lists))]
-    for number, (segment, place) in enumerate(zip(pool.segments.tolist(), chosen.tolist(), strict=True)):
+    for number, (segment, place) in enumerate(zip(pool.segments.tolist(), choices.tolist(), strict=True)):
         rows[segment] |= {"place": place - int(pool.offsets[number]) + 1, "text": lists.texts[place]}
     scores: dict[str, float] = {}
     intervals: dict[str, list[float]] = {}
-    if measured:
-        for name, hypotheses in {"first": pool.offsets[:-1], "for all": of_all, "by sentence": chosen}.items():
+    if references:
+        for name, hypotheses in {"first": pool.offsets[:-1], "for all": common_choices, "by sentence": choices}.items():
             scores[name], interval = chosen_scores(pool.metric, pool.statistics[hypotheses])
             intervals[name] = [interval.low, interval.high]
     if form is Format.JSON:
-        told = {"metric": pool.metric.name, "signature": pool.metric.signature(measured)} if measured else {}
-        print_json({"segments": rows, **told, "scores": scores, "intervals": intervals, "notes": local.notes})
+        metric = {"metric": pool.metric.name, "signature": pool.metric.signature(references)} if references else {}
+        print_json({"segments": rows, **metric, "scores": scores, "intervals": intervals, "notes": local.notes})
         return
     if form is Format.TEXT:
         for row in rows:
             print(row["text"])
     else:
         print_rows(rows, form)
-    say(f"{int((chosen != of_all).sum())} of {len(pool)} segments are chosen otherwise than by the weights for all")
+    say(f"{int((choices != common_choices).sum())} of {len(pool)} segments are chosen otherwise than by the weights for all")
     if scores:
-        say(f"{pool.metric.name}: " + ", ".join(f"{name} {score:.4f} {_range(intervals[name])}" for name, score in scores.items()))
-
-
-def _range(interval: Sequence[float]) -> str:
-    return f"[{interval[0]:.4f}, {interval[1]:.4f}]"
+        ranges = {name: f"[{low:.4f}, {high:.4f}]" for name, (low, high) in intervals.items()}
+        say(f"{pool.metric.name}: " + ", ".join(f"{name} {score:.4f} {ranges[name]}" for name, score in scores.items()))

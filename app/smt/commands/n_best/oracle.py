@@ -1,4 +1,4 @@
-"""`assay nbest oracle`: what n-best lists hold."""
+"""`assay nbest oracle`: oracles of n-best lists."""
 
 from typing import Any
 
@@ -19,20 +19,7 @@ def oracle(options: OracleOptions) -> None:
     texts = named_lists(options.references)
     lists = read_list_arguments(options.files, texts.values()).lists
     check_beside(lists, texts)
-    request = make_request(
-        OracleRequest,
-        n_best=lists,
-        references=texts,
-        metrics=options.metrics,
-        oracle_metric=options.oracle_metric,
-        sizes=options.sizes,
-        shown=options.shown,
-        mix=options.mix,
-        share=options.share,
-        difference=options.difference,
-        diversity=options.diversity,
-    )
-    answer = answer_to(operation, request, options.server)
+    answer = answer_to(operation, make_request(OracleRequest, options, n_best=lists, references=texts), options.server)
     if options.form is Format.JSON:
         print_json(answer)
     elif options.segments:
@@ -42,8 +29,8 @@ def oracle(options: OracleOptions) -> None:
 
 
 def _print(answer: dict[str, Any], form: Format) -> None:
-    left_out = f", {answer['without_hypotheses']} without hypotheses" if answer["without_hypotheses"] else ""
-    say(f"{counted(answer['segments'], 'segment')}{left_out}, {answer['hypotheses']} hypotheses")
+    empty_lists = f", {answer['without_hypotheses']} without hypotheses" if answer["without_hypotheses"] else ""
+    say(f"{counted(answer['segments'], 'segment')}{empty_lists}, {answer['hypotheses']} hypotheses")
     print_rows(
         [
             {"choice": row["choice"]} | row["scores"] | {f"{name} 95 %": interval for name, interval in row["intervals"].items()}

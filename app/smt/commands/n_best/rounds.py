@@ -1,4 +1,4 @@
-"""`assay nbest tune --decoder`: weights tuned by translating again and again, instead of on lists that are there."""
+"""`assay nbest tune --decoder`: weights tuned by rounds of translation, instead of on existing lists."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -44,6 +44,6 @@ def tune_by_decoder(
     with TemporaryDirectory(prefix="assay-") as folder, Steps.of(work or Path(folder, "work"), say) as steps:
         weights = tune_configuration(steps, config, source, files, metric, options)
     for path, text in tuned_files(config, weights, out).items():
-        with file_aside(path) as aside:
-            aside.write_bytes(text.encode("utf-8", "surrogateescape"))
+        with file_aside(path) as staging:
+            staging.write_bytes(text.encode("utf-8", "surrogateescape"))
         say(f"wrote {path}")

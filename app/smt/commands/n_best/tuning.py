@@ -1,6 +1,7 @@
 """`assay nbest tune`: weights of features, tuned on n-best lists towards a metric."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,45 +18,27 @@ from app.shell.running import answer_to, answer_to_files
 from app.smt.commands.n_best.lists import check_beside, list_files, read_list_arguments
 from app.smt.commands.n_best.rounds import tune_by_decoder
 from app.smt.commands.options.n_best.tuning import OutForm, TuneOptions
-from app.smt.commands.options.n_best.weights import Missing
-from app.smt.decoder.tuning.rounds import LIST_LENGTH, ROUNDS, STEP, RoundOptions
+from app.smt.decoder.tuning.rounds import RoundOptions
 from app.smt.operations.tune import TuneRequest, operation
 from app.smt.tuning.moses_weights import dense_lines, mira_lines, point_line, read_any_weights, with_weights
 from app.smt.tuning.weights import Weights
 
 __all__ = ["tune"]
 
-SHOWN: Final = (
-    "feature",
-    "component",
-    "effect",
-    "weight",
-    "mean",
-    "deviation",
-    "lowest",
-    "highest",
-    "effect_mean",
-    "effect_deviation",
-)
+COLUMNS: Final = (
+    "feature", "component", "effect", "weight", "mean", "deviation", "lowest", "highest", "effect_mean", "effect_deviation",
+)  # fmt: skip
+# Options of a tuning on lists, and of a tuning by rounds of translation.
+OF_LISTS: Final = (
+    "runs", "take", "start", "source", "held_out", "held_out_references", "moses_ini", "out_form", "missing_weights", "changes",
+)  # fmt: skip
+OF_ROUNDS: Final = ("rounds", "list_length", "step", "work")
 
 
 def tune(arguments: TuneOptions) -> None:
     """Tune the weights of a log-linear model on n-best lists. Killed, it goes on where it was."""
     if arguments.decoder is not None:
-        usual = TuneRequest.model_fields["take"].default
-        lists_only = {
-            "--runs": arguments.runs != 1,
-            "--take": arguments.take != usual,
-            "--start": arguments.start,
-            "--source": arguments.source,
-            "--held-out": arguments.held_out,
-            "--held-out-reference": arguments.held_out_references,
-            "--moses-ini": arguments.moses_ini,
-            "--out-form": arguments.out_form is not OutForm.JSON,
-            "--missing-weights": arguments.missing_weights is not Missing.REFUSED,
-            "--changes": arguments.changes,
-        }
-        refuse(lists_only, "this is about lists that are there, and --decoder makes its own")
+        refuse(_changed(arguments, OF_LISTS), "this is about lists that are there, and --decoder makes its own")
         options = RoundOptions(arguments.method, arguments.seed, arguments.rounds, arguments.list_length, step=arguments.step)
         tune_by_decoder(
             arguments.decoder,
@@ -67,17 +50,9 @@ def tune(arguments: TuneOptions) -> None:
             arguments.work,
         )
         return
-    of_rounds = {
-        "--rounds": arguments.rounds != ROUNDS,
-        "--list-length": arguments.list_length != LIST_LENGTH,
-        "--step": arguments.step != STEP,
-        "--work": arguments.work,
-    }
-    refuse(of_rounds, "this goes with --decoder")
-    refuse(
-        {} if arguments.out else {"--moses-ini": arguments.moses_ini, "--out-form": arguments.out_form is not OutForm.JSON},
-        "name the file to write by --out",
-    )
+    refuse(_changed(arguments, OF_ROUNDS), "this goes with --decoder")
+    if arguments.out is None:
+        refuse(_changed(arguments, ("moses_ini", "out_form")), "name the file to write by --out")
     if arguments.held_out_references and not arguments.held_out:
         raise InputError("invalid-request", "there are no lists of --held-out beside it", ("--held-out-reference",))
     lists = _lists_of(arguments.n_best, arguments.references, arguments.source)
@@ -86,12 +61,8 @@ def tune(arguments: TuneOptions) -> None:
     held_lists = _lists_of(arguments.held_out, arguments.held_out_references, None) if arguments.held_out else None
     request = make_request(
         TuneRequest,
+        arguments,
         **lists,
-        method=arguments.method,
-        metric=arguments.metric,
-        seed=arguments.seed,
-        runs=arguments.runs,
-        take=arguments.take,
         start=_weights_of(arguments.start, lists["n_best"].names) if arguments.start else None,
         missing_weights=arguments.missing_weights.value,
         held_out_n_best=held_lists and held_lists["n_best"],
@@ -102,13 +73,19 @@ def tune(arguments: TuneOptions) -> None:
     else:
         answer = answer_to_files(operation, request, list_files(request), arguments.server)
     if arguments.out is not None:
-        arguments.out.write_bytes(_written(answer, arguments.out_form, arguments.moses_ini))
+        arguments.out.write_bytes(_weights_file(answer, arguments.out_form, arguments.moses_ini))
         say(f"wrote {arguments.out}")
     _report(answer, arguments.form, arguments.changes)
 
 
+def _changed(arguments: TuneOptions, names: Sequence[str]) -> dict[str, bool]:
+    """Options by flag, with True for an option that has another value than its default."""
+    defaults = {field.name: field.default for field in fields(arguments)}
+    return {f"--{name.replace('_', '-')}": getattr(arguments, name) != defaults[name] for name in names}
+
+
 def _lists_of(paths: list[str], references: list[str] | None, source: str | None) -> Json:
-    """Lists with references and sources, of files of their own or of the lists themselves."""
+    """Lists with references and sources, from further files or from the lists themselves."""
     texts, sources = named_lists(references or []), read_lines(source) if source else None
     read = read_list_arguments(paths, [*texts.values(), sources])
     check_beside(read.lists, texts | ({source: sources} if source and sources is not None else {}))
@@ -121,8 +98,8 @@ def _weights_of(file: str, names: Sequence[str]) -> Json:
     return {name: list(row) for name, row in weights.values.items()}
 
 
-def _written(answer: dict[str, Any], form: OutForm, moses_ini: Path | None) -> bytes:
-    """The file of weights; numbers without names are of the dense features, those without an underscore in their name."""
+def _weights_file(answer: dict[str, Any], form: OutForm, moses_ini: Path | None) -> bytes:
+    """Content of the file of weights. Forms without names have dense features only: those without an underscore in the name."""
     names = [row["feature"] for row in answer["spread"]]
     weights = np.array([row["weight"] for row in answer["spread"]], np.float64)
     if moses_ini is not None:
@@ -142,15 +119,17 @@ def _report(answer: dict[str, Any], form: Format, changes: int) -> None:
         print_json(answer)
         return
     rows = sorted(answer["spread"], key=lambda row: abs(row["effect"]), reverse=True)
-    print_rows(rows if form is Format.TSV else list(map(_readable, rows)), form, SHOWN if len(answer["runs"]) > 1 else SHOWN[:4])
+    print_rows(
+        rows if form is Format.TSV else list(map(_readable, rows)), form, COLUMNS if len(answer["runs"]) > 1 else COLUMNS[:4]
+    )
     say("effect: the weight times the feature's spread inside lists, as a share of all; weights alone say little")
     held_out = answer.get("held_out")
     low, high = answer["confidence_interval"]
     of_runs = ", the mean of all runs" if answer["take"] == "mean" else ""
     say(f"{answer['metric']} by {answer['method']}{of_runs}: dev_score {answer['dev_score']:.4f} [{low:.4f}, {high:.4f}]")
     if answer["without_hypotheses"]:
-        whole = answer["weights"]["card"]["data"]["segments"]
-        say(f"{answer['without_hypotheses']} of {whole} segments have no hypotheses: left out")
+        total = answer["weights"]["card"]["data"]["segments"]
+        say(f"{answer['without_hypotheses']} of {total} segments have no hypotheses: left out")
     say(f"first {answer['first_score']:.4f}, start {answer['start_score']:.4f}, oracle {answer['oracle_score']:.4f}")
     if held_out is not None:
         low, high = held_out["confidence_interval"]
@@ -169,12 +148,12 @@ def _readable(row: Json) -> Json:
     return {**row, **{name: format(value, ".3f" if name.startswith("effect") else ".4g") for name, value in numbers.items()}}
 
 
-def _say_changes(segments: list[Json], most: int) -> None:
-    moved = sorted((row for row in segments if row["place"] > 1), key=lambda row: row["gain"], reverse=True)
-    others = sum(row["chosen"] != row["first"] for row in moved)
-    say(f"{len(moved)} of {len(segments)} segments changed, {others} of them in their text")
-    best = [row for row in moved[:most] if row["gain"] > 0]
-    for row in (*best, *(row for row in moved[::-1][:most] if row["gain"] < 0)):
+def _say_changes(segments: list[Json], limit: int) -> None:
+    changed_rows = sorted((row for row in segments if row["place"] > 1), key=lambda row: row["gain"], reverse=True)
+    text_count = sum(row["chosen"] != row["first"] for row in changed_rows)
+    say(f"{len(changed_rows)} of {len(segments)} segments changed, {text_count} of them in their text")
+    best = [row for row in changed_rows[:limit] if row["gain"] > 0]
+    for row in (*best, *(row for row in changed_rows[::-1][:limit] if row["gain"] < 0)):
         say(f"\nsegment {row['segment'] + 1}, {row['gain']:+.4f}, from place 1 to {row['place']}")
         for name, text in (("source", row.get("source")), ("first", row["first"]), ("chosen", row["chosen"])):
             if text is not None:

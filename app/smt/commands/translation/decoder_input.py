@@ -19,7 +19,7 @@ __all__ = ["Sentence", "phrases_of_text", "sentences"]
 
 @dataclass(frozen=True)
 class Sentence:
-    """A line without its markup, what that says, and the lines beside it."""
+    """A line without its markup, the marks of its markup, and the parallel lines of further files."""
 
     text: str
     marks: Marks
@@ -27,7 +27,7 @@ class Sentence:
 
 
 def phrases_of_text(text: str, files: ExitStack, markup: MarkupUse) -> TextPhrases | None:
-    """What the text can use of tables; nothing is known of a text that can be read once."""
+    """Phrases of a text, to limit the rows that are read from tables; None for a text that can be read only once."""
     if text != "-":
         return _phrases_of(_file(Path(text), files), markup)
     stream = sys.stdin.buffer
@@ -46,17 +46,17 @@ def _phrases_of(source: TextFile, markup: MarkupUse) -> TextPhrases:
 def sentences(text: str, beside: Sequence[Path], files: ExitStack, markup: MarkupUse) -> Iterator[Sentence]:
     """Each sentence with the lines beside it. InputError where one of those files has more lines or fewer, or for markup."""
     source = TextFile("stdin", sys.stdin.buffer) if text == "-" else _file(Path(text), files)
-    others = [_file(path, files).lines() for path in beside]
+    columns = [_file(path, files).lines() for path in beside]
     number = 0
     for number, (line, marks) in enumerate(_marked(source, markup), 1):
         row = []
-        for path, lines in zip(beside, others, strict=True):
-            other = next(lines, None)
-            if other is None:
+        for path, lines in zip(beside, columns, strict=True):
+            parallel_line = next(lines, None)
+            if parallel_line is None:
                 raise InputError("unequal-lengths", f"{path.name} has {number - 1} lines, and the text has more")
-            row.append(other)
+            row.append(parallel_line)
         yield Sentence(line, marks, tuple(row))
-    for path, lines in zip(beside, others, strict=True):
+    for path, lines in zip(beside, columns, strict=True):
         if next(lines, None) is not None:
             raise InputError("unequal-lengths", f"{path.name} has more lines than the text, which has {number}")
 

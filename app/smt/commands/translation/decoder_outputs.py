@@ -1,21 +1,24 @@
-"""Files that decoding writes, looked at before anything is translated."""
+"""Checks of outputs before decoding, and limits of the search."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from app.errors import InputError
 from app.shell.declaration.files import check_file
-from app.smt.decoder.moses_ini import MosesIni
+from app.smt.commands.options.translation.decoding import DecodeOptions
+from app.smt.commands.options.translation.systems import SmtTranslateOptions
+from app.smt.decoder.moses_ini import MosesIni, SearchLimits
 
-__all__ = ["MOST_DERIVATIONS", "check_list_length", "check_outputs", "files_of"]
+__all__ = ["check_list_length", "check_outputs", "files_of", "limits_of"]
 
-# More of a sentence are not looked at by anybody, and take the memory that others need.
+# Nobody reads more derivations of a sentence, and they need much memory.
 MOST_DERIVATIONS: Final = 100_000
 
 
 def check_list_length(count: int) -> None:
-    """InputError where an n-best list cannot be as long as that."""
+    """InputError for a length outside the limits."""
     if not 1 <= count <= MOST_DERIVATIONS:
         raise InputError("invalid-request", f"--n-best takes 1 to {MOST_DERIVATIONS:,} derivations", ("--n-best",))
 
@@ -25,17 +28,29 @@ def files_of(ini: MosesIni) -> list[Path]:
     return [*ini.files.values(), *([ini.weight_file] if ini.weight_file else [])]
 
 
+def limits_of(
+    limits: SearchLimits, options: DecodeOptions | SmtTranslateOptions, beam_threshold: float | None = None
+) -> SearchLimits:
+    """Limits of a configuration, with those that options set."""
+    stack, distortion = options.stack, options.distortion_limit
+    return replace(
+        limits,
+        stack=limits.stack if stack is None else stack,
+        distortion=limits.distortion if distortion is None else distortion,
+        threshold=limits.threshold if beam_threshold is None else beam_threshold,
+    )
+
+
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path]) -> None:
-    """InputError where a file, by its option, cannot be written, is one that is read, or is another one that is written."""
+    """InputError for an output, by its option, that cannot be written, or that is an input or a further output."""
     read = {path.resolve() for path in inputs}
-    written: set[Path] = set()
+    written_places: set[Path] = set()
     for option, path in outputs.items():
         if path is None:
             continue
         check_file(path, option)
         place = path.resolve()
-        if place in read:
-            raise InputError("invalid-request", f"{path} is read; name another file", (option,))
-        if place in written:
-            raise InputError("invalid-request", f"{path} is written already; name another file", (option,))
-        written.add(place)
+        if place in read | written_places:
+            verb = "is read" if place in read else "is written already"
+            raise InputError("invalid-request", f"{path} {verb}; name another file", (option,))
+        written_places.add(place)

@@ -2,7 +2,6 @@
 
 import json
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 from app.building.writing import text_aside
@@ -10,7 +9,7 @@ from app.errors import InputError
 from app.shell.output import say
 from app.smt.commands.options.translation.decoding import DecodeOptions
 from app.smt.commands.translation.decoder_input import phrases_of_text, sentences
-from app.smt.commands.translation.decoder_outputs import check_list_length, check_outputs, files_of
+from app.smt.commands.translation.decoder_outputs import check_list_length, check_outputs, files_of, limits_of
 from app.smt.decoder.decoder import Decoder, Translations
 from app.smt.decoder.derivation import Derivation
 from app.smt.decoder.graphs.agreement import Agreement
@@ -54,9 +53,7 @@ def decode(options: DecodeOptions) -> None:
         system = load_system(
             options.config, phrases_of_text(options.text, files, MarkupUse(options.xml_input)), options.weight_file
         )
-    chosen = {"stack": options.stack, "distortion": options.distortion_limit, "threshold": options.beam_threshold}
-    limits = replace(system.ini.limits, **{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
-    decoder = Decoder(system, limits)
+    decoder = Decoder(system, limits_of(system.ini.limits, options, options.beam_threshold))
     with ExitStack() as files:
         lists = files.enter_context(text_aside(options.n_best[0])) if options.n_best else None
         traces = files.enter_context(text_aside(options.trace)) if options.trace else None

@@ -1,44 +1,38 @@
 """Moses' own flags for `assay smt decode`: each becomes the option that means the same, or is refused by name."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any, Final
 
 from app.errors import InputError
 from app.shell.declaration.command import Command
+from app.smt.commands.options.translation.decoding import DecodeOptions
 
 __all__ = ["MosesCommand", "options_from_flags"]
 
-# A flag with as many words behind it, and the option in its place; "" where it does not change what is translated.
+# Flags with their number of values and the option in their place; "" for flags that do not change translations.
 FLAGS: Final[Mapping[str, tuple[int, str]]] = {
-    "f": (1, "--config"),
-    "config": (1, "--config"),
-    "s": (1, "--stack"),
-    "stack": (1, "--stack"),
-    "dl": (1, "--distortion-limit"),
-    "distortion-limit": (1, "--distortion-limit"),
-    "b": (1, "--beam-threshold"),
-    "beam-threshold": (1, "--beam-threshold"),
-    "t": (0, "--segmentation"),
-    "report-segmentation": (0, "--segmentation"),
-    "i": (1, "text"),
-    "input-file": (1, "text"),
-    "osg": (1, "--search-graph"),
-    "output-search-graph": (1, "--search-graph"),
-    "mbr": (0, "--mbr"),
-    "minimum-bayes-risk": (0, "--mbr"),
-    "mbr-size": (1, "--mbr-size"),
-    "mbr-scale": (1, "--mbr-scale"),
-    "xi": (1, "--xml-input"),
-    "xml-input": (1, "--xml-input"),
-    "wf": (1, "--weight-file"),
-    "weight-file": (1, "--weight-file"),
-    "v": (1, ""),
-    "verbose": (1, ""),
-    "threads": (1, ""),
+    flag: (count, option)
+    for flags, count, option in (
+        ("f config", 1, "--config"),
+        ("s stack", 1, "--stack"),
+        ("dl distortion-limit", 1, "--distortion-limit"),
+        ("b beam-threshold", 1, "--beam-threshold"),
+        ("t report-segmentation", 0, "--segmentation"),
+        ("i input-file", 1, "text"),
+        ("osg output-search-graph", 1, "--search-graph"),
+        ("mbr minimum-bayes-risk", 0, "--mbr"),
+        ("mbr-size", 1, "--mbr-size"),
+        ("mbr-scale", 1, "--mbr-scale"),
+        ("xi xml-input", 1, "--xml-input"),
+        ("wf weight-file", 1, "--weight-file"),
+        ("v verbose threads", 1, ""),
+    )
+    for flag in flags.split()
 }
 N_BEST: Final = "n-best-list"
-# What is done here in another way.
-OTHERWISE: Final[Mapping[str, str]] = {
+# Flags without an equal option, with their remedies.
+REMEDIES: Final[Mapping[str, str]] = {
     N_BEST: "takes FILE N",
     "alignment-output-file": "is not done here; --n-best and --trace write links of words",
     "T": "is not done here; --trace FILE writes the phrases of each translation",
@@ -46,24 +40,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "drop-unknown": "is not done here; give [drop-unknown] in the configuration",
     "weight-overwrite": "is not done here; change [weight] in a copy of the configuration",
 }
-WITH_VALUES: Final = frozenset(
-    {
-        "--config",
-        "--stack",
-        "--distortion-limit",
-        "--beam-threshold",
-        "--n-best",
-        "--needed",
-        "--trace",
-        "--mbr-size",
-        "--mbr-scale",
-        "--search-graph",
-        "--xml-input",
-        "--oracle",
-        "--needed-begin",
-        "--weight-file",
-    }
-)
+WITH_VALUES: Final = frozenset(f"--{field.name.replace('_', '-')}" for field in fields(DecodeOptions) if field.default is not False)
 
 
 class MosesCommand(Command):
@@ -75,14 +52,14 @@ class MosesCommand(Command):
 
 
 def options_from_flags(arguments: Sequence[str]) -> list[str]:
-    """The same arguments with our options in the place of Moses' flags; InputError names one that is not done here."""
+    """Arguments with options in the place of Moses' flags; InputError names an unknown flag."""
     rest, options = list(arguments), []
     while rest:
         word = rest.pop(0)
         flag = word[1:]
         if not word.startswith("-") or word.startswith("--") or not flag or flag.lstrip("-.").replace(".", "").isdigit():
             options.append(word)
-            # What follows an option of ours is its own.
+            # Values of an option may look like flags.
             if word in WITH_VALUES:
                 options += [rest.pop(0) for _ in range(min(len(rest), 2 if word == "--n-best" else 1))]
         elif flag == N_BEST and len(rest) > 1:
@@ -94,8 +71,8 @@ def options_from_flags(arguments: Sequence[str]) -> list[str]:
             count, option = FLAGS[flag]
             values = [rest.pop(0) for _ in range(count)]
             options += [*([option] if option.startswith("--") else []), *(values if option else [])]
-        elif flag in OTHERWISE:
-            raise InputError("invalid-request", f"Moses' {word} {OTHERWISE[flag]}")
+        elif flag in REMEDIES:
+            raise InputError("invalid-request", f"Moses' {word} {REMEDIES[flag]}")
         else:
             raise InputError(
                 "invalid-request", f"Moses' {word} is not done here; {', '.join(f'-{name}' for name in (*FLAGS, N_BEST))} are"

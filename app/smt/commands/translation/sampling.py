@@ -19,8 +19,6 @@ from app.text.tokenisation import tokens_of
 
 __all__ = ["samplerank"]
 
-USUAL = SamplingOptions()
-
 
 def samplerank(arguments: SamplerankOptions) -> None:
     """Learn weights of a phrase-based system by SampleRank with operators on derivations."""

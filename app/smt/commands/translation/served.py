@@ -28,18 +28,11 @@ __all__ = ["import_system", "translate"]
 
 def import_system(options: ImportOptions) -> None:
     """Pack a phrase-based system into one folder, for translate and for features of quality estimation."""
-    wanted = LanguagePair.parse(options.pair)
-    folder = options.out or settings_here().own_resources_dir / wanted.file_name / SYSTEM
+    pair = LanguagePair.parse(options.pair)
+    folder = options.out or settings_here().own_resources_dir / pair.file_name / SYSTEM
     check_folder(folder, "--out")
     pack_system(
-        options.system,
-        wanted,
-        folder,
-        options.lowercase or None,
-        options.tokenise,
-        options.untuned,
-        options.licence,
-        options.replace,
+        options.system, pair, folder, options.lowercase or None, options.tokenise, options.untuned, options.licence, options.replace
     )
     say(f"wrote {folder}")
 
@@ -52,12 +45,11 @@ def translate(options: TranslatePairOptions) -> None:
         raise InputError("invalid-request", "it is said of lists; name a file by --n-best FILE N", ("--distinct",))
     request = make_request(
         TranslateRequest,
+        options,
         **languages(options.pair),
         segments=read_lines(options.text),
         n_best=options.n_best[1] if options.n_best else None,
-        distinct=options.distinct or None,
         phrases=True,
-        tokenise=options.tokenise,
     )
     answer = answer_to(operation, request, options.server)
     if options.n_best is not None:

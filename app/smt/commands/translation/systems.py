@@ -12,7 +12,7 @@ from app.errors import InputError
 from app.metrics import metric_named
 from app.shell.output import say
 from app.smt.commands.options.translation.systems import SmtTrainOptions, SmtTranslateOptions
-from app.smt.commands.translation.decoder_outputs import check_list_length, check_outputs
+from app.smt.commands.translation.decoder_outputs import check_list_length, check_outputs, limits_of
 from app.smt.decoder.building.chain import CONFIGURATION, UNTUNED_CONFIGURATION, SystemOptions, train_system
 from app.smt.decoder.building.loading import load_for
 from app.smt.decoder.building.sparse import SparseFeature
@@ -30,8 +30,6 @@ __all__ = ["train_smt", "translate_smt"]
 
 MEGABYTE = 1024**2
 USUAL = SystemOptions()
-# Weights of smaller stacks are as good ones, in half the time (docs/smt/system.md).
-TUNING_STACK = 30
 
 
 def train_smt(arguments: SmtTrainOptions) -> None:
@@ -83,13 +81,13 @@ def train_smt(arguments: SmtTrainOptions) -> None:
 
 
 def _check_development(source: Path, target: Path) -> None:
-    """Before all that comes first: whether the text to tune on can be translated, and has as many lines on both sides."""
+    """InputError, before long work, for text that cannot be translated, or for sides of different lengths."""
     lines = 0
     for lines, line in enumerate(TextFile.of(source).lines(), 1):
         check_sentence(line, source.name, lines)
-    others = sum(1 for _ in TextFile.of(target).lines())
-    if lines != others:
-        raise InputError("unequal-lengths", f"{source} has {lines} lines but {target} has {others}", ("--dev",))
+    target_lines = sum(1 for _ in TextFile.of(target).lines())
+    if lines != target_lines:
+        raise InputError("unequal-lengths", f"{source} has {lines} lines but {target} has {target_lines}", ("--dev",))
 
 
 def translate_smt(options: SmtTranslateOptions) -> None:
@@ -104,10 +102,8 @@ def translate_smt(options: SmtTranslateOptions) -> None:
         )
     with ExitStack() as files:
         raw = TextFile("stdin", sys.stdin.buffer) if options.text == "-" else TextFile.of(Path(options.text))
-        loaded, lines = load_for(config, _plain_lines(raw, _plain_text_of(options.system)))
-        chosen = {"stack": options.stack, "distortion": options.distortion_limit}
-        limits = replace(loaded.ini.limits, **{name: value for name, value in chosen.items() if value is not None})
-        decoder = Decoder(loaded, limits)
+        parts, lines = load_for(config, _plain_lines(raw, _plain_text_of(options.system)))
+        decoder = Decoder(parts, limits_of(parts.ini.limits, options))
         lists = files.enter_context(text_aside(options.n_best[0])) if options.n_best else None
         for segment, line in enumerate(lines):
             result = decoder.translate(line, options.n_best is not None)
@@ -117,15 +113,15 @@ def translate_smt(options: SmtTranslateOptions) -> None:
             print(best.span_text if options.segmentation else best.text, flush=lists is None)
             if lists is not None and options.n_best is not None:
                 lists.writelines(
-                    f"{row}\n" for row in n_best_lines(loaded, segment, result.n_best(options.n_best[1], options.distinct))
+                    f"{row}\n" for row in n_best_lines(parts, segment, result.n_best(options.n_best[1], options.distinct))
                 )
 
 
 def _plain_text_of(system: Path) -> Callable[[str], str]:
-    """How lines become text of a system: as a packed one says, or as one was trained."""
+    """Function that makes a line text of a system, by the card of a packed system or by the training."""
     if (system / CARD).is_file():
-        packed = ServedSystem.open(system)
-        return lambda line: " ".join(packed.words_of(line))
+        served_system = ServedSystem.open(system)
+        return lambda line: " ".join(served_system.words_of(line))
     lowercase = bool(options_of_step(system, "text")["lowercase"])
     return lambda line: plain_text(line, lowercase)
 

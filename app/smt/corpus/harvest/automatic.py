@@ -9,6 +9,7 @@ from typing import Final
 from app.building.line_files import read_lines
 from app.building.writing import check_apart, check_new, written_aside
 from app.errors import InputError
+from app.smt.corpus.lines import line_error, numbered_lines
 from app.text.reading.lines import decode_text
 from app.text.tokenisation import tokens_of
 
@@ -38,7 +39,7 @@ def take_translations(source: Path, lists: Path, folder: Path, most_cost: float,
     count = pairs = 0
     with written_aside(folder, replace) as temporary, ExitStack() as stack:
         files = [stack.enter_context((temporary / name).open("w", encoding="utf-8", newline="\n")) for name in NAMES]
-        best = _first(lists, stack)
+        best = _first(lists)
         waiting = next(best, None)
         for count, raw in enumerate(read_lines(source, stack), 1):
             if waiting is None or waiting[0] >= count:
@@ -56,19 +57,19 @@ def take_translations(source: Path, lists: Path, folder: Path, most_cost: float,
     return HarvestCounts(count, pairs)
 
 
-def _first(lists: Path, stack: ExitStack) -> Iterator[tuple[int, str, float, str]]:
+def _first(lists: Path) -> Iterator[tuple[int, str, float, str]]:
     """Yield the first line of each list: sentence number from 0, translation, score and links."""
     last = -1
-    for line, raw in enumerate(read_lines(lists, stack), 1):
-        columns = [column.strip() for column in decode_text(raw, str(lists), line).split("|||")]
+    for line, text in numbered_lines(lists):
+        columns = [column.strip() for column in text.split("|||")]
         try:
             number, score = int(columns[0]), float(columns[3])
             links = columns[5]
         except (IndexError, ValueError):
-            detail = f"line {line} of {lists} is not segment ||| translation ||| features ||| score ||| phrases ||| links of words"
-            raise InputError("invalid-table", detail, (str(lists), line)) from None
+            form = "segment ||| translation ||| features ||| score ||| phrases ||| links of words"
+            raise line_error(lists, line, f"is not {form}") from None
         if number < last:
-            raise InputError("invalid-table", f"line {line} of {lists} is of a sentence before the one above", (str(lists), line))
+            raise line_error(lists, line, "is of a sentence before the one above")
         if number > last:
             yield number, columns[1], score, links
         last = number

@@ -1,7 +1,6 @@
 """Sentence pairs from comparable texts: retrieval with automatic translations, then TER (Schwenk et al. 2011)."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -10,13 +9,12 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from app.arrays import Bools, Float64s, Int64s
-from app.building.line_files import read_lines
 from app.building.writing import check_apart, check_new, written_aside
 from app.metrics.registry import metric_named
+from app.smt.corpus.lines import numbered_lines
 from app.smt.corpus.phrases.aligned_chunks import MOST_WORDS
 from app.smt.corpus.weighting.columns import check_rows, read_days
 from app.text.batch import TokenColumn, pack_lines
-from app.text.reading.lines import decode_text
 
 __all__ = ["MinedPairs", "MiningLimits", "mine_files", "mined_pairs"]
 
@@ -145,7 +143,7 @@ def mine_files(
     check_apart((source, translations, target, *(dates or ())), [folder / name for name in names])
     if not replace:
         check_new(folder, names)
-    sources, queries, targets = (_lines(path) for path in (source, translations, target))
+    sources, queries, targets = ([line.strip() for _, line in numbered_lines(path)] for path in (source, translations, target))
     check_rows(translations, len(queries), len(sources))
     days = None
     if dates is not None:
@@ -160,8 +158,3 @@ def mine_files(
         table = "".join(f"{line + 1}\t{target_line + 1}\t{ter:.4f}\t{cosine:.4f}\n" for line, target_line, ter, cosine in rows)
         (temporary / "pairs.tsv").write_text("source\ttarget\tter\tcosine\n" + table, "utf-8")
     return pairs
-
-
-def _lines(path: Path) -> list[str]:
-    with ExitStack() as stack:
-        return [decode_text(raw, str(path), line).strip() for line, raw in enumerate(read_lines(path, stack), 1)]

@@ -15,16 +15,16 @@ from app.building.line_files import read_lines
 from app.building.writing import file_aside
 from app.errors import InputError
 from app.resources.language_models import LanguageModel
+from app.smt.corpus.lines import line_error, numbered_lines
 from app.smt.corpus.phrases.aligned_chunks import MOST_WORDS
 from app.text.batch import pack_tokenised
 from app.text.reading.lines import decode_text, side_by_side
 from app.text.tokenisation import tokens_of
 
-__all__ = ["CANDIDATES", "MOST_CANDIDATES", "STEMMERS", "StemDictionary", "translate_unknown"]
+__all__ = ["CANDIDATES", "STEMMERS", "StemDictionary", "translate_unknown"]
 
 # Translations of a stem that the language model ranks.
 CANDIDATES: Final = 10
-MOST_CANDIDATES: Final = 1000
 STEMMERS: Final[Mapping[str, str]] = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "et":
     "estonian", "eu": "basque", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
@@ -54,24 +54,22 @@ class StemDictionary:
         stem = snowballstemmer.stemmer(STEMMERS[language]).stemWord
         entries: dict[str, dict[str, float]] = defaultdict(dict)
         copies = set()
-        with ExitStack() as stack:
-            for line, raw in enumerate(read_lines(table, stack), 1):
-                columns = decode_text(raw, str(table), line).split(" ||| ")
-                try:
-                    source, target = columns[0].split(), columns[1].split()
-                    scores = columns[2].split()
-                    score = float(scores[LEXICAL])
-                    if len(scores) != SCORES or not 0 <= score < inf:
-                        raise ValueError
-                except (IndexError, ValueError):
-                    detail = f"line {line} of {table} is not source ||| target ||| four scores, numbers from 0"
-                    raise InputError("invalid-table", detail, (str(table), line)) from None
-                if len(source) != 1 or len(target) != 1:
-                    continue
-                if source == target:
-                    copies.add(source[0])
-                by_target = entries[stem(source[0])]
-                by_target[target[0]] = max(score, by_target.get(target[0], 0.0))
+        for line, text in numbered_lines(table):
+            columns = text.split(" ||| ")
+            try:
+                source, target = columns[0].split(), columns[1].split()
+                scores = columns[2].split()
+                score = float(scores[LEXICAL])
+                if len(scores) != SCORES or not 0 <= score < inf:
+                    raise ValueError
+            except (IndexError, ValueError):
+                raise line_error(table, line, "is not source ||| target ||| four scores, numbers from 0") from None
+            if len(source) != 1 or len(target) != 1:
+                continue
+            if source == target:
+                copies.add(source[0])
+            by_target = entries[stem(source[0])]
+            by_target[target[0]] = max(score, by_target.get(target[0], 0.0))
         translations = {
             key: sorted(by_target, key=lambda word: (-by_target[word], word))[:limit] for key, by_target in entries.items()
         }
@@ -115,8 +113,7 @@ def translate_unknown(source: Path, output: Path, dictionary: StemDictionary, mo
             texts = [tokens_of(decode_text(raw, name, line)) for name, raw in zip(names, row, strict=True)]
             if len(texts[1]) > MOST_WORDS:
                 # Each translated word needs scores of the entire line.
-                detail = f"line {line} of {output} has {len(texts[1])} words; the limit is {MOST_WORDS}"
-                raise InputError("segment-too-long", detail, (str(output), line))
+                raise line_error(output, line, f"has {len(texts[1])} words; the limit is {MOST_WORDS}", "segment-too-long")
             words = dictionary.corrected(texts[0], texts[1], model)
             change_count += sum(new_word != old_word for new_word, old_word in zip(words, texts[1], strict=True))
             file.write(" ".join(words) + "\n")

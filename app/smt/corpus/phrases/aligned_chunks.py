@@ -13,6 +13,7 @@ import numpy as np
 from app.arrays import Int32s, Int64s, UInt8s
 from app.building.line_files import read_lines
 from app.errors import InputError
+from app.smt.corpus.lines import line_error
 from app.smt.corpus.phrases.scoring.pair_kernels import LEAST_WEIGHT, MOST_WEIGHT, record_weights
 from app.smt.corpus.phrases.token_kernels import BAD_LINK, NO_FAULT, find_words, parse_links
 from app.smt.corpus.sorting_kernels import line_bounds
@@ -95,7 +96,7 @@ def _chunk(paths: Sequence[Path], parts: Sequence[list[bytes]], first: int) -> A
     links_source, links_target, offsets, fault, line = parse_links(links, source.offsets, target.offsets)
     if fault != NO_FAULT:
         reason = "has a malformed link; links are i-j" if fault == BAD_LINK else "has a link beyond the words of its sentences"
-        raise InputError("invalid-table", f"line {first + line} of {paths[2]} {reason}", (str(paths[2]), first + line))
+        raise line_error(paths[2], first + line, reason)
     weights = _weights(paths[3], parts[3], first) if len(parts) > 3 else ()
     return AlignedChunk(source, target, links_source, links_target, offsets, weights)
 
@@ -114,17 +115,15 @@ def _words(path: Path, lines: list[bytes], first: int) -> Words:
     begins, ends, offsets = find_words(text, len(lines))
     counts = np.diff(offsets)
     if counts.min() == 0:
-        number = first + int(np.argmin(counts))
-        raise InputError("empty-input", f"line {number} of {path} has no words", (str(path), number))
+        raise line_error(path, first + int(np.argmin(counts)), "has no words", "empty-input")
     if counts.max() > MOST_WORDS:
-        number = first + int(np.argmax(counts))
-        detail = f"line {number} of {path} has {counts.max()} words; the limit is {MOST_WORDS}"
-        raise InputError("segment-too-long", detail, (str(path), number))
+        reason = f"has {counts.max()} words; the limit is {MOST_WORDS}"
+        raise line_error(path, first + int(np.argmax(counts)), reason, "segment-too-long")
     if BAR in raw:
         for number, line in enumerate(lines, first):
             if BAR in line.split():
-                detail = f"line {number} of {path} has a word |||, which divides the columns of phrase tables; remove it"
-                raise InputError("invalid-character", detail, (str(path), number))
+                reason = "has a word |||, which divides the columns of phrase tables; remove it"
+                raise line_error(path, number, reason, "invalid-character")
     return Words(text, begins, ends, offsets)
 
 
@@ -135,8 +134,6 @@ def _weights(path: Path, lines: list[bytes], first: int) -> tuple[bytes, ...]:
     read = record_weights(records, *line_bounds(records), 0)
     wrong = np.flatnonzero(~((read == 0) | (read > LEAST_WEIGHT) & (read <= MOST_WEIGHT)))
     if len(wrong):
-        line = first + int(wrong[0])
         numbers = f"0 or a number above {LEAST_WEIGHT:g} and up to {MOST_WEIGHT:g}, as 2, 0.25 or 5e-1"
-        detail = f"line {line} of {path} is no weight, which is {numbers}"
-        raise InputError("invalid-table", detail, (str(path), line))
+        raise line_error(path, first + int(wrong[0]), f"is no weight, which is {numbers}")
     return weights

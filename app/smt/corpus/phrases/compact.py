@@ -1,8 +1,8 @@
 """Phrase tables as one file of arrays in mapped memory: they open at once, and processes share them.
 
-`CompactTable.open(path)` reads only the header. `rows_of("das haus")` is the range of rows of a source phrase. Fields of row r:
+`CompactTable.open(path)` reads only the header. Fields of row r:
 
-- ``words[offsets[r]:offsets[r + 1]]``: target words, as indices into `vocabulary()`
+- ``words[offsets[r]:offsets[r + 1]]``: target words, as indices that `spelled` resolves
 - ``links[link_offsets[r]:link_offsets[r + 1]]``: source position, target position, source position, ...
 - ``scores[r]``: natural logarithms of scores
 - ``pairs[r]``: hash of ``source ||| target`` (`app.text.hashing`)
@@ -17,7 +17,6 @@ import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final
@@ -28,7 +27,6 @@ from app.arrays import Float32s, Int32s, Int64s, UInt8s, UInt64s
 from app.building.writing import full_disk_named
 from app.errors import InputError
 from app.smt.corpus.phrases.table_text import read_table
-from app.text.hashing import hash_tokens
 
 __all__ = ["CompactTable", "is_compact", "write_compact"]
 
@@ -92,14 +90,6 @@ class CompactTable:
         except (KeyError, RecursionError, TypeError, ValueError):
             raise InputError("unknown-format", f"the header of {path} is damaged", (str(path),)) from None
 
-    def rows_of(self, source: str) -> range:
-        """Rows of a source phrase, its words joined by blanks; an empty range if the table lacks it."""
-        key = hash_tokens([source])[0]
-        place = int(np.searchsorted(self.sources, key))
-        if place == len(self.sources) or self.sources[place] != key:
-            return range(0)
-        return range(int(self.source_rows[2 * place]), int(self.source_rows[2 * place + 1]))
-
     def rows_of_sources(self, sources: UInt64s) -> tuple[Int64s, Int64s]:
         """Rows of many source phrases (hashes), concatenated, and the number of rows of each; 0 for an absent source."""
         if not len(self.sources):
@@ -116,23 +106,6 @@ class CompactTable:
         """Target words, as strings, of indices into the vocabulary."""
         begins, ends = self.spelling_offsets[words].tolist(), self.spelling_offsets[words + 1].tolist()
         return [self.spelling[begin:end].tobytes().decode() for begin, end in zip(begins, ends, strict=True)]
-
-    def target(self, row: int) -> str:
-        """Target phrase of a row."""
-        places = self.words[self.offsets[row] : self.offsets[row + 1]]
-        return " ".join(
-            self.spelling[self.spelling_offsets[word] : self.spelling_offsets[word + 1]].tobytes().decode() for word in places
-        )
-
-    def links_of(self, row: int) -> list[tuple[int, int]]:
-        """Links of a row: pairs of a source position and a target position."""
-        places = self.links[self.link_offsets[row] : self.link_offsets[row + 1]].tolist()
-        return list(zip(places[::2], places[1::2], strict=True))
-
-    def vocabulary(self) -> list[str]:
-        """All words of target phrases; `words` has their indices."""
-        text, ends = self.spelling.tobytes(), self.spelling_offsets.tolist()
-        return [text[begin:end].decode() for begin, end in pairwise(ends)]
 
 
 def is_compact(path: Path) -> bool:

@@ -5,7 +5,7 @@ from numba import njit
 
 from app.arrays import Int32s, Int64s
 
-__all__ = ["extract_chunk", "links_by_target"]
+__all__ = ["cumulative_links", "extract_chunk", "links_by_target"]
 
 
 @njit(cache=True, nogil=True)
@@ -25,6 +25,17 @@ def links_by_target(source: Int32s, target: Int32s, words: int) -> tuple[Int64s,
 
 
 @njit(cache=True, nogil=True)
+def cumulative_links(source: Int32s, words: int) -> Int64s:
+    """Number of links before each source word; a difference counts the links of a span. Shape (words + 1,)."""
+    cumulative = np.zeros(words + 1, np.int64)
+    for place in source:
+        cumulative[place + 1] += 1
+    for word in range(words):
+        cumulative[word + 1] += cumulative[word]
+    return cumulative
+
+
+@njit(cache=True, nogil=True)
 def extract_chunk(
     source_offsets: Int64s, target_offsets: Int64s, links_source: Int32s, links_target: Int32s, link_offsets: Int64s, longest: int
 ) -> Int32s:
@@ -41,12 +52,7 @@ def extract_chunk(
         target_words = target_offsets[sentence + 1] - target_offsets[sentence]
         begin, end = link_offsets[sentence], link_offsets[sentence + 1]
         offsets, places = links_by_target(links_source[begin:end], links_target[begin:end], target_words)
-        # Cumulative links by source word: a difference counts the links of a span.
-        cumulative = np.zeros(source_words + 1, np.int64)
-        for link in range(begin, end):
-            cumulative[links_source[link] + 1] += 1
-        for word in range(source_words):
-            cumulative[word + 1] += cumulative[word]
+        cumulative = cumulative_links(links_source[begin:end], source_words)
         for first_target in range(target_words):
             low, high = source_words, -1
             for last_target in range(first_target, min(target_words, first_target + longest)):

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s, UInt64s
 from app.building.line_files import read_lines
-from app.errors import InputError
+from app.smt.corpus.lines import line_error
 from app.smt.corpus.phrases.aligned_chunks import AlignedChunk, Words
 from app.smt.corpus.phrases.lexical_kernels import make_table, pair_keys
 from app.smt.corpus.phrases.token_kernels import find_words
@@ -104,8 +104,7 @@ class LexicalTable:
                 wrong = np.flatnonzero(~((values[-1] >= 0) & (values[-1] <= 1)))
                 first = min([*bad[:1].tolist(), *wrong[:1].tolist()], default=-1)
                 if first >= 0:
-                    detail = f"line {number + first} of {path} is not two words and a probability"
-                    raise InputError("invalid-table", detail, (str(path), number + first))
+                    raise line_error(path, number + first, "is not two words and a probability")
                 words = np.arange(3 * len(part)) % 3 < 2
                 keys.append(pair_keys(text, begins[words], ends[words]))
                 number += len(part)

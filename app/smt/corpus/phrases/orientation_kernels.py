@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Bools, Int8s, Int32s, Int64s
-from app.smt.corpus.phrases.extraction_kernels import links_by_target
+from app.smt.corpus.phrases.extraction_kernels import cumulative_links, links_by_target
 
 __all__ = [
     "DISCONTINUOUS_LEFT",
@@ -164,11 +164,7 @@ def orientations_by_phrases(
         target_words = target_offsets[sentence + 1] - target_offsets[sentence]
         begin, end = link_offsets[sentence], link_offsets[sentence + 1]
         offsets, places = links_by_target(links_source[begin:end], links_target[begin:end], target_words)
-        cumulative = np.zeros(source_words + 1, np.int64)
-        for link in range(begin, end):
-            cumulative[links_source[link] + 1] += 1
-        for word in range(source_words):
-            cumulative[word + 1] += cumulative[word]
+        cumulative = cumulative_links(links_source[begin:end], source_words)
         left_corners, right_corners = _lower_corners(offsets, places, cumulative, source_words, target_words, longest)
         while row < len(rows) and rows[row, 0] == sentence:
             first, last, above, below = rows[row, 1], rows[row, 2], rows[row, 3] - 1, rows[row, 4] + 1

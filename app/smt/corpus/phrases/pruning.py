@@ -15,6 +15,7 @@ from app.building.gzip_files import open_packed
 from app.building.line_files import read_lines
 from app.building.writing import file_aside
 from app.errors import InputError
+from app.smt.corpus.lines import line_error
 from app.smt.corpus.phrases.pruning_kernels import shared_counts, surprise
 from app.smt.corpus.phrases.row_kernels import parse_numbers
 from app.smt.corpus.phrases.token_kernels import find_words
@@ -118,8 +119,7 @@ def _rows(table: Path) -> Iterator[tuple[list[bytes], Sequence[tuple[UInt64s, in
             columns = [line.split(BAR, 2) for line in part]
             for number, row in enumerate(columns, first):
                 if len(row) < 3 or not row[0].strip() or not row[1].strip():
-                    detail = f"line {number} of {table} is not source ||| target ||| scores"
-                    raise InputError("invalid-table", detail, (str(table), number))
+                    raise line_error(table, number, "is not source ||| target ||| scores")
             scores = [row[2].partition(BAR)[0].split() for row in columns]
             width = width or len(scores[0])
             _check_scores(table, scores, width, first)
@@ -134,9 +134,7 @@ def _check_scores(table: Path, scores: Sequence[Sequence[bytes]], width: int, fi
     spans = np.stack([ends - [len(cell) for cell in cells], ends], axis=1)
     _, bad = parse_numbers(np.frombuffer(b"".join(cells), np.uint8), spans, max(width, 1))
     if bad >= 0:
-        number = first + int(bad)
-        detail = f"line {number} of {table} needs {max(width, 1)} finite scores from 0, as line 1"
-        raise InputError("invalid-table", detail, (str(table), number))
+        raise line_error(table, first + int(bad), f"needs {max(width, 1)} finite scores from 0, as line 1")
 
 
 def _word_hashes(lines: list[bytes]) -> tuple[UInt64s, Int64s]:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 
@@ -12,42 +11,24 @@ from app.smt.corpus.selection.scorers.plain import draw
 from app.text.batch import TokenColumn, pack_tokenised
 from app.text.parallel_corpus import ParallelCorpus
 
-__all__ = ["OPTION_OF", "Materials", "inside", "read_pairs", "sample_pool"]
-
-# Options of the shell for these files.
-OPTION_OF: Final = {
-    "inside_source": "--in-source",
-    "inside_target": "--in-target",
-    "outside_source": "--general-source",
-    "outside_target": "--general-target",
-    "model_source": "--lm-source",
-    "model_target": "--lm-target",
-    "parallel_source": "--train-source",
-    "parallel_target": "--train-target",
-    "aligner": "--aligner",
-    "score_file": "--given",
-    "inside_links": "--in-links",
-    "function_words": "--function-words",
-    "n_best": "--n-best",
-    "wanted_n_best": "--wanted-n-best",
-}
+__all__ = ["Materials", "inside", "option_of", "read_pairs", "sample_pool"]
 
 
 @dataclass(frozen=True)
 class Materials:
-    """Files by role: `inside` texts are in-domain, `outside` texts general."""
+    """Files of a selection, named like the options of `assay corpus select`: `in` texts are in-domain."""
 
-    inside_source: Path | None = None
-    inside_target: Path | None = None
-    outside_source: Path | None = None
-    outside_target: Path | None = None
-    model_source: Path | None = None
-    model_target: Path | None = None
-    parallel_source: Path | None = None
-    parallel_target: Path | None = None
+    in_source: Path | None = None
+    in_target: Path | None = None
+    general_source: Path | None = None
+    general_target: Path | None = None
+    lm_source: Path | None = None
+    lm_target: Path | None = None
+    train_source: Path | None = None
+    train_target: Path | None = None
     aligner: Path | None = None
     score_file: Path | None = None
-    inside_links: Path | None = None
+    in_links: Path | None = None
     function_words: tuple[str, ...] | None = None
     n_best: Path | None = None
     wanted_n_best: Path | None = None
@@ -59,7 +40,7 @@ class Materials:
 
     def refuse_unused(self, uses: frozenset[str], method: str) -> None:
         """InputError for a file that a method does not use."""
-        surplus = sorted(OPTION_OF[name] for name in self.names - uses)
+        surplus = sorted(option_of(name) for name in self.names - uses)
         if surplus:
             raise InputError("invalid-request", f"{method} has no use for this file", (surplus[0],))
 
@@ -67,8 +48,13 @@ class Materials:
         """File of a name; InputError (`invalid-request`) names the missing option."""
         path: Path | None = getattr(self, name)
         if path is None:
-            raise InputError("invalid-request", f"{method} needs this file", (OPTION_OF[name],))
+            raise InputError("invalid-request", f"{method} needs this file", (option_of(name),))
         return path
+
+
+def option_of(name: str) -> str:
+    """Option of the shell for a file of `Materials`."""
+    return "--given" if name == "score_file" else f"--{name.replace('_', '-')}"
 
 
 def read_pairs(source: Path, target: Path, size: int) -> ParallelCorpus:
@@ -105,4 +91,4 @@ def _texts(column: TokenColumn) -> list[str]:
 
 def inside(materials: Materials, side: int, method: str) -> TokenColumn:
     """In-domain text of a side."""
-    return read_side(materials.path(("inside_source", "inside_target")[side], method))
+    return read_side(materials.path(("in_source", "in_target")[side], method))

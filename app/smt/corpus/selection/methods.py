@@ -8,7 +8,7 @@ from app.building.alignment.aligner import Aligner
 from app.errors import InputError
 from app.smt.corpus.selection.choice import Budget
 from app.smt.corpus.selection.greedy import TextFilters
-from app.smt.corpus.selection.materials import OPTION_OF, Materials, inside, read_pairs, sample_pool
+from app.smt.corpus.selection.materials import Materials, inside, option_of, read_pairs, sample_pool
 from app.smt.corpus.selection.pool import MOST_WORDS, Pool, read_side
 from app.smt.corpus.selection.scorers.bitext import BitextScorer
 from app.smt.corpus.selection.scorers.classifier import train_classifier
@@ -18,9 +18,7 @@ from app.smt.corpus.selection.scorers.entropies import (
     SIDES,
     EntropyDifference,
     PerplexityScorer,
-    Side,
     SideModel,
-    sides_of,
     train_models,
 )
 from app.smt.corpus.selection.scorers.files import AlignmentScorer, FileScorer
@@ -42,10 +40,10 @@ MINIMUM_COUNT: Final = Number(1, 1000, 2, is_whole=True)
 MOST_LINES: Final = 1_000_000
 TRAINING_PAIRS: Final = 30_000
 NO_FILTERS: Final = TextFilters()
-INSIDE: Final = frozenset({"inside_source", "inside_target"})
-MODELS: Final = frozenset({"model_source", "model_target"})
-PARALLEL: Final = frozenset({"parallel_source", "parallel_target"})
-OUTSIDE: Final = frozenset({"outside_source", "outside_target"})
+INSIDE: Final = frozenset({"in_source", "in_target"})
+MODELS: Final = frozenset({"lm_source", "lm_target"})
+PARALLEL: Final = frozenset({"train_source", "train_target"})
+OUTSIDE: Final = frozenset({"general_source", "general_target"})
 
 
 @dataclass(frozen=True)
@@ -70,10 +68,10 @@ class Task:
 
     def domain_model(self, side: int) -> SideModel:
         """Language model of a side, from its file, or trained on the in-domain text."""
-        path = (self.materials.model_source, self.materials.model_target)[side]
+        path = (self.materials.lm_source, self.materials.lm_target)[side]
         if path is not None:
             return SideModel.open(path)
-        option = OPTION_OF[("model_source", "model_target")[side]]
+        option = option_of(("lm_source", "lm_target")[side])
         text = inside(self.materials, side, f"{self.name} without a language model ({option})")
         return train_models([text], self.values["order"], self.values["fewest"])[0]
 
@@ -100,10 +98,9 @@ def make_scorer(spec: str, pool: Pool, materials: Materials, budget: Budget | No
 
 def _difference(task: Task) -> Scorer:
     name, values, pool, materials = task.name, task.values, task.pool, task.materials
-    side: Side = values.get("side", "source")
-    insides = {number: inside(materials, number, name) for number in sides_of(side)}
+    insides = {number: inside(materials, number, name) for number in values.get("side", SIDES["source"])}
     lines = min(MOST_LINES, max(len(column) for column in insides.values()))
-    general_paths = {number: (materials.outside_source, materials.outside_target)[number] for number in insides}
+    general_paths = {number: (materials.general_source, materials.general_target)[number] for number in insides}
     sample = sample_pool(pool, lines, values["seed"]) if None in general_paths.values() else None
     models = {}
     for number, column in insides.items():
@@ -118,13 +115,13 @@ def _difference(task: Task) -> Scorer:
 
 
 def _perplexity(task: Task) -> Scorer:
-    return PerplexityScorer({side: task.domain_model(side) for side in sides_of(task.values["side"])})
+    return PerplexityScorer({side: task.domain_model(side) for side in task.values["side"]})
 
 
 def _model1(task: Task) -> Scorer:
     name, values, pool, materials = task.name, task.values, task.pool, task.materials
-    if materials.names & {"parallel_source", "parallel_target"}:
-        source, target = (materials.path(side, name) for side in ("parallel_source", "parallel_target"))
+    if materials.names & {"train_source", "train_target"}:
+        source, target = (materials.path(side, name) for side in ("train_source", "train_target"))
         pairs = read_pairs(source, target, values["pairs"])
     else:
         pairs = sample_pool(pool, values["pairs"], values["seed"])
@@ -142,7 +139,7 @@ def _alignment(task: Task) -> Scorer:
 
 def _bitext(task: Task) -> Scorer:
     translation = _model1(task) if task.materials.aligner is None else _alignment(task)
-    return BitextScorer(translation, {side: task.domain_model(side) for side in sides_of(task.values["side"])}, task.values["lm"])
+    return BitextScorer(translation, {side: task.domain_model(side) for side in task.values["side"]}, task.values["lm"])
 
 
 def _tfidf(task: Task) -> Scorer:
@@ -156,13 +153,13 @@ def _features(task: Task) -> Scorer:
     return FeatureScorer.of(lists, text_lists, task.values["take"], task.values["scaled"])
 
 
-def _oracles(task: Task) -> Scorer:
-    return oracle_scorer(task.pool, task.materials.path("n_best", task.name))
-
-
 def _combined(task: Task) -> Scorer:
     return CombinedScorer(
-        _tfidf(task), _features(task) if task.values["with"] == "features" else _oracles(task), task.values["weight"]
+        _tfidf(task),
+        _features(task)
+        if task.values["with"] == "features"
+        else oracle_scorer(task.pool, task.materials.path("n_best", task.name)),
+        task.values["weight"],
     )
 
 
@@ -172,7 +169,7 @@ def _separability(task: Task) -> Scorer:
 
 
 def _cynical(task: Task) -> Scorer:
-    (side,) = sides_of(task.values["side"])
+    side = task.values["side"]
     text = inside(task.materials, side, task.name)
     return choose_cynically(task.pool, side, text, task.budget, task.values["smoothing"], task.values["falling"])
 
@@ -182,7 +179,7 @@ def _parallel(task: Task) -> ParallelScorer:
     function_words = materials.function_words
     if function_words is None and FEATURES.index("TFWP") in values["only"]:
         detail = f"{name} counts function words of the target; give a file of them, or a language whose list ships"
-        raise InputError("invalid-request", detail, (OPTION_OF["function_words"],))
+        raise InputError("invalid-request", detail, (option_of("function_words"),))
     aligner = None if materials.aligner is None else Aligner.open(materials.aligner)
     if pool.links is None and aligner is None:
         raise InputError("invalid-request", f"{name} needs links of words, by --links or --aligner")
@@ -194,9 +191,9 @@ def _parallel(task: Task) -> ParallelScorer:
 def _machine(task: Task) -> Scorer:
     name, values, pool, materials = task.name, task.values, task.pool, task.materials
     scorer = _parallel(task)
-    good = Pool(materials.path("inside_source", name), materials.path("inside_target", name), materials.inside_links)
+    good = Pool(materials.path("in_source", name), materials.path("in_target", name), materials.in_links)
     if good.links is None and scorer.aligner is None:
-        raise InputError("invalid-request", f"{name} needs links of the good data too, or --aligner", (OPTION_OF["inside_links"],))
+        raise InputError("invalid-request", f"{name} needs links of the good data too, or --aligner", (option_of("in_links"),))
     return train_classifier(pool, good, scorer, values["words"], values["c"], values["gamma"])
 
 
@@ -232,25 +229,23 @@ METHODS: Final[Mapping[str, Method]] = {
         lambda task: LengthScorer(task.values["low"], task.values["high"], task.values["seed"]),
     ),
     "moore-lewis": Method(
-        {"order": ORDER, "fewest": MINIMUM_COUNT, "seed": SEED}, frozenset({"inside_source", "outside_source"}), _difference
+        {"order": ORDER, "fewest": MINIMUM_COUNT, "seed": SEED}, frozenset({"in_source", "general_source"}), _difference
     ),
     "cross-entropy-difference": Method(
-        {"side": Choice(SIDES, "both"), "order": ORDER, "fewest": MINIMUM_COUNT, "seed": SEED}, INSIDE | OUTSIDE, _difference
+        {"side": Choice(SIDES, SIDES["both"]), "order": ORDER, "fewest": MINIMUM_COUNT, "seed": SEED}, INSIDE | OUTSIDE, _difference
     ),
-    "perplexity": Method({"side": Choice(SIDES, "target"), "order": ORDER, "fewest": MINIMUM_COUNT}, INSIDE | MODELS, _perplexity),
+    "perplexity": Method(
+        {"side": Choice(SIDES, SIDES["target"]), "order": ORDER, "fewest": MINIMUM_COUNT}, INSIDE | MODELS, _perplexity
+    ),
     "ibm1": Method(MODEL1, PARALLEL, _model1),
     "bitext": Method(
-        {**MODEL1, "lm": Number(0, 100, 0.5), "side": Choice(SIDES, "both"), "order": ORDER, "fewest": MINIMUM_COUNT},
+        {**MODEL1, "lm": Number(0, 100, 0.5), "side": Choice(SIDES, SIDES["both"]), "order": ORDER, "fewest": MINIMUM_COUNT},
         PARALLEL | INSIDE | MODELS | {"aligner"},
         _bitext,
     ),
-    "tfidf": Method({"take": TAKE}, frozenset({"inside_source"}), _tfidf),
+    "tfidf": Method({"take": TAKE}, frozenset({"in_source"}), _tfidf),
     "cynical": Method(
-        {
-            "side": Choice({"source": "source", "target": "target"}, "source"),
-            "smoothing": Number(1e-6, 1e3, SMOOTHING),
-            "falling": DEFAULT_NO,
-        },
+        {"side": Choice({"source": 0, "target": 1}, 0), "smoothing": Number(1e-6, 1e3, SMOOTHING), "falling": DEFAULT_NO},
         INSIDE,
         _cynical,
     ),
@@ -262,16 +257,18 @@ METHODS: Final[Mapping[str, Method]] = {
             "with": Choice({"features": "features", "oracle-bleu": "oracle-bleu"}, "features"),
             "weight": Number(0, 1, 0.5),
         },
-        frozenset({"inside_source", "n_best", "wanted_n_best"}),
+        frozenset({"in_source", "n_best", "wanted_n_best"}),
         _combined,
     ),
-    "oracle-bleu": Method({}, frozenset({"n_best"}), _oracles),
+    "oracle-bleu": Method(
+        {}, frozenset({"n_best"}), lambda task: oracle_scorer(task.pool, task.materials.path("n_best", task.name))
+    ),
     "separability": Method({"sets": Number(1, 10_000, 20, is_whole=True), "seed": SEED}, frozenset({"n_best"}), _separability),
     "aligner": Method({"agreement": DEFAULT_NO}, frozenset({"aligner"}), _alignment),
     "la": Method(LA, LA_FILES, _parallel, LA_FILTERS),
     "la-svm": Method(
         {**LA, "words": Number(1, 10**9, 30_000, is_whole=True), "c": Number(1e-6, 1e6, 1.0), "gamma": Number(1e-6, 1e6, 1.0)},
-        LA_FILES | INSIDE | {"inside_links"},
+        LA_FILES | INSIDE | {"in_links"},
         _machine,
         LA_FILTERS,
     ),

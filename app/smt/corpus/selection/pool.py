@@ -13,6 +13,7 @@ import numpy as np
 from app.arrays import Bools
 from app.building.line_files import read_lines
 from app.errors import InputError
+from app.smt.corpus.lines import line_error, numbered_lines
 from app.smt.corpus.phrases.aligned_chunks import MOST_WORDS
 from app.text.batch import TokenColumn, pack_tokens
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
@@ -23,6 +24,7 @@ __all__ = ["CHUNK", "MOST_WORDS", "Pool", "PoolChunk", "read_side"]
 
 # Pairs of a chunk; results do not depend on it.
 CHUNK: Final = 5000
+BEYOND_WORDS: Final = "has a link beyond the words of its sentences"
 
 
 @dataclass(frozen=True)
@@ -73,10 +75,7 @@ class PoolChunk:
         segments = links.segments
         outside = (links.source >= pairs.source.lengths[segments]) | (links.target >= pairs.target.lengths[segments])
         if outside.any():
-            line = self.first + 1 + int(segments[np.argmax(outside)])
-            raise InputError(
-                "invalid-table", f"line {line} of {path} has a link beyond the words of its sentences", (str(path), line)
-            )
+            raise line_error(path, self.first + 1 + int(segments[np.argmax(outside)]), BEYOND_WORDS)
         return links
 
 
@@ -125,8 +124,7 @@ def read_side(path: Path) -> TokenColumn:
 
     InputError names file and line; `empty-input` if no line remains.
     """
-    with ExitStack() as stack:
-        rows = [tokens_of(decode_text(line, str(path), number).lower()) for number, line in enumerate(read_lines(path, stack), 1)]
+    rows = [tokens_of(line.lower()) for _, line in numbered_lines(path)]
     usable_rows = [row for row in rows if 0 < len(row) <= MOST_WORDS]
     if not usable_rows:
         raise InputError("empty-input", f"{path} has no words; one sentence a line is expected", (str(path),))

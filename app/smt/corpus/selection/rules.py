@@ -5,7 +5,7 @@ A new rule is a class in `RULES`; `assay corpus filter` reads its options there.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Annotated, ClassVar, Final
 
@@ -43,11 +43,12 @@ class Rule(ABC):
 
     name: ClassVar[str]
     reason: ClassVar[str]
+    always_active: ClassVar[bool] = False
 
     @property
     def active(self) -> bool:
-        """Return True if an option enables the rule."""
-        return True
+        """Return True if an option has another value than its default, or if the rule is always active."""
+        return self.always_active or any(getattr(self, option.name) != option.default for option in fields(self))
 
     @abstractmethod
     def accept(self, pair: SentencePair) -> bool:
@@ -60,6 +61,7 @@ class WordCount(Rule):
 
     name = "words"
     reason = "with too few or too many words"
+    always_active = True
     min_words: Annotated[int, RuleOption("Fewest words of a side.", low=1)] = 1
     max_words: Annotated[int, RuleOption("Most words of a side.", low=1)] = 80
 
@@ -80,6 +82,7 @@ class LengthRatio(Rule):
 
     name = "ratio"
     reason = "of too different lengths"
+    always_active = True
     max_ratio: Annotated[float, RuleOption("Most words of the longer side per word of the other.", low=1)] = 9.0
 
     def accept(self, pair: SentencePair) -> bool:
@@ -96,11 +99,6 @@ class WordLength(Rule):
     reason = "with too long a word"
     max_word_length: Annotated[int | None, RuleOption("Most characters of a word.", low=1)] = None
 
-    @property
-    def active(self) -> bool:
-        """See `Rule`."""
-        return self.max_word_length is not None
-
     def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
         return all(len(word) <= (self.max_word_length or 0) for words in pair.words for word in words)
@@ -113,11 +111,6 @@ class Copy(Rule):
     name = "copy"
     reason = "with the same text on both sides"
     no_copies: Annotated[bool, RuleOption("Leave out pairs whose sides are equal.")] = False
-
-    @property
-    def active(self) -> bool:
-        """See `Rule`."""
-        return self.no_copies
 
     def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
@@ -132,11 +125,6 @@ class Letters(Rule):
     reason = "with too few letters"
     min_letters: Annotated[float, RuleOption("Least share of letters on either side.", low=0, high=1, share=True)] = 0.0
 
-    @property
-    def active(self) -> bool:
-        """See `Rule`."""
-        return self.min_letters > 0
-
     def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
         return all(_letters("".join(words)) >= self.min_letters for words in pair.words)
@@ -149,11 +137,6 @@ class Numbers(Rule):
     name = "numbers"
     reason = "with other numbers on the other side"
     same_numbers: Annotated[bool, RuleOption("Leave out pairs whose runs of digits differ.")] = False
-
-    @property
-    def active(self) -> bool:
-        """See `Rule`."""
-        return self.same_numbers
 
     def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
@@ -173,11 +156,6 @@ class CharacterCount(Rule):
     def __post_init__(self) -> None:
         if self.max_characters is not None and self.max_characters < self.min_characters:
             raise InputError("invalid-request", "the maximum of characters is below the minimum", ("--max-characters",))
-
-    @property
-    def active(self) -> bool:
-        """See `Rule`."""
-        return self.min_characters > 0 or self.max_characters is not None
 
     def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
@@ -201,13 +179,8 @@ class Script(Rule):
                 check_script(script, option)
         if not 0 <= self.min_script <= 1:
             raise InputError("invalid-request", "a share of letters is 0 to 1", ("--min-script",))
-        if self.min_script != 1 and not self.active:
+        if self.min_script != 1 and self.source_script is None and self.target_script is None:
             raise InputError("invalid-request", "name a script: --source-script, --target-script", ("--min-script",))
-
-    @property
-    def active(self) -> bool:
-        """See `Rule`."""
-        return self.source_script is not None or self.target_script is not None
 
     def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
@@ -222,11 +195,6 @@ class Markup(Rule):
     name = "markup"
     reason = "with remains of HTML"
     no_markup: Annotated[bool, RuleOption("Leave out pairs with tags or entities of HTML.")] = False
-
-    @property
-    def active(self) -> bool:
-        """See `Rule`."""
-        return self.no_markup
 
     def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
@@ -243,11 +211,6 @@ class Punctuation(Rule):
         float | None, RuleOption("Least agreement of sentence ends: 0 is best, -2 usual.", low=-1000, high=0)
     ] = None
 
-    @property
-    def active(self) -> bool:
-        """See `Rule`."""
-        return self.min_punctuation is not None
-
     def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
         return punctuation(*pair.sides) >= (self.min_punctuation or 0)
@@ -260,11 +223,6 @@ class Loop(Rule):
     name = "loop"
     reason = "with a stretch that is repeated at once"
     max_repeats: Annotated[int | None, RuleOption("Most immediate repeats of a stretch of 3 to 100 characters.", low=0)] = None
-
-    @property
-    def active(self) -> bool:
-        """See `Rule`."""
-        return self.max_repeats is not None
 
     def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""
@@ -284,11 +242,6 @@ class Language(Rule):
         for option, language in (("--source-language", self.source_language), ("--target-language", self.target_language)):
             if language is not None:
                 check_language(language, option)
-
-    @property
-    def active(self) -> bool:
-        """See `Rule`."""
-        return self.source_language is not None or self.target_language is not None
 
     def accept(self, pair: SentencePair) -> bool:
         """See `Rule`."""

@@ -8,7 +8,7 @@ import numpy as np
 from app.arrays import Float32s, Float64s, Int32s
 from app.smt.corpus.selection.pool import Pool, PoolChunk
 
-__all__ = ["PoolScores", "Scorer", "score_pool"]
+__all__ = ["PlaceScorer", "PoolScores", "Scorer", "score_pool"]
 
 
 class Scorer(Protocol):
@@ -17,6 +17,18 @@ class Scorer(Protocol):
     def score(self, chunk: PoolChunk) -> Float64s:
         """Scores of pairs, higher is better; shape (pairs,). Unusable pairs may have any score."""
         ...
+
+
+@dataclass(frozen=True)
+class PlaceScorer:
+    """Precomputed scores, by position in the pool."""
+
+    scores: Float64s
+
+    def score(self, chunk: PoolChunk) -> Float64s:
+        """Scores of a chunk, shape (pairs,); minus infinity beyond the last position."""
+        scores = self.scores[chunk.first : chunk.first + len(chunk)]
+        return np.concatenate([scores, np.full(len(chunk) - len(scores), -np.inf)])
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from app.building.line_files import read_lines
-from app.errors import InputError
-from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree
-from app.text.reading.lines import decode_text
+from app.smt.corpus.lines import line_error, numbered_lines
+from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, nested_text, size_error
 
 __all__ = ["read_brackets", "write_brackets"]
 
@@ -53,7 +50,7 @@ class _Growing:
         if nodes < len(self.labels) or not self.labels[node]:
             return
         if len(self.words) == words and self.open_nodes:
-            raise _refuse(self.place, f"has a bracket ({self.labels[node]}) without words")
+            raise line_error(*self.place, f"has a bracket ({self.labels[node]}) without words")
         if len(self.words) == words + 1:
             # A tag: the word belongs to the node above, so this node is empty and left out.
             label = self.labels[node]
@@ -82,44 +79,34 @@ def read_brackets(path: Path) -> Iterator[Tree]:
     brackets, text outside brackets, a tree of more than `MOST_WORDS` words or `MOST_NODES` nodes.
     """
     tree: _Growing | None = None
-    with ExitStack() as stack:
-        for number, line in enumerate(read_lines(path, stack), 1):
-            for match in TOKEN.finditer(decode_text(line, str(path), number)):
-                piece = match[0]
-                if piece == "(":
-                    tree = tree or _Growing((str(path), number))
-                    tree.open()
-                elif tree is None:
-                    raise _refuse((str(path), number), "has text outside of brackets")
-                elif piece == ")":
-                    tree.close()
-                    if not tree.open_nodes:
-                        yield tree.finish()
-                        tree = None
-                else:
-                    tree.take(piece)
-                if tree is not None and (len(tree.words) > MOST_WORDS or len(tree.labels) > MOST_NODES + MOST_WORDS):
-                    detail = f"line {number} of {path}: a tree has at most {MOST_WORDS} words and {MOST_NODES} nodes"
-                    raise InputError("segment-too-long", detail, (str(path), number))
+    for number, line in numbered_lines(path):
+        for match in TOKEN.finditer(line):
+            piece = match[0]
+            if piece == "(":
+                tree = tree or _Growing((str(path), number))
+                tree.open()
+            elif tree is None:
+                raise line_error(path, number, "has text outside of brackets")
+            elif piece == ")":
+                tree.close()
+                if not tree.open_nodes:
+                    yield tree.finish()
+                    tree = None
+            else:
+                tree.take(piece)
+            if tree is not None and (len(tree.words) > MOST_WORDS or len(tree.labels) > MOST_NODES + MOST_WORDS):
+                raise size_error((str(path), number))
     if tree is not None:
-        raise _refuse(tree.place, "begins a tree that is never closed")
+        raise line_error(*tree.place, "begins a tree that is never closed")
 
 
 def write_brackets(tree: Tree) -> str:
     """Text of a tree on one line, for `read_brackets`. InputError for a discontinuous node."""
-    count = len(tree.words)
-    if not count:
+    if not tree.words:
         return "()"
-    for node in range(len(tree.labels)):
-        places = tree.yields[count + node].nonzero()[0]
-        if places[-1] - places[0] >= len(places):
-            raise InputError("invalid-table", f"node n{node} is discontinuous; brackets cannot express this")
     texts = [_leaf(word, tag) for word, tag in zip(tree.words, tree.tags, strict=True)]
-    node_texts = [""] * len(tree.labels)
-    for node in range(len(tree.labels) - 1, -1, -1):
-        inside = " ".join(texts[child] if child < count else node_texts[child - count] for child in tree.children[node])
-        node_texts[node] = f"({_escaped(tree.labels[node])} {inside})" if tree.labels[node] else f"( {inside})"
-    return node_texts[0] if node_texts else texts[0] if tree.tags[0] else f"(X {texts[0]})"
+    text = nested_text(tree, texts, lambda label, inside: f"({_escaped(label)} {inside})" if label else f"( {inside})")
+    return text or (texts[0] if tree.tags[0] else f"(X {texts[0]})")
 
 
 def _leaf(word: str, tag: str) -> str:
@@ -128,8 +115,3 @@ def _leaf(word: str, tag: str) -> str:
 
 def _escaped(text: str) -> str:
     return "".join(BRACKET_NAMES.get(letter, letter) for letter in text)
-
-
-def _refuse(place: FileLine, reason: str) -> InputError:
-    file, line = place
-    return InputError("invalid-table", f"line {line} of {file} {reason}", place)

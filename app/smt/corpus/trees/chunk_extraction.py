@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
 
 import numpy as np
 
@@ -16,12 +15,10 @@ from app.smt.corpus.phrases.extraction import Extraction, write_extraction
 from app.smt.corpus.phrases.lexical import LexicalCounts
 from app.smt.corpus.phrases.orientation import OrientationModel
 from app.smt.corpus.trees.node_alignment import FLOOR, NodeAligner
-from app.smt.corpus.trees.tree import MOST_WORDS, Tree
+from app.smt.corpus.trees.tree import Tree
 from app.smt.corpus.trees.tree_pairs import Treebanks
 
 __all__ = ["align_trees", "chunk_rows", "extract_chunks"]
-
-ANY_LENGTH: Final = MOST_WORDS
 
 
 def extract_chunks(

@@ -4,14 +4,12 @@ The reader of taggers, `app.building.treebanks`, instead needs surface text and 
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from app.building.line_files import read_lines
 from app.errors import InputError
+from app.smt.corpus.lines import line_error, numbered_lines
 from app.smt.corpus.trees.tree import MOST_WORDS, Dependencies, FileLine
-from app.text.reading.lines import decode_text
 
 __all__ = ["read_conllu", "write_conllu"]
 
@@ -27,41 +25,39 @@ def read_conllu(path: Path) -> Iterator[Dependencies]:
     """
     rows: list[list[str]] = []
     first = number = 0
-    with ExitStack() as stack:
-        for number, line in enumerate(read_lines(path, stack), 1):
-            text = decode_text(line, str(path), number).rstrip("\r\n")
-            if not text.strip():
-                if rows:
-                    yield _sentence(rows, (str(path), first))
-                    rows = []
-                continue
-            if text.startswith("#"):
-                continue
-            cells = text.split("\t")
-            if len(cells) != COLUMNS:
-                raise _refuse((str(path), number), f"has {len(cells)} columns, not {COLUMNS}")
-            if "-" in cells[0] or "." in cells[0]:
-                continue
-            first = first if rows else number
-            rows.append(cells)
-            if cells[0] != str(len(rows)):
-                raise _refuse((str(path), number), f"has another number than {len(rows)}, its position in the sentence")
-            if not (cells[6].isascii() and cells[6].isdigit()) or not cells[1].strip():
-                raise _refuse((str(path), number), "has no word, or no number of a governor")
-            if len(rows) > MOST_WORDS:
-                detail = f"line {number} of {path}: a sentence has at most {MOST_WORDS} words"
-                raise InputError("segment-too-long", detail, (str(path), number))
+    for number, line in numbered_lines(path):
+        text = line.rstrip("\r\n")
+        if not text.strip():
+            if rows:
+                yield _sentence(rows, (str(path), first))
+                rows = []
+            continue
+        if text.startswith("#"):
+            continue
+        cells = text.split("\t")
+        if len(cells) != COLUMNS:
+            raise line_error(path, number, f"has {len(cells)} columns, not {COLUMNS}")
+        if "-" in cells[0] or "." in cells[0]:
+            continue
+        first = first if rows else number
+        rows.append(cells)
+        if cells[0] != str(len(rows)):
+            raise line_error(path, number, f"has another number than {len(rows)}, its position in the sentence")
+        if not (cells[6].isascii() and cells[6].isdigit()) or not cells[1].strip():
+            raise line_error(path, number, "has no word, or no number of a governor")
+        if len(rows) > MOST_WORDS:
+            detail = f"line {number} of {path}: a sentence has at most {MOST_WORDS} words"
+            raise InputError("segment-too-long", detail, (str(path), number))
     if rows:
         yield _sentence(rows, (str(path), first))
 
 
 def _sentence(rows: Sequence[Sequence[str]], place: FileLine) -> Dependencies:
-    file, line = place
     heads = [int(row[6]) - 1 if len(row[6]) < len(str(MOST_WORDS)) + 1 else MOST_WORDS for row in rows]
     for word, head in enumerate(heads):
         if head >= len(rows) or head == word:
             reason = "governs itself" if head == word else f"depends on word {rows[word][6]} of {len(rows)}"
-            raise _refuse((file, line), f"begins a sentence whose word {word + 1} {reason}")
+            raise line_error(*place, f"begins a sentence whose word {word + 1} {reason}")
     words = tuple("_".join(row[1].split()) for row in rows)
     tags = tuple("" if row[3] == "_" else row[3] for row in rows)
     return Dependencies(words, tags, tuple(heads)).check(place)
@@ -75,8 +71,3 @@ def write_conllu(sentence: Dependencies) -> str:
         for number, (word, tag, head) in enumerate(rows, 1)
     ]
     return "".join(lines) + "\n"
-
-
-def _refuse(place: FileLine, reason: str) -> InputError:
-    file, line = place
-    return InputError("invalid-table", f"line {line} of {file} {reason}", place)

@@ -2,14 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from app.building.line_files import read_lines
-from app.errors import InputError
-from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree
-from app.text.reading.lines import decode_text
+from app.smt.corpus.lines import line_error, numbered_lines
+from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, nested_text, size_error
 
 __all__ = ["read_moses_xml", "write_moses_xml"]
 
@@ -32,9 +29,7 @@ def read_moses_xml(path: Path) -> Iterator[Tree]:
     single word is its tag. Escapes such as ``&lt;`` are resolved. InputError names file and line: unknown or unbalanced tags, spans
     that cross or exceed the words, more than `MOST_WORDS` words or `MOST_NODES` nodes.
     """
-    with ExitStack() as stack:
-        for number, line in enumerate(read_lines(path, stack), 1):
-            yield _tree(decode_text(line, str(path), number), (str(path), number))
+    return (_tree(line, (str(path), number)) for number, line in numbered_lines(path))
 
 
 def _tree(text: str, place: FileLine) -> Tree:
@@ -48,11 +43,11 @@ def _tree(text: str, place: FileLine) -> Tree:
         else:
             tag = TAG.fullmatch(piece)
             if tag is None:
-                raise _refuse(place, 'has an unknown tag; tags are <tree label="..."> and </tree>')
+                raise line_error(*place, 'has an unknown tag; tags are <tree label="..."> and </tree>')
             closing, attributes, self_closing = tag.groups()
             if closing:
                 if not open_nodes:
-                    raise _refuse(place, "closes a tree that was not opened")
+                    raise line_error(*place, "closes a tree that was not opened")
                 row, begin, label = open_nodes.pop()
                 if spans[row] is None:
                     spans[row] = begin, len(words), label
@@ -63,12 +58,11 @@ def _tree(text: str, place: FileLine) -> Tree:
                 if not self_closing:
                     open_nodes.append((len(spans) - 1, len(words), _plain(values.get("label", ""))))
                 elif span is None:
-                    raise _refuse(place, "has an empty tree without a span")
+                    raise line_error(*place, "has an empty tree without a span")
         if len(words) > MOST_WORDS or len(spans) > MOST_NODES + MOST_WORDS:
-            detail = f"line {place[1]} of {place[0]}: a tree has at most {MOST_WORDS} words and {MOST_NODES} nodes"
-            raise InputError("segment-too-long", detail, place)
+            raise size_error(place)
     if open_nodes:
-        raise _refuse(place, "has an unclosed tree")
+        raise line_error(*place, "has an unclosed tree")
     return _nested(words, [span for span in spans if span is not None and span[0] < span[1]], place)
 
 
@@ -77,7 +71,7 @@ def _span(values: dict[str, str], place: FileLine) -> Span | None:
         return None
     match = SPAN.fullmatch(values["span"])
     if match is None:
-        raise _refuse(place, "has a malformed span; spans are first-last, word numbers from 0")
+        raise line_error(*place, "has a malformed span; spans are first-last, word numbers from 0")
     return int(match[1]), int(match[2]) + 1, _plain(values.get("label", ""))
 
 
@@ -89,11 +83,11 @@ def _nested(words: Sequence[str], spans: Sequence[Span], place: FileLine) -> Tre
     sorted_spans = sorted(spans, key=lambda span: (span[0], -span[1]))
     for row, (begin, end, label) in enumerate(sorted_spans):
         if end > len(words):
-            raise _refuse(place, f"has a span to word {end - 1}, but its last word is {len(words) - 1}")
+            raise line_error(*place, f"has a span to word {end - 1}, but its last word is {len(words) - 1}")
         while open_nodes and open_nodes[-1][1] <= begin:
             open_nodes.pop()
         if open_nodes and open_nodes[-1][1] < end:
-            raise _refuse(place, f"has trees that cross, about words {begin} and {open_nodes[-1][1] - 1}")
+            raise line_error(*place, f"has trees that cross, about words {begin} and {open_nodes[-1][1] - 1}")
         if end == begin + 1 and (row + 1 == len(sorted_spans) or sorted_spans[row + 1][:2] != (begin, end)):
             tags[begin] = label
             continue
@@ -107,19 +101,12 @@ def _nested(words: Sequence[str], spans: Sequence[Span], place: FileLine) -> Tre
 
 def write_moses_xml(tree: Tree) -> str:
     """Text of a tree on one line. InputError for a discontinuous node."""
-    count = len(tree.words)
     texts = [
         f"<tree label={_attribute(tag)}> {_quoted(word)} </tree>" if tag else _quoted(word)
         for word, tag in zip(tree.words, tree.tags, strict=True)
     ]
-    node_texts = [""] * len(tree.labels)
-    for node in range(len(tree.labels) - 1, -1, -1):
-        places = tree.yields[count + node].nonzero()[0]
-        if places[-1] - places[0] >= len(places):
-            raise InputError("invalid-table", f"node n{node} is discontinuous; nested tags cannot express this")
-        inside = " ".join(texts[child] if child < count else node_texts[child - count] for child in tree.children[node])
-        node_texts[node] = f"<tree label={_attribute(tree.labels[node])}> {inside} </tree>"
-    return node_texts[0] if node_texts else " ".join(texts)
+    text = nested_text(tree, texts, lambda label, inside: f"<tree label={_attribute(label)}> {inside} </tree>")
+    return " ".join(texts) if text is None else text
 
 
 def _attribute(text: str) -> str:
@@ -135,8 +122,3 @@ def _quoted(text: str) -> str:
 
 def _plain(text: str) -> str:
     return ENTITY.sub(lambda match: ESCAPES.get(match[1], match[0]), text)
-
-
-def _refuse(place: FileLine, reason: str) -> InputError:
-    file, line = place
-    return InputError("invalid-table", f"line {line} of {file} {reason}", place)

@@ -1,6 +1,5 @@
 """Greedy links between nodes of two trees, by lexical probabilities of words inside and outside (Zhechev 2009)."""
 
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -9,12 +8,10 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int8s, UInt64s
-from app.building.line_files import read_lines
-from app.errors import InputError
+from app.smt.corpus.lines import line_error, numbered_lines
 from app.smt.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E
 from app.smt.corpus.trees.tree import Tree
 from app.text.hashing import combine_all, hash_tokens
-from app.text.reading.lines import decode_text
 
 __all__ = ["FLOOR", "NodeAligner", "WordProbabilities", "node_scores"]
 
@@ -34,15 +31,11 @@ class WordProbabilities:
     @classmethod
     def read(cls, path: Path) -> "WordProbabilities":
         """Read lines ``word condition probability``, gzipped or plain; InputError (`invalid-table`) names a malformed line."""
-        keys, values = [np.empty(0, np.uint64)], [np.empty(0)]
-        with ExitStack() as stack:
-            lines, first = read_lines(path, stack), 1
-            while part := list(islice(lines, LINES)):
-                rows = [decode_text(line, str(path), number).split() for number, line in enumerate(part, first)]
-                numbers = [_probability(row, path, number) for number, row in enumerate(rows, first)]
-                keys.append(combine_all(hash_tokens([row[0] for row in rows]), hash_tokens([row[1] for row in rows])))
-                values.append(np.array(numbers))
-                first += len(part)
+        keys, values, lines = [np.empty(0, np.uint64)], [np.empty(0)], numbered_lines(path)
+        while part := list(islice(lines, LINES)):
+            rows = [line.split() for _, line in part]
+            values.append(np.array([_probability(row, path, number) for row, (number, _) in zip(rows, part, strict=True)]))
+            keys.append(combine_all(hash_tokens([row[0] for row in rows]), hash_tokens([row[1] for row in rows])))
         return cls.of(np.concatenate(keys), np.concatenate(values))
 
     @classmethod
@@ -67,8 +60,7 @@ def _probability(row: list[str], path: Path, number: int) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        detail = f"line {number} of {path} is not two words and a probability"
-        raise InputError("invalid-table", detail, (str(path), number))
+        raise line_error(path, number, "is not two words and a probability")
     return value
 
 

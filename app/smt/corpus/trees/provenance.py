@@ -14,10 +14,9 @@ import numpy as np
 
 from app.arrays import UInt8s
 from app.building.line_files import read_lines
-from app.errors import InputError
 from app.smt.corpus.external_sort import DEFAULT_MEMORY, sorted_lines
+from app.smt.corpus.lines import line_error, numbered_lines
 from app.smt.corpus.phrases.scoring.extract_files import ExtractFiles
-from app.text.reading.lines import decode_text
 from app.text.tokenisation import tokens_of
 
 __all__ = ["Provenance", "compare_extractions", "used_pairs"]
@@ -147,8 +146,7 @@ def _records(files: Sequence[ExtractFiles], result: Provenance) -> Iterator[UInt
                 for place, line in enumerate(part, first):
                     cells = line.split(BARS, 2)
                     if len(cells) < 3:
-                        detail = f"line {place} of {extract.pairs} is no pair of phrases with links"
-                        raise InputError("invalid-table", detail, (str(extract.pairs), place))
+                        raise line_error(extract.pairs, place, "is no pair of phrases with links")
                     pairs.append(cells[0] + BARS + cells[1] + ending)
                 result.occurrences[number] += len(part)
                 first += len(part)
@@ -158,8 +156,8 @@ def _records(files: Sequence[ExtractFiles], result: Provenance) -> Iterator[UInt
 def used_pairs(trace: Path, text: Path) -> Counter[bytes]:
     """Numbers of uses of pairs ``source ||| target``, from a trace of `assay smt decode --trace`. InputError names a bad line."""
     uses: Counter[bytes] = Counter()
+    sentences = [tokens_of(line) for _, line in numbered_lines(text)]
     with ExitStack() as stack:
-        sentences = [tokens_of(decode_text(line, str(text), number)) for number, line in enumerate(read_lines(text, stack), 1)]
         for number, line in enumerate(read_lines(trace, stack), 1):
             try:
                 content = json.loads(line)
@@ -170,6 +168,5 @@ def used_pairs(trace: Path, text: Path) -> Counter[bytes]:
                         raise IndexError
                     uses[BARS.join(" ".join(side).encode() for side in (words[begin:end], phrase["target"]))] += 1
             except (ValueError, KeyError, IndexError, TypeError, RecursionError):
-                detail = f"line {number} of {trace} is no trace of a line of {text}"
-                raise InputError("invalid-table", detail, (str(trace), number)) from None
+                raise line_error(trace, number, f"is no trace of a line of {text}") from None
     return uses

@@ -9,7 +9,8 @@ from lxml import etree
 
 from app.building.line_files import read_lines
 from app.errors import InputError
-from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree
+from app.smt.corpus.lines import line_error
+from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, size_error
 
 __all__ = ["read_tiger_xml"]
 
@@ -42,7 +43,7 @@ def read_tiger_xml(path: Path) -> Iterator[Tree]:
         try:
             for number, line in enumerate(read_lines(path, stack, LONGEST_LINE), 1):
                 if not root_checked and DOCTYPE in line.upper():
-                    raise InputError("unsafe-document", f"line {number} of {path} declares a document type", (str(path), number))
+                    raise line_error(path, number, "declares a document type", "unsafe-document")
                 parser.feed(line)
                 for event, element in parser.read_events():
                     if not root_checked:
@@ -59,8 +60,7 @@ def read_tiger_xml(path: Path) -> Iterator[Tree]:
                     elif element.tag in counts:
                         counts[element.tag] += 1
                         if counts["t"] > MOST_WORDS or counts["nt"] > MOST_NODES:
-                            detail = f"line {number} of {path}: a tree has at most {MOST_WORDS} words and {MOST_NODES} nodes"
-                            raise InputError("segment-too-long", detail, (str(path), number))
+                            raise size_error((str(path), number))
             parser.close()
         except etree.XMLSyntaxError as error:
             line_number, _ = error.position or (number, 1)
@@ -101,5 +101,4 @@ def _tree(sentence: Any, place: FileLine) -> Tree:
 
 
 def _refuse(place: FileLine, reason: str) -> InputError:
-    file, line = place
-    return InputError("invalid-document", f"line {line} of {file} begins a sentence that {reason}", place)
+    return line_error(*place, f"begins a sentence that {reason}", "invalid-document")

@@ -1,6 +1,6 @@
 """`Tree` and `Dependencies`: the structure of a sentence, for all file formats."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -10,7 +10,7 @@ import numpy as np
 from app.arrays import Bools
 from app.errors import InputError
 
-__all__ = ["MOST_NODES", "MOST_WORDS", "Dependencies", "FileLine", "Tree", "build_tree"]
+__all__ = ["MOST_NODES", "MOST_WORDS", "Dependencies", "FileLine", "Tree", "build_tree", "nested_text", "size_error"]
 
 # File and line, for errors.
 FileLine = tuple[str, int]
@@ -18,6 +18,13 @@ FileLine = tuple[str, int]
 MOST_WORDS: Final = 500
 MOST_NODES: Final = 2000
 ROOT: Final = -1
+
+
+def size_error(place: FileLine) -> InputError:
+    """Error for a tree of more than `MOST_WORDS` words or `MOST_NODES` nodes."""
+    file, line = place
+    detail = f"line {line} of {file}: a tree has at most {MOST_WORDS} words and {MOST_NODES} nodes"
+    return InputError("segment-too-long", detail, place)
 
 
 @dataclass(frozen=True)
@@ -73,6 +80,21 @@ class Dependencies:
             for word in path:
                 state[word] = 2
         return self
+
+
+def nested_text(tree: Tree, word_texts: Sequence[str], nest: Callable[[str, str], str]) -> str | None:
+    """Text of the root, with `nest(label, texts of its children)` for each node; None for a tree without nodes.
+
+    InputError for a discontinuous node.
+    """
+    count = len(tree.words)
+    texts = [*word_texts, *([""] * len(tree.labels))]
+    for node in range(len(tree.labels) - 1, -1, -1):
+        places = tree.yields[count + node].nonzero()[0]
+        if places[-1] - places[0] >= len(places):
+            raise InputError("invalid-table", f"node n{node} is discontinuous; nested text cannot express this")
+        texts[count + node] = nest(tree.labels[node], " ".join(texts[child] for child in tree.children[node]))
+    return texts[count] if tree.labels else None
 
 
 def build_tree(

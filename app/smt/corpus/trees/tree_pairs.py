@@ -11,6 +11,7 @@ import numpy as np
 
 from app.building.line_files import read_lines
 from app.errors import InputError
+from app.smt.corpus.lines import line_error
 from app.smt.corpus.phrases.aligned_chunks import AlignedChunk, Words
 from app.smt.corpus.phrases.token_kernels import BAD_LINK, NO_FAULT, find_words, parse_links
 from app.smt.corpus.trees.bracketing import METHODS, chunk_tree
@@ -68,7 +69,7 @@ class Treebanks:
                 links_source, links_target, offsets, fault, line = parse_links(link_bytes, source.offsets, target.offsets)
                 if fault != NO_FAULT:
                     reason = "has a malformed link" if fault == BAD_LINK else "has a link beyond the words of its sentences"
-                    raise InputError("invalid-table", f"line {first + line} of {links} {reason}", (str(links), first + line))
+                    raise line_error(links, first + line, reason)
                 yield part, AlignedChunk(source, target, links_source, links_target, offsets)
                 first += len(part)
             if next(lines, None) is not None:

@@ -13,7 +13,7 @@ from app.arrays import Float64s, Int32s, Int64s
 from app.building.line_files import read_lines
 from app.errors import InputError
 from app.planning.numerals import number_of
-from app.text.reading.lines import decode_text
+from app.smt.corpus.lines import line_error, numbered_lines
 
 __all__ = ["Labels", "by_name", "check_rows", "count_lines", "read_days", "read_labels", "read_numbers"]
 
@@ -46,14 +46,13 @@ def read_labels(path: Path) -> Labels:
     """Read a name a line, as the corpus of each pair. InputError for a line without exactly one word, or for too many names."""
     numbers: dict[str, int] = {}
     ids = []
-    with ExitStack() as stack:
-        for line, raw in enumerate(read_lines(path, stack), 1):
-            name = decode_text(raw, str(path), line).strip()
-            if not name or len(name.split()) > 1:
-                raise InputError("invalid-table", f"line {line} of {path} is no name; write one word", (str(path), line))
-            ids.append(numbers.setdefault(name, len(numbers)))
-            if len(numbers) > MOST_LABELS:
-                raise InputError("invalid-table", f"{path} has more than {MOST_LABELS} names", (str(path), line))
+    for line, text in numbered_lines(path):
+        name = text.strip()
+        if not name or len(name.split()) > 1:
+            raise line_error(path, line, "is no name; write one word")
+        ids.append(numbers.setdefault(name, len(numbers)))
+        if len(numbers) > MOST_LABELS:
+            raise InputError("invalid-table", f"{path} has more than {MOST_LABELS} names", (str(path), line))
     return Labels(tuple(numbers), np.array(ids, np.int32))
 
 
@@ -69,7 +68,7 @@ def read_numbers(path: Path, columns: int = 1, minimum: float = -np.inf, maximum
             if len(row) != columns or not all(np.isfinite(value) and minimum <= value <= maximum for value in row):
                 bounds = "" if np.isinf(minimum) else f" from {minimum:g}" + ("" if np.isinf(maximum) else f" to {maximum:g}")
                 form = "a number" if columns == 1 else f"{columns} numbers"
-                raise InputError("invalid-table", f"line {line} of {path} is not {form}{bounds}", (str(path), line))
+                raise line_error(path, line, f"is not {form}{bounds}")
             rows += row
     return np.array(rows).reshape(-1, columns)
 
@@ -84,8 +83,7 @@ def read_days(path: Path) -> Int64s:
                 year, month, day = (int(part) for part in (*parts, *("1", "1")[len(parts) - 1 :]))
                 days.append(date(year, month, day).toordinal())
             except ValueError:
-                detail = f"line {line} of {path} is no date, as 2011-07-27, 2011-07 or 2011"
-                raise InputError("invalid-table", detail, (str(path), line)) from None
+                raise line_error(path, line, "is no date, as 2011-07-27, 2011-07 or 2011") from None
     return np.array(days, np.int64)
 
 

@@ -17,7 +17,6 @@ __all__ = [
     "alignment_scores",
     "decay",
     "inverse_perplexities",
-    "span_weights",
     "years_ago",
     "years_by_corpus",
     "years_by_line",
@@ -88,13 +87,6 @@ def years_by_corpus(labels: Labels, spans: int, years: float) -> Float64s:
 def decay(years: Float64s, alpha: float | Float64s) -> Float64s:
     """``exp(-alpha t)`` of each pair, with a common rate or rates of pairs (Shah et al. 2011, eq. 1, without normalisation)."""
     return np.asarray(np.exp(-alpha * years))
-
-
-def span_weights(years: Float64s, alpha: float) -> tuple[Float64s, Float64s]:
-    """Distinct times, the latest first, and weights of their spans; the weights sum to 1."""
-    times = np.unique(years)
-    weights = decay(times, alpha)
-    return times, np.asarray(weights / weights.sum())
 
 
 def inverse_perplexities(model: LanguageModel, column: TokenColumn) -> Float64s:

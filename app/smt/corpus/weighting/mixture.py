@@ -19,7 +19,6 @@ from app.text.batch import TokenColumn
 __all__ = ["Mixture", "fit_mixture", "mix_models", "token_probabilities"]
 
 UNKNOWN: Final = 0
-BEGIN: Final = 1
 # EM stops at a smaller gain of the mean log-likelihood of a token.
 MINIMUM_GAIN: Final = 1e-9
 MOST_ROUNDS: Final = 10_000

@@ -16,10 +16,8 @@ from app.errors import InputError
 from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
 from app.smt.corpus.weighting.columns import Labels, check_rows
 
-__all__ = ["DEFAULT_FACTOR", "DRAW_LIMIT", "ResamplingCounts", "draw_counts", "resample_files", "share_out"]
+__all__ = ["DRAW_LIMIT", "ResamplingCounts", "draw_counts", "resample_files", "share_out"]
 
-# Shah, Barrault and Schwenk (2010, 2011) draw ten times the size of the text; larger samples hardly help.
-DEFAULT_FACTOR: Final = 10.0
 # Limit of draws; nobody has disk space for more pairs.
 DRAW_LIMIT: Final = 10**11
 COMPRESSION: Final = 6

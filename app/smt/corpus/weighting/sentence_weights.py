@@ -1,7 +1,6 @@
 """Weights of sentence pairs: weight of the corpus times powers of scores (Shah, Barrault and Schwenk 2012, eq. 4)."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -10,13 +9,12 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.building.kneser_ney import estimate_language_model
-from app.building.line_files import read_lines
 from app.building.writing import file_aside
 from app.errors import InputError
+from app.smt.corpus.lines import line_error, numbered_lines
 from app.smt.corpus.weighting.columns import Labels
 from app.smt.corpus.weighting.mixture import Mixture, fit_mixture, token_probabilities
 from app.text.batch import TokenColumn, pack_tokenised
-from app.text.reading.lines import decode_text
 
 __all__ = ["DEFAULT_POWER", "SCORES", "PairScores", "corpus_mixture", "read_table", "read_text"]
 
@@ -68,29 +66,26 @@ def read_table(path: Path) -> PairScores:
     corpora: list[float] = []
     ids: list[int] = []
     rows: list[list[float]] = []
-    with ExitStack() as stack:
-        lines = read_lines(path, stack)
-        heading = decode_text(next(lines, b""), str(path)).split()
-        if heading[:2] != [HEAD, "weight"]:
-            raise InputError("invalid-table", f"line 1 of {path} does not begin with the names {HEAD} and weight", (str(path), 1))
-        for line, raw in enumerate(lines, 2):
-            name, *cells = decode_text(raw, str(path), line).split() or [""]
-            try:
-                weight, *row = (float(cell) for cell in cells)
-                usable = len(cells) == len(heading) - 1 and 0 <= weight < np.inf and all(0 <= value <= 1 for value in row)
-            except ValueError:
-                usable = False
-            if not usable:
-                detail = f"line {line} of {path} is not a corpus, its weight and {len(heading) - 2} scores from 0 to 1"
-                raise InputError("invalid-table", detail, (str(path), line))
-            corpus = numbers.setdefault(name, len(numbers))
-            if corpus == len(corpora):
-                corpora.append(weight)
-            elif corpora[corpus] != weight:
-                detail = f"line {line} of {path} has another weight of its corpus than earlier lines"
-                raise InputError("invalid-table", detail, (str(path), line))
-            ids.append(corpus)
-            rows.append(row)
+    lines = numbered_lines(path)
+    heading = next(lines, (1, ""))[1].split()
+    if heading[:2] != [HEAD, "weight"]:
+        raise line_error(path, 1, f"does not begin with the names {HEAD} and weight")
+    for line, text in lines:
+        name, *cells = text.split() or [""]
+        try:
+            weight, *row = (float(cell) for cell in cells)
+            usable = len(cells) == len(heading) - 1 and 0 <= weight < np.inf and all(0 <= value <= 1 for value in row)
+        except ValueError:
+            usable = False
+        if not usable:
+            raise line_error(path, line, f"is not a corpus, its weight and {len(heading) - 2} scores from 0 to 1")
+        corpus = numbers.setdefault(name, len(numbers))
+        if corpus == len(corpora):
+            corpora.append(weight)
+        elif corpora[corpus] != weight:
+            raise line_error(path, line, "has another weight of its corpus than earlier lines")
+        ids.append(corpus)
+        rows.append(row)
     values = np.array(rows).reshape(len(rows), len(heading) - 2)
     labels = Labels(tuple(numbers), np.array(ids, np.int32))
     return PairScores(labels, np.array(corpora), {name: values[:, k] for k, name in enumerate(heading[2:])})
@@ -98,10 +93,7 @@ def read_table(path: Path) -> PairScores:
 
 def read_text(path: Path) -> TokenColumn:
     """Read a tokenised text, a segment a line, lower-cased like the language models."""
-    with ExitStack() as stack:
-        return pack_tokenised(
-            [decode_text(raw, str(path), line).lower().rstrip("\r\n") for line, raw in enumerate(read_lines(path, stack), 1)]
-        )
+    return pack_tokenised([line.lower().rstrip("\r\n") for _, line in numbered_lines(path)])
 
 
 def corpus_mixture(text: TokenColumn, labels: Labels, held_out: TokenColumn, order: int = 3) -> Mixture:

@@ -1,24 +1,20 @@
 """N-best lists in the order of weights, with more features than the decoder had, and what that changed."""
 
-from typing import TYPE_CHECKING
-
+from app.engine import Engine
 from app.operations.operation import Operation, Steps
 from app.operations.parts.costs.cost import Cost
-from app.smt.operations.parts.n_best import amount_of_chunk, amount_of_hypotheses
+from app.operations.parts.costs.network_work import work_of_networks
+from app.smt.operations.parts.n_best.chunks import amount_of_chunk
+from app.smt.operations.parts.n_best.fields import amount_of_hypotheses
 from app.smt.operations.rerank.answer import RerankAnswer, answer_reranking
 from app.smt.operations.rerank.features import listed_with_features
 from app.smt.operations.rerank.request import RerankRequest, check_reranking, encoded_texts, read_reranking_files, work_of_reranking
 from app.smt.operations.rerank.steps import finish_reranking, split_reranking, work_reranking
 
-if TYPE_CHECKING:
-    from app.engine import Engine
-
 __all__ = ["RerankAnswer", "RerankRequest", "listed_with_features", "operation"]
 
 
-def _cost(engine: "Engine", request: RerankRequest) -> Cost:
-    from app.operations.parts.costs.network_work import work_of_networks
-
+def _cost(engine: Engine, request: RerankRequest) -> Cost:
     model_work = work_of_networks(engine, request, encoded_texts(request))
     return Cost(amount_of_hypotheses(request.n_best), work_of_reranking(request), model_work)
 

@@ -1,23 +1,24 @@
 """Answer of a reranking: the best hypotheses of each list, and on request the changed choices."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Final, NotRequired
+from typing import Annotated, Any, Final, NotRequired
 
+import numpy as np
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.operations.operation import Json
+from app.engine import Engine
+from app.operations.operation import Json, Output
 from app.operations.parts.rounding import rounded
+from app.running.journal import SILENT, Journal
 from app.smt.lists.reranking import moved
-from app.smt.operations.rerank.measuring import Measured, MeasuredAnswer, measure_choices, measured_answer, metric_in
-from app.smt.operations.rerank.order import Reranked, reranked
+from app.smt.operations.rerank.measuring import ChoiceStatistics, MeasuredAnswer, measure_choices, measured_answer, metric_in
+from app.smt.operations.rerank.order import Reranking, rerank_lists
 from app.smt.operations.rerank.request import RerankRequest
+from app.text.n_best import NBestLists
 
-if TYPE_CHECKING:
-    from app.engine import Engine
-
-__all__ = ["RerankAnswer", "RerankSummary", "answer_reranking", "measured_in", "params_of", "segments_of"]
+__all__ = ["RerankAnswer", "RerankSummary", "answer_reranking", "params_of", "rerank_part", "summarise"]
 
 References = Mapping[str, Sequence[str]]
 
@@ -90,57 +91,99 @@ class RerankAnswer(RerankSummary):
 
 
 def params_of(request: RerankRequest) -> Json:
-    """Parameters: all fields other than lists of texts."""
-    return request.model_dump(exclude={"n_best", "sources", "references"})
+    """Parameters: all fields other than lists of texts, and the number of references."""
+    params = request.model_dump(exclude={"n_best", "sources", "references"})
+    return params if request.references is None else {**params, "reference_count": len(request.references)}
 
 
-def answer_reranking(engine: "Engine", request: RerankRequest) -> RerankAnswer:
+def answer_reranking(engine: Engine, request: RerankRequest) -> RerankAnswer:
     """The answer to a request."""
     params = params_of(request)
-    result = reranked(engine, params, request.n_best, request.sources)
-    ranks = result.ranks[result.chosen]
-    summary: RerankSummary = {
+    output = rerank_part(engine, params, request.n_best, request.sources, request.references)
+    return {**summarise(engine, params, [output]), "segments": output["rows"]}
+
+
+def rerank_part(
+    engine: Engine,
+    params: Json,
+    lists: NBestLists,
+    sources: Sequence[str] | None,
+    references: References | None,
+    journal: Journal = SILENT,
+) -> Output:
+    """Rows of lists, and the statistics of their summary."""
+    result = rerank_lists(engine, params, lists, sources, journal)
+    ranks = result.ranks[result.best]
+    carry: Json = {
         "lists": len(result.lists),
         "changed": int((ranks > 0).sum()),
-        "mean_rank": rounded(float(ranks.sum()) / max(len(ranks), 1)),
         "computed": result.computed,
-        "unused": result.unused,
+        "unused": result.unused_features,
+        "ranks": int(ranks.sum()),
+        "filled": len(ranks),
     }
-    references, gains = request.references, measured_in(engine, params, result, request.references)
-    if references is not None and gains is not None:
-        summary["measured"] = measured_answer(gains, metric_in(params), len(references))
-    return {**summary, "segments": segments_of(result, params, request.sources, references, gains)}
+    statistics = None
+    if references is not None:
+        (metric,) = engine.metrics([metric_in(params)]).values()
+        statistics = measure_choices(metric, result, references)
+        carry["measured"] = {"first": statistics.first.tolist(), "chosen": statistics.best.tolist()}
+    return {"rows": [dict(row) for row in _segments(result, params, sources, references, statistics)], "carry": carry}
 
 
-def measured_in(engine: "Engine", params: Json, made: Reranked, references: References | None) -> Measured | None:
-    """Comparison of first and chosen hypotheses, if there are references."""
-    if references is None:
-        return None
-    (metric,) = engine.metrics([metric_in(params)]).values()
-    return measure_choices(metric, made, references)
+def summarise(engine: Engine, params: Json, outputs: Iterable[Output]) -> RerankSummary:
+    """Summary of all lists, from the outputs of their parts."""
+    totals = dict.fromkeys(("lists", "changed", "ranks", "filled"), 0)
+    statistics: dict[str, list[list[float]]] = {"first": [], "chosen": []}
+    names: Json = {"computed": [], "unused": []}
+    for output in outputs:
+        part = output["carry"]
+        totals = {name: total + part[name] for name, total in totals.items()}
+        names = {name: part[name] for name in names}
+        for name, rows in part.get("measured", {}).items():
+            statistics[name] += rows
+    summary: RerankSummary = {
+        "lists": totals["lists"],
+        "changed": totals["changed"],
+        "mean_rank": rounded(totals["ranks"] / max(totals["filled"], 1)),
+        "computed": names["computed"],
+        "unused": names["unused"],
+    }
+    # Jobs of earlier versions have no such parameters.
+    count = params.get("reference_count")
+    if count is not None:
+        (metric,) = engine.metrics([metric_in(params)]).values()
+        first, best = (np.array(statistics[name], np.float64) for name in ("first", "chosen"))
+        summary["measured"] = measured_answer(ChoiceStatistics(metric, first, best), metric_in(params), count)
+    return summary
 
 
-def segments_of(
-    made: Reranked, params: Json, sources: Sequence[str] | None, references: References | None, measured: Measured | None
+def _segments(
+    result: Reranking,
+    params: Json,
+    sources: Sequence[str] | None,
+    references: References | None,
+    statistics: ChoiceStatistics | None,
 ) -> list[RerankedSegment]:
-    """A row for each list, with as much of it as `params` ask for."""
+    """A row for each list, with the members that `params` request."""
     changes: dict[int, Json] = {}
     if params.get("changes"):
-        changes = dict(zip(made.filled.tolist(), _changes(made, sources, references), strict=True))
-    if measured is not None:
-        for segment, before, after, gain in zip(made.filled.tolist(), *(row.tolist() for row in measured.scores), strict=True):
+        changes = dict(zip(result.nonempty.tolist(), _changes(result, sources, references), strict=True))
+    if statistics is not None:
+        for segment, before, after, gain in zip(
+            result.nonempty.tolist(), *(row.tolist() for row in statistics.scores), strict=True
+        ):
             scores = {"first_score": before, "chosen_score": after, "gain": gain}
             changes[segment] = {**changes.get(segment, {}), **scores}
-    columns = [made.lists.columns(name)[0] for name in made.computed]
+    columns = [result.lists.columns(name)[0] for name in result.computed]
     rows: list[Any] = []
-    for segment, (begin, end) in enumerate(pairwise(made.lists.offsets.tolist())):
-        best = made.order[begin : min(end, begin + params["top"])].tolist()
-        rows.append({**changes.get(segment, {}), "hypotheses": [_hypothesis(made, h, columns) for h in best]})
+    for segment, (begin, end) in enumerate(pairwise(result.lists.offsets.tolist())):
+        best = result.order[begin : min(end, begin + params["top"])].tolist()
+        rows.append({**changes.get(segment, {}), "hypotheses": [_hypothesis(result, h, columns) for h in best]})
     return rows
 
 
-def _hypothesis(result: Reranked, h: int, columns: Sequence[int]) -> RerankedHypothesis:
-    new_order = result.ordered
+def _hypothesis(result: Reranking, h: int, columns: Sequence[int]) -> RerankedHypothesis:
+    new_order = result.new_order
     entry: RerankedHypothesis = {"rank": int(result.ranks[h]), "text": result.lists.texts[h]}
     if new_order is not None:
         entry["score"] = rounded(float(new_order.scores[h]))
@@ -153,11 +196,11 @@ def _hypothesis(result: Reranked, h: int, columns: Sequence[int]) -> RerankedHyp
     return entry
 
 
-def _changes(result: Reranked, sources: Sequence[str] | None, references: References | None) -> Iterator[Json]:
+def _changes(result: Reranking, sources: Sequence[str] | None, references: References | None) -> Iterator[Json]:
     """Rows of lists with hypotheses, without scores."""
-    first, best = result.first, result.chosen
-    gaps = [[]] * len(first) if result.ordered is None else moved(result.ordered, best, first)
-    for segment, first_h, best_h, gap in zip(result.filled.tolist(), first.tolist(), best.tolist(), gaps, strict=True):
+    first, best = result.first, result.best
+    gaps = [[]] * len(first) if result.new_order is None else moved(result.new_order, best, first)
+    for segment, first_h, best_h, gap in zip(result.nonempty.tolist(), first.tolist(), best.tolist(), gaps, strict=True):
         row: Json = {} if sources is None else {"source": sources[segment]}
         row["references"] = [texts[segment] for texts in (references or {}).values()]
         row |= {"first": result.lists.texts[first_h], "chosen": result.lists.texts[best_h], "place": int(result.ranks[best_h]) + 1}

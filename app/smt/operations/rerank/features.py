@@ -1,18 +1,18 @@
 """Features that a reranking computes: requested features, and features with weights that can be computed."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Json
 from app.running.journal import SILENT, Journal
 from app.smt.lists.reranking import COLUMNS, RerankingResources, specs_of, with_features, with_values
 from app.smt.operations.parts.n_best.fields import QUALITY
+from app.smt.operations.parts.n_best.quality_columns import quality_features
 from app.text import LanguagePair
 from app.text.n_best import NBestLists
 
-if TYPE_CHECKING:
-    from app.engine import Engine
 __all__ = ["SETS_OF_FEATURES", "is_computable", "listed_with_features", "specs_in"]
 
 QUALITY_SET: Final = "quality"
@@ -31,7 +31,7 @@ def is_computable(name: str) -> bool:
 
 
 def listed_with_features(
-    engine: "Engine", params: Json, lists: NBestLists, sources: Sequence[str] | None, journal: Journal = SILENT
+    engine: Engine, params: Json, lists: NBestLists, sources: Sequence[str] | None, journal: Journal = SILENT
 ) -> tuple[NBestLists, list[str]]:
     """Lists with requested features and computable weighted ones, and the names of all computed features.
 
@@ -51,8 +51,6 @@ def listed_with_features(
     if quality_specs:
         if pair is None:
             raise InputError("invalid-request", "predicted quality needs source and target language (--pair)", ("source_language",))
-        from app.smt.operations.parts.n_best.quality_columns import quality_features
-
         # Jobs of earlier versions have no such parameter.
         profile_engine = engine.at(params.get("profile"))
         values = quality_features(profile_engine, pair, lists, sources, quality_specs, params["model"], params["label"])
@@ -60,7 +58,7 @@ def listed_with_features(
     return lists, specs
 
 
-def _loaded(engine: "Engine", pair: LanguagePair | None) -> "RerankingResources":
+def _loaded(engine: Engine, pair: LanguagePair | None) -> RerankingResources:
     """Resources of a pair that features of hypotheses need."""
     if pair is None:
         return RerankingResources()

@@ -10,10 +10,10 @@ from typing_extensions import TypedDict
 from app.arrays import Float64s
 from app.metrics import Metric
 from app.operations.operation import Json
-from app.smt.operations.rerank.order import Reranked
+from app.smt.operations.rerank.order import Reranking
 from app.smt.tuning.significance import compare_choices
 
-__all__ = ["Measured", "MeasuredAnswer", "measure_choices", "measured_answer", "metric_in"]
+__all__ = ["ChoiceStatistics", "MeasuredAnswer", "measure_choices", "measured_answer", "metric_in"]
 
 USUAL_METRIC: Final = "bleu"
 
@@ -43,38 +43,38 @@ class MeasuredAnswer(TypedDict):
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
-    """Statistics (n, s) of the first hypothesis of each list that has any, and of the chosen one."""
+class ChoiceStatistics:
+    """Statistics of the first and of the best hypothesis of each list with hypotheses; shape (n, s) each."""
 
-    metric: "Metric"
+    metric: Metric
     first: Float64s
-    chosen: Float64s
+    best: Float64s
 
     @property
     def scores(self) -> tuple[Float64s, Float64s, Float64s]:
-        """Scores of each segment: before, after, and the gain, above 0 if it is better now; each (n,)."""
-        before, after = (self.metric.segment_scores(rows) for rows in (self.first, self.chosen))
+        """Scores of segments by the first and by the best hypothesis, and the gain, above 0 if the best is better; shape (n,)."""
+        before, after = (self.metric.segment_scores(rows) for rows in (self.first, self.best))
         return before, after, (after - before) * (1.0 if self.metric.higher_is_better else -1.0)
 
 
-def measure_choices(metric: "Metric", made: Reranked, references: Mapping[str, Sequence[str]]) -> Measured:
-    """First hypotheses of lists with hypotheses and the chosen ones, against texts of all lists."""
-    prepared_references, texts = metric.prepare(list(references.values())), made.lists.texts
-    places = (made.first.tolist(), made.chosen.tolist())
-    first, best = (prepared_references.statistics([texts[h] for h in of_segments], made.filled) for of_segments in places)
-    return Measured(metric, first, best)
+def measure_choices(metric: Metric, result: Reranking, references: Mapping[str, Sequence[str]]) -> ChoiceStatistics:
+    """Statistics of a reranking against references of all lists."""
+    prepared_references, texts = metric.prepare(list(references.values())), result.lists.texts
+    places = (result.first.tolist(), result.best.tolist())
+    first, best = (prepared_references.statistics([texts[h] for h in side], result.nonempty) for side in places)
+    return ChoiceStatistics(metric, first, best)
 
 
 def metric_in(params: Json) -> str:
-    """The metric that was asked for, or the usual one."""
+    """Name of the requested metric; BLEU by default."""
     name: str = params["metric"] or USUAL_METRIC
     return name
 
 
-def measured_answer(measured: Measured, name: str, references: int) -> MeasuredAnswer:
-    """The corpus scores; `name` is the metric as it was asked for."""
-    metric, gains = measured.metric, measured.scores[2]
-    comparison = compare_choices(metric, measured.first, measured.chosen)
+def measured_answer(statistics: ChoiceStatistics, name: str, references: int) -> MeasuredAnswer:
+    """Corpus scores by a metric with its requested name."""
+    metric, gains = statistics.metric, statistics.scores[2]
+    comparison = compare_choices(metric, statistics.first, statistics.best)
     return {
         "metric": name,
         "unit": metric.unit,

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.engine import Engine
 from app.errors import InputError
 from app.metrics import Metric
 from app.operations.operation import Json
@@ -18,17 +18,14 @@ from app.smt.operations.rerank.features import is_computable, listed_with_featur
 from app.smt.tuning import Weights
 from app.text.n_best import NBestLists
 
-if TYPE_CHECKING:
-    from app.engine import Engine
-
-__all__ = ["Reranked", "metric_of", "reranked"]
+__all__ = ["Reranking", "metric_of", "rerank_lists"]
 
 
 @dataclass(frozen=True, eq=False)
-class Reranked:
-    """Lists with all features in their new order: `order` (h,) are places, `ranks` (h,) the ranks, from 0, that these had before.
+class Reranking:
+    """Lists with all features in their new order: `order` are hypotheses, `ranks` their old ranks, from 0; shape (h,).
 
-    `ordered` is the order by `optima`, the weights, if there are any; `expected` (h,) the expected scores if they decided.
+    `new_order` is the order by the weights `optima`, if there are any; `expected` (h,) the expected scores if they decided.
     """
 
     lists: NBestLists
@@ -36,36 +33,36 @@ class Reranked:
     order: Int64s
     computed: list[str]
     optima: list[Weights]
-    ordered: Reordered | None
+    new_order: Reordered | None
     expected: Float64s | None
 
     @property
-    def filled(self) -> Int64s:
-        """The lists that have any hypotheses (n,)."""
+    def nonempty(self) -> Int64s:
+        """Lists with hypotheses; shape (n,)."""
         return np.flatnonzero(self.lists.lengths)
 
     @property
     def first(self) -> Int64s:
-        """The place of the decoder's first hypothesis of each of these (n,)."""
-        return self.lists.offsets[self.filled]
+        """The decoder's first hypothesis of each nonempty list; shape (n,)."""
+        return self.lists.offsets[self.nonempty]
 
     @property
-    def chosen(self) -> Int64s:
-        """The place of what leads each of these now (n,)."""
+    def best(self) -> Int64s:
+        """The new first hypothesis of each nonempty list; shape (n,)."""
         return self.order[self.first]
 
     @property
-    def unused(self) -> list[str]:
-        """Features that have weights, but that no hypothesis has."""
+    def unused_features(self) -> list[str]:
+        """Features with weights that no hypothesis has."""
         return unused_weights(self.lists, self.optima[0]) if self.optima else []
 
 
-def reranked(
-    engine: "Engine", params: Json, lists: NBestLists, sources: Sequence[str] | None, journal: Journal = SILENT
-) -> Reranked:
+def rerank_lists(
+    engine: Engine, params: Json, lists: NBestLists, sources: Sequence[str] | None, journal: Journal = SILENT
+) -> Reranking:
     """Compute features, and order the lists.
 
-    InputError where weights and features do not go together, or what features need is not there.
+    InputError for weights that do not fit the features, or for features without their resources.
     """
     metric = None if params["mbr"] is None else metric_of(engine, params["mbr"], "mbr")
     places = distinct_places(lists) if params["distinct"] else np.arange(len(lists.scores))
@@ -88,10 +85,10 @@ def reranked(
             # Sums of the same numbers in another order are equally good: their scores decide, and not the rounding of sums.
             gains = np.round(expected if metric.higher_is_better else -expected, 9)
             order = np.lexsort((-new_order.scores, -gains, lists.segments))
-    return Reranked(lists, ranks, order, computed_names, optima, new_order, expected)
+    return Reranking(lists, ranks, order, computed_names, optima, new_order, expected)
 
 
-def metric_of(engine: "Engine", name: str, field: str) -> "Metric":
+def metric_of(engine: Engine, name: str, field: str) -> Metric:
     """A metric, trained ones among them; InputError names the field that asks for it."""
     try:
         (metric,) = engine.metrics([name]).values()

@@ -13,18 +13,18 @@ from app.operations.parts.limits import Limits
 from app.operations.parts.names import LabelName, Language, ModelId, ProfileName
 from app.operations.score import MetricName
 from app.smt.lists.reranking import column_named
-from app.smt.operations.parts.n_best import (
+from app.smt.operations.parts.n_best.fields import (
     EXAMPLE_LISTS,
+    QUALITY,
     MissingWeights,
     NBestRequest,
     References,
     by_feature,
     check_n_best,
-    read_list_files,
     work_of_hypotheses,
     work_of_pairs,
 )
-from app.smt.operations.parts.n_best.fields import QUALITY
+from app.smt.operations.parts.n_best.files import read_list_files
 from app.smt.operations.rerank.features import specs_in
 from app.smt.tuning.moses_weights import read_any_weights
 from app.text import LanguagePair

@@ -2,7 +2,7 @@
 
 from app.operations.operation import Operation, Steps
 from app.operations.parts.limits import Limits
-from app.smt.operations.parts.n_best import amount_of_chunk
+from app.smt.operations.parts.n_best.chunks import amount_of_chunk
 from app.smt.operations.tune.answer import TuneAnswer
 from app.smt.operations.tune.request import TuneRequest, check_tuning, read_tuning_files
 from app.smt.operations.tune.steps import CURVE, finish_tuning, split_tuning, work_tuning

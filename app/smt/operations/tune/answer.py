@@ -118,24 +118,24 @@ class Lists:
 
 
 def tune_answer(
-    tuned: Tuned, start: Float64s, pool: TuningPool, dev: Lists, metric: str, held_out: TuningPool | None
+    result: Tuned, start: Float64s, pool: TuningPool, dev: Lists, metric: str, held_out: TuningPool | None
 ) -> TuneAnswer:
     """The answer of a tuning that began from the weights `start`."""
-    scores = [run.score for run in tuned.runs]
-    interval = [tuned.interval.low, tuned.interval.high]
+    scores = [run.score for run in result.runs]
+    interval = [result.interval.low, result.interval.high]
     signature = pool.metric.signature(len(dev.references))
     answer: Any = {
-        "method": tuned.method,
+        "method": result.method,
         "metric": metric,
         "unit": pool.metric.unit,
         "direction": pool.metric.direction,
         "signature": signature,
-        "take": tuned.take,
+        "take": result.take,
         "without_hypotheses": len(dev.lists) - len(pool),
-        "dev_score": tuned.taken.score,
+        "dev_score": result.taken.score,
         "confidence_interval": interval,
-        "first_score": tuned.first,
-        "start_score": tuned.start,
+        "first_score": result.first,
+        "start_score": result.start,
         "oracle_score": pool.score_of(first_of_best(pool.gains, pool.offsets)),
         "mean": float(np.mean(scores)),
         "deviation": _deviation(scores),
@@ -146,15 +146,15 @@ def tune_answer(
             "does not come back on other text: measure them on lists that are held out, or tune on more segments"
         ]
     if held_out is not None:
-        answer["held_out"] = _held_out(held_out, tuned.taken.weights, start)
-    answer["constant"] = list(tuned.constant)
-    card = {**card_of(tuned, pool.metric, dev.lists, list(dev.references.values())), "measured_by": metric}
+        answer["held_out"] = _held_out(held_out, result.taken.weights, start)
+    answer["constant"] = list(result.constant)
+    card = {**card_of(result, pool.metric, dev.lists, list(dev.references.values())), "measured_by": metric}
     if held_out is not None:
         card["held_out"] = answer["held_out"]
-    answer["runs"] = [_run(run, tuned.names) for run in tuned.runs]
+    answer["runs"] = [_run(run, result.names) for run in result.runs]
     answer["spread"] = card["spread"]
-    answer["weights"] = _document(WeightsFile(Weights.of(tuned.names, tuned.taken.weights), card))
-    answer["segments"] = _changed(pool, dev, tuned.taken.weights)
+    answer["weights"] = _document(WeightsFile(Weights.of(result.names, result.taken.weights), card))
+    answer["segments"] = _changed(pool, dev, result.taken.weights)
     return answer  # type: ignore[no-any-return]
 
 

@@ -9,7 +9,7 @@ from app.errors import InputError
 from app.operations.operation import Json, with_example
 from app.operations.parts.limits import Limits, check_count
 from app.operations.score import MetricName
-from app.smt.operations.parts.n_best import (
+from app.smt.operations.parts.n_best.fields import (
     EXAMPLE_LISTS,
     Lists,
     MissingWeights,
@@ -18,8 +18,8 @@ from app.smt.operations.parts.n_best import (
     Sources,
     WeightsGiven,
     check_n_best,
-    read_list_files,
 )
+from app.smt.operations.parts.n_best.files import read_list_files
 from app.smt.tuning.methods import parse_method
 from app.smt.tuning.tune import BEST
 

@@ -1,4 +1,4 @@
-"""Hypotheses in the columns of others: what weights that were tuned on one pool are measured on."""
+"""Hypotheses in the columns of another pool, for weights that were tuned on that pool."""
 
 from dataclasses import replace
 
@@ -13,25 +13,25 @@ from app.text.feature_columns.columns import components
 __all__ = ["in_columns_of"]
 
 
-def in_columns_of(pool: TuningPool, other: TuningPool, zero_missing: bool = False) -> TuningPool:
+def in_columns_of(pool: TuningPool, tuned_pool: TuningPool, zero_missing: bool = False) -> TuningPool:
     """Hypotheses with the columns of the tuned pool: 0 for missing features.
 
-    InputError names features that the other lacks, for which there will be no weights; with `zero_missing` these are left out.
+    InputError names features that the tuned pool lacks; with `zero_missing` these are left out.
     """
     columns_by_name = {key: k for k, key in enumerate(components(pool.names))}
     if not zero_missing:
-        weighted = set(components(other.names))
+        weighted = set(components(tuned_pool.names))
         refuse_missing(list(dict.fromkeys(name for name, component in columns_by_name if (name, component) not in weighted)))
-    places = [columns_by_name.get(key, -1) for key in components(other.names)]
-    first = other.features.dense.shape[1]
+    places = [columns_by_name.get(key, -1) for key in components(tuned_pool.names)]
+    first = tuned_pool.features.dense.shape[1]
     dense = np.zeros((len(pool.features), first))
     for column, place in enumerate(places[:first]):
         if place >= 0:
             dense[:, column] = pool.features.column(place)
     features = HypothesisFeatures(
-        dense, None if other.features.sparse is None else _selected_columns(pool.features, np.array(places[first:]))
+        dense, None if tuned_pool.features.sparse is None else _selected_columns(pool.features, np.array(places[first:]))
     )
-    return replace(pool, names=other.names, features=features)
+    return replace(pool, names=tuned_pool.names, features=features)
 
 
 def _selected_columns(features: HypothesisFeatures, places: np.ndarray) -> csr_matrix:

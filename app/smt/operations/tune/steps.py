@@ -10,7 +10,7 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.operations.operation import Context, Json, Output, Plan, Planning
 from app.running.journal import Share
-from app.smt.operations.parts.n_best import chunks_of_lists, lists_of_chunk
+from app.smt.operations.parts.n_best.chunks import chunks_of_lists, lists_of_chunk
 from app.smt.operations.tune.answer import Lists, TuneAnswer, curve_of, tune_answer
 from app.smt.operations.tune.request import HELD_OUT, TuneRequest
 from app.smt.operations.tune.same_columns import in_columns_of
@@ -59,7 +59,8 @@ def finish_tuning(context: Context, outputs: Iterable[Output]) -> TuneAnswer:
     held_out = _held_out(pool, _gathered(held_out_chunks), zero) if held_out_chunks else None
     start = _start(params["start"], pool, zero)
     references = [_at(texts, pool) for texts in dev.references.values()]
-    data = TuningData(pool, start, _sources(dev, pool), references, dev.lists.texts)
+    sources = None if dev.sources is None else _at(dev.sources, pool)
+    data = TuningData(pool, start, sources, references, dev.lists.texts)
     seeds = range(params["seed"], params["seed"] + params["runs"])
     journal = _CurveJournal(context)
     tuned_runs = tune(
@@ -100,10 +101,6 @@ def _start(start_fields: Json | None, pool: TuningPool, zero_missing: bool) -> F
         return Weights({name: tuple(row) for name, row in start_fields.items()}).of_columns(pool.names, zero_missing)
     except InputError as error:
         raise InputError(error.code, error.detail, ("start", *error.where[1:])) from None
-
-
-def _sources(dev: Lists, pool: TuningPool) -> list[str] | None:
-    return None if dev.sources is None else _at(dev.sources, pool)
 
 
 def _at(texts: Any, pool: TuningPool) -> list[str]:

@@ -66,7 +66,7 @@ def by_command(by_hand: Path, tmp_path: Path) -> None:
             sparse_domain_ratio=tmp_path / "domains",
             unaligned=True,
             unaligned_function=(tmp_path / "of-source", tmp_path / "of-target"),
-            once=True,
+            singleton=True,
             phrases=True,
             low=True,
             bins="1,2",

@@ -9,6 +9,7 @@ import pytest
 
 from app.errors import InputError
 from app.smt.corpus.phrases.compact import CompactTable, write_compact
+from tests.smt.corpus.phrases.compact_rows import links_of, rows_of, target_of, vocabulary_of
 from tests.smt.corpus.phrases.moses import TABLES, needs_moses
 
 TEXT = "das haus ||| the house ||| 0.5 1e-300 1 0.25 ||| 0-0 1-1 ||| 2 1 1 ||| |||\ndas ||| the ||| 1 1 1 1 ||| 0-0\ndas ||| that ||| 0 1 1 1\n"
@@ -23,14 +24,14 @@ def compact(folder: Path, text: str) -> CompactTable:
 def test_rows_by_hand(tmp_path: Path) -> None:
     table = compact(tmp_path, TEXT)
     assert len(table) == 3 and table.longest == 2
-    (row,) = table.rows_of("das haus")
-    assert (table.target(row), table.links_of(row)) == ("the house", [(0, 0), (1, 1)])
+    (row,) = rows_of(table, "das haus")
+    assert (target_of(table, row), links_of(table, row)) == ("the house", [(0, 0), (1, 1)])
     assert table.scores[row].tolist() == pytest.approx([log(0.5), -100, 0, log(0.25)])
-    assert [table.target(row) for row in table.rows_of("das")] == ["the", "that"]
-    assert [table.links_of(row) for row in table.rows_of("das")] == [[(0, 0)], []]
-    assert table.scores[table.rows_of("das")[1], 0] == -100
-    assert not table.rows_of("haus") and not table.rows_of("")
-    assert table.vocabulary() == ["the", "house", "that"]
+    assert [target_of(table, row) for row in rows_of(table, "das")] == ["the", "that"]
+    assert [links_of(table, row) for row in rows_of(table, "das")] == [[(0, 0)], []]
+    assert table.scores[rows_of(table, "das")[1], 0] == -100
+    assert not rows_of(table, "haus") and not rows_of(table, "")
+    assert vocabulary_of(table) == ["the", "house", "that"]
 
 
 @pytest.mark.parametrize("longest", ["x", None, [1], 2.5, True, 0, -5])
@@ -56,17 +57,17 @@ def test_every_row_of_a_table_is_there(tmp_path: Path) -> None:
     table = compact(tmp_path, text)
     lines = text.splitlines()
     assert len(table) == len(lines)
-    words = table.vocabulary()
+    words = vocabulary_of(table)
     for row, line in list(enumerate(lines))[::50]:
         source, target, scores, links = line.split(" ||| ")[:4]
-        assert row in table.rows_of(source)
+        assert row in rows_of(table, source)
         assert (
-            table.target(row)
+            target_of(table, row)
             == target
             == " ".join(words[word] for word in table.words[table.offsets[row] : table.offsets[row + 1]])
         )
         assert table.scores[row].tolist() == pytest.approx([log(float(score)) for score in scores.split()], rel=1e-6, abs=1e-6)
-        assert " ".join(f"{one}-{other}" for one, other in sorted(table.links_of(row))) == " ".join(
+        assert " ".join(f"{one}-{other}" for one, other in sorted(links_of(table, row))) == " ".join(
             sorted(links.split(), key=lambda link: [*map(int, link.split("-"))])
         )
 

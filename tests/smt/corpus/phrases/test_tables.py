@@ -22,6 +22,7 @@ from app.smt.corpus.phrases.scoring.discounting import Discount, as_counts
 from app.smt.corpus.phrases.scoring.number_kernels import LONGEST_NUMBER, put_number
 from app.smt.corpus.phrases.scoring.reordering import ReorderingModel
 from app.smt.corpus.phrases.scoring.tables import TableOptions, build_tables
+from tests.smt.corpus.phrases.compact_rows import target_of
 from tests.smt.corpus.phrases.moses import LINKS, SOURCE, TABLES, TARGET, assert_same, lines, needs_moses
 
 UNITS = ("wbe", "phrase", "hier")
@@ -97,11 +98,9 @@ def test_tables_by_hand(tmp_path: Path) -> None:
     extracted = write(tmp_path / "extracted", BY_HAND, ORIENTED)
     models = tuple(ReorderingModel.parse(name) for name in ("wbe-msd-bidirectional-fe", "wbe-msd-forward-f"))
     build_tables(extracted, tmp_path / "out", TableOptions(reordering=models, compact=True))
-    assert [table.target(row) for table in [CompactTable.open(tmp_path / "out" / "phrase-table.compact")] for row in range(3)] == [
-        "x y",
-        "x",
-        "x",
-    ]
+    assert [
+        target_of(table, row) for table in [CompactTable.open(tmp_path / "out" / "phrase-table.compact")] for row in range(3)
+    ] == ["x y", "x", "x"]
     assert {path.name for path in (tmp_path / "out").glob("*.compact")} == {
         "phrase-table.compact",
         "reordering-table.wbe-msd-bidirectional-fe.compact",

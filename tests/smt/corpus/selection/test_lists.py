@@ -129,8 +129,8 @@ def test_vectors_of_features_are_compared_by_cosine(pool: Pool, tmp_path: Path) 
 
 
 def test_combinations_are_weighted_sums(pool: Pool, tmp_path: Path) -> None:
-    text = Materials(inside_source=written(tmp_path, "in", ["a b", "d d"]))
-    both = Materials(inside_source=text.inside_source, n_best=tmp_path / "lists")
+    text = Materials(in_source=written(tmp_path, "in", ["a b", "d d"]))
+    both = Materials(in_source=text.in_source, n_best=tmp_path / "lists")
     first, second = (
         scores_of(make_scorer("tfidf", pool, text), pool),
         scores_of(make_scorer("oracle-bleu", pool, Materials(n_best=both.n_best)), pool),

@@ -92,16 +92,14 @@ def test_moore_and_lewis_by_hand(tmp_path: Path) -> None:
 
 
 def test_both_sides_are_added_and_one_side_is_moore_and_lewis(tmp_path: Path, pool: Pool) -> None:
-    inside = Materials(
-        inside_source=written(tmp_path, "in.s", DOMAIN), inside_target=written(tmp_path, "in.t", ["the house is old"] * 5)
-    )
+    inside = Materials(in_source=written(tmp_path, "in.s", DOMAIN), in_target=written(tmp_path, "in.t", ["the house is old"] * 5))
     of = {
         side: scores_of(make_scorer(f"cross-entropy-difference|side:{side}", pool, inside), pool)
         for side in ("source", "target", "both")
     }
     there = np.isfinite(of["both"])
     np.testing.assert_allclose(of["both"][there], (of["source"] + of["target"])[there])
-    alone = Materials(inside_source=inside.inside_source)
+    alone = Materials(in_source=inside.in_source)
     np.testing.assert_array_equal(scores_of(make_scorer("moore-lewis", pool, alone), pool), of["source"])
     assert of["source"][0] > of["source"][6]
 
@@ -147,10 +145,10 @@ def test_scores_do_not_depend_on_chunks(pool: Pool, tmp_path: Path) -> None:
     lower = ParallelCorpus.of_lines([line.lower() for line in SOURCE], [line.lower() for line in TARGET])
     train_aligner(lower).save(tmp_path / "aligner")
     files = Materials(
-        inside_source=written(tmp_path, "in.s", DOMAIN), inside_target=written(tmp_path, "in.t", ["the house is old", "a house"])
+        in_source=written(tmp_path, "in.s", DOMAIN), in_target=written(tmp_path, "in.t", ["the house is old", "a house"])
     )
     only = {
-        "moore-lewis": Materials(inside_source=files.inside_source),
+        "moore-lewis": Materials(in_source=files.in_source),
         "cross-entropy-difference": files,
         "perplexity|side:both": files,
         "aligner": Materials(aligner=tmp_path / "aligner"),
@@ -185,7 +183,7 @@ def test_samples_are_drawn_alike_of_any_length(tmp_path: Path) -> None:
         ("random|sed:1", {}, "random has the options seed"),
         ("moore-lewis", {}, "--in-source: moore-lewis needs this file"),
         ("perplexity", {}, "--in-target: perplexity without a language model"),
-        ("random", {"inside_source": "source"}, "--in-source: random has no use"),
+        ("random", {"in_source": "source"}, "--in-source: random has no use"),
         ("given", {"score_file": "short"}, "short has 2 lines, but the pool has more pairs"),
         ("given", {"score_file": "words"}, "line 2 of .*words is no number"),
     ],

@@ -43,7 +43,7 @@ def test_cosines_are_scikit_learns(tmp_path: Path) -> None:
     counts = counter.fit_transform(lines).toarray()
     idf = np.log(len(lines) / (counts > 0).sum(0))
     cosines = cosine_similarity(counts * idf, counter.transform(wanted).toarray() * idf)
-    files = Materials(inside_source=written(tmp_path, "wanted", wanted))
+    files = Materials(in_source=written(tmp_path, "wanted", wanted))
     for size in (100, 7):
         np.testing.assert_allclose(scores_of(make_scorer("tfidf", pool, files), pool, size), cosines.max(1), atol=1e-12)
     np.testing.assert_allclose(scores_of(make_scorer("tfidf|take:mean", pool, files), pool), cosines.mean(1), atol=1e-12)
@@ -108,7 +108,7 @@ def ambiguous(task: Counter[str], lines: list[str], ours: list[int], theirs: lis
 
 def test_cynical_choice_is_within_the_budget_of_the_command(tmp_path: Path) -> None:
     pool = Pool(written(tmp_path, "source", SOURCE), written(tmp_path, "target", TARGET))
-    files = Materials(inside_target=written(tmp_path, "in", ["the house", "a house is old", "the book"]))
+    files = Materials(in_target=written(tmp_path, "in", ["the house", "a house is old", "the book"]))
     outputs = SelectionFiles(target=tmp_path / "out")
     made = select_data(pool, "cynical|side:target", Budget(pairs=2), outputs, files, best_first=True)
     first, second = (tmp_path / "out").read_text().splitlines()
@@ -118,7 +118,7 @@ def test_cynical_choice_is_within_the_budget_of_the_command(tmp_path: Path) -> N
 
 def test_a_bitext_score_is_the_sum_of_its_parts(tmp_path: Path) -> None:
     pool = Pool(written(tmp_path, "source", SOURCE), written(tmp_path, "target", TARGET))
-    text = {"inside_source": written(tmp_path, "in.s", SOURCE), "inside_target": written(tmp_path, "in.t", TARGET)}
+    text = {"in_source": written(tmp_path, "in.s", SOURCE), "in_target": written(tmp_path, "in.t", TARGET)}
     together = scores_of(make_scorer("bitext|lm:0.25", pool, Materials(**text)), pool)
     alone = scores_of(make_scorer("ibm1", pool, Materials()), pool)
     perplexities = -scores_of(make_scorer("perplexity|side:both", pool, Materials(**text)), pool)

@@ -23,7 +23,6 @@ from app.smt.corpus.weighting.goodness import (
     alignment_scores,
     decay,
     inverse_perplexities,
-    span_weights,
     years_ago,
     years_by_corpus,
     years_by_line,
@@ -66,10 +65,12 @@ def test_how_time_is_cut_does_not_change_how_far_it_decays() -> None:
     for span in SPANS:
         years = years_ago(days, span)
         assert years[-1] == 0 and years.max() == pytest.approx(10, abs=1.001)
-        times, weights = span_weights(years, 0.5)
+        times = np.unique(years)
+        weights = decay(times, 0.5)
+        weights = weights / weights.sum()
         assert weights.sum() == pytest.approx(1) and (np.diff(weights) < 0).all() and times[0] == 0
         assert weights[0] / weights[-1] == pytest.approx(np.exp(0.5 * times[-1]))
-    assert span_weights(years_ago(days, "year"), 0.0)[1] == pytest.approx(np.full(10, 0.1))
+    assert decay(np.unique(years_ago(days, "year")), 0.0) == pytest.approx(np.ones(10))
     assert decay(years_by_line(6, 3, 3.0), np.log(2)) == pytest.approx([0.25, 0.25, 0.5, 0.5, 1, 1])
 
 

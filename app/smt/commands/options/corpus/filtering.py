@@ -27,12 +27,12 @@ class FilterFiles(Replacing):
     decisions: Annotated[Path | None, option(help="Output: kept, or the broken rule, per pair."), OutFile()] = None
     links: Annotated[Path | None, option(help="Word links, one line per pair."), InFile()] = None
     unique: Annotated[bool, option("--unique", help="Keep only the first of equal pairs.")] = False
-    not_in: Annotated[
-        list[Path] | None, option(help="Leave out pairs of this text: source, then target. Repeatable."), InFile()
+    known_texts: Annotated[
+        list[Path] | None, option("--not-in", help="Leave out pairs of this text: source, then target. Repeatable."), InFile()
     ] = None
-    same: Annotated[Literal["both", "source", "target"], option(help="Sides that make pairs equal for --unique and --not-in.")] = (
-        "both"
-    )
+    equal_sides: Annotated[
+        Literal["both", "source", "target"], option("--same", help="Sides that make pairs equal for --unique and --not-in.")
+    ] = "both"
 
 
 def _with_rules(files: type[FilterFiles]) -> type[FilterFiles]:
@@ -40,7 +40,7 @@ def _with_rules(files: type[FilterFiles]) -> type[FilterFiles]:
     options = [
         (name, _parameter(name, hint), field(default=defaults[name]))
         for rule in RULES
-        for defaults in [{one.name: one.default for one in fields(rule)}]
+        for defaults in [{entry.name: entry.default for entry in fields(rule)}]
         for name, hint in get_type_hints(rule, include_extras=True).items()
         if name in defaults
     ]
@@ -65,5 +65,5 @@ FilterOptions = declare(server=True)(_with_rules(FilterFiles))
 
 
 def rules_of(options: FilterFiles) -> list[Rule]:
-    """The rules with their options; InputError where one cannot be as it is."""
-    return [rule(**{one.name: getattr(options, one.name) for one in fields(rule)}) for rule in RULES]
+    """The rules with their options; InputError for an invalid option."""
+    return [rule(**{entry.name: getattr(options, entry.name) for entry in fields(rule)}) for rule in RULES]

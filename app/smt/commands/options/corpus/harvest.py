@@ -49,6 +49,6 @@ class TranslateUnknownOptions(Replacing):
     output: Annotated[Path, argument(help="Translation that has unknown words untranslated."), InFile()]
     table: Annotated[Path, option(help="Phrase table with four scores; its word pairs are the dictionary."), InFile()]
     language: Annotated[str, option(help="Source language with a stemmer, as de or fr."), PLAIN_TEXT]
-    lm: Annotated[Path, option("--lm", help="Target language model, which chooses."), InFile(makers=LANGUAGE_MODELS)]
+    lm: Annotated[Path, option(help="Target language model, which chooses."), InFile(makers=LANGUAGE_MODELS)]
     out: Annotated[Path, option(help="Output: the translation."), OutFile()]
     candidates: Annotated[int, option(min=1, max=1000, help="Translations per stem.")] = 10

@@ -1,15 +1,35 @@
-"""Options of `assay smt phrase-table`."""
+"""Options of `assay smt extract`, `phrase-table`, `prune-table` and `compact-table`."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from app.shell.declaration.command import declare
 from app.shell.declaration.fields import argument, option
-from app.shell.declaration.files import PLAIN_TEXT, InFile, OutFolder, Replacing
+from app.shell.declaration.files import PLAIN_TEXT, InFile, OutFile, OutFolder, Replacing
 from app.shell.declaration.parameters import number
 
-__all__ = ["PhraseTableOptions"]
+__all__ = ["CompactTableOptions", "ExtractOptions", "PhraseTableOptions", "PruneTableOptions"]
+
+domain, score = (partial(option, panel=panel) for panel in ("Domains", "Further scores"))
+
+
+@declare(server=True)
+@dataclass(frozen=True, kw_only=True)
+class ExtractOptions(Replacing):
+    """Options of `assay smt extract`."""
+
+    source: Annotated[Path, argument(help="Source text, words between blanks; gzip is read."), InFile()]
+    target: Annotated[Path, argument(help="Target text."), InFile()]
+    links: Annotated[Path, argument(help="Word links, as 0-0 1-2."), InFile()]
+    out: Annotated[Path, option(help="Output folder of extract.gz, extract.inv.gz, extract.o.gz."), OutFolder()]
+    max_length: Annotated[int, option(min=1, max=100, help="Most words of a phrase.")] = 7
+    orientation: Annotated[list[str] | None, option(help="wbe-, phrase- or hier-, with msd or mslr. Repeatable."), PLAIN_TEXT] = (
+        None
+    )
+    weights: Annotated[Path | None, option(help="Weight per sentence pair; 0 leaves it out."), InFile()] = None
+    numbered: Annotated[bool, option("--numbered", help="Add numbers of sentence pairs, for phrase-table.")] = False
 
 
 @declare(server=True)
@@ -36,43 +56,25 @@ class PhraseTableOptions(Replacing):
     power: Annotated[
         list[str] | None, option(help="Power of a score, as recency=0.5; default 0.1. Repeatable.", panel="Weights"), PLAIN_TEXT
     ] = None
-    domain_indicator: Annotated[
-        Path | None, option(help="Domains, as 45 news: a 0/1 score per domain.", panel="Domains"), InFile()
-    ] = None
-    domain_ratio: Annotated[
-        Path | None, option(help="Domains: a score with the share of each domain.", panel="Domains"), InFile()
-    ] = None
-    domain_subset: Annotated[Path | None, option(help="Domains: a score per set of domains.", panel="Domains"), InFile()] = None
-    sparse_domain_indicator: Annotated[
-        Path | None, option(help="Domains: a sparse score per domain of the pair.", panel="Domains"), InFile()
-    ] = None
-    sparse_domain_ratio: Annotated[
-        Path | None, option(help="Domains: a sparse share per domain of the pair.", panel="Domains"), InFile()
-    ] = None
-    sparse_domain_subset: Annotated[
-        Path | None, option(help="Domains: a sparse score of the pair's set.", panel="Domains"), InFile()
-    ] = None
-    unaligned: Annotated[
-        bool, option("--unaligned-penalty", help="Scores of unaligned source and target words.", panel="Further scores")
-    ] = False
+    domain_indicator: Annotated[Path | None, domain(help="Domains, as 45 news: a 0/1 score per domain."), InFile()] = None
+    domain_ratio: Annotated[Path | None, domain(help="Domains: a score with the share of each domain."), InFile()] = None
+    domain_subset: Annotated[Path | None, domain(help="Domains: a score per set of domains."), InFile()] = None
+    sparse_domain_indicator: Annotated[Path | None, domain(help="Domains: a sparse score per domain of the pair."), InFile()] = None
+    sparse_domain_ratio: Annotated[Path | None, domain(help="Domains: a sparse share per domain of the pair."), InFile()] = None
+    sparse_domain_subset: Annotated[Path | None, domain(help="Domains: a sparse score of the pair's set."), InFile()] = None
+    unaligned: Annotated[bool, score("--unaligned-penalty", help="Scores of unaligned source and target words.")] = False
     unaligned_function: Annotated[
         tuple[Path, Path] | None,
-        option("--unaligned-function-words", help="Scores of unaligned function words, of two lists.", panel="Further scores"),
+        score("--unaligned-function-words", help="Scores of unaligned function words, of two lists."),
         InFile(),
     ] = None
-    once: Annotated[bool, option("--singleton", help="Score of sources extracted once.", panel="Further scores")] = False
-    phrases: Annotated[bool, option("--phrase-count", help="Constant score, a phrase penalty.", panel="Further scores")] = False
-    low: Annotated[bool, option("--low-count", help="Score of rarity, exp(-1/count).", panel="Further scores")] = False
-    bins: Annotated[
-        str | None,
-        option("--count-bins", help="Scores of count bins: highest counts, as 1,2,5.", panel="Further scores"),
-        PLAIN_TEXT,
-    ] = None
-    sparse_bins: Annotated[
-        str | None,
-        option("--sparse-count-bins", help="Sparse scores of count bins, as cb_3_5.", panel="Further scores"),
-        PLAIN_TEXT,
-    ] = None
+    singleton: Annotated[bool, score("--singleton", help="Score of sources extracted once.")] = False
+    phrases: Annotated[bool, score("--phrase-count", help="Constant score, a phrase penalty.")] = False
+    low: Annotated[bool, score("--low-count", help="Score of rarity, exp(-1/count).")] = False
+    bins: Annotated[str | None, score("--count-bins", help="Scores of count bins: highest counts, as 1,2,5."), PLAIN_TEXT] = None
+    sparse_bins: Annotated[str | None, score("--sparse-count-bins", help="Sparse scores of count bins, as cb_3_5."), PLAIN_TEXT] = (
+        None
+    )
     min_count: Annotated[float, number(about="Least count of pairs.", panel="Details", low=0.0, high=1000000000.0)] = 0.0
     min_score: Annotated[
         str | None, option(help="Least p(s/t) (0) or p(t/s) (2), as 0:0.001,2:0.0001.", panel="Details"), PLAIN_TEXT
@@ -81,3 +83,24 @@ class PhraseTableOptions(Replacing):
     halves: Annotated[bool, option("--halves", help="Write the tables of both directions, as Moses' score.", panel="Details")] = (
         False
     )
+
+
+@declare(server=True)
+@dataclass(frozen=True, kw_only=True)
+class PruneTableOptions(Replacing):
+    """Options of `assay smt prune-table`."""
+
+    table: Annotated[Path, argument(help="Phrase table, gzip or not."), InFile()]
+    source: Annotated[Path, argument(help="Source text of the extraction."), InFile()]
+    target: Annotated[Path, argument(help="Target text."), InFile()]
+    out: Annotated[Path, option(help="Output table; .gz packs."), OutFile()]
+    threshold: Annotated[str, option(help="Least -ln p: alpha-epsilon, alpha+epsilon or a number."), PLAIN_TEXT] = "alpha-epsilon"
+
+
+@declare(server=True)
+@dataclass(frozen=True, kw_only=True)
+class CompactTableOptions(Replacing):
+    """Options of `assay smt compact-table`."""
+
+    table: Annotated[Path, argument(help="Phrase table or reordering table; gzip is read."), InFile()]
+    out: Annotated[Path, option(help="Output file."), OutFile()]

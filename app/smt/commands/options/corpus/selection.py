@@ -1,6 +1,7 @@
 """Options of `assay corpus select`."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,8 @@ from app.shell.declaration.files import ALIGNERS, LANGUAGE_MODELS, LOCAL_MACHINE
 from app.shell.declaration.parameters import Label, Model, number
 
 __all__ = ["SelectOptions"]
+
+material = partial(option, panel="Data of methods")
 
 
 @declare(server=True)
@@ -33,44 +36,28 @@ class SelectOptions(Replacing):
     out_links: Annotated[Path | None, option(help="Output: their lines of --links."), OutFile()] = None
     scores: Annotated[Path | None, option(help="Output: score of each pair; higher is better."), OutFile()] = None
     links: Annotated[Path | None, option(help="Word links, as 0-0 1-2."), InFile()] = None
-    in_source: Annotated[Path | None, option(help="In-domain source text.", panel="Data of methods"), InFile()] = None
-    in_target: Annotated[Path | None, option(help="In-domain target text.", panel="Data of methods"), InFile()] = None
-    general_source: Annotated[
-        Path | None, option(help="General source text; default: a sample of the text.", panel="Data of methods"), InFile()
-    ] = None
-    general_target: Annotated[Path | None, option(help="General target text.", panel="Data of methods"), InFile()] = None
-    lm_source: Annotated[
-        Path | None, option(help="Source language model, any KenLM file.", panel="Data of methods"), InFile(makers=LANGUAGE_MODELS)
-    ] = None
-    lm_target: Annotated[
-        Path | None, option(help="Target language model.", panel="Data of methods"), InFile(makers=LANGUAGE_MODELS)
-    ] = None
-    train_source: Annotated[
-        Path | None, option(help="Source text to train ibm1 on; default: a sample.", panel="Data of methods"), InFile()
-    ] = None
-    train_target: Annotated[Path | None, option(help="Target text to train ibm1 on.", panel="Data of methods"), InFile()] = None
-    aligner: Annotated[
-        Path | None, option(help="Aligner, saved by assay resources align.", panel="Data of methods"), InFile(makers=ALIGNERS)
-    ] = None
-    given: Annotated[Path | None, option(help="Scores from elsewhere, a number per line.", panel="Data of methods"), InFile()] = (
+    in_source: Annotated[Path | None, material(help="In-domain source text."), InFile()] = None
+    in_target: Annotated[Path | None, material(help="In-domain target text."), InFile()] = None
+    general_source: Annotated[Path | None, material(help="General source text; default: a sample of the text."), InFile()] = None
+    general_target: Annotated[Path | None, material(help="General target text."), InFile()] = None
+    lm_source: Annotated[Path | None, material(help="Source language model, any KenLM file."), InFile(makers=LANGUAGE_MODELS)] = (
         None
     )
-    in_links: Annotated[Path | None, option(help="Word links of the in-domain text.", panel="Data of methods"), InFile()] = None
+    lm_target: Annotated[Path | None, material(help="Target language model."), InFile(makers=LANGUAGE_MODELS)] = None
+    train_source: Annotated[Path | None, material(help="Source text to train ibm1 on; default: a sample."), InFile()] = None
+    train_target: Annotated[Path | None, material(help="Target text to train ibm1 on."), InFile()] = None
+    aligner: Annotated[Path | None, material(help="Aligner, saved by assay resources align."), InFile(makers=ALIGNERS)] = None
+    score_file: Annotated[Path | None, material("--given", help="Scores from elsewhere, a number per line."), InFile()] = None
+    in_links: Annotated[Path | None, material(help="Word links of the in-domain text."), InFile()] = None
     function_words: Annotated[
         str | None,
-        option(help="Function words of the target: a file, or a language, as en.", panel="Data of methods"),
+        material(help="Function words of the target: a file, or a language, as en."),
         InFile(shipped=True),
         LOCAL_MACHINE,
     ] = None
-    n_best: Annotated[
-        Path | None, option(help="N-best lists of the sources, with features.", panel="Data of methods"), InFile()
-    ] = None
-    wanted_n_best: Annotated[
-        Path | None, option(help="N-best lists of the text to translate.", panel="Data of methods"), InFile()
-    ] = None
-    pair: Annotated[
-        str | None, option(help="Language pair of the method quality, as en-de.", panel="Data of methods"), LOCAL_MACHINE
-    ] = None
+    n_best: Annotated[Path | None, material(help="N-best lists of the sources, with features."), InFile()] = None
+    wanted_n_best: Annotated[Path | None, material(help="N-best lists of the text to translate."), InFile()] = None
+    pair: Annotated[str | None, material(help="Language pair of the method quality, as en-de."), LOCAL_MACHINE] = None
     model: Annotated[Model, LOCAL_MACHINE] = None
     label: Annotated[Label, LOCAL_MACHINE] = None
     diversity: Annotated[

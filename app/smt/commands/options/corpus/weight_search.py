@@ -20,7 +20,7 @@ class SearchWeightsOptions(Replacing):
     pair_scores: Annotated[Path, option(help="Table of assay corpus weight; the search starts from it."), InFile()]
     config: Annotated[Path, option(help="moses.ini with one phrase table, which is replaced."), InFile()]
     source: Annotated[Path, option(help="Text to translate, tokenised as the system's."), InFile()]
-    reference: Annotated[Path, option(help="Its translation."), InFile()]
+    reference: Annotated[Path, option(help="Translation of the source."), InFile()]
     out: Annotated[Path, option(help="Output: best weights and all trials, as JSON."), OutFile()]
     power: Annotated[list[str] | None, option(help="Initial power, as recency=0.5; default 0.1."), PLAIN_TEXT] = None
     metric: Annotated[str, option(help="Metric of the search."), PLAIN_TEXT] = "bleu"

@@ -1,6 +1,7 @@
 """Options of `assay corpus weight`, `resample` and `mix-lm`."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from app.shell.declaration.parameters import number
 
 __all__ = ["MixLmOptions", "ResampleOptions", "WeightOptions"]
 
+recency = partial(option, panel="Recency")
 Corpora = Annotated[Path | None, option(help="Corpus of each pair, a name per line; default: one.")]
 
 
@@ -29,23 +31,17 @@ class WeightOptions(Replacing):
     held_out: Annotated[Path | None, option(help="In-domain text; it weights corpora by their models."), InFile()] = None
     order: Annotated[int, option(min=2, max=6, help="Longest n-gram of the corpora's models.")] = 3
     by_share: Annotated[bool, option("--by-share", help="Divide weights by corpus sizes.")] = False
-    lm: Annotated[
-        Path | None, option("--lm", help="In-domain language model: score by perplexity."), InFile(makers=LANGUAGE_MODELS)
-    ] = None
+    lm: Annotated[Path | None, option(help="In-domain language model: score by perplexity."), InFile(makers=LANGUAGE_MODELS)] = None
     most_perplexity: Annotated[float | None, number(about="Weight pairs of a higher perplexity 0.", low=1.0)] = None
     rates: Annotated[
-        list[str] | None,
-        option("--decay", help="Score by recency, exp(-rate years), as 0.5 or news=0.5.", panel="Recency"),
-        PLAIN_TEXT,
+        list[str] | None, recency("--decay", help="Score by recency, exp(-rate years), as 0.5 or news=0.5."), PLAIN_TEXT
     ] = None
-    dates: Annotated[
-        Path | None, option(help="Date of each pair, as 2011-07-27; default: order of lines.", panel="Recency"), InFile()
-    ] = None
-    span: Annotated[str, option(help="Span of dates: day, week, month or year.", panel="Recency"), PLAIN_TEXT] = "year"
-    spans: Annotated[int, option(min=1, help="Spans of lines without dates.", panel="Recency")] = 10
+    dates: Annotated[Path | None, recency(help="Date of each pair, as 2011-07-27; default: order of lines."), InFile()] = None
+    span: Annotated[str, recency(help="Span of dates: day, week, month or year."), PLAIN_TEXT] = "year"
+    spans: Annotated[int, recency(min=1, help="Spans of lines without dates.")] = 10
     years: Annotated[float, number(about="Years of lines without dates.", panel="Recency", low=0.0, high=10000.0)] = 10.0
     alignment: Annotated[
-        Path | None, option(help="Scores of assay resources align: score by links.", panel="Alignment"), InFile()
+        Path | None, option(panel="Alignment", help="Scores of assay resources align: score by links."), InFile()
     ] = None
     form: Annotated[str, option(help="Scale of alignment scores: ratio, power or minmax.", panel="Alignment"), PLAIN_TEXT] = "ratio"
     smoothing: Annotated[float, number(about="Coefficient of alignment scores.", panel="Alignment")] = 0.1

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.forms import Format
-from app.smt.commands.options.n_best.weights import Missing, MissingWeights
+from app.smt.commands.options.n_best.tuning import Missing, MissingWeights
 
 __all__ = ["TuneLocalOptions"]
 

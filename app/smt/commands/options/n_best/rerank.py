@@ -1,6 +1,7 @@
 """Options of `assay nbest rerank`."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -9,9 +10,11 @@ from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import LANGUAGE_MODELS, LEXICAL_TABLES, LOCAL_MACHINE, PLAIN_TEXT, InFile, OutFile
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import Profile, Server, number
-from app.smt.commands.options.n_best.weights import Missing, MissingWeights
+from app.smt.commands.options.n_best.tuning import Missing, MissingWeights
 
 __all__ = ["RerankOptions"]
+
+resource = partial(option, panel="Resources of features")
 
 
 @declare(server=True)
@@ -25,63 +28,36 @@ class RerankOptions:
     ] = None
     missing_weights: MissingWeights = Missing.REFUSED
     features: Annotated[
-        list[str] | None, option("--features", help="Feature or set to compute, as np or posteriors. Repeatable."), PLAIN_TEXT
+        list[str] | None, option(help="Feature or set to compute, as np or posteriors. Repeatable."), PLAIN_TEXT
     ] = None
     source: Annotated[str | None, option("--source", "-s", help="Source texts, one per line."), InFile()] = None
-    pair: Annotated[
-        str | None,
-        option("--pair", help="Language pair of loaded resources, as en-de.", panel="Resources of features"),
-        LOCAL_MACHINE,
-    ] = None
-    model: Annotated[
-        str | None, option(help="Model id, for features of quality.", panel="Resources of features"), LOCAL_MACHINE
-    ] = None
-    label: Annotated[
-        str | None, option(help="Label of features of quality, as hter.", panel="Resources of features"), LOCAL_MACHINE
-    ] = None
+    pair: Annotated[str | None, resource(help="Language pair of loaded resources, as en-de."), LOCAL_MACHINE] = None
+    model: Annotated[str | None, resource(help="Model id, for features of quality."), LOCAL_MACHINE] = None
+    label: Annotated[str | None, resource(help="Label of features of quality, as hter."), LOCAL_MACHINE] = None
     profile: Annotated[Profile, LOCAL_MACHINE] = None
-    lm: Annotated[
-        list[Path] | None,
-        option("--lm", help="Language model. Repeat for other orders.", panel="Resources of features"),
-        InFile(makers=LANGUAGE_MODELS),
-    ] = None
+    lm: Annotated[list[Path] | None, resource(help="Language model. Repeat for other orders."), InFile(makers=LANGUAGE_MODELS)] = (
+        None
+    )
     tag_lm: Annotated[
-        list[Path] | None,
-        option("--tag-lm", help="Language model of parts of speech. Repeatable.", panel="Resources of features"),
-        InFile(makers=LANGUAGE_MODELS),
+        list[Path] | None, resource(help="Language model of parts of speech. Repeatable."), InFile(makers=LANGUAGE_MODELS)
     ] = None
-    tagger: Annotated[
-        Path | None,
-        option("--tagger", help="UDPipe model that tags hypotheses.", panel="Resources of features"),
-        InFile(),
-        LOCAL_MACHINE,
-    ] = None
-    table: Annotated[
-        Path | None,
-        option("--table", help="Lexical table p(target / source).", panel="Resources of features"),
-        InFile(makers=LEXICAL_TABLES),
-    ] = None
-    reverse_table: Annotated[
-        Path | None,
-        option("--reverse-table", help="Lexical table p(source / target).", panel="Resources of features"),
-        InFile(makers=LEXICAL_TABLES),
-    ] = None
+    tagger: Annotated[Path | None, resource(help="UDPipe model that tags hypotheses."), InFile(), LOCAL_MACHINE] = None
+    table: Annotated[Path | None, resource(help="Lexical table p(target / source)."), InFile(makers=LEXICAL_TABLES)] = None
+    reverse_table: Annotated[Path | None, resource(help="Lexical table p(source / target)."), InFile(makers=LEXICAL_TABLES)] = None
     lexicon: Annotated[
-        Path | None,
-        option("--lexicon", help="Word lexicon, for the feature dwl.", panel="Resources of features"),
-        InFile(makers=frozenset({"resources word-lexicon"})),
+        Path | None, resource(help="Word lexicon, for the feature dwl."), InFile(makers=frozenset({"resources word-lexicon"}))
     ] = None
     neural: Annotated[
         Path | None,
-        option("--neural", help="Translation model, for the feature neural.", panel="Resources of features"),
+        resource(help="Translation model, for the feature neural."),
         InFile(makers=frozenset({"resources translation-model"})),
     ] = None
     continuous_space: Annotated[
         Path | None,
-        option("--continuous-space", help="Continuous-space model, for the feature cslm.", panel="Resources of features"),
+        resource(help="Continuous-space model, for the feature cslm."),
         InFile(makers=frozenset({"resources continuous-space-model"})),
     ] = None
-    cased: Annotated[bool, option("--cased", help="Resources have capital letters.", panel="Resources of features")] = False
+    cased: Annotated[bool, resource("--cased", help="Resources have capital letters.")] = False
     distinct: Annotated[bool, option(help="Keep only the first hypothesis of each text.")] = False
     mbr: Annotated[str | None, option(help="Metric: choose by its expected score."), PLAIN_TEXT] = None
     scale: Annotated[float, number(about="Scale of weighted sums to log-probabilities.", low=0, high=1000)] = 1.0
@@ -91,8 +67,6 @@ class RerankOptions:
     ] = None
     metric: Annotated[str | None, option("--metric", "-m", help="Metric against references; default bleu."), PLAIN_TEXT] = None
     changes: Annotated[bool, option(help="Print a row per changed list, with the reasons.")] = False
-    write_features: Annotated[Path | None, option("--write-features", help="Output: the lists with all features."), OutFile()] = (
-        None
-    )
+    write_features: Annotated[Path | None, option(help="Output: the lists with all features."), OutFile()] = None
     server: Annotated[Server, LOCAL_MACHINE] = None
     form: Annotated[Format, option("--format", "-f", help="Form of the answer.")] = Format.TEXT

@@ -10,11 +10,8 @@ from app.shell.declaration.files import InFile, OutFile, Replacing
 
 __all__ = ["ContinuousSpaceModelOptions", "TranslationModelOptions", "WordLexiconOptions"]
 
-Source = Annotated[str, argument(help="Source text, tokens between blanks; FILE:COLUMN.")]
-Target = Annotated[str, argument(help="Its translation, line by line.")]
 Out = Annotated[Path, option("--out", "-o", help="Output file.")]
 Passes = Annotated[int, option(min=1, max=100, help="Passes through all pairs.")]
-Pairs = Annotated[int, option(min=1, max=5000000, help="Most pairs, evenly spaced.")]
 Seed = Annotated[int, option(min=0, max=2147483648, help="Seed; the output depends on text and seed only.")]
 Cased = Annotated[bool, option("--cased", help="Keep capital letters, as nbest rerank --cased.")]
 
@@ -24,27 +21,21 @@ Cased = Annotated[bool, option("--cased", help="Keep capital letters, as nbest r
 class WordLexiconOptions(Replacing):
     """Options of `assay resources word-lexicon`."""
 
-    source: Annotated[Source, InFile()]
-    target: Annotated[Target, InFile()]
+    source: Annotated[str, argument(help="Source text, tokens between blanks; FILE:COLUMN."), InFile()]
+    target: Annotated[str, argument(help="Translation of the source, line by line."), InFile()]
     out: Annotated[Out, OutFile()]
     passes: Passes = 4
-    pairs: Pairs = 200000
+    pairs: Annotated[int, option(min=1, max=5000000, help="Most pairs, evenly spaced.")] = 200000
     seed: Seed = 1
     cased: Cased = False
 
 
 @declare(server=True)
 @dataclass(frozen=True, kw_only=True)
-class TranslationModelOptions(Replacing):
+class TranslationModelOptions(WordLexiconOptions):
     """Options of `assay resources translation-model`."""
 
-    source: Annotated[Source, InFile()]
-    target: Annotated[Target, InFile()]
-    out: Annotated[Out, OutFile()]
     passes: Passes = 6
-    pairs: Pairs = 200000
-    seed: Seed = 1
-    cased: Cased = False
 
 
 @declare(server=True)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,9 +11,17 @@ from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import LOCAL_MACHINE, PLAIN_TEXT, InFile, OutFile, OutFolder
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import Server, number
-from app.smt.commands.options.n_best.weights import Missing, MissingWeights
 
-__all__ = ["TuneOptions"]
+__all__ = ["Missing", "MissingWeights", "OutForm", "TuneOptions"]
+
+rounds_option = partial(option, panel="Rounds with --decoder")
+
+
+class Missing(StrEnum):
+    """Treatment of features without a weight."""
+
+    REFUSED = "refused"
+    ZERO = "zero"
 
 
 class OutForm(StrEnum):
@@ -22,6 +31,9 @@ class OutForm(StrEnum):
     POINT = "weights.txt"
     DENSE = "dense"
     MIRA = "kbmira"
+
+
+MissingWeights = Annotated[Missing, option(help="Features without a weight: refused, or zero.")]
 
 
 @declare(server=True, resumes=True)
@@ -52,19 +64,15 @@ class TuneOptions:
     out: Annotated[Path | None, option("--out", "-o", help="Output: weights, JSON with a card."), OutFile()] = None
     out_form: Annotated[OutForm, option(help="Form of --out: json, or Moses' form.")] = OutForm.JSON
     moses_ini: Annotated[Path | None, option(help="moses.ini to copy to --out with the tuned weights."), InFile()] = None
-    decoder: Annotated[
-        Path | None,
-        option(help="moses.ini: tune by translating source sentences in rounds.", panel="Rounds with --decoder"),
-        InFile(),
-    ] = None
-    rounds: Annotated[int, option(min=1, max=100, help="Most rounds.", panel="Rounds with --decoder")] = 8
-    list_length: Annotated[
-        int, option(min=1, max=10000, help="Hypotheses per sentence and round.", panel="Rounds with --decoder")
-    ] = 100
+    decoder: Annotated[Path | None, rounds_option(help="moses.ini: tune by translating source sentences in rounds."), InFile()] = (
+        None
+    )
+    rounds: Annotated[int, rounds_option(min=1, max=100, help="Most rounds.")] = 8
+    list_length: Annotated[int, rounds_option(min=1, max=10000, help="Hypotheses per sentence and round.")] = 100
     step: Annotated[
         float, number(about="Share of the way that a round goes from the best weights.", panel="Rounds with --decoder", shares=True)
     ] = 0.5
-    work: Annotated[Path | None, option(help="Folder of the rounds.", panel="Rounds with --decoder"), OutFolder()] = None
+    work: Annotated[Path | None, rounds_option(help="Folder of the rounds."), OutFolder()] = None
     changes: Annotated[int, option(min=0, help="Changed segments to show: largest gains and losses.")] = 0
     server: Annotated[Server, LOCAL_MACHINE] = None
     form: Annotated[Format, option("--format", "-f", help="Form of the answer.")] = Format.TEXT

@@ -1,6 +1,7 @@
 """Options of `assay smt decode`."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,6 +10,8 @@ from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import REQUIREMENT, InFile, OutFile
 
 __all__ = ["DecodeOptions"]
+
+constraint = partial(option, panel="Constraints and oracles")
 
 
 @declare(server=True, style="app.smt.commands.translation.moses_flags:MosesCommand")
@@ -26,16 +29,10 @@ class DecodeOptions:
     distortion_limit: Annotated[int | None, option(help="Longest jump in words, -1 for any.")] = None
     beam_threshold: Annotated[float | None, option(help="Share of the best hypothesis's probability; 0 for none.")] = None
     segmentation: Annotated[bool, option("--segmentation", help="Print the source span behind each phrase.")] = False
-    needed: Annotated[
-        Path | None, option(help="Forced decoding: translations to reach, one per line.", panel="Constraints and oracles"), InFile()
-    ] = None
-    needed_begin: Annotated[
-        Path | None, option(help="Beginnings of translations, one per line.", panel="Constraints and oracles"), InFile()
-    ] = None
+    needed: Annotated[Path | None, constraint(help="Forced decoding: translations to reach, one per line."), InFile()] = None
+    needed_begin: Annotated[Path | None, constraint(help="Beginnings of translations, one per line."), InFile()] = None
     oracle: Annotated[
-        list[Path] | None,
-        option(help="Print the derivation closest to this reference. Repeatable.", panel="Constraints and oracles"),
-        InFile(),
+        list[Path] | None, constraint(help="Print the derivation closest to this reference. Repeatable."), InFile()
     ] = None
     xml_input: Annotated[
         Literal["pass-through", "exclusive", "inclusive", "constraint", "ignore"],

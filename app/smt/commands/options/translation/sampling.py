@@ -18,7 +18,7 @@ class SamplerankOptions(Replacing):
     """Options of `assay smt samplerank`."""
 
     source: Annotated[Path, argument(help="Source text, tokenised as the system's; gzip is read."), InFile()]
-    reference: Annotated[list[Path], argument(help="Its translation; several are taken."), InFile()]
+    reference: Annotated[list[Path], argument(help="Translation of the source. Repeatable."), InFile()]
     config: Annotated[Path, option(help="moses.ini of the system."), InFile()]
     out: Annotated[Path, option(help="Output: the configuration with learnt weights."), OutFile()]
     metric: Annotated[str, option("--metric", "-m", help="Metric to learn from."), PLAIN_TEXT] = "bleu|tok:none"

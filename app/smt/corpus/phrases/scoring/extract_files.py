@@ -11,6 +11,7 @@ import numpy as np
 
 from app.arrays import Int64s, UInt8s
 from app.errors import InputError
+from app.smt.corpus.lines import line_error
 from app.smt.corpus.phrases.orientation import UNITS
 from app.smt.corpus.phrases.scoring.joining_kernels import NO_FAULT, NO_ORIENTATION, NO_PAIR, UNEQUAL_PHRASES, join_orientations
 from app.smt.corpus.sorting_kernels import line_bounds
@@ -80,8 +81,7 @@ class ExtractFiles:
             UNEQUAL_PHRASES: f"has other phrases than this line of {self.pairs}",
             NO_ORIENTATION: "lacks orientations, or has another number of them than line 1",
         }
-        detail = f"line {line} of {path} {reasons[fault]}"
-        raise InputError("invalid-table", detail, (str(path), line))
+        raise line_error(str(path), line, reasons[fault])
 
     def refuse_record(self, record: bytes, reason: str) -> None:
         """Raise InputError about a malformed record; finds its line in the file."""
@@ -93,7 +93,7 @@ class ExtractFiles:
                 number += lines.index(line)
                 break
             number += len(lines) - 1
-        raise InputError("invalid-table", f"line {number} of {self.pairs} {reason}", (str(self.pairs), number))
+        raise line_error(self.pairs, number, reason)
 
 
 def _blocks(path: Path) -> Iterator[UInt8s]:
@@ -121,7 +121,7 @@ def _units(path: Path) -> tuple[tuple[str, ...], Int64s]:
     columns = cells[2].split(b"|") if len(cells) > 2 else []
     mask = [bool(column.strip()) for column in columns]
     if not any(mask) or len(columns) > len(UNITS):
-        raise InputError("invalid-table", f"line 1 of {path} has no orientations", (str(path), 1))
+        raise line_error(path, 1, "has no orientations")
     units = tuple(unit for unit, column in zip(UNITS, mask, strict=False) if column)
     slots = np.cumsum(mask) - 1
     return units, np.where(mask, slots, -1)

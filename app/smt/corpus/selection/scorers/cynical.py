@@ -10,25 +10,15 @@ import numpy as np
 
 from app.arrays import Float64s, Int32s, Int64s
 from app.smt.corpus.selection.choice import Budget, Purse
-from app.smt.corpus.selection.pool import Pool, PoolChunk
+from app.smt.corpus.selection.pool import Pool
+from app.smt.corpus.selection.scoring import PlaceScorer
 from app.text.batch import TokenColumn
 from app.text.ragged import offsets_of
 
-__all__ = ["SMOOTHING", "CynicalScorer", "choose_cynically"]
+__all__ = ["SMOOTHING", "choose_cynically"]
 
 # Initial count of each word of the in-domain text.
 SMOOTHING: Final = 0.01
-
-
-@dataclass(frozen=True)
-class CynicalScorer:
-    """Minus the step of selection of a pair, from 1; minus infinity for pairs without a step."""
-
-    scores: Float64s
-
-    def score(self, chunk: PoolChunk) -> Float64s:
-        """Scores of a chunk; shape (pairs,)."""
-        return self.scores[chunk.first : chunk.first + len(chunk)]
 
 
 @dataclass(frozen=True)
@@ -44,8 +34,10 @@ class _Sentences:
 
 def choose_cynically(
     pool: Pool, side: int, text: TokenColumn, budget: Budget, smoothing: float = SMOOTHING, falling: bool = False
-) -> CynicalScorer:
-    """Greedy selection within a budget, by side 0 (source) or 1 (target); the first of tied sentences wins.
+) -> PlaceScorer:
+    """Scores of a greedy selection within a budget, minus the step of each pair; minus infinity for pairs without a step.
+
+    Selection is by side 0 (source) or 1 (target); the first of tied sentences wins.
 
     The in-domain text has shares p of words; the selection has counts C and W words. A sentence of w words with counts c adds
     ``log((W + w) / W) + sum_v p(v) log(C(v) / (C(v) + c(v)))`` nats to the cross-entropy of the text. With `falling`, the selection
@@ -81,7 +73,7 @@ def choose_cynically(
         begin, end = sentences.offsets[place], sentences.offsets[place + 1]
         counts[sentences.words[begin:end]] += sentences.counts[begin:end]
         total += length
-    return CynicalScorer(scores)
+    return PlaceScorer(scores)
 
 
 def _best(piles: dict[int, list[tuple[float, int]]], total: float, gain: Callable[[int], float]) -> tuple[float, int, int] | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import log2
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
@@ -17,10 +17,10 @@ from app.resources.language_models import LanguageModel, open_language_model
 from app.smt.corpus.selection.pool import PoolChunk
 from app.text.batch import SlicedWords, TokenColumn
 
-__all__ = ["DEFAULT_ORDER", "SIDES", "EntropyDifference", "PerplexityScorer", "Side", "SideModel", "sides_of", "train_models"]
+__all__ = ["DEFAULT_ORDER", "SIDES", "EntropyDifference", "PerplexityScorer", "SideModel", "train_models"]
 
-Side = Literal["source", "target", "both"]
-SIDES: Final[dict[str, Side]] = {"source": "source", "target": "target", "both": "both"}
+# Indices of sides: 0 for the source, 1 for the target.
+SIDES: Final[dict[str, tuple[int, ...]]] = {"source": (0,), "target": (1,), "both": (0, 1)}
 DEFAULT_ORDER: Final = 3
 # Substitute of all words outside the vocabulary.
 RARE: Final = "<rare>"
@@ -82,11 +82,6 @@ def _merged(column: TokenColumn) -> TokenColumn:
     """Text with each word once in its vocabulary."""
     _, first, inverse = np.unique(column.hashes, return_index=True, return_inverse=True)
     return TokenColumn(column.vocabulary, first[inverse][column.ids].astype(np.int32), column.offsets).rows(np.arange(len(column)))
-
-
-def sides_of(side: Side) -> tuple[int, ...]:
-    """Indices of sides: 0 for the source, 1 for the target."""
-    return {"source": (0,), "target": (1,), "both": (0, 1)}[side]
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from app.arrays import Float64s
 from app.building.alignment.aligner import Aligner
 from app.building.line_files import read_lines
 from app.errors import InputError
+from app.smt.corpus.lines import line_error
 from app.smt.corpus.selection.pool import PoolChunk
 
 __all__ = ["AlignmentScorer", "FileScorer"]
@@ -53,11 +54,8 @@ class FileScorer:
         surplus = self._lines is not None and next(self._lines, None) is not None
         self._stack.close()
         if surplus:
-            raise InputError(
-                "unequal-lengths",
-                f"{self.path} has more than {pairs} lines, but the pool has {pairs} pairs",
-                (str(self.path), pairs + 1),
-            )
+            detail = f"{self.path} has more than {pairs} lines, but the pool has {pairs} pairs"
+            raise InputError("unequal-lengths", detail, (str(self.path), pairs + 1))
 
     def _number(self, row: bytes, line: int) -> float:
         try:
@@ -65,5 +63,5 @@ class FileScorer:
         except ValueError:
             number = np.nan
         if np.isnan(number):
-            raise InputError("invalid-table", f"line {line} of {self.path} is no number", (str(self.path), line))
+            raise line_error(self.path, line, "is no number")
         return number

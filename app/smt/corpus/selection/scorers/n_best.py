@@ -1,6 +1,5 @@
 """Scores from n-best lists: best reachable translation, and features of the decoder (Song 2015, equation 2.35)."""
 
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -8,42 +7,20 @@ from typing import Final, Literal
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.building.line_files import read_lines
 from app.errors import InputError
 from app.metrics import metric_named
+from app.smt.corpus.lines import numbered_lines
 from app.smt.corpus.selection.pool import Pool, PoolChunk
-from app.smt.corpus.selection.scoring import Scorer
+from app.smt.corpus.selection.scoring import PlaceScorer, Scorer
 from app.smt.tuning.pairs.sentence_bleu import smoothed_bleu
 from app.text.n_best import NBestLists
-from app.text.reading.lines import decode_text
 from app.text.reading.n_best_files import read_lists
 
-__all__ = [
-    "BLEU",
-    "CombinedScorer",
-    "FeatureScorer",
-    "PlaceScorer",
-    "feature_vectors",
-    "lists_of",
-    "oracle_scorer",
-    "statistics_of",
-]
+__all__ = ["BLEU", "CombinedScorer", "FeatureScorer", "feature_vectors", "lists_of", "oracle_scorer", "statistics_of"]
 
 BLEU: Final = "bleu|case:lc|tok:none|smooth:none"
 # Sentences of a block of comparisons.
 BLOCK: Final = 1000
-
-
-@dataclass(frozen=True)
-class PlaceScorer:
-    """Precomputed scores, by position in the pool."""
-
-    scores: Float64s
-
-    def score(self, chunk: PoolChunk) -> Float64s:
-        """Scores of a chunk, shape (pairs,); minus infinity beyond the last position."""
-        scores = self.scores[chunk.first : chunk.first + len(chunk)]
-        return np.concatenate([scores, np.full(len(chunk) - len(scores), -np.inf)])
 
 
 def lists_of(path: Path) -> NBestLists:
@@ -52,10 +29,7 @@ def lists_of(path: Path) -> NBestLists:
 
 
 def _targets(pool: Pool, lists: NBestLists, name: str) -> list[str]:
-    with ExitStack() as stack:
-        texts = [
-            decode_text(line, str(pool.target), number).strip() for number, line in enumerate(read_lines(pool.target, stack), 1)
-        ]
+    texts = [line.strip() for _, line in numbered_lines(pool.target)]
     if len(lists) > len(texts):
         raise InputError("unequal-lengths", f"{name} has lists of {len(lists)} segments, but {pool.target} has {len(texts)} lines")
     return texts[: len(lists)]

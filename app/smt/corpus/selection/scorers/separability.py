@@ -9,9 +9,9 @@ from app.arrays import Float64s, Int64s
 from app.metrics import metric_named
 from app.smt.corpus.selection.choice import Budget, Purse
 from app.smt.corpus.selection.pool import Pool
-from app.smt.corpus.selection.scorers.n_best import BLEU, PlaceScorer, lists_of, statistics_of
+from app.smt.corpus.selection.scorers.n_best import BLEU, lists_of, statistics_of
 from app.smt.corpus.selection.scorers.plain import draw
-from app.smt.corpus.selection.scoring import PoolScores, score_pool
+from app.smt.corpus.selection.scoring import PlaceScorer, PoolScores, score_pool
 from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.pairs.sentence_bleu import smoothed_bleu
 from app.text.n_best import NBestLists

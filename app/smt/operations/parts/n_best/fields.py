@@ -177,10 +177,10 @@ def work_of_hypotheses(lists: NBestLists, references: Mapping[str, Sequence[str]
     return int(metrics * (sizes * longest[lists.segments]).sum()) + WORK_OF_HYPOTHESIS * len(sizes)
 
 
-def work_of_pairs(lists: NBestLists, others: NBestLists | None = None) -> int:
-    """The work of comparing every hypothesis of each list with every one of the same list, or of that of `others`."""
+def work_of_pairs(lists: NBestLists, samples: NBestLists | None = None) -> int:
+    """Work of comparing all hypotheses of each list with each other, or with those of the list of `samples`."""
     sizes = _bytes_of_lists(lists)
-    return int((sizes * (sizes if others is None else _bytes_of_lists(others))).sum())
+    return int((sizes * (sizes if samples is None else _bytes_of_lists(samples))).sum())
 
 
 def _bytes_of_lists(lists: NBestLists) -> Float64s:

@@ -19,23 +19,23 @@ def quality_features(
     pair: LanguagePair,
     lists: NBestLists,
     sources: Sequence[str] | None,
-    wanted: Sequence[str],
+    names: Sequence[str],
     model: str | None = None,
     label: str | None = None,
 ) -> Float64s:
-    """Columns `wanted` of `QUALITY` for every hypothesis, (h, k), by the predictor called `model` or the best one for the pair.
+    """Columns `names` of `QUALITY` of each hypothesis, shape (h, k), by the predictor `model` or by the best one of the pair.
 
-    Texts are looked at as they are written. InputError without sources, and where the pair has no predictor or word tagger.
+    Texts stay cased. InputError without sources, or for a pair without a predictor or word tagger.
     """
     if sources is None:
         raise InputError("missing-evidence", "predicted quality looks at the source texts; give one for each list", ("sources",))
     repeated_sources = [sources[segment] for segment in lists.segments.tolist()]
-    needs_tags = "qe-words" in wanted or "qe-gaps" in wanted
-    options = Options(words=needs_tags, warnings="qe-warnings" in wanted)
+    needs_tags = "qe-words" in names or "qe-gaps" in names
+    options = Options(words=needs_tags, warnings="qe-warnings" in names)
     answer = engine.quality(Segments(pair, repeated_sources, list(lists.texts)), model, label, options)
     if needs_tags and answer.words is None:
         raise InputError("missing-resource", f"there is no word tagger for {pair}", ("features",))
-    columns = [_column(name, answer) for name in wanted]
+    columns = [_column(name, answer) for name in names]
     return np.stack(columns, 1) if columns else np.zeros((len(repeated_sources), 0))
 
 
@@ -51,7 +51,7 @@ def _column(name: str, answer: Assessment) -> Float64s:
     return _means(tags.words, tags.word_offsets) if name == "qe-words" else _means(tags.gaps, tags.gap_offsets)
 
 
-def _means(values: Float64s, offsets: "Int64s") -> Float64s:
+def _means(values: Float64s, offsets: Int64s) -> Float64s:
     """The mean of each row, 0 of one that is empty."""
     lengths = np.diff(offsets)
     rows = np.repeat(np.arange(len(lengths)), lengths)

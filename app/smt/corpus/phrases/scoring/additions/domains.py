@@ -1,15 +1,13 @@
 """Domains of a text, and weights of phrase pairs by domain (Koehn and Haddow 2012), from domain files of Moses."""
 
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from app.arrays import Float32s, Float64s, Int32s, Int64s
-from app.building.line_files import read_lines
 from app.errors import InputError
-from app.text.reading.lines import decode_text
+from app.smt.corpus.lines import line_error, numbered_lines
 from app.text.reading.numbers import whole_number
 
 __all__ = ["DomainCounts", "Domains"]
@@ -49,18 +47,15 @@ class Domains:
         """
         numbers: dict[str, int] = {}
         ranges, ids = [0], []
-        with ExitStack() as stack:
-            for line, raw in enumerate(read_lines(path, stack), 1):
-                words = decode_text(raw, str(path), line).split()
-                last = whole_number(words[0]) if len(words) == 2 else None
-                if last is None or not ranges[-1] < last < 1 << 53:
-                    detail = f"line {line} of {path} is not an ascending number of a sentence pair and the name of a domain"
-                    raise InputError("invalid-table", detail, (str(path), line))
-                if "|||" in words[1]:
-                    detail = f"line {line} of {path} names a domain with |||, the divider of columns; rename it"
-                    raise InputError("invalid-table", detail, (str(path), line))
-                ranges.append(last)
-                ids.append(numbers.setdefault(words[1], len(numbers)))
+        for line, text in numbered_lines(path):
+            words = text.split()
+            last = whole_number(words[0]) if len(words) == 2 else None
+            if last is None or not ranges[-1] < last < 1 << 53:
+                raise line_error(path, line, "is not an ascending number of a sentence pair and the name of a domain")
+            if "|||" in words[1]:
+                raise line_error(path, line, "names a domain with |||, the divider of columns; rename it")
+            ranges.append(last)
+            ids.append(numbers.setdefault(words[1], len(numbers)))
         if not ids:
             raise InputError("empty-input", f"{path} names no domain", (str(path),))
         return cls(path, tuple(numbers), np.array(ranges[1:]), np.array(ids))

@@ -1,17 +1,14 @@
 """Lists of function words of both languages, as hashes."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from app.arrays import UInt64s
-from app.building.line_files import read_lines
 from app.errors import InputError
+from app.smt.corpus.lines import numbered_lines
 from app.smt.corpus.phrases.lexical_kernels import word_hash
-from app.text.reading.lines import decode_text
 
 __all__ = ["FunctionWords"]
 
@@ -36,15 +33,7 @@ class FunctionWords:
 
 
 def _hashes(path: Path) -> UInt64s:
-    words = sorted({*_words(path)})
+    words = {words[0].encode() for _, line in numbered_lines(path) if (words := line.split())}
     if not words:
         raise InputError("empty-input", f"{path} names no function word", (str(path),))
     return np.array(sorted(int(word_hash(np.frombuffer(word, np.uint8), 0, len(word))) for word in words), np.uint64)
-
-
-def _words(path: Path) -> Iterator[bytes]:
-    with ExitStack() as stack:
-        for line, raw in enumerate(read_lines(path, stack), 1):
-            words = decode_text(raw, str(path), line).split()
-            if words:
-                yield words[0].encode()

@@ -1,10 +1,11 @@
-"""`assay nbest combine`: outputs of several systems combined word by word."""
+"""`assay nbest mbr` and `combine`: the translation that others agree with, of lists or of several systems."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 from app.errors import InputError
+from app.resources.language_models import open_language_model
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import refuse
 from app.shell.here import engine_here, limits_here
@@ -12,11 +13,57 @@ from app.shell.inputs import named_lists, read_file_bytes
 from app.shell.output import print_json, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.smt.commands.options.n_best.combine import CombineOptions
+from app.smt.commands.options.n_best.consensus import CombineOptions, MbrOptions
 from app.smt.operations.combine import CombineRequest, combined
 from app.smt.operations.combine import operation as combine_operation
+from app.smt.operations.mbr import MbrRequest
+from app.smt.operations.mbr import operation as mbr_operation
+from app.text.n_best import NBestLists
+from app.text.reading.lines import TextFile
+from app.text.reading.moses_n_best import n_best_line
+from app.text.reading.n_best_files import read_lists
 
-__all__ = ["combine"]
+__all__ = ["combine", "mbr"]
+
+
+def mbr(options: MbrOptions) -> None:
+    """Choose of each segment's translations the one that the others agree with most, by any metric.
+
+    Prints one translation a line, an empty one where a segment has no candidate.
+    """
+    lists = _lists(options.files)
+    request = make_request(
+        MbrRequest,
+        options,
+        n_best=lists,
+        systems=named_lists(options.files) if lists is None else None,
+        samples=None if options.samples is None else read_lists([_file(options.samples)], merge=False).lists,
+        probabilities="model" if options.model else None,
+        own=not options.leave_one_out,
+    )
+    answer = answer_to(mbr_operation, request, options.server)
+    if options.form is Format.JSON:
+        print_json(answer)
+        return
+    for row in answer["segments"]:
+        print(row.get("text", ""))
+    say(f"{answer['moved']} of {len(answer['segments'])} segments have another translation than their first")
+
+
+def _lists(files: list[str]) -> NBestLists | None:
+    """The lists of one file, or of several whose first line is one of a list; None where they are lines of text."""
+    if len(files) == 1:
+        return read_lists([_file(files[0])], merge=False).lists
+    if "=" in files[0] and not Path(files[0]).exists():
+        return None
+    read = [_file(path) for path in files]
+    if n_best_line(next(iter(read[0].lines()), "")) is None:
+        return None
+    return read_lists(read).lists
+
+
+def _file(path: str) -> TextFile:
+    return TextFile(path, read_file_bytes(path))
 
 
 def combine(options: CombineOptions) -> None:
@@ -27,17 +74,10 @@ def combine(options: CombineOptions) -> None:
     systems = named_lists(options.files)
     request = make_request(
         CombineRequest,
+        options,
         systems=systems,
         development=_development(list(systems), options.dev, options.reference),
         weights=None if options.weights is None else _read_weights(options.weights),
-        metric=options.metric,
-        method=options.method,
-        seed=options.seed,
-        rounds=options.rounds,
-        backbone=options.backbone,
-        consensus=options.consensus,
-        paths=options.paths,
-        words=options.words or None,
         references=named_lists(options.measure) if options.measure else None,
     )
     answer = _answer(request, options.server, options.lm)
@@ -56,8 +96,6 @@ def _answer(request: CombineRequest, server: str | None, lm: str | None) -> Any:
     if lm is None:
         return answer_to(combine_operation, request, server)
     refuse({"--server": server}, "a language model is read here; leave one of the two out")
-    from app.resources.language_models import open_language_model
-
     combine_operation.check(request, limits_here())
     return combined(engine_here(), request, open_language_model(Path(lm)))
 

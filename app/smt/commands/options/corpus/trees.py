@@ -1,4 +1,4 @@
-"""Options of `assay smt extract-trees` and `assay smt align-trees`."""
+"""Options of `assay smt extract-trees`, `align-trees`, `convert-trees` and `merge-extracts`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,8 +7,9 @@ from typing import Annotated
 from app.shell.declaration.command import declare
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import PLAIN_TEXT, InFile, OutFile, OutFolder, Replacing
+from app.shell.declaration.forms import Format
 
-__all__ = ["AlignTreesOptions", "ExtractTreesOptions"]
+__all__ = ["AlignTreesOptions", "ConvertTreesOptions", "ExtractTreesOptions", "MergeExtractsOptions"]
 
 Source = Annotated[Path, argument(help="Source trees: brackets, TIGER-XML, CoNLL-U, Moses' XML.")]
 Target = Annotated[Path, argument(help="Target trees.")]
@@ -56,3 +57,31 @@ class AlignTreesOptions(Replacing):
     target_heads: Annotated[TargetHeads, InFile(shipped=True)] = None
     source_form: Annotated[SourceForm, PLAIN_TEXT] = None
     target_form: Annotated[TargetForm, PLAIN_TEXT] = None
+
+
+@declare(server=True)
+@dataclass(frozen=True, kw_only=True)
+class ConvertTreesOptions(Replacing):
+    """Options of `assay smt convert-trees`."""
+
+    trees: Annotated[Path, argument(help="Trees: brackets, TIGER-XML, CoNLL-U or Moses' XML."), InFile()]
+    to: Annotated[str, option(help="words, brackets, moses-xml or conllu."), PLAIN_TEXT]
+    out: Annotated[Path, option(help="Output file; .gz packs."), OutFile()]
+    form: Annotated[str | None, option(help="Form of the trees, if unclear."), PLAIN_TEXT] = None
+    head_table: Annotated[
+        str | None, option(help="Head table: english, french, german, spanish, or a TOML file."), InFile(shipped=True)
+    ] = None
+
+
+@declare(server=True)
+@dataclass(frozen=True, kw_only=True)
+class MergeExtractsOptions(Replacing):
+    """Options of `assay smt merge-extracts`."""
+
+    extractions: Annotated[list[str], argument(help="NAME=FOLDER of each extraction."), InFile()]
+    out: Annotated[Path | None, option(help="Output folder of joined pairs; default: report only."), OutFolder()] = None
+    subsets: Annotated[bool, option("--subsets", help="Write every subset, into folders within --out.")] = False
+    trace: Annotated[Path | None, option(help="File of assay smt decode --trace: report used pairs."), InFile()] = None
+    text: Annotated[Path | None, option(help="Decoded text, for --trace."), InFile()] = None
+    memory: Annotated[int, option(min=16, help="Megabytes for sorting.")] = 512
+    form: Annotated[Format, option("--format", help="text, json, tsv or markdown.")] = Format.TEXT

@@ -1,18 +1,57 @@
-"""`assay smt merge-extracts`: several extractions as one, or as all their subsets, and what they share."""
+"""`assay smt extract-trees`, `align-trees`, `convert-trees` and `merge-extracts`: phrase pairs of parallel treebanks."""
 
 from pathlib import Path
 
 from app.errors import InputError
 from app.shell.declaration.forms import Format
 from app.shell.output import counted, print_json, print_rows, say
-from app.smt.commands.options.corpus.merging import MergeExtractsOptions
+from app.smt.commands.options.corpus.trees import AlignTreesOptions, ConvertTreesOptions, ExtractTreesOptions, MergeExtractsOptions
+from app.smt.corpus.phrases.orientation import OrientationModel
+from app.smt.corpus.trees.chunk_extraction import align_trees, extract_chunks
+from app.smt.corpus.trees.converting import convert_trees
 from app.smt.corpus.trees.merging import merge_extractions
 from app.smt.corpus.trees.provenance import compare_extractions, used_pairs
+from app.smt.corpus.trees.tree_pairs import Treebanks
 
-__all__ = ["merge"]
+__all__ = ["align", "convert", "extract", "merge"]
 
 MEGABYTE = 1024**2
 LARGEST_NUMBER = 8
+
+
+def extract(options: ExtractTreesOptions) -> None:
+    """Extract chunk pairs below linked nodes of parallel trees, like phrase pairs of assay smt extract."""
+    models = [OrientationModel.parse(name) for name in options.orientation or ()]
+    extraction = extract_chunks(
+        _treebanks(options),
+        options.links,
+        options.out,
+        options.lexical,
+        options.max_length,
+        options.consistent,
+        models,
+        options.replace,
+    )
+    say(f"wrote {counted(extraction.pairs, 'pair')} of chunks of {counted(extraction.sentences, 'sentence pair')} to {options.out}")
+
+
+def align(options: AlignTreesOptions) -> None:
+    """Link the nodes and words of parallel trees, greedily by lexical tables."""
+    if (options.links is None) == (options.lexical is None):
+        raise InputError("invalid-request", "name either --links or --lexical, for lexical tables")
+    count, total = align_trees(_treebanks(options), options.out, options.links, options.lexical)
+    say(f"wrote {counted(total, 'link')} of {counted(count, 'pair')} of trees to {options.out}")
+
+
+def _treebanks(options: ExtractTreesOptions | AlignTreesOptions) -> Treebanks:
+    forms, head_tables = (options.source_form, options.target_form), (options.source_heads, options.target_heads)
+    return Treebanks(options.source, options.target, options.method, forms, head_tables)
+
+
+def convert(options: ConvertTreesOptions) -> None:
+    """Write the words of a treebank, or its trees in another form: brackets, Moses' XML, governors of words."""
+    count = convert_trees(options.trees, options.out, options.to, options.form, options.head_table)
+    say(f"wrote {counted(count, 'sentence')} to {options.out}")
 
 
 def merge(options: MergeExtractsOptions) -> None:
