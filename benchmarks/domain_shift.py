@@ -22,7 +22,7 @@ from app.predictors import Model
 from app.predictors.distribution import stability
 from app.predictors.evaluation import evaluate_predictions
 from app.settings import Settings
-from benchmarks.smt.domain_data import Domain, domains
+from benchmarks.domain_data import Domain, domains
 
 LABELS = ("da", "hter")
 ANSWERS = (("fast", "da"), ("fast", "hter"), ("accurate", "da"), ("accurate", "hter"))

@@ -25,7 +25,7 @@ from app.engine import Engine
 from app.engine.segments import Segments
 from app.settings import Settings
 from app.text import LanguagePair
-from benchmarks.smt.domain_data import Rated, drawn, read_mqm
+from benchmarks.domain_data import Rated, drawn, read_mqm
 
 PAIRS = ("en-de", "zh-en")
 DRAWS = 500

@@ -1,4 +1,4 @@
-"""Tables of `benchmarks.smt.tuning_report`, for people and for programs."""
+"""Tables of `benchmarks.smt.tuning.report`, for people and for programs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
