@@ -1,7 +1,7 @@
 """Time of one request of one segment over loopback, warm: ``python -m benchmarks.latency [ADDRESS]``.
 
-Without an address a server is started for the run. One connection is kept open, as a translation tool does; the client's own time is
-part of the numbers. GET /health/live is the floor: what HTTP alone costs here.
+Without an address the benchmark starts a server. One connection stays open, as a translation tool does; the client's own time is
+part of the numbers. GET /health/live is the floor: the cost of HTTP alone.
 """
 
 import os
@@ -41,12 +41,12 @@ def measure(client: httpx2.Client, name: str, body: object) -> tuple[float, floa
     method, path = name.partition(",")[0].split(" ")
     times = []
     for number in range(WARM + REQUESTS):
-        begun = time.perf_counter()
+        start = time.perf_counter()
         answer = client.request(method, path, json=body) if body else client.get(path)
-        taken = time.perf_counter() - begun
+        seconds = time.perf_counter() - start
         answer.raise_for_status()
         if number >= WARM:
-            times.append(taken)
+            times.append(seconds)
     return tuple(1000 * np.percentile(times, [50, 99]))  # type: ignore[return-value]
 
 

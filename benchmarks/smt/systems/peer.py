@@ -31,7 +31,7 @@ from app.smt.decoder.text_phrases import TextPhrases
 from benchmarks.smt.systems.tuning import Text, score
 
 Result = dict[str, Any]
-SCRIPT = Path(__file__).parent / "thot_system.py"
+SCRIPT = Path(__file__).parent / "thot.py"
 # What sil-thot's tuner begins with.
 UNTUNED = [1.0] * 7 + [0.0]
 TUNING = "Tuning translation model"
