@@ -1,8 +1,8 @@
 """Valid and invalid requests of every call, from the OpenAPI document: ``python -m benchmarks.calls [--requests N] [--keys]``.
 
 schemathesis makes the requests from the printed seed. A finding is a status of 500 or above (but 503 and 507 with a problem), an answer
-unlike the document, or a connection without an answer. With ``--keys`` requests use seven credentials in turn: none, a wrong key and
-a revoked one, then keys of `admin`, of every scope but `admin`, of `score` alone, and of another pair.
+unlike the document, or a connection without an answer. With ``--keys`` requests use seven credentials in turn: none, a wrong key, a
+revoked key, and keys of `admin`, of all other scopes, of `score` alone, and of another pair.
 """
 
 import argparse

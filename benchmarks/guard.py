@@ -3,7 +3,7 @@
 DATA holds `mlqe-pe` (human post-edits of each dev set, which should pass) and `ntrex-128` (other languages). The first table counts
 warnings on post-edits. The second is of damaged post-edits of five words or more, and has the share with a warning of the
 damage's own code. Damages are: the source in their place, the source with every tenth word translated, a sentence of another language,
-a loop of the last five words, a sign of a tokeniser.
+a loop of the last five words, `<unk>`.
 """
 
 import gzip

@@ -25,7 +25,7 @@ from app.engine import Engine
 from app.engine.segments import Segments
 from app.settings import Settings
 from app.text import LanguagePair
-from benchmarks.domain_data import Rated, drawn, read_mqm
+from benchmarks.domain_data import RatedSegment, read_mqm, sample_rows
 
 PAIRS = ("en-de", "zh-en")
 DRAWS = 500
@@ -57,13 +57,13 @@ class Rows:
         return np.column_stack([self.columns[name] for name in names])
 
 
-def segments_of(data: Path, name: str, count: int, seed: int) -> list[Rated]:
+def segments_of(data: Path, name: str, count: int, seed: int) -> list[RatedSegment]:
     rated = read_mqm(data / "wmt-mqm" / f"mqm_ted_{name.replace('-', '')}.tsv.gz")
     segments = [segment for (system, _, _), segment in rated.items() if not system.startswith("ref")]
-    return [segments[k] for k in drawn(len(segments), count, np.random.default_rng(seed))]
+    return [segments[k] for k in sample_rows(len(segments), count, np.random.default_rng(seed))]
 
 
-def features(engine: Engine, name: str, segments: Sequence[Rated]) -> dict[str, np.ndarray]:
+def features(engine: Engine, name: str, segments: Sequence[RatedSegment]) -> dict[str, np.ndarray]:
     """Features and scores of both kinds of predictors by name."""
     texts = Segments(
         LanguagePair.parse(name), [segment.source for segment in segments], [segment.translation for segment in segments]
@@ -82,7 +82,7 @@ def features(engine: Engine, name: str, segments: Sequence[Rated]) -> dict[str, 
     return columns
 
 
-ERRORS: dict[str, Callable[[Rated], bool]] = {
+ERRORS: dict[str, Callable[[RatedSegment], bool]] = {
     "major": lambda segment: "Major" in segment.severities,
     "accuracy": lambda segment: "Accuracy" in segment.kinds,
     "fluency": lambda segment: "Fluency" in segment.kinds,

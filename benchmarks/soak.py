@@ -2,8 +2,8 @@
 
 A translator asks for the quality of a segment several times a second. A tool calls everything else, an engineer sends jobs and fetches
 their results. An attacker at another address sends hostile texts, damaged documents and bodies that are wrong or never arrive.
-Every ten seconds ``soak.tsv`` and ``soak.svg`` in FOLDER get a row: memory of the server and all its processes (proportional set
-size), seconds of the translator's calls and of health, and errors. An error is an answer of 500 or above to anybody, an answer but 2xx to the
+Every ten seconds ``soak.tsv`` and ``soak.svg`` in FOLDER get a row: proportional set size of the server's processes,
+seconds of the translator's calls and of health, and errors. An error is an answer of 500 or above to anybody, an answer but 2xx to the
 translator and the engineer, or an incomplete result. The first sixth of the time warms up. Then memory of the second sixth is
 compared with that of the last.
 """

@@ -1,7 +1,7 @@
 """Bad words by vectors of tokens, beside the word taggers: ``python -m benchmarks.word_vectors DATA PAIR [--save FOLDER]``.
 
 DATA is the folder of the MLQE-PE data. A word's vector is the mean of its pieces in the encoder's last layer, less the mean of all
-tokens. Each word of a translation has these numbers: the greatest cosine with a source word, its distance to the second, mutual nearness
+tokens. Each word of a translation has the greatest cosine with a source word, its distance to the second, mutual nearness
 of both words, and the shift between their places. Numbers of both neighbours and sums of the sentence join them. `vectors` adds
 the first 48 principal components of the word's and of the nearest word's vector. Boosted trees learn them on the training split. On
 dev, a second set of trees joins them with the shipped tagger's tags of the word, its neighbours and the sentence. Trees and a

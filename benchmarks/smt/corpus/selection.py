@@ -1,12 +1,11 @@
 """Accuracy of selectors on crawled pairs: ``python -m benchmarks.smt.corpus.selection DATA [PAIR ...]``.
 
-DATA has ``paracrawl-human`` (about 1,000 judged pairs each of en-de, en-et, en-ro and en-es, with bicleaner's scores, all of 0.5 or more),
-``ntrex-128`` and ``mlqe-pe``, which everything is trained on: 2,000 pairs of news, and with German, Estonian and Romanian 7,000 pairs of Wikipedia
-and their post-edits. No verdict is looked at but to measure. Prints average precision and the area under the ROC curve, times 100, of two
-questions: is it a good translation (V or F, by people), and is it a translation at all (also MT and E; not A, L, T).
+DATA has ``paracrawl-human``: about 1,000 judged pairs each of en-de, en-et, en-ro and en-es, with bicleaner's scores, all of 0.5 or more.
+Selectors learn from ``ntrex-128`` and ``mlqe-pe``: 2,000 pairs of news, and with German, Estonian and Romanian 7,000 pairs of Wikipedia
+and their post-edits. Verdicts only measure. The table has average precision and the area under the ROC curve, times 100, of two
+questions. Is it a good translation (V or F, by people)? Is it a translation at all (also MT and E; not A, L, T)?
 """
 
-import gzip
 import sys
 import time
 from collections.abc import Callable
@@ -26,19 +25,16 @@ from app.smt.corpus.selection.scorers.parallel_features import FEATURES
 from app.smt.corpus.selection.scoring import score_pool
 from app.text.parallel_corpus import ParallelCorpus
 from app.text.tokenisation import tokeniser_for
+from benchmarks.text_lines import lines
 
 NTREX = {"de": ["deu"], "et": ["est"], "ro": ["ron"], "es": ["spa", "spa-MX"]}
-# Of the pair the other way round, where there is no other: people's post-edits are English then.
+# Pairs and their direction; English is the post-edited side if the pair is reversed.
 MLQE = {"de": ("en-de", False), "et": ("et-en", True), "ro": ("ro-en", True)}
 FILES = {"news": ("news.source", "news.target"), "all": ("train.source", "train.target")}
 
 
-def lines(path: Path) -> list[str]:
-    return gzip.open(path, "rt", encoding="utf-8").read().splitlines()
-
-
-def training(data: Path, language: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """News, and all, both English first."""
+def training_pairs(data: Path, language: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """News, and news with MLQE-PE; English first."""
     english = lines(data / "ntrex-128" / "newstest2019-src.eng.txt.gz")
     news = [
         pair
@@ -47,7 +43,7 @@ def training(data: Path, language: str) -> tuple[list[tuple[str, str]], list[tup
     ]
     if language not in MLQE:
         return news, news
-    pair, turned = MLQE[language]
+    pair, reversed = MLQE[language]
     head, *rows = [line.split("\t") for line in lines(data / "mlqe-pe" / pair / "train.tsv.gz")]
     names = [
         next(name for name in head if name in choices)
@@ -55,7 +51,7 @@ def training(data: Path, language: str) -> tuple[list[tuple[str, str]], list[tup
     ]
     columns = [head.index(name) for name in names]
     texts = [(row[columns[0]], row[columns[1]]) for row in rows]
-    return news, news + [(pe, source) if turned else (source, pe) for source, pe in texts]
+    return news, news + [(pe, source) if reversed else (source, pe) for source, pe in texts]
 
 
 def write(folder: Path, names: tuple[str, str], languages: tuple[str, str], pairs: list[tuple[str, str]]) -> None:
@@ -69,10 +65,10 @@ def methods(folder: Path, language: str) -> dict[str, tuple[str, Materials]]:
     texts = {"inside_source": folder / "train.source", "inside_target": folder / "train.target"}
     pairs = {"parallel_source": folder / "train.source", "parallel_target": folder / "train.target"}
     # No list ships for Spanish: punctuation alone counts there.
-    linked = {"aligner": folder / "aligner", "function_words": shipped_function_words(ROOT / "resources", language)}
+    la_materials = {"aligner": folder / "aligner", "function_words": shipped_function_words(ROOT / "resources", language)}
     wide = "low:0|top:1001"
     return {
-        "random": ("random", Materials()),
+        # Spanish has no list; punctuation alone counts.
         "length, 10 to 50": ("length", Materials()),
         "moore-lewis": ("moore-lewis", Materials(inside_source=news["inside_source"])),
         "cross-entropy-difference": ("cross-entropy-difference", Materials(**news)),
@@ -87,32 +83,32 @@ def methods(folder: Path, language: str) -> dict[str, tuple[str, Materials]]:
         "cynical, target": ("cynical|side:target", Materials(inside_target=news["inside_target"])),
         "aligner": ("aligner", Materials(aligner=folder / "aligner")),
         "aligner, agreement": ("aligner|agreement:yes", Materials(aligner=folder / "aligner")),
-        "la": (f"la|{wide}", Materials(**linked)),
-        **{f"la, {name} alone": (f"la|{wide}|only:{name}", Materials(**linked)) for name in FEATURES},
-        "la-svm": (f"la-svm|{wide}|words:4000", Materials(**linked, **news)),
+        "la": (f"la|{wide}", Materials(**la_materials)),
+        **{f"la, {name} alone": (f"la|{wide}|only:{name}", Materials(**la_materials)) for name in FEATURES},
+        "la-svm": (f"la-svm|{wide}|words:4000", Materials(**la_materials, **news)),
     }
 
 
-def measures(values: np.ndarray, wanted: np.ndarray) -> str:
+def measures(values: np.ndarray, gold: np.ndarray) -> str:
     finite = np.where(np.isfinite(values), values, np.nanmin(np.where(np.isfinite(values), values, np.nan)) - 1)
-    return f"{100 * average_precision_score(wanted, finite):.1f} | {100 * roc_auc_score(wanted, finite):.1f}"
+    return f"{100 * average_precision_score(gold, finite):.1f} | {100 * roc_auc_score(gold, finite):.1f}"
 
 
 def judge(data: Path, language: str, folder: Path, report: Callable[[str], None]) -> None:
     rows = [line.split("\t") for line in lines(data / "paracrawl-human" / f"v7.en-{language}.tsv.gz")]
     verdicts = np.array([row[5] for row in rows])
     questions = [np.isin(verdicts, ["V", "F"]), np.isin(verdicts, ["V", "F", "MT", "E"])]
-    news, everything = training(data, language)
+    news, pairs = training_pairs(data, language)
     languages = ("en", language)
     write(folder, ("source", "target"), languages, [(row[2], row[3]) for row in rows])
     write(folder, FILES["news"], languages, news)
-    write(folder, FILES["all"], languages, everything)
+    write(folder, FILES["all"], languages, pairs)
     texts = [[line.lower() for line in (folder / name).read_text("utf-8").splitlines()] for name in FILES["all"]]
     begin = time.process_time()
     train_aligner(ParallelCorpus.of_lines(*texts)).save(folder / "aligner")
     shares = ", ".join(f"{100 * question.mean():.1f}" for question in questions)
     report(
-        f"en-{language}: {len(rows)} pairs, {shares} % are; {len(everything)} pairs to train on, aligner {time.process_time() - begin:.0f} s"
+        f"en-{language}: {len(rows)} pairs, {shares} % are; {len(pairs)} pairs to train on, aligner {time.process_time() - begin:.0f} s"
     )
     report("| selector | good, AP | AUC | translated, AP | AUC | s |")
     pool = Pool(folder / "source", folder / "target")

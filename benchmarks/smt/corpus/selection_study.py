@@ -1,4 +1,4 @@
-"""Tune on text that selectors chose, and measure the weights: ``python -m benchmarks.smt.corpus.selection_study SOURCE TARGET -m random --n-best dev.nbest ...``."""
+"""Tune on selections of text, and measure the weights: ``python -m benchmarks.smt.corpus.selection_study SOURCE TARGET -m random --n-best dev.nbest ...``."""
 
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -31,36 +31,33 @@ def select_study(
     target: Annotated[Path, typer.Argument(help="Translation of the text, the target of tuning.")],
     methods: Annotated[list[str], typer.Option("--method", "-m", help=f"Selector: {', '.join(METHODS)}; repeat for more.")],
     n_best: Annotated[Path, typer.Option(help="N-best lists of the text's sources, with features.")],
-    held_out: Annotated[Path, typer.Option(help="N-best lists that weights choose from, to be measured.")],
+    held_out: Annotated[Path, typer.Option(help="N-best lists to measure the weights on.")],
     held_out_reference: Annotated[list[Path], typer.Option(help="Reference of the held-out lists; repeat for more.")],
     words: Annotated[
-        list[int] | None,
-        typer.Option(min=1, help="Choose pairs until their sources have so many words; repeat for more; all otherwise."),
+        list[int] | None, typer.Option(min=1, help="Budget of source words for the selection; repeat for more (default all pairs).")
     ] = None,
     diversity: Annotated[
         list[float] | None,
-        typer.Option(
-            min=0, max=1, help="Pass over sources as like as this to one chosen lately, by BLEU; 1 is off; repeat for more."
-        ),
+        typer.Option(min=0, max=1, help="Skip sources with this similarity (BLEU) to a recent choice; 1 is off; repeat for more."),
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, max=100, help="Times that is chosen and tuned, each from a seed of its own.")] = 3,
-    seed: Annotated[int, typer.Option(min=0, max=2**30, help="Seed of the first of them.")] = 1,
+    repeats: Annotated[int, typer.Option(min=1, max=100, help="Number of selections and tunings, each with its own seed.")] = 3,
+    seed: Annotated[int, typer.Option(min=0, max=2**30, help="Seed of the first repeat.")] = 1,
     tuner: Annotated[str, typer.Option(help="Tuning method, as in assay nbest tune.")] = "mert",
-    metric: Annotated[str, typer.Option(help="Metric that weights are tuned towards, and measured by.")] = METRIC,
+    metric: Annotated[str, typer.Option(help="Metric for tuning and measuring.")] = METRIC,
     links: Annotated[Path | None, typer.Option(help="Links of words, source place and target place from 0, as 0-0 1-2.")] = None,
-    in_source: Annotated[Path | None, typer.Option(help="Source text of the domain that is wanted.")] = None,
-    in_target: Annotated[Path | None, typer.Option(help="Target text of the domain that is wanted.")] = None,
+    in_source: Annotated[Path | None, typer.Option(help="Source text of the target domain.")] = None,
+    in_target: Annotated[Path | None, typer.Option(help="Target text of the target domain.")] = None,
     in_links: Annotated[Path | None, typer.Option(help="Links of the text of the domain.")] = None,
-    train_source: Annotated[Path | None, typer.Option(help="Source text to train ibm1 on; a sample of the text otherwise.")] = None,
+    train_source: Annotated[Path | None, typer.Option(help="Source text for training ibm1 (default a sample of the text).")] = None,
     train_target: Annotated[Path | None, typer.Option(help="Translation of the training text.")] = None,
-    aligner: Annotated[Path | None, typer.Option(help="Aligner that assay resources align saved.")] = None,
+    aligner: Annotated[Path | None, typer.Option(help="Aligner from assay resources align.")] = None,
     function_words: Annotated[
-        str | None, typer.Option(help="Function words of the target, a word a line; or a language whose list ships, as en.")
+        str | None, typer.Option(help="Function words of the target, one per line; or a language with a list, such as en.")
     ] = None,
-    wanted_n_best: Annotated[Path | None, typer.Option(help="N-best lists of the text that is to be translated.")] = None,
+    wanted_n_best: Annotated[Path | None, typer.Option(help="N-best lists of the text to translate.")] = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
 ) -> None:
-    """Tune on what methods choose of development text, in several sizes, and tell mean and deviation of what it is worth."""
+    """Tune on selections of development text in several sizes, and print mean and deviation of the scores of their weights."""
     parse_method(tuner)
     materials = Materials(
         inside_source=in_source,
@@ -72,16 +69,16 @@ def select_study(
         function_words=None if function_words is None else function_words_called(settings_here().resources_dir, function_words),
         wanted_n_best=wanted_n_best,
     )
-    used = frozenset[str]().union(*(method_called(method).uses for method in methods))
-    others = sorted(OPTION_OF[name] for name in materials.names - used)
-    if others:
-        raise InputError("invalid-request", "none of the methods has a use for this", (others[0],))
+    used_names = frozenset[str]().union(*(method_called(method).uses for method in methods))
+    unused_names = sorted(OPTION_OF[name] for name in materials.names - used_names)
+    if unused_names:
+        raise InputError("invalid-request", "none of the methods has a use for this", (unused_names[0],))
     materials = Materials(**{**vars(materials), "n_best": n_best})
     lists = _lists(n_best, [target], metric)
-    held = in_columns_of(_lists(held_out, held_out_reference, metric), lists)
+    held_out_lists = in_columns_of(_lists(held_out, held_out_reference, metric), lists)
     study = Study(methods, words or [None], diversity or [None], tuner, range(seed, seed + repeats))
     rows = []
-    for row in study_selection(Pool(source, target, links), study, lists, held, materials):
+    for row in study_selection(Pool(source, target, links), study, lists, held_out_lists, materials):
         rows.append(row)
         say(f"{row.method}, {row.budget or 'all'} words, diversity {row.diversity:g}: {row.mean:.2f}")
     if form is Format.JSON:

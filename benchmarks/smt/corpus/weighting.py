@@ -1,10 +1,10 @@
-"""Does weighting beat concatenation: ``python -m benchmarks.smt.corpus.weighting MULTI30K MLQE_EN_DE NTREX [SEEDS]``.
+"""Weighting against concatenation: ``python -m benchmarks.smt.corpus.weighting MULTI30K MLQE_EN_DE NTREX [SEEDS]``.
 
-German to English. In the domain: 1,500 pairs of Multi30k's captions, others for each seed; out of it: 4,000 of MLQE-PE's sentences of
-Wikipedia (English, and German that was post-edited) and NTREX' news. All text of a seed is aligned together; its tables differ by weights
-alone, and the mixed language model is the same for all. Decoder weights are tuned for each table, by MIRA in four rounds of translating.
-One table more has weights that `assay smt search-weights` found with the decoder weights of its start. 300 captions of `val` for mixtures,
-search and tuning, all of `test_2016_flickr` for BLEU (tokenised, lower-cased; paired bootstrap against the concatenation).
+German to English. In the domain: 1,500 pairs of Multi30k's captions, new ones for each seed. Out of it: 4,000 of MLQE-PE's sentences of
+Wikipedia (English, and post-edited German) and NTREX' news. All text of a seed is aligned together. Its tables differ in weights
+alone, and all share the mixed language model. MIRA tunes decoder weights for each table in four rounds of translating.
+A last table has weights found by `assay smt search-weights` with the decoder weights of its start. 300 captions of `val` serve mixtures,
+search and tuning, all of `test_2016_flickr` BLEU (tokenised, lower-cased; paired bootstrap against the concatenation).
 """
 
 import gzip
@@ -34,7 +34,7 @@ from app.smt.corpus.weighting.resampling import draw_counts, resample_files
 from app.smt.corpus.weighting.sentence_weights import PairScores, corpus_mixture, read_table, read_text
 from app.text.batch import pack_lines
 from app.text.tokenisation import tokeniser_for
-from benchmarks.smt.systems.rounds import Tuned, tuned_system
+from benchmarks.smt.systems.rounds import TunedSystem, tuned_system
 from benchmarks.smt.systems.tuning import Text
 
 IN_DOMAIN, WIKIPEDIA, DEV = 1500, 4000, 300
@@ -72,7 +72,7 @@ def read(path: Path, language: str | None = None) -> list[str]:
     return [" ".join(tokenise(line)) for line in lines]
 
 
-def kept(pairs: Pairs) -> Pairs:
+def within_limits(pairs: Pairs) -> Pairs:
     return [pair for pair in pairs if all(0 < len(side.split()) <= LONGEST for side in pair)]
 
 
@@ -86,7 +86,7 @@ def perplexity(probabilities: Float64s) -> float:
 
 
 def run(folder: Path, seed: int, text: Pairs, pairs: Labels, sentences: dict[str, list[str]]) -> dict[str, object]:
-    """A seed: the pairs of all corpora, whose `pairs` tells, aligned together; what is written is in `folder`."""
+    """Results of a seed. `pairs` labels the corpus of each pair of `text`; all files go to `folder`."""
     files = [write(folder / name, [pair[side] for pair in text]) for side, name in enumerate(("de", "en"))]
     files.append(folder / "links")
     align_files(files[0], files[1], AlignmentFiles(links=files[2], scores=folder / "scores"))
@@ -98,10 +98,10 @@ def run(folder: Path, seed: int, text: Pairs, pairs: Labels, sentences: dict[str
     dev, test = pack_lines(sentences["dev.en"]), pack_lines(sentences["test.en"])
     mixture = fit_mixture(token_probabilities(models, dev))
     write_kenlm_trie(mix_models(models, mixture.weights), folder / "mixed.lm")
-    # All models have the same words here, so that perplexities can be compared.
-    scored = token_probabilities([*models, estimate_language_model(english)], test)
+    # All models have equal vocabularies, so that perplexities are comparable.
+    probabilities = token_probabilities([*models, estimate_language_model(english)], test)
     answer["perplexity"] = {
-        "captions": perplexity(scored[0]), "concatenation": perplexity(scored[3]), "mixture": perplexity(mixture.weights @ scored[:3]),
+        "captions": perplexity(probabilities[0]), "concatenation": perplexity(probabilities[3]), "mixture": perplexity(mixture.weights @ probabilities[:3]),
     }  # fmt: skip
     answer["mixture"] = dict(zip(NAMES, mixture.weights.tolist(), strict=True))
 
@@ -126,26 +126,26 @@ def run(folder: Path, seed: int, text: Pairs, pairs: Labels, sentences: dict[str
         build_tables(folder / "extracted", folder / f"table-{name}", TableOptions(weigher=PhraseScores(recipe, {})))
     counts = draw_counts(pairs, np.random.default_rng(seed), 10 * len(pairs), weights, scores["alignment"])
     resample_files(files, folder / "drawn", counts, pairs, True, "benchmarks.smt.corpus.weighting")
-    drawn = [folder / "drawn" / path.name for path in files]
-    extract_phrases(drawn[0], drawn[1], drawn[2], folder / "drawn-extracted")
-    # Lexical weights are those of all text, as for the other tables.
+    resampled_files = [folder / "drawn" / path.name for path in files]
+    extract_phrases(resampled_files[0], resampled_files[1], resampled_files[2], folder / "drawn-extracted")
+    # Lexical weights come from all text, as in the other tables.
     build_tables(folder / "drawn-extracted", folder / "table-resampled", lexical=folder / "extracted")
 
     def configured(name: str, table: Path) -> Path:
         (folder / f"{name}.ini").write_text(INI.format(lm=folder / "mixed.lm", table=table), "utf-8")
         return folder / f"{name}.ini"
 
-    heard, read_out = (Text(sentences[f"{part}.de"], sentences[f"{part}.en"]) for part in ("dev", "test"))
-    scores_of: dict[str, Tuned] = {}
+    dev_text, test_text = (Text(sentences[f"{part}.de"], sentences[f"{part}.en"]) for part in ("dev", "test"))
+    scores_of: dict[str, TunedSystem] = {}
 
     def measure(name: str, config: Path) -> None:
-        scores_of[name] = tuned_system(config, heard, read_out, seed, folder / "rounds", ROUNDS, LISTS, STACK)
+        scores_of[name] = tuned_system(config, dev_text, test_text, seed, folder / "rounds", ROUNDS, LISTS, STACK)
         print(seed, name, f"{scores_of[name].dev:.2f} {scores_of[name].test:.2f}", file=sys.stderr, flush=True)
         write(folder / f"{name}.out", scores_of[name].texts)
 
     for name in (*recipes, "resampled"):
         measure(name, configured(name, folder / f"table-{name}"))
-    # The search has decoder weights of the system that it starts from, and its best table is tuned for itself again.
+    # The search has the decoder weights of its start system, and its best table is tuned again.
     (folder / "search.ini").write_bytes(scores_of["corpora-and-scores"].configuration)
     recipes["corpora-and-scores"].write(folder / "scores.tsv")
     for part in ("dev", "test"):
@@ -161,32 +161,32 @@ def run(folder: Path, seed: int, text: Pairs, pairs: Labels, sentences: dict[str
         folder / "search.ini",
     ]
     words += ["--source", folder / "dev.de", "--reference", folder / "dev.en", "--metric", "bleu|tok:none", "--trials", TRIALS]
-    searched = json.loads(assay(*words, "--out", folder / "weights.json", "--table", folder / "searched.tsv"))
-    answer["searched"] = searched
-    weigher = PhraseScores(read_table(folder / "searched.tsv"), searched["best"]["powers"])
+    search = json.loads(assay(*words, "--out", folder / "weights.json", "--table", folder / "searched.tsv"))
+    answer["searched"] = search
+    weigher = PhraseScores(read_table(folder / "searched.tsv"), search["best"]["powers"])
     build_tables(folder / "extracted", folder / "table-searched", TableOptions(weigher=weigher))
     measure("searched", configured("searched", folder / "table-searched"))
     systems = [word for name in scores_of for word in ("-i", f"{name}={folder / f'{name}.out'}")]
     words = ["score", folder / "test.en", *systems, "--tokenize", "none", "--paired-bs", "--baseline", "concatenation"]
     answer["bleu"] = json.loads(assay(*words, "-f", "json"))
-    answer["dev"] = {name: tuned.dev for name, tuned in scores_of.items()}
-    answer["test"] = {name: tuned.test for name, tuned in scores_of.items()}
+    answer["dev"] = {name: system.dev for name, system in scores_of.items()}
+    answer["test"] = {name: system.test for name, system in scores_of.items()}
     return answer
 
 
 def assay(*words: object) -> str:
-    made = subprocess.run([sys.executable, "-m", "app", *map(str, words)], capture_output=True, text=True, check=False)
-    if made.returncode:
-        raise SystemExit(f"{words}\n{made.stderr}")
-    return made.stdout
+    process = subprocess.run([sys.executable, "-m", "app", *map(str, words)], capture_output=True, text=True, check=False)
+    if process.returncode:
+        raise SystemExit(f"{words}\n{process.stderr}")
+    return process.stdout
 
 
 def main(arguments: list[str]) -> None:
     multi30k, mlqe, ntrex = (Path(argument) for argument in arguments[:3])
     seeds = [int(argument) for argument in arguments[3:]] or [1, 2, 3]
-    captions = kept(list(zip(read(multi30k / "train.de.gz"), read(multi30k / "train.en.gz"), strict=True)))
+    captions = within_limits(list(zip(read(multi30k / "train.de.gz"), read(multi30k / "train.en.gz"), strict=True)))
     order = np.random.default_rng(0).permutation(len(captions))
-    wikipedia = kept(list(zip(read(mlqe / "train.tok.pe.gz"), read(mlqe / "train.tok.src.gz"), strict=True)))[:WIKIPEDIA]
+    wikipedia = within_limits(list(zip(read(mlqe / "train.tok.pe.gz"), read(mlqe / "train.tok.src.gz"), strict=True)))[:WIKIPEDIA]
     news = [read(ntrex / f"newstest2019-{name}.txt.gz", language) for name, language in (("ref.deu", "de"), ("src.eng", "en"))]
     sentences = {
         f"{name}.{side}": read(multi30k / f"{part}.{side}.gz")
@@ -196,8 +196,8 @@ def main(arguments: list[str]) -> None:
     sentences |= {name: lines[:DEV] for name, lines in sentences.items() if name.startswith("dev")}
     for seed in seeds:
         begin = time.process_time()
-        drawn = order[(seed - 1) * IN_DOMAIN : seed * IN_DOMAIN]
-        parts = ([captions[k] for k in drawn], wikipedia, kept(list(zip(*news, strict=True))))
+        sample = order[(seed - 1) * IN_DOMAIN : seed * IN_DOMAIN]
+        parts = ([captions[k] for k in sample], wikipedia, within_limits(list(zip(*news, strict=True))))
         labels = Labels(NAMES, np.repeat(np.arange(len(NAMES)), [len(part) for part in parts]).astype(np.int32))
         with TemporaryDirectory() as scratch:
             answer = run(Path(scratch), seed, [pair for part in parts for pair in part], labels, sentences)

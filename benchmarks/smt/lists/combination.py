@@ -1,12 +1,11 @@
 """Gains by minimum Bayes risk and by combination: ``python -m benchmarks.smt.lists.combination NEWSTEST MULTI30K_NBEST MULTI30K [--lm FILE]``.
 
-NEWSTEST has ``systems/*.gz`` and ``reference0.de.gz`` (16 systems of newstest2017 English-German); every second segment is for choosing and
-tuning, the others are measured, then the other way round. MULTI30K_NBEST has the n-best lists of two sets, MULTI30K their references: scales
-and weights are chosen on val and measured on test. Printed are corpus scores, and their difference to the row above the line with its 95 %
-interval (paired bootstrap, 1,000 resamples).
+NEWSTEST has ``systems/*.gz`` and ``reference0.de.gz`` (16 systems of newstest2017 English-German). Every second segment is for choice and
+tuning, the others for measuring, both ways. MULTI30K_NBEST has the n-best lists of two sets, MULTI30K their references. Scales
+and weights come from val and are measured on test. The output has corpus scores, and their difference from the first row with its
+95 % interval (paired bootstrap, 1,000 resamples).
 """
 
-import gzip
 import time
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -22,13 +21,9 @@ from app.smt.lists.mbr import decide, model_probabilities
 from app.smt.tuning import TuningData, pool_of, tune
 from app.text.n_best import NBestLists
 from app.text.reading.n_best_files import read_lists
+from benchmarks.text_lines import lines
 
 SCALES = (0.01, 0.03, 0.1, 0.3, 1.0)
-
-
-def lines(path: Path) -> list[str]:
-    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as text:
-        return text.read().removesuffix("\n").split("\n")
 
 
 class Table:
@@ -36,23 +31,23 @@ class Table:
 
     def __init__(self, references: Sequence[str], names: Sequence[str]) -> None:
         self._metrics = {name: metric_named(name) for name in names}
-        self._prepared = {name: metric.prepare([references]) for name, metric in self._metrics.items()}
+        self._scorers = {name: metric.prepare([references]) for name, metric in self._metrics.items()}
         self._draws = resample_weights(len(references), 1000, 12345)
         self._baseline: dict[str, np.ndarray] | None = None
 
     def score(self, texts: Sequence[str], name: str) -> float:
         """A corpus score."""
-        return float(self._metrics[name].score(self._prepared[name].statistics(texts).sum(0)[None])[0])
+        return float(self._metrics[name].score(self._scorers[name].statistics(texts).sum(0)[None])[0])
 
     def row(self, name: str, texts: Sequence[str]) -> None:
-        """Print one; the first is the baseline."""
-        statistics = {metric: prepared.statistics(texts) for metric, prepared in self._prepared.items()}
+        """Print a row; the first row is the baseline."""
+        statistics = {metric: scorer.statistics(texts) for metric, scorer in self._scorers.items()}
         self._baseline = self._baseline or statistics
         cells = []
-        for metric, own in statistics.items():
+        for metric, system_statistics in statistics.items():
             score = self.score(texts, metric)
-            both = bootstrap_scores(self._metrics[metric], {"a": self._baseline[metric], "b": own}, self._draws)
-            interval = confidence_interval(both["b"] - both["a"])
+            draws = bootstrap_scores(self._metrics[metric], {"a": self._baseline[metric], "b": system_statistics}, self._draws)
+            interval = confidence_interval(draws["b"] - draws["a"])
             gain = score - float(self._metrics[metric].score(self._baseline[metric].sum(0)[None])[0])
             cells.append(f"{score:.2f} ({gain:+.2f}, {interval.low:+.2f} to {interval.high:+.2f})")
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
@@ -61,47 +56,46 @@ class Table:
 def systems(folder: Path, lm: Path | None) -> None:
     outputs = SystemOutputs({path.name.split(".")[1]: lines(path) for path in sorted((folder / "systems").glob("*.gz"))})
     references = lines(folder / "reference0.de.gz")
-    everyone = np.arange(len(references))
+    segments = np.arange(len(references))
     for number in (0, 1):
-        half = {"dev": everyone[everyone % 2 == number], "test": everyone[everyone % 2 != number]}
+        half = {"dev": segments[segments % 2 == number], "test": segments[segments % 2 != number]}
         data = {name: outputs.rows(rows) for name, rows in half.items()}
-        own = {name: [references[i] for i in rows.tolist()] for name, rows in half.items()}
+        half_references = {name: [references[i] for i in rows.tolist()] for name, rows in half.items()}
         print(f"\nWMT17, measured on half {2 - number}")
-        dev, test = (Table(own[name], ("bleu", "chrf", "ter")) for name in ("dev", "test"))
+        dev, test = (Table(half_references[name], ("bleu", "chrf", "ter")) for name in ("dev", "test"))
         order = sorted(outputs.systems, key=lambda name: -dev.score(data["dev"].systems[name], "bleu"))
         test.row("best system", data["test"].systems[order[0]])
         for metric in ("bleu", "chrf", "ter"):
-            made = decide(data["test"], metric_named(metric))
-            test.row(f"MBR by {metric}", [data["test"].texts[h] for h in made.chosen.tolist()])
-        few = {name: SystemOutputs({system: part.systems[system] for system in order[:6]}) for name, part in data.items()}
-        made = decide(few["test"], metric_named("bleu"))
-        test.row("MBR by bleu of the best 6", [few["test"].texts[h] for h in made.chosen.tolist()])
-        for name, part in (("16", data), ("the best 6", few)):
-            combination(name, part, own["dev"], test, None)
+            decisions = decide(data["test"], metric_named(metric))
+            test.row(f"MBR by {metric}", [data["test"].texts[h] for h in decisions.chosen.tolist()])
+        best_systems = {name: SystemOutputs({system: part.systems[system] for system in order[:6]}) for name, part in data.items()}
+        decisions = decide(best_systems["test"], metric_named("bleu"))
+        test.row("MBR by bleu of the best 6", [best_systems["test"].texts[h] for h in decisions.chosen.tolist()])
+        for name, part in (("16", data), ("the best 6", best_systems)):
+            combination(name, part, half_references["dev"], test, None)
         if lm is not None:
-            combination("the best 6, language model", few, own["dev"], test, lm)
-        pool = pool_of_outputs(data["test"], own["test"])
+            combination("the best 6, language model", best_systems, half_references["dev"], test, lm)
+        pool = pool_of_outputs(data["test"], half_references["test"])
         test.row("oracle among systems (sbleu)", [data["test"].texts[h] for h in pool])
 
 
 def combination(name: str, data: dict[str, SystemOutputs], references: list[str], test: Table, lm: Path | None) -> None:
     """Rows of networks with equal votes and with tuned weights."""
-    begun = time.perf_counter()
+    start = time.perf_counter()
     scorers = Scorers(metric_named("bleu"), None if lm is None else open_language_model(lm))
     weights = start_weights(len(data["test"].systems), scorers)
     combiner = Combiner(data["test"], metric_named("bleu"), scorers)
     test.row(f"network of {name}, equal votes", [row.text for row in combiner.combine(weights)])
-    tuned = Combiner(data["dev"], metric_named("bleu"), scorers).tune(
+    tuning = Combiner(data["dev"], metric_named("bleu"), scorers).tune(
         metric_named("bleu"), [references], weights, "mert|restarts:2|directions:5"
     )
-    test.row(f"network of {name}, tuned", [row.text for row in combiner.combine(tuned.weights)])
-    print(
-        f"  ({time.perf_counter() - begun:.0f} s; {metric_named('bleu').name} tuned on by round: {', '.join(f'{score:.2f}' for score in tuned.rounds)})"
-    )
+    test.row(f"network of {name}, tuned", [row.text for row in combiner.combine(tuning.weights)])
+    rounds = ", ".join(f"{score:.2f}" for score in tuning.rounds)
+    print(f"  ({time.perf_counter() - start:.0f} s; {metric_named('bleu').name} tuned on by round: {rounds})")
 
 
 def pool_of_outputs(outputs: SystemOutputs, references: list[str]) -> list[int]:
-    """The output of each segment that sBLEU puts first."""
+    """Index of the best output of each segment by sBLEU."""
     metric = metric_named("sbleu")
     count = len(outputs.systems)
     rows = np.repeat(np.arange(len(outputs)), count)
@@ -119,8 +113,8 @@ def lists(folder: Path, texts: Path) -> None:
     print("\nMulti30k, test_2016_flickr")
     tables[1].row("first hypotheses", [test.texts[h] for h in test.offsets[:-1].tolist()])
     of_weights = [part.values @ weights / np.abs(weights).sum() for part in (dev, test)]
-    chosen = pool_of(test, metric, [references["test_2016_flickr"]]).chosen(weights)
-    tables[1].row("weights of MERT", [test.texts[h] for h in chosen.tolist()])
+    choice = pool_of(test, metric, [references["test_2016_flickr"]]).chosen(weights)
+    tables[1].row("weights of MERT", [test.texts[h] for h in choice.tolist()])
     for title, scores, scales in (
         ("totals", (dev.scores, test.scores), SCALES),
         ("scores of MERT's weights", of_weights, tuple(1000 * scale for scale in SCALES)),

@@ -1,13 +1,12 @@
 """Minimum Bayes risk on long lists: ``python -m benchmarks.smt.lists.mbr NEWSTEST [--lists 1000] [--size 100] [--peer PYTHON] [--peer-lists 20]``.
 
 NEWSTEST is a folder with ``systems/*.gz`` (newstest2017 English-German, 16 systems). A list has the systems' outputs for a
-segment, and beginnings of one with the ends of another until there are `--size` distinct texts; a short segment has fewer. Printed are seconds from
-strings to decisions, wall-clock and processor time of one thread, kernels compiled before.
-`--peer` is a Python that has ``mbrs``: it decides the first `--peer-lists` lists, its caches cold, imports not counted, and what it chose
-is compared. Without one, sacreBLEU scores all pairs of a few lists.
+segment, and beginnings of an output with ends of another, up to `--size` distinct texts; a short segment has fewer. The output has seconds
+from strings to decisions, wall-clock and processor time of one thread, with compiled kernels.
+`--peer` is a Python with ``mbrs``: it decides the first `--peer-lists` lists, with cold caches and after its imports, and its choices
+are compared. Without it, sacreBLEU scores all pairs of a few lists.
 """
 
-import gzip
 import json
 import subprocess
 import time
@@ -23,6 +22,7 @@ from app.smt.lists.mbr import MbrDecisions, decide, parse_way
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of
+from benchmarks.text_lines import lines
 
 TRIES = 6
 PEER = """
@@ -47,20 +47,17 @@ for name, make in makers.items():
 
 
 def long_lists(folder: Path, lists: int, size: int) -> list[list[str]]:
-    """Lists of distinct texts, made of what systems gave."""
-    systems = [
-        gzip.open(path, "rt", encoding="utf-8", newline="\n").read().split("\n")
-        for path in sorted((folder / "systems").glob("*.gz"))
-    ]
+    """Lists of distinct texts from the outputs of systems."""
+    systems = [lines(path) for path in sorted((folder / "systems").glob("*.gz"))]
     rng = np.random.default_rng(1)
     out = []
     for segment in range(lists):
         words = [system[segment].split() for system in systems]
         texts = {" ".join(row): None for row in words}
         for _ in range(TRIES * size):
-            one, other = rng.choice(len(words), 2, replace=False)
+            first, second = rng.choice(len(words), 2, replace=False)
             cut = rng.random()
-            texts[" ".join(words[one][: int(len(words[one]) * cut)] + words[other][int(len(words[other]) * cut) :])] = None
+            texts[" ".join(words[first][: int(len(words[first]) * cut)] + words[second][int(len(words[second]) * cut) :])] = None
             if len(texts) >= size:
                 break
         out.append(list(texts)[:size])
@@ -74,9 +71,9 @@ def as_lists(rows: list[list[str]]) -> NBestLists:
 
 
 def timed(work: Callable[[], MbrDecisions]) -> tuple[float, float, MbrDecisions]:
-    wall, own = time.perf_counter(), time.process_time()
-    made = work()
-    return time.perf_counter() - wall, time.process_time() - own, made
+    wall, processor = time.perf_counter(), time.process_time()
+    decisions = work()
+    return time.perf_counter() - wall, time.process_time() - processor, decisions
 
 
 def main() -> None:
@@ -90,34 +87,37 @@ def main() -> None:
     rows = long_lists(arguments.newstest, arguments.lists, arguments.size)
     lists = as_lists(rows)
     print(f"{len(rows)} lists, {len(lists.texts)} distinct texts of {np.mean([len(text) for text in lists.texts]):.0f} characters")
-    chosen: dict[str, np.ndarray] = {}
+    choices: dict[str, np.ndarray] = {}
     for name in ("chrf exact", "chrf counts", "chrf pruned", "bleu exact", "bleu counts", "sbleu exact", "ter coarse"):
         metric, way = name.split()
-        one = as_lists(rows[:2])
-        decide(one, metric_named(metric), way=parse_way(way))
-        wall, own, made = timed(lambda metric=metric, way=way: decide(lists, metric_named(metric), way=parse_way(way)))  # type: ignore[misc]
-        chosen[name] = made.chosen - lists.offsets[:-1]
-        exact = chosen.get(f"{metric} exact")
-        same = "" if exact is None else f"  {(chosen[name] == exact).mean():6.1%} as exact"
-        print(f"{name:12s} {wall:7.2f} s, {own:7.2f} s of processor time, {made.pairs:9d} pairs{same}", flush=True)
+        small = as_lists(rows[:2])
+        decide(small, metric_named(metric), way=parse_way(way))
+        wall, processor, decisions = timed(lambda metric=metric, way=way: decide(lists, metric_named(metric), way=parse_way(way)))  # type: ignore[misc]
+        choices[name] = decisions.chosen - lists.offsets[:-1]
+        exact = choices.get(f"{metric} exact")
+        agreement = "" if exact is None else f"  {(choices[name] == exact).mean():6.1%} as exact"
+        print(f"{name:12s} {wall:7.2f} s, {processor:7.2f} s of processor time, {decisions.pairs:9d} pairs{agreement}", flush=True)
     if arguments.peer:
-        some = rows[: arguments.peer_lists]
-        done = subprocess.run([arguments.peer, "-c", PEER], input=json.dumps(some), capture_output=True, text=True, check=True)
-        for line in done.stdout.splitlines():
-            name, wall, own, theirs = json.loads(line)
-            agreed = float((np.array(theirs) == chosen[name][: len(theirs)]).mean())
-            ours = timed(lambda name=name: decide(as_lists(some), metric_named(name.split()[0]), way=parse_way(name.split()[1])))[0]  # type: ignore[misc]
+        peer_rows = rows[: arguments.peer_lists]
+        command = [arguments.peer, "-c", PEER]
+        output = subprocess.run(command, input=json.dumps(peer_rows), capture_output=True, text=True, check=True).stdout
+        for line in output.splitlines():
+            name, wall, processor, peer_choices = json.loads(line)
+            agreement = float((np.array(peer_choices) == choices[name][: len(peer_choices)]).mean())
+            seconds = timed(
+                lambda name=name: decide(as_lists(peer_rows), metric_named(name.split()[0]), way=parse_way(name.split()[1]))
+            )[0]  # type: ignore[misc]
             print(
-                f"mbrs {name:12s} {wall:7.2f} s of {len(some)} lists, ours {ours:.3f} s: {wall / ours:.0f} times; {agreed:.0%} agree"
+                f"mbrs {name:12s} {wall:7.2f} s of {len(peer_rows)} lists, ours {seconds:.3f} s: {wall / seconds:.0f} times; {agreement:.0%} agree"
             )
         return
-    peer, begun = sacrebleu.CHRF(), time.perf_counter()
+    peer, start = sacrebleu.CHRF(), time.perf_counter()
     for row in rows[:2]:
         for text in row:
-            for other in row:
-                peer.sentence_score(text, [other])
-    taken = (time.perf_counter() - begun) / 2
-    print(f"sacreBLEU's chrF, pair by pair: {taken:.1f} s a list")
+            for reference in row:
+                peer.sentence_score(text, [reference])
+    seconds = (time.perf_counter() - start) / 2
+    print(f"sacreBLEU's chrF, pair by pair: {seconds:.1f} s a list")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Choice among systems by predicted quality: ``python -m benchmarks.smt.lists.quality_reranking DATA/wmt-mqm [SEGMENTS]``.
 
-TED talks, English-German: the translations of all systems are a list for each segment, and people's MQM scores (0 is perfect, a major
-error 5, a minor one 1) say what a choice is worth. Weights of features are fitted to ranks by least squares on one half of the segments and
-choose on the other, both ways; intervals are of 1,000 resamples of segments. Only segments that all systems have are looked at.
+TED talks, English-German: the translations of all systems are a list for each segment. People's MQM scores (0 is perfect, a major
+error 5, a minor one 1) measure choices. Least squares fits weights of features to ranks on one half of the segments; they
+choose on the other half, both ways. Intervals are of 1,000 resamples of segments. Only segments of all systems count.
 """
 
 import csv
@@ -47,12 +47,12 @@ def read(path: Path) -> dict[str, dict[str, tuple[str, float]]]:
     }
 
 
-def report(name: str, chosen: Float64s, usual: Float64s) -> None:
-    """A row: the mean penalty of a choice, and how much less it is than the mean of all systems."""
+def report(name: str, penalties: Float64s, usual: Float64s) -> None:
+    """Print a row: the mean penalty of a choice, and its difference from the mean of all systems."""
     rng = np.random.default_rng(12345)
-    draws = rng.integers(0, len(chosen), (1000, len(chosen)))
-    low, high = np.percentile((chosen - usual)[draws].mean(1), [2.5, 97.5])
-    print(f"| {name} | {chosen.mean():.3f} | {(chosen - usual).mean():+.3f} ({low:+.3f} to {high:+.3f}) |", flush=True)
+    draws = rng.integers(0, len(penalties), (1000, len(penalties)))
+    low, high = np.percentile((penalties - usual)[draws].mean(1), [2.5, 97.5])
+    print(f"| {name} | {penalties.mean():.3f} | {(penalties - usual).mean():+.3f} ({low:+.3f} to {high:+.3f}) |", flush=True)
 
 
 def main(folder: Path, segments: int) -> None:
@@ -76,30 +76,30 @@ def main(folder: Path, segments: int) -> None:
     report(f"best system ({systems[best]})", penalty[:, best], usual)
     for name in lists.names:
         column = table[:, :, lists.names.index(name)]
-        # Of what is no predicted quality the sign is plain; lenr says nothing of it.
+        # The sign of features without a quality model is plain; lenr has none.
         sign = {"mbr": 1, "mbr|metric:chrf": 1, "qe": 1, "qe-words": -1, "qe-warnings": -1}.get(name, 0)
         if not sign:
             continue
-        # Of equal ones any.
+        # Ties are broken at random.
         best_ones = sign * column == (sign * column).max(1, keepdims=True)
-        picked = np.where(best_ones, chance, -1.0).argmax(1)
-        report(name, penalty[np.arange(len(sources)), picked], usual)
+        choice = np.where(best_ones, chance, -1.0).argmax(1)
+        report(name, penalty[np.arange(len(sources)), choice], usual)
     sets = {"mbr, posteriors": POSTERIORS, "quality": list(QUALITY), "both": [*POSTERIORS, *QUALITY]}
     for name, members in sets.items():
         places = [lists.names.index(member) for member in members]
-        centred = table[:, :, places] - table[:, :, places].mean(1, keepdims=True)
-        # Ranks: a few penalties are many times as large as all others.
+        differences = table[:, :, places] - table[:, :, places].mean(1, keepdims=True)
+        # Ranks, since a few penalties are many times as large as the rest.
         goal = rankdata(penalty, axis=1) - (penalty.shape[1] + 1) / 2
-        picked = np.empty(len(sources), np.int64)
+        choice = np.empty(len(sources), np.int64)
         for half in (0, 1):
-            learnt = np.arange(len(sources)) % 2 == half
-            inside = centred[learnt].reshape(-1, len(places))
+            half_mask = np.arange(len(sources)) % 2 == half
+            inside = differences[half_mask].reshape(-1, len(places))
             scale = np.maximum(inside.std(0), 1e-9)
             weights = np.linalg.solve(
-                (inside / scale).T @ (inside / scale) + 10 * np.eye(len(places)), (inside / scale).T @ goal[learnt].ravel()
+                (inside / scale).T @ (inside / scale) + 10 * np.eye(len(places)), (inside / scale).T @ goal[half_mask].ravel()
             )
-            picked[~learnt] = (centred[~learnt] / scale @ weights).argmin(1)
-        report(f"{name}, tuned on the other half", penalty[np.arange(len(sources)), picked], usual)
+            choice[~half_mask] = (differences[~half_mask] / scale @ weights).argmin(1)
+        report(f"{name}, tuned on the other half", penalty[np.arange(len(sources)), choice], usual)
     report("oracle", penalty.min(1), usual)
 
 

@@ -1,11 +1,10 @@
 """Gains by each kind of reranking feature on real n-best lists: ``python -m benchmarks.smt.lists.reranking DATA [CACHE]``.
 
-DATA has ``multi30k-nbest`` and ``multi30k-de-en``. Resources are made from Multi30k's training text (kept in the folder CACHE, where one is
-named), weights are tuned on the validation lists alone, and BLEU is that of test_2016_flickr. Gains are over MIRA with the decoder's
+DATA has ``multi30k-nbest`` and ``multi30k-de-en``. Multi30k's training text gives the resources (stored in the folder CACHE, if any).
+Weights are tuned on the validation lists alone, and BLEU is that of test_2016_flickr. Gains are over MIRA with the decoder's
 own features, with the 95 % interval of a paired bootstrap.
 """
 
-import gzip
 import sys
 import tempfile
 import time
@@ -37,6 +36,7 @@ from app.text.batch import TokenColumn, pack_lines
 from app.text.n_best import NBestLists
 from app.text.parallel_corpus import ParallelCorpus
 from app.text.reading.n_best_files import read_lists
+from benchmarks.text_lines import lines
 
 METRIC = "bleu|tok:none|smooth:none"
 TEST = "test_2016_flickr"
@@ -63,12 +63,6 @@ STEPS = {
 }
 
 
-def lines(path: Path) -> list[str]:
-    """The lines of a gzip file."""
-    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
-        return file.read().split("\n")[:-1]
-
-
 def resources_of(data: Path, cache: Path) -> RerankingResources:
     """Resources of all features, from the training text or from `cache`."""
     texts = {side: lines(data / "multi30k-de-en" / f"train.{side}.gz") for side in ("de", "en")}
@@ -90,9 +84,10 @@ def resources_of(data: Path, cache: Path) -> RerankingResources:
             cache / "tables.npz", **{f"{way}_{name}": array for way, t in tables.items() for name, array in t.arrays().items()}
         )
         say("lexical tables")
-    kept = np.load(cache / "tables.npz")
-    both = [
-        LexicalTable(*(kept[f"{way}_{name}"] for name in ("source", "offsets", "target", "probability"))) for way in ("to", "back")
+    arrays = np.load(cache / "tables.npz")
+    lexical_tables = [
+        LexicalTable(*(arrays[f"{way}_{name}"] for name in ("source", "offsets", "target", "probability")))
+        for way in ("to", "back")
     ]
     if not (cache / "lexicon").exists():
         train_word_lexicon(source, target).save(cache / "lexicon")
@@ -104,45 +99,45 @@ def resources_of(data: Path, cache: Path) -> RerankingResources:
         {order: open_language_model(cache / f"lm{order}") for order in range(2, 8)},
         {order: open_language_model(cache / f"tags{order}") for order in (3, 4, 5)},
         tagger,
-        *both,
+        *lexical_tables,
         WordLexicon.load(cache / "lexicon"),
         TranslationModel.load(cache / "neural"),
     )
 
 
 def chosen_columns(lists: NBestLists, names: list[str]) -> NBestLists:
-    """The lists with some of their features."""
+    """Lists with the features `names` alone."""
     columns = [lists.names.index(name) for name in names]
     return replace(lists, names=tuple(names), features=np.ascontiguousarray(lists.features[:, columns]))
 
 
 def gain(pool: TuningPool, old: Int64s, new: Int64s) -> str:
-    """The difference of two choices and its interval."""
+    """Difference of two choices with its interval."""
     statistics = {"old": pool.statistics[old], "new": pool.statistics[new]}
-    drawn = bootstrap_scores(pool.metric, statistics, resample_weights(len(pool), 1000, 12345))
-    low, high = np.percentile(drawn["new"] - drawn["old"], [2.5, 97.5])
+    scores = bootstrap_scores(pool.metric, statistics, resample_weights(len(pool), 1000, 12345))
+    low, high = np.percentile(scores["new"] - scores["old"], [2.5, 97.5])
     return f"{pool.score_of(new) - pool.score_of(old):+.2f} ({low:+.2f} to {high:+.2f})"
 
 
 def by_expected_sbleu(lists: NBestLists, scores: Float64s, scale: float) -> Int64s:
-    """The minimum-Bayes-risk choice under weighted sums."""
+    """Minimum-Bayes-risk choice by weighted sums."""
     tokens = pack_lines(list(lists.texts))
     shares = probabilities(scores, lists.offsets, scale)
     return np.asarray(first_of_best(expected_sbleu(tokens, list_ngrams(tokens, lists.offsets, 4), shares), lists.offsets))
 
 
 def row(name: str, val: float, test: float, change: str = "") -> None:
-    """A row of the table."""
+    """Print a row of the table."""
     print(f"| {name} | {val:.2f} | {test:.2f} | {change} |", flush=True)
 
 
-BEGUN = [time.monotonic()]
+START = [time.monotonic()]
 
 
-def say(what: str) -> None:
+def say(label: str) -> None:
     """Print elapsed seconds on stderr."""
-    print(f"{what}: {time.monotonic() - BEGUN[0]:.0f} s", file=sys.stderr, flush=True)
-    BEGUN[0] = time.monotonic()
+    print(f"{label}: {time.monotonic() - START[0]:.0f} s", file=sys.stderr, flush=True)
+    START[0] = time.monotonic()
 
 
 def main(data: Path, cache: Path) -> None:
@@ -156,7 +151,7 @@ def main(data: Path, cache: Path) -> None:
         lists[part] = with_features(read, [*NINETEEN, *UTILITIES, "dwl", "neural"], resources, sources)
         pools[part] = pool_of(lists[part], metric, [references[part]])
         say(f"features of {part}")
-    own = [name for name in lists["val"].names if name.startswith("F")]
+    decoder_names = [name for name in lists["val"].names if name.startswith("F")]
     val, test = pools["val"], pools[TEST]
     print("| weights and features | val | test | gain over MIRA on test (95 %) |\n| --- | --- | --- | --- |")
     row("first hypotheses", *(pool.score_of(pool.offsets[:-1]) for pool in (val, test)))
@@ -165,20 +160,20 @@ def main(data: Path, cache: Path) -> None:
         narrow = chosen_columns(lists["val"], names)
         weights = train_reranker(narrow, [references["val"]], method, METRIC, seeds=SEEDS, average=method == "mira").weights
         values = [lists[part].values[:, [lists[part].names.index(name) for name in names]] for part in ("val", TEST)]
-        picked = [
+        choices = [
             first_of_best(np.ascontiguousarray(value @ weights.of_columns(names)), pool.offsets)
             for value, pool in zip(values, (val, test), strict=True)
         ]
-        return weights, picked[0], picked[1]
+        return weights, choices[0], choices[1]
 
-    _, on_val, base = tuned(own, "mira")
-    _, mert_val, mert_test = tuned(own, "mert")
+    _, on_val, base = tuned(decoder_names, "mira")
+    _, mert_val, mert_test = tuned(decoder_names, "mert")
     row("MERT, decoder's features", val.score_of(mert_val), test.score_of(mert_test), gain(test, base, mert_test))
     row("MIRA, decoder's features", val.score_of(on_val), test.score_of(base))
     weights = Weights({})
     names: list[str] = []
-    for name, more in STEPS.items():
-        names = [*own, *more]
+    for name, additions in STEPS.items():
+        names = [*decoder_names, *additions]
         weights, on_val, on_test = tuned(names, "mira")
         row(name, val.score_of(on_val), test.score_of(on_test), gain(test, base, on_test))
         say(name)
@@ -186,8 +181,8 @@ def main(data: Path, cache: Path) -> None:
     spread = float(np.std(sums["val"] - np.maximum.reduceat(sums["val"], val.offsets[:-1])[val.segment_of]))
     trials = [(val.score_of(by_expected_sbleu(lists["val"], sums["val"], scale / spread)), scale) for scale in SCALES]
     best, scale = max(trials)
-    decided = by_expected_sbleu(lists[TEST], sums[TEST], scale / spread)
-    row(f"+ all, chosen by expected sBLEU (scale {scale:g})", best, test.score_of(decided), gain(test, base, decided))
+    choice = by_expected_sbleu(lists[TEST], sums[TEST], scale / spread)
+    row(f"+ all, chosen by expected sBLEU (scale {scale:g})", best, test.score_of(choice), gain(test, base, choice))
     oracles = [first_of_best(oracle_gains(pool), pool.offsets) for pool in (val, test)]
     row("oracle", val.score_of(oracles[0]), test.score_of(oracles[1]))
 

@@ -7,16 +7,13 @@ from typing import Annotated, Any, Final
 import numpy as np
 import typer
 
-from app.errors import InputError
 from app.metrics import Metric, metrics_named
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import number
 from app.shell.output import print_json, print_rows, say
 from app.smt.commands.options.n_best.weights import Missing, MissingWeights
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning.moses_weights import read_any_weights
-from app.text.reading.n_best_files import read_lists
-from benchmarks.smt.protocols.measured_lists import MeasuredLists, measure
+from benchmarks.smt.protocols.measured_lists import MeasuredLists, measure, read_with_references, start_weights
 from benchmarks.smt.protocols.rescoring import SIZES, Grid, GridRow, best_systems, run_grid
 
 __all__ = ["commands"]
@@ -29,52 +26,42 @@ SIGNIFICANT: Final = 0.05
 
 @commands.command()
 def rescore_grid(
-    dev: Annotated[list[str], typer.Option(help="N-best list that weights are moved on; repeat for lists to merge.")],
+    dev: Annotated[list[str], typer.Option(help="N-best list for moving weights; repeat for lists to merge.")],
     dev_reference: Annotated[list[str], typer.Option(help="Reference of the list; repeat for more.")],
-    test: Annotated[list[str] | None, typer.Option(help="N-best list that the weights are applied to as well.")] = None,
+    test: Annotated[list[str] | None, typer.Option(help="N-best list to measure the weights on.")] = None,
     test_reference: Annotated[list[str] | None, typer.Option(help="Reference of the list; repeat for more.")] = None,
-    weights: Annotated[Path | None, typer.Option(help="The decoder's weights; equal ones otherwise.")] = None,
+    weights: Annotated[Path | None, typer.Option(help="File of the decoder's weights (default equal weights).")] = None,
     missing_weights: MissingWeights = Missing.REFUSED,
-    sizes: Annotated[
-        list[int] | None, typer.Option("--size", help="Size of lists; repeat for more; 100 to 5000 otherwise.")
-    ] = None,
+    sizes: Annotated[list[int] | None, typer.Option("--size", help="Size of lists; repeat for more (default 100 to 5000).")] = None,
     oracle_metrics: Annotated[list[str] | None, typer.Option("--oracle-metric", help="Metric of oracles; repeat for more.")] = None,
     metrics: Annotated[list[str] | None, typer.Option("--metrics", "-m", help="Metric; repeat for more.")] = None,
-    step: Annotated[float, number(about="How far weights move; 1 as the thesis has it.", low=0.0)] = 1.0,
+    step: Annotated[float, number(about="Step of the weights; 1 in the thesis.", low=0.0)] = 1.0,
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
 ) -> None:
     """Rescore n-best lists of several sizes towards their oracles, as a grid of tables."""
-    chosen_by = list(oracle_metrics or ORACLES)
-    named = metrics_named([*dict.fromkeys([*(metrics or METRICS), *chosen_by])])
-    learnt = _set(dev, dev_reference, named)
-    sets = {"dev": learnt}
+    oracle_names = list(oracle_metrics or ORACLES)
+    metrics_by_name = metrics_named([*dict.fromkeys([*(metrics or METRICS), *oracle_names])])
+    dev_lists = _set(dev, dev_reference, metrics_by_name)
+    sets = {"dev": dev_lists}
     if test:
-        held = _set(test, test_reference or [], named)
-        sets["test"] = replace(held, pool=in_columns_of(held.pool, learnt.pool, missing_weights is Missing.ZERO))
-    grid = run_grid(learnt, sets, _weights(weights, learnt, missing_weights), chosen_by, sizes or SIZES, step)
+        test_lists = _set(test, test_reference or [], metrics_by_name)
+        sets["test"] = replace(test_lists, pool=in_columns_of(test_lists.pool, dev_lists.pool, missing_weights is Missing.ZERO))
+    start = start_weights(weights, dev_lists, missing_weights is Missing.ZERO)
+    grid = run_grid(dev_lists, sets, start, oracle_names, sizes or SIZES, step)
     if form is Format.JSON:
-        signatures = {name: metric.signature(len(dev_reference)) for name, metric in named.items()}
-        print_json({**_as_json(grid, learnt), "signatures": signatures})
+        signatures = {name: metric.signature(len(dev_reference)) for name, metric in metrics_by_name.items()}
+        print_json({**_as_json(grid, dev_lists), "signatures": signatures})
         return
-    _print(grid, named, form)
+    _print(grid, metrics_by_name, form)
 
 
 def _set(files: list[str], references: list[str], metrics: dict[str, Metric]) -> MeasuredLists:
-    read = read_lists([Path(path) for path in files], references=[Path(path) for path in references])
-    if not read.references:
-        raise InputError("missing-evidence", "lists are measured against references, and there are none", ("references",))
+    read = read_with_references(files, references)
     return measure(read.lists, metrics, read.references)
 
 
-def _weights(path: Path | None, learnt: MeasuredLists, missing: Missing) -> np.ndarray:
-    names = learnt.pool.names
-    if path is None:
-        return np.ones(len(names))
-    return read_any_weights(path.read_bytes(), names, path.name).weights.of_columns(names, missing is Missing.ZERO)
-
-
 def _row(row: GridRow) -> dict[str, Any]:
-    """A row as people read it: significance as a star, shares of segments in percent as the thesis has them."""
+    """Cells of a row: a star for significance, shares of segments in percent, as in the thesis."""
     star = "*" if row.p_value is not None and row.p_value <= SIGNIFICANT else ""
     return {
         "set": row.set,
@@ -95,18 +82,18 @@ def _print(grid: Grid, metrics: dict[str, Metric], form: Format) -> None:
         best.append({"set": key[0], "size": key[1], **names})
     print_rows(best, form)
     say("\nmovement of oracles (segments, mean positions, into or out of the first five):")
-    moved = [
+    movements = [
         {"set": row.set, "size": row.size, "system": row.system, **asdict(row.movement)}
         for row in grid.rows
         if row.movement is not None
     ]
-    print_rows(moved, form)
+    print_rows(movements, form)
 
 
-def _as_json(grid: Grid, learnt: MeasuredLists) -> dict[str, Any]:
+def _as_json(grid: Grid, lists: MeasuredLists) -> dict[str, Any]:
     weights = [
-        {"size": size, "system": system, "weights": dict(_by_name(learnt.pool.names, moved))}
-        for (size, system), moved in grid.weights.items()
+        {"size": size, "system": system, "weights": dict(_by_name(lists.pool.names, vector))}
+        for (size, system), vector in grid.weights.items()
     ]
     return {"rows": [asdict(row) for row in grid.rows], "weights": weights}
 

@@ -1,7 +1,7 @@
 """Time and memory of extraction and of tables: ``python -m benchmarks.smt.systems.phrase_tables SOURCE TARGET LINKS``.
 
-Prints processor seconds of either step and the peak memory of each, measured in a process of its own whose kernels were
-compiled before. Moses' tools, on the same files (Multi30k's 29,000 pairs, German to English): 9.3 s for extract, 41 s for
+The output has processor seconds and peak memory of each step, in a new process with compiled
+kernels. Moses' tools, on the same files (Multi30k's 29,000 pairs, German to English): 9.3 s for extract, 41 s for
 sorting, scoring both ways, consolidating and one table of orientations, 189 MB.
 """
 
@@ -21,8 +21,8 @@ MODEL = "wbe-msd-bidirectional-fe"
 
 
 def extraction(source: Path, target: Path, links: Path, folder: Path) -> str:
-    made = extract_phrases(source, target, links, folder / "extracted", models=[OrientationModel.parse("wbe-msd")])
-    return f"{made.sentences} sentence pairs, {made.pairs} pairs of phrases"
+    counts = extract_phrases(source, target, links, folder / "extracted", models=[OrientationModel.parse("wbe-msd")])
+    return f"{counts.sentences} sentence pairs, {counts.pairs} pairs of phrases"
 
 
 def tables(source: Path, target: Path, links: Path, folder: Path) -> str:

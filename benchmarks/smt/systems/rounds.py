@@ -1,10 +1,9 @@
-"""Systems that are compared after each was tuned for itself: MIRA in rounds of translating, a seed a run."""
+"""Tuning of systems for comparison: MIRA in rounds of translating, a seed per run."""
 
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import mean, stdev
 
 from app.metrics import metric_named
 from app.smt.decoder.moses_ini import SearchLimits
@@ -17,37 +16,30 @@ from benchmarks.smt.systems.tuning import Text, score, translated
 
 METRIC = "bleu|tok:none"
 METHOD = "mira"
-# Of Student's distribution with two degrees of freedom, for 95 %.
-STUDENT = 4.303
 
 
 @dataclass(frozen=True)
-class Tuned:
-    """A system after tuning: BLEU on the development text before and after, on the test, its translations, and its `moses.ini`."""
+class TunedSystem:
+    """A system after tuning: BLEU on the development text before and after and on the test, its translations, and its `moses.ini`."""
 
-    untuned: float
+    start: float
     dev: float
     test: float
     texts: Sequence[str]
     configuration: bytes
 
 
-def tuned_system(config: Path, dev: Text, test: Text, seed: int, folder: Path, rounds: int, lists: int, stack: int) -> Tuned:
-    """Tune a `moses.ini` and translate `test` by it; `folder` is made for the rounds, and deleted."""
+def tuned_system(config: Path, dev: Text, test: Text, seed: int, folder: Path, rounds: int, lists: int, stack: int) -> TunedSystem:
+    """Tune a `moses.ini` and translate `test` by it; `folder` holds the rounds, and is deleted."""
     metric = metric_named(METRIC)
     parts = load_parts(config, TextPhrases(line.split() for line in [*dev.sources, *test.sources]))
     limits: SearchLimits = replace(parts.ini.limits, stack=stack)
     folder.mkdir()
-    # A round has its seed and the number of the round: those of two seeds have none in common.
+    # The seed of a round depends on both numbers; rounds of two seeds share none.
     options = RoundOptions(METHOD, 100 * seed, rounds, lists, limits, threads=1)
-    done = tune_by_rounds(parts, dev.sources, [dev.references], metric, options, folder)
+    tuning = tune_by_rounds(parts, dev.sources, [dev.references], metric, options, folder)
     shutil.rmtree(folder)
-    weights = done.best.weights
+    weights = tuning.best.weights
     texts = translated(parts, weights, limits, test)
-    written = with_weights(config.read_bytes(), Weights.of(parts.names, weights), config.name)
-    return Tuned(done.rounds[0].score, done.best.score, score(metric, texts, test), texts, written)
-
-
-def interval(values: Sequence[float]) -> str:
-    """The mean of three with the half-width of its 95 % interval."""
-    return f"{mean(values):.2f} ± {STUDENT * stdev(values) / len(values) ** 0.5:.2f}"
+    ini = with_weights(config.read_bytes(), Weights.of(parts.names, weights), config.name)
+    return TunedSystem(tuning.rounds[0].score, tuning.best.score, score(metric, texts, test), texts, ini)

@@ -1,8 +1,8 @@
-"""Links of nodes and chunks against what people drew: ``python -m benchmarks.smt.trees.alignment DATA``.
+"""Links of nodes and chunks against people's links: ``python -m benchmarks.smt.trees.alignment DATA``.
 
-DATA has ``squoia-de-es``, trees of constituents with links of nodes and words (`good` and `fuzzy`; precision counts both, recall those that
-are good), and ``pud-aligned``, dependencies with links of content words. Lexical tables are of our aligner's links, trained on the words
-of the same sentences and nothing else. Seconds are of one processor.
+DATA has ``squoia-de-es`` and ``pud-aligned``. The first has trees of constituents with links of nodes and words: `good` and `fuzzy`
+links count for precision, good ones for recall. The second has dependencies with links of content words. Lexical tables are of links
+by Assay's aligner, trained on the words of these sentences alone. Seconds are of one processor.
 """
 
 import gzip
@@ -28,20 +28,20 @@ from app.smt.corpus.trees.tree import Dependencies, Tree
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
 
 PARTS = ("AHK", "COSUDE", "FUNDACION", "IMF", "DW", "FOCUS", "LAI")
-# The floor and the order of links were chosen on a quarter of these.
-CHOSEN_ON = ("DW", "FOCUS", "LAI")
+# Parts for the choice of the floor and the order of links, a quarter of all.
+DEV_PARTS = ("DW", "FOCUS", "LAI")
 LONGEST = 7
 Pair = tuple[Tree, Tree]
 
 
 def squoia(folder: Path, part: str) -> list[tuple[Pair, dict[tuple[int, int], str]]]:
-    """Pairs of trees, of sentences that are linked to one sentence alone, and the links of their elements."""
+    """Pairs of trees, of sentences with a link to one sentence alone, and the links of their elements."""
     sides = [
         {next(filter(None, tree.names)).rpartition("_")[0]: tree for tree in read_trees(folder / f"{part}_SQUOIA_{side}.xml.gz") if isinstance(tree, Tree)}
         for side in ("DE", "ES")
     ]  # fmt: skip
     root = etree.fromstring(gzip.decompress((folder / f"{part}_alignments_squoia_de_es.xml.gz").read_bytes()))
-    linked: dict[tuple[str, ...], list[tuple[str, str, str]]] = {}
+    links_of: dict[tuple[str, ...], list[tuple[str, str, str]]] = {}
     sentences = []
     for element in root.iter("sen-align", "align"):
         ends = {node.get("treebank_id"): node.get("node_id") for node in element.iter("node")}
@@ -50,27 +50,27 @@ def squoia(folder: Path, part: str) -> list[tuple[Pair, dict[tuple[int, int], st
             if element.tag == "sen-align":
                 sentences.append(names)
             else:
-                linked.setdefault(names, []).append((ends["de"], ends["es"], element.get("type")))
+                links_of.setdefault(names, []).append((ends["de"], ends["es"], element.get("type")))
     times = [Counter(names[side] for names in sentences) for side in (0, 1)]
     pairs = []
     for names in sentences:
         if all(times[side][names[side]] == 1 and names[side] in sides[side] for side in (0, 1)):
             trees = sides[0][names[0]], sides[1][names[1]]
             number = [{name: place for place, name in enumerate(tree.names)} for tree in trees]
-            links = {(number[0][one], number[1][other]): kind for one, other, kind in linked.get(names, []) if one in number[0] and other in number[1]}  # fmt: skip
+            links = {(number[0][source_name], number[1][target_name]): kind for source_name, target_name, kind in links_of.get(names, []) if source_name in number[0] and target_name in number[1]}  # fmt: skip
             pairs.append((trees, links))
     return pairs
 
 
 def word_links(pairs: Sequence[Pair]) -> WordLinks:
-    """Links of words by our aligner, as `assay resources align` does."""
+    """Links of words by Assay's aligner, as in `assay resources align`."""
     corpus = ParallelCorpus.of_lines(*([" ".join(pair[side].words).lower() for pair in pairs] for side in (0, 1)))
-    aligned = train_aligner(corpus).align(corpus)
-    return symmetrise_links(aligned.forward, aligned.reverse)
+    links = train_aligner(corpus).align(corpus)
+    return symmetrise_links(links.forward, links.reverse)
 
 
 def node_aligner(pairs: Sequence[Pair], links: WordLinks, mixed: bool) -> NodeAligner:
-    """By relative frequencies of links, as `lex.e2f` and `lex.f2e` have them."""
+    """Aligner by relative frequencies of links, as in `lex.e2f` and `lex.f2e`."""
     counts: Counter[tuple[str, str]] = Counter()
     for number, (source, target) in enumerate(pairs):
         inside = slice(*links.offsets[number : number + 2])
@@ -83,10 +83,8 @@ def node_aligner(pairs: Sequence[Pair], links: WordLinks, mixed: bool) -> NodeAl
         for side in (0, 1):
             totals[side][pair[side]] += count
     with TemporaryDirectory() as folder:
-        for name, given in (("lex.e2f", 1), ("lex.f2e", 0)):
-            lines = (
-                f"{pair[1 - given]} {pair[given]} {count / totals[given][pair[given]]:.7f}\n" for pair, count in counts.items()
-            )
+        for name, side in (("lex.e2f", 1), ("lex.f2e", 0)):
+            lines = (f"{pair[1 - side]} {pair[side]} {count / totals[side][pair[side]]:.7f}\n" for pair, count in counts.items())
             (Path(folder) / name).write_text("".join(lines), encoding="utf-8")
         return NodeAligner.read(Path(folder), mixed=mixed)
 
@@ -98,10 +96,10 @@ def nodes(folder: Path) -> None:
     print(
         f"{'squoia de-es':16s} {'pairs':>5s}   {'nodes: P':>8s} {'R':>5s} {'F':>5s}   {'words: P':>8s} {'R':>5s} {'F':>5s} {'s':>5s}"
     )
-    for name, chosen in (("chosen on", CHOSEN_ON), ("others", tuple(set(PARTS) - set(CHOSEN_ON))), ("all", PARTS)):
+    for title, names in (("chosen on", DEV_PARTS), ("others", tuple(set(PARTS) - set(DEV_PARTS))), ("all", PARTS)):
         hits: Counter[tuple[bool, str]] = Counter()
         before, count = time.process_time(), 0
-        for part in chosen:
+        for part in names:
             for (source, target), gold in parts[part]:
                 count += 1
                 for link in aligner.align(source, target):
@@ -109,22 +107,22 @@ def nodes(folder: Path) -> None:
                     hits[kind, "ours"] += 1
                     hits[kind, "right"] += link in gold
                     hits[kind, "good"] += gold.get(link) == "good"
-                for (one, other), kind_of in gold.items():
-                    if (one >= len(source.words)) == (other >= len(target.words)):
-                        hits[one >= len(source.words), "gold"] += kind_of == "good"
+                for (source_node, target_node), kind_of in gold.items():
+                    if (source_node >= len(source.words)) == (target_node >= len(target.words)):
+                        hits[source_node >= len(source.words), "gold"] += kind_of == "good"
         seconds = time.process_time() - before
         cells = []
         for kind in (True, False):
             precision, recall = hits[kind, "right"] / hits[kind, "ours"], hits[kind, "good"] / hits[kind, "gold"]
             cells.append(f"{precision:8.3f} {recall:5.3f} {2 * precision * recall / (precision + recall):5.3f}")
-        print(f"{name:16s} {count:5d}   {'   '.join(cells)} {seconds:5.1f}")
+        print(f"{title:16s} {count:5d}   {'   '.join(cells)} {seconds:5.1f}")
 
 
-def kept(rows: np.ndarray, gold: np.ndarray) -> tuple[int, int]:
-    """Of rows of spans, those with a gold link inside, and those of them that none leaves."""
+def agreement_counts(rows: np.ndarray, gold: np.ndarray) -> tuple[int, int]:
+    """Number of rows of spans with a gold link inside, and of those without a gold link that leaves them."""
     inside = [(gold[:, side] >= rows[:, 2 * side, None]) & (gold[:, side] <= rows[:, 2 * side + 1, None]) for side in (0, 1)]
-    some = (inside[0] & inside[1]).any(axis=1)
-    return int(some.sum()), int((some & (inside[0] == inside[1]).all(axis=1)).sum())
+    mask = (inside[0] & inside[1]).any(axis=1)
+    return int(mask.sum()), int((mask & (inside[0] == inside[1]).all(axis=1)).sum())
 
 
 def chunks(folder: Path) -> None:
@@ -135,31 +133,31 @@ def chunks(folder: Path) -> None:
         sides = [list(read_trees(folder / name / f"{side}.conllu.gz")) for side in ("en", "target")]
         trees = [[bracket(sentence) for sentence in side if isinstance(sentence, Dependencies)] for side in sides]
         pairs = list(zip(*trees, strict=True))
-        drawn = json.loads(gzip.decompress((folder / name / "alignment.json.gz").read_bytes()))
+        gold_links = json.loads(gzip.decompress((folder / name / "alignment.json.gz").read_bytes()))
         links = word_links(pairs)
         aligner = node_aligner(pairs, links, True)
         totals: dict[str, list[float]] = {}
         for number, (source, target) in enumerate(pairs):
             gold = np.array(
-                [(int(one) - 1, int(other) - 1) for one, others in drawn[number].items() for other in others if one.isdigit() and other.isdigit()]
+                [(int(source_number) - 1, int(target_number) - 1) for source_number, target_numbers in gold_links[number].items() for target_number in target_numbers if source_number.isdigit() and target_number.isdigit()]
             ).reshape(-1, 2)  # fmt: skip
             inside = slice(*links.offsets[number : number + 2])
             ends = links.source[inside], links.target[inside]
             before = time.process_time()
             elements = aligner.align(source, target)
-            found_at = time.process_time() - before
+            seconds = time.process_time() - before
             offsets = (np.array([0, len(tree.words)]) for tree in (source, target))
             rows = {
                 "dep": chunk_rows(source, target, elements, ends),
                 "dep --consistent": chunk_rows(source, target, elements, ends, None, True),
                 "str": extract_chunk(*offsets, *ends, np.array([0, len(ends[0])]), LONGEST)[:, 1:],
             }
-            for method, those in rows.items():
+            for method, spans in rows.items():
                 cells = totals.setdefault(method, [0, 0, 0, 0.0])
-                for place, value in enumerate((len(those), *kept(those, gold), found_at if method != "str" else 0.0)):
+                for place, value in enumerate((len(spans), *agreement_counts(spans, gold), seconds if method != "str" else 0.0)):
                     cells[place] += value
-        for method, (count, some, agreeing, seconds) in totals.items():
-            shares = f"{some / count:14.3f} {agreeing / some:14.3f}"
+        for method, (count, linked_count, agreeing, seconds) in totals.items():
+            shares = f"{linked_count / count:14.3f} {agreeing / linked_count:14.3f}"
             print(f"{name:6s} {len(pairs):5d} {method:16s} {count:15.0f} {shares} {seconds:5.1f}")
 
 

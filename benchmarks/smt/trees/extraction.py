@@ -1,11 +1,11 @@
-"""Do chunks of treebanks help phrases? ``python -m benchmarks.smt.trees.extraction DATA WHICH TEST PAIRS``.
+"""Gains by chunks of treebanks as phrases: ``python -m benchmarks.smt.trees.extraction DATA CORPUS TEST PAIRS``.
 
-WHICH is ``squoia`` or ``multi30k``; TEST sentences are translated, PAIRS at most are trained on.
+CORPUS is ``squoia`` or ``multi30k``. TEST is the number of sentences to translate, PAIRS the limit of training pairs.
 
 ``squoia`` (DATA/squoia-de-es): German to Spanish, gold constituents: STR (s), CON (c), PERC (p) and all their subsets. ``multi30k``
-(DATA/multi30k-de-en): German to English, governors by our own parsers: s, DEP (d) and both. Three seeds draw what is trained on and
-what is translated. Links are of our aligner on the pairs that are trained on; tables, one language model of the target side (4-grams) and
-Moses' own weights, untuned, without a model of orientation. Tables of subsets are merged
+(DATA/multi30k-de-en): German to English, governors by Assay's parsers: s, DEP (d) and both. Three seeds draw training pairs and
+test sentences. Links are of Assay's aligner on the training pairs, whose target side gives one language model (4-grams). Weights are
+Moses', untuned, without a model of orientation. Tables of subsets are merged
 (``s+c``) or side by side in the decoder (``any s c``, ``all s c``). BLEU is sacreBLEU's, of lower-cased words.
 """
 
@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from tempfile import TemporaryDirectory
 
 import sacrebleu
@@ -40,20 +40,19 @@ from app.smt.decoder.building.loading import load_for
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.moses_ini import SearchLimits
 from app.text.batch import pack_lines, pack_tokens
+from benchmarks.smt.systems.tuning import mean_with_interval
 from benchmarks.smt.trees.alignment import PARTS, squoia
 
 SEEDS = (1, 2, 3)
 LONGEST = 40
 ORDER = 4
 LIMITS = SearchLimits(stack=50)
-# Of Student's distribution with two degrees of freedom, for 95 %.
-STUDENT = 4.303
 Sentence = Tree | Dependencies
 Pair = tuple[Sentence, Sentence]
 
 
 @dataclass(frozen=True)
-class Held(Treebanks):
+class MemoryTreebanks(Treebanks):
     """Treebanks in memory."""
 
     pairs: Sequence[Pair] = field(default=())
@@ -65,19 +64,19 @@ class Held(Treebanks):
             yield source, target
 
 
-def lowered(sentence: Sentence) -> Sentence:
+def lower_case(sentence: Sentence) -> Sentence:
     return replace(sentence, words=tuple(word.lower() for word in sentence.words))
 
 
-def parsed(lines: Sequence[str], language: str) -> list[Dependencies]:
-    """Governors by our own parser; of a circle the first word is a root too."""
+def parse_lines(lines: Sequence[str], language: str) -> list[Dependencies]:
+    """Governors by Assay's parser; the first word of a circle is a root too."""
     tagger = load_tagger(ROOT / "resources" / language / "tagger", language)
     assert tagger is not None and tagger.parses
     words = [line.split() for line in lines]
-    found = tagger.annotate(pack_tokens(words), True)
+    annotation = tagger.annotate(pack_tokens(words), True)
     sentences, at = [], 0
     for tokens in words:
-        heads = [int(head) if 0 <= head < len(tokens) else -1 for head in found.heads[at : at + len(tokens)]]
+        heads = [int(head) if 0 <= head < len(tokens) else -1 for head in annotation.heads[at : at + len(tokens)]]
         at += len(tokens)
         for first in range(len(heads)):
             path, word = set[int](), first
@@ -93,7 +92,7 @@ def parsed(lines: Sequence[str], language: str) -> list[Dependencies]:
 def run(
     train: Sequence[Pair], test: Sequence[tuple[str, str]], methods: dict[str, tuple[str, str | None, str | None]], folder: Path
 ) -> tuple[dict[str, tuple[float, int]], Provenance]:
-    """BLEU and sizes of every subset, and whose pairs the union of all used."""
+    """BLEU and table size of every subset, and the provenance of the phrases in the union's translations."""
     source, target, links = (folder / name for name in ("source", "target", "links"))
     for path, side in ((source, 0), (target, 1)):
         path.write_text("".join(" ".join(pair[side].words) + "\n" for pair in train), encoding="utf-8")
@@ -102,24 +101,26 @@ def run(
     extract_phrases(source, target, links, folders["s"])
     for name, (method, *tables) in methods.items():
         folders[name] = folder / name
-        extract_chunks(Held(source, target, method, (None, None), (tables[0], tables[1]), train), links, folders[name])
+        extract_chunks(MemoryTreebanks(source, target, method, (None, None), (tables[0], tables[1]), train), links, folders[name])
     write_kenlm_trie(estimate_language_model(pack_lines(target.read_text("utf-8").splitlines()), ORDER), folder / "lm.binary")
     systems: dict[str, tuple[str, int]] = {}
-    for extracted in merge_extractions(folders, folder / "merged", subsets=True):
-        size = build_tables(extracted, folder / "tables" / extracted.name, TableOptions()).pairs
-        table = str(folder / "tables" / extracted.name / PHRASE_TABLE)
-        systems[extracted.name] = configuration(table, {}, str(folder / "lm.binary"), ORDER, LIMITS, 20), size
-    alone = {name: (str(folder / "tables" / name / PHRASE_TABLE), size) for name, (_, size) in systems.items() if name in folders}
+    for extraction in merge_extractions(folders, folder / "merged", subsets=True):
+        size = build_tables(extraction, folder / "tables" / extraction.name, TableOptions()).pairs
+        table = str(folder / "tables" / extraction.name / PHRASE_TABLE)
+        systems[extraction.name] = configuration(table, {}, str(folder / "lm.binary"), ORDER, LIMITS, 20), size
+    single_tables = {
+        name: (str(folder / "tables" / name / PHRASE_TABLE), size) for name, (_, size) in systems.items() if name in folders
+    }
     for names in (name.split("+") for name in [*systems] if "+" in name and "s" in name):
         for way in ("any", "all"):
-            paths = [alone[name][0] for name in names]
+            paths = [single_tables[name][0] for name in names]
             ini = side_by_side(systems["s"][0], paths, way)
-            systems[f"{way} {' '.join(names)}"] = ini, sum(alone[name][1] for name in names)
+            systems[f"{way} {' '.join(names)}"] = ini, sum(single_tables[name][1] for name in names)
     scores: dict[str, tuple[float, int]] = {}
-    used: Counter[bytes] = Counter()
+    phrase_counts: Counter[bytes] = Counter()
     for name, (text, size) in systems.items():
         (folder / "moses.ini").write_text(text)
-        system, lines = load_for(folder / "moses.ini", [one for one, _ in test])
+        system, lines = load_for(folder / "moses.ini", [source_text for source_text, _ in test])
         decoder = Decoder(system, LIMITS)
         texts = []
         for line in lines:
@@ -128,16 +129,16 @@ def run(
             texts.append(best.text)
             if name == "+".join(folders):
                 words = line.split()
-                used.update(
+                phrase_counts.update(
                     f"{' '.join(words[phrase.start : phrase.end])} ||| {' '.join(phrase.words)}".encode() for phrase in best.phrases
                 )
-        scores[name] = sacrebleu.corpus_bleu(texts, [[other for _, other in test]], tokenize="none", force=True).score, size
+        scores[name] = sacrebleu.corpus_bleu(texts, [[reference for _, reference in test]], tokenize="none", force=True).score, size
     print(scores, file=sys.stderr, flush=True)
-    return scores, compare_extractions(folders, used)
+    return scores, compare_extractions(folders, phrase_counts)
 
 
 def side_by_side(ini: str, tables: Sequence[str], way: str) -> str:
-    """A configuration with several tables for its one: ``any`` of them may have a phrase, or ``all`` need to, whose weights are shared."""
+    """A configuration with several tables: ``any`` of them may have a phrase, or ``all`` have it and share their weights."""
     lines = []
     for line in ini.splitlines():
         if line == "0 T 0":
@@ -161,31 +162,31 @@ def report(name: str, results: list[tuple[dict[str, tuple[float, int]], Provenan
     for system in results[0][0]:
         scores = [scores[system][0] for scores, _ in results]
         gains = [scores[system][0] - scores["s"][0] for scores, _ in results]
-        half = STUDENT * stdev(gains) / len(gains) ** 0.5
         size = mean(scores[system][1] for scores, _ in results)
         cells = " ".join(f"{score:6.2f}" for score in scores)
-        print(f"{system:12s} {cells} {mean(scores):6.2f} {mean(gains):+6.2f} ± {half:5.2f} {size:9.0f}", flush=True)
+        line = f"{system:12s} {cells} {mean(scores):6.2f} {mean_with_interval(gains)} {size:9.0f}"
+        print(line, flush=True)
     totals: Counter[str] = Counter()
-    for _, compared in results:
-        for row in compared.regions():
+    for _, provenance in results:
+        for row in provenance.regions():
             totals[str(row["in"])] += int(row["used"])
     print("used:", dict(totals))
 
 
 def main() -> None:
-    data, which, size, most = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    data, corpus, size, limit = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     results = []
-    if which == "squoia":
+    if corpus == "squoia":
         pairs: list[Pair] = [
-            (lowered(pair[0]), lowered(pair[1])) for part in PARTS for pair, _ in squoia(data / "squoia-de-es", part)
+            (lower_case(pair[0]), lower_case(pair[1])) for part in PARTS for pair, _ in squoia(data / "squoia-de-es", part)
         ]
         pairs = [pair for pair in pairs if max(len(side.words) for side in pair) <= LONGEST]
         for seed in SEEDS:
-            drawn = random.Random(seed).sample(pairs, len(pairs))
-            test = [(" ".join(one.words), " ".join(other.words)) for one, other in drawn[:size]]
+            sample = random.Random(seed).sample(pairs, len(pairs))
+            test = [(" ".join(source_tree.words), " ".join(target_tree.words)) for source_tree, target_tree in sample[:size]]
             with TemporaryDirectory() as folder:
                 methods = {"c": ("con", None, None), "p": ("perc", "german", "spanish")}
-                results.append(run(drawn[size : size + most], test, methods, Path(folder)))
+                results.append(run(sample[size : size + limit], test, methods, Path(folder)))
     else:
         sides = [
             gzip.open(data / "multi30k-de-en" / f"train.{side}.gz", "rt", encoding="utf-8").read().splitlines()
@@ -196,14 +197,15 @@ def main() -> None:
             for side in ("de", "en")
         ]
         for seed in SEEDS:
-            places = random.Random(seed).sample(range(len(sides[0])), most)
+            places = random.Random(seed).sample(range(len(sides[0])), limit)
             trees = [
-                parsed([lines[place] for place in places], language) for lines, language in zip(sides, ("de", "en"), strict=True)
+                parse_lines([lines[place] for place in places], language)
+                for lines, language in zip(sides, ("de", "en"), strict=True)
             ]
-            held = random.Random(seed).sample(list(zip(*tests, strict=True)), size)
+            test = random.Random(seed).sample(list(zip(*tests, strict=True)), size)
             with TemporaryDirectory() as folder:
-                results.append(run(list(zip(*trees, strict=True)), held, {"d": ("dep", None, None)}, Path(folder)))
-    report(f"{which}, {most} pairs at most", results)
+                results.append(run(list(zip(*trees, strict=True)), test, {"d": ("dep", None, None)}, Path(folder)))
+    report(f"{corpus}, {limit} pairs at most", results)
 
 
 if __name__ == "__main__":

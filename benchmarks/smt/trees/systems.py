@@ -1,13 +1,13 @@
-"""All systems that chunks of treebanks can be part of, each tuned for itself: ``python -m benchmarks.smt.trees.systems DATA squoia|LANGUAGE [SEEDS]``.
+"""Systems with chunks of treebanks, each tuned for itself: ``python -m benchmarks.smt.trees.systems DATA squoia|LANGUAGE [SEEDS]``.
 
-``squoia`` (DATA/squoia-de-es, German to Spanish): STR (s), CON (c), DEP (d), PERC (p) and all 15 subsets, with an orientation model of
-STR's phrases (Base); c, d, p and s+c also with one of their own phrases (Self). Constituents are gold. Governors of d are our own
-parser's for German; there is no parser of Spanish here, so those are percolated, and d is p with other German trees. AlignmentFiles are combined
-after decoding too: an oracle of s, c, d and p, the output that others agree with most (MBR), words by vote.
+``squoia`` (DATA/squoia-de-es, German to Spanish) has STR (s), CON (c), DEP (d), PERC (p) and all 15 subsets, with an orientation
+model of STR's phrases (Base). Systems c, d, p and s+c also have a model of their own phrases (Self). Constituents are gold. German governors of d
+come from Assay's parser. Without a parser for Spanish, Spanish governors are percolated, and d is p with other German trees. Outputs
+are combined after decoding too: an oracle of s, c, d and p, MBR, and a vote on words.
 LANGUAGE (DATA/pud-aligned/en-LANGUAGE, English to fr, ru or zh; gold dependencies): s, d, s+d.
 
-Links are of our aligner, on what is trained on alone; one 4-gram model of the target side. Of sentences of 25 words at most, drawn ones
-tune (MIRA in rounds of translating) and others are translated. BLEU of lower-cased words; seeds draw, and tune.
+Links are of Assay's aligner, on the training pairs alone; one 4-gram model of the target side. Sentences of 25 words at most are drawn
+for tuning (MIRA in rounds of translating) and for the test. BLEU of lower-cased words; seeds draw, and tune.
 """
 
 import random
@@ -36,18 +36,18 @@ from app.smt.decoder.building.configuration import configuration
 from app.smt.decoder.moses_ini import SearchLimits
 from app.text.batch import pack_lines
 from benchmarks.smt.corpus.weighting import assay
-from benchmarks.smt.systems.rounds import METRIC, Tuned, interval, tuned_system
-from benchmarks.smt.systems.tuning import Text, score
+from benchmarks.smt.systems.rounds import METRIC, TunedSystem, tuned_system
+from benchmarks.smt.systems.tuning import Text, mean_with_interval, score
 from benchmarks.smt.trees.alignment import PARTS, squoia
-from benchmarks.smt.trees.extraction import Held, Pair, lowered, parsed
+from benchmarks.smt.trees.extraction import MemoryTreebanks, Pair, lower_case, parse_lines
 
 LONGEST, SHORT = 40, 25
 DEVELOPMENT, TEST = 100, 150
 ROUNDS, LISTS, STACK = 3, 50, 20
 ORDER: Final = 4
 MODEL: Final = "wbe-msd-bidirectional-fe"
-# Systems that are made with both models of orientation.
-BOTH: Final = ("c", "d", "p", "s+c")
+# Systems with both models of orientation.
+WITH_OWN_MODEL: Final = ("c", "d", "p", "s+c")
 
 
 def run(
@@ -57,8 +57,8 @@ def run(
     test: Text,
     seed: int,
     folder: Path,
-) -> dict[str, tuple[Tuned, int]]:
-    """Every system's figures and the pairs in its table; a method is how, trees, and tables of heads."""
+) -> dict[str, tuple[TunedSystem, int]]:
+    """Figures of every system, and the size of its table. A method has its name, trees, and tables of heads."""
     source, target, links = (folder / name for name in ("source", "target", "links"))
     for path, side in ((source, 0), (target, 1)):
         path.write_text("".join(" ".join(pair[side].words) + "\n" for pair in plain), encoding="utf-8")
@@ -68,43 +68,42 @@ def run(
     extract_phrases(source, target, links, folders["s"], models=models)
     for name, (method, trees, *tables) in methods.items():
         folders[name] = folder / name
-        held = Held(source, target, method, (None, None), (tables[0], tables[1]), trees)
-        extract_chunks(held, links, folders[name], models=models)
+        treebanks = MemoryTreebanks(source, target, method, (None, None), (tables[0], tables[1]), trees)
+        extract_chunks(treebanks, links, folders[name], models=models)
     write_kenlm_trie(estimate_language_model(pack_lines(target.read_text("utf-8").splitlines()), ORDER), folder / "lm.binary")
-    results: dict[str, tuple[Tuned, int]] = {}
+    results: dict[str, tuple[TunedSystem, int]] = {}
     base = folder / "tables" / "s" / f"reordering-table.{MODEL}.gz"
-    for extracted in merge_extractions(folders, folder / "merged", subsets=True):
-        name = extracted.name
-        own = name == "s" or name in BOTH
-        made = folder / "tables" / name
-        size = build_tables(extracted, made, TableOptions(reordering=(ReorderingModel.parse(MODEL),) if own else ())).pairs
-        for kind, orientations in (("", base), (", self", made / base.name)):
-            if kind and name not in BOTH:
+    for extraction in merge_extractions(folders, folder / "merged", subsets=True):
+        name = extraction.name
+        has_model = name == "s" or name in WITH_OWN_MODEL
+        tables_folder = folder / "tables" / name
+        size = build_tables(
+            extraction, tables_folder, TableOptions(reordering=(ReorderingModel.parse(MODEL),) if has_model else ())
+        ).pairs
+        for kind, orientations in (("", base), (", self", tables_folder / base.name)):
+            if kind and name not in WITH_OWN_MODEL:
                 continue
-            text = configuration(
-                str(made / PHRASE_TABLE),
-                {MODEL: str(orientations)},
-                str(folder / "lm.binary"),
-                ORDER,
-                SearchLimits(stack=STACK),
-                20,
-            )
+            lm = str(folder / "lm.binary")
+            limits = SearchLimits(stack=STACK)
+            text = configuration(str(tables_folder / PHRASE_TABLE), {MODEL: str(orientations)}, lm, ORDER, limits, 20)
             (folder / "moses.ini").write_text(text)
-            tuned = tuned_system(folder / "moses.ini", dev, test, seed, folder / "rounds", ROUNDS, LISTS, STACK)
-            results[f"{name}{kind}"] = tuned, size
+            system = tuned_system(folder / "moses.ini", dev, test, seed, folder / "rounds", ROUNDS, LISTS, STACK)
+            results[f"{name}{kind}"] = system, size
             print(
-                seed, f"{name}{kind}", f"{tuned.untuned:.2f} {tuned.dev:.2f} {tuned.test:.2f} {size}", file=sys.stderr, flush=True
+                seed, f"{name}{kind}", f"{system.start:.2f} {system.dev:.2f} {system.test:.2f} {size}", file=sys.stderr, flush=True
             )
     return results
 
 
-def combined(results: dict[str, tuple[Tuned, int]], test: Text, folder: Path) -> dict[str, float]:
-    """BLEU of what is made of systems' translations: the closest to the reference of s, c, d and p (an oracle), the one that the
-    others agree with most, and words by vote; of these four systems and of all 15.
+def combined(results: dict[str, tuple[TunedSystem, int]], test: Text, folder: Path) -> dict[str, float]:
+    """BLEU of combinations of four systems and of all 15.
+
+    They are the closest translation to the reference of s, c, d and p (an oracle), the translation with the best agreement (MBR), and
+    words by vote.
     """
     metric = metric_named(METRIC)
     four = [name for name in ("s", "c", "d", "p") if name in results]
-    outputs = {name: tuned.texts for name, (tuned, _) in results.items() if "self" not in name}
+    outputs = {name: system.texts for name, (system, _) in results.items() if "self" not in name}
     files = {}
     for name, texts in outputs.items():
         files[name] = folder / f"{name}.out"
@@ -119,7 +118,7 @@ def combined(results: dict[str, tuple[Tuned, int]], test: Text, folder: Path) ->
             ("vote", ["nbest", "combine", *paths, "--lm", folder / "lm.binary"]),
         ):
             scores[f"{way} of {number}"] = score(metric, assay(*words).removesuffix("\n").split("\n"), test)
-    # How often each of the four has the fewest errors in a sentence, or the second fewest (Srivastava 2014, section 2.5.1).
+    # Share of sentences in which each system has the fewest or the second fewest errors (Srivastava 2014, section 2.5.1).
     errors = np.array([sentence_scores("wer|tok:none", outputs[name], test) for name in four])
     for row, name in enumerate(four):
         better = (errors < errors[row]).sum(0)
@@ -133,64 +132,67 @@ def sentence_scores(name: str, texts: Sequence[str], test: Text) -> np.ndarray:
 
 
 def text_of(pairs: Sequence[Pair]) -> Text:
-    return Text([" ".join(one.words).lower() for one, _ in pairs], [" ".join(other.words).lower() for _, other in pairs])
+    return Text(
+        [" ".join(source_tree.words).lower() for source_tree, _ in pairs],
+        [" ".join(target_tree.words).lower() for _, target_tree in pairs],
+    )
 
 
-def drawn(pairs: Sequence[Pair], seed: int) -> tuple[list[int], list[int], list[int]]:
-    """Places of what is trained on, tuned on and translated."""
+def split(pairs: Sequence[Pair], seed: int) -> tuple[list[int], list[int], list[int]]:
+    """Indices of the pairs for training, tuning and the test."""
     order = random.Random(seed).sample(range(len(pairs)), len(pairs))
     short = [place for place in order if max(len(side.words) for side in pairs[place]) <= SHORT]
     dev, test = short[:DEVELOPMENT], short[DEVELOPMENT : DEVELOPMENT + TEST]
-    held = {*dev, *test}
-    return [place for place in order if place not in held], dev, test
+    held_out = {*dev, *test}
+    return [place for place in order if place not in held_out], dev, test
 
 
-def governed(pairs: Sequence[Pair]) -> list[Pair]:
-    """German governors by our parser, Spanish ones percolated."""
-    german = parsed([" ".join(one.words) for one, _ in pairs], "de")
+def with_governors(pairs: Sequence[Pair]) -> list[Pair]:
+    """Pairs with German governors by Assay's parser, and percolated Spanish ones."""
+    german = parse_lines([" ".join(source_tree.words) for source_tree, _ in pairs], "de")
     table = HeadTable.of("spanish")
     return [
-        (lowered(one), lowered(percolate(other, table)) if isinstance(other, Tree) else other)
-        for one, (_, other) in zip(german, pairs, strict=True)
+        (lower_case(source_tree), lower_case(percolate(target_tree, table)) if isinstance(target_tree, Tree) else target_tree)
+        for source_tree, (_, target_tree) in zip(german, pairs, strict=True)
     ]
 
 
 def main() -> None:
-    data, which, seeds = Path(sys.argv[1]), sys.argv[2], [int(word) for word in sys.argv[3:]] or [1, 2, 3]
+    data, corpus, seeds = Path(sys.argv[1]), sys.argv[2], [int(word) for word in sys.argv[3:]] or [1, 2, 3]
     pairs: list[Pair]
-    if which == "squoia":
+    if corpus == "squoia":
         pairs = [pair for part in PARTS for pair, _ in squoia(data / "squoia-de-es", part)]
     else:
-        sides = [list(read_trees(data / "pud-aligned" / f"en-{which}" / f"{side}.conllu.gz")) for side in ("en", "target")]
+        sides = [list(read_trees(data / "pud-aligned" / f"en-{corpus}" / f"{side}.conllu.gz")) for side in ("en", "target")]
         pairs = list(zip(*sides, strict=True))
     pairs = [pair for pair in pairs if max(len(side.words) for side in pair) <= LONGEST]
     results = []
     for seed in seeds:
-        train, dev, test = ([pairs[place] for place in places] for places in drawn(pairs, seed))
-        plain = [(lowered(one), lowered(other)) for one, other in train]
+        train, dev, test = ([pairs[place] for place in places] for places in split(pairs, seed))
+        plain = [(lower_case(source_tree), lower_case(target_tree)) for source_tree, target_tree in train]
         methods: dict[str, tuple[str, Sequence[Pair], str | None, str | None]] = {"d": ("dep", plain, None, None)}
-        if which == "squoia":
+        if corpus == "squoia":
             methods = {
                 "c": ("con", plain, None, None),
-                "d": ("dep", governed(train), None, None),
+                "d": ("dep", with_governors(train), None, None),
                 "p": ("perc", plain, "german", "spanish"),
             }
         with TemporaryDirectory() as folder:
             results.append(run(methods, plain, text_of(dev), text_of(test), seed, Path(folder)))
-            if which == "squoia":
+            if corpus == "squoia":
                 print(
                     seed,
                     {name: round(value, 2) for name, value in combined(results[-1], text_of(test), Path(folder)).items()},
                     flush=True,
                 )
     print(
-        f"{which}, {len(pairs) - DEVELOPMENT - TEST} pairs: tuned BLEU of seeds {seeds}, mean, against s; Moses' weights on dev; pairs in the table"
+        f"{corpus}, {len(pairs) - DEVELOPMENT - TEST} pairs: tuned BLEU of seeds {seeds}, mean, against s; Moses' weights on dev; pairs in the table"
     )
     for name in results[0]:
         scores = [result[name][0].test for result in results]
         line = f"| {name} | {' '.join(f'{score:.2f}' for score in scores)} | {sum(scores) / len(scores):.2f}"
         if len(scores) > 2:
-            line += f" | {interval([score - result['s'][0].test for score, result in zip(scores, results, strict=True)])}"
+            line += f" | {mean_with_interval([score - result['s'][0].test for score, result in zip(scores, results, strict=True)])}"
         print(f"{line} | {sum(result[name][1] for result in results) // len(results)} |", flush=True)
 
 

@@ -1,8 +1,8 @@
 """Time and memory of reading n-best lists: ``python -m benchmarks.smt.tuning.list_reading``.
 
-Lists of 1,000 × 1,000 hypotheses with 14 features, as Moses writes them, are written to a temporary file, plain and gzip, then the
-same with three sparse features of 20,000 in every hypothesis. Each is read by a process of its own, whose largest resident
-memory counts, Python and compiled kernels among it.
+Lists of 1,000 × 1,000 hypotheses with 14 features, as from Moses, go to a temporary file, plain and gzip, then with
+three sparse features of 20,000 in every hypothesis. A new process reads each file. Its largest resident memory counts,
+with Python and compiled kernels.
 """
 
 import gzip
@@ -25,8 +25,8 @@ def lines(segment: int, hypotheses: int, rng: np.random.Generator, sparse: int) 
     values = rng.normal(-10, 5, (hypotheses, sum(count for _, count in NAMES)))
     words = rng.zipf(1.3, (hypotheses, WORDS)).clip(max=99_999)
     rows = []
-    for row, (numbers, numbered) in enumerate(zip(values.tolist(), words.tolist(), strict=True)):
-        text = " ".join(f"w{word}" for word in numbered)
+    for row, (numbers, ranks) in enumerate(zip(values.tolist(), words.tolist(), strict=True)):
+        text = " ".join(f"w{word}" for word in ranks)
         cells, at = [], 0
         for name, count in NAMES:
             cells.append(f"{name}= {' '.join(f'{value:.6g}' for value in numbers[at : at + count])}")

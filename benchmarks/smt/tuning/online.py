@@ -2,8 +2,8 @@
 
 DATA holds `moses-nbest`, `multi30k-nbest` and `multi30k-de-en`. Corpus BLEU without smoothing, tokens as they are, equal start
 weights: on Moses' lists themselves, and tuned on Multi30k's validation lists and measured on those of the test set. ``--folds``
-prints instead what settings are worth on held-out fifths of the validation lists, in four partitions; ``--speed`` how long methods
-take on 1,000 × 100 hypotheses with 14 features, which are drawn.
+has scores of settings on held-out fifths of the validation lists, in four partitions. ``--speed`` has times of methods
+on 1,000 × 100 synthetic hypotheses with 14 features.
 """
 
 import gzip
@@ -33,7 +33,7 @@ PARTS: Final = 5
 
 
 def lists_of(n_best: Path, reference: Path) -> TuningPool:
-    """The lists of a file against its reference."""
+    """Lists of a file with its reference."""
     with gzip.open(n_best, "rt", encoding="utf-8") as lines:
         lists = read_n_best(lines)
     with gzip.open(reference, "rt", encoding="utf-8") as lines:
@@ -68,7 +68,7 @@ def speed() -> None:
 
 
 def folds(pool: TuningPool) -> None:
-    """What every setting is worth on lists that it was not tuned on."""
+    """Print the score of every setting on held-out lists."""
     print("| setting | held-out BLEU | deviation |\n| --- | --- | --- |")
     for spec in FOLDS:
         scores = []
@@ -76,22 +76,22 @@ def folds(pool: TuningPool) -> None:
             order = np.random.default_rng(100 + partition).permutation(len(pool))
             total = np.zeros(pool.statistics.shape[1])
             for part in range(PARTS):
-                held = pool.rows(np.sort(order[part::PARTS]))
+                fold = pool.rows(np.sort(order[part::PARTS]))
                 rest = pool.rows(np.sort(np.delete(order, np.s_[part::PARTS])))
                 weights = tune(TuningData(rest, np.ones(rest.features.width)), spec, (partition,)).best.weights
-                total += held.statistics[held.chosen(weights)].sum(0)
+                total += fold.statistics[fold.chosen(weights)].sum(0)
             scores.append(float(pool.metric.score(total[None])[0]))
         print(f"| `{escaped(spec)}` | {np.mean(scores):.2f} | {np.std(scores, ddof=1):.2f} |", flush=True)
 
 
 def escaped(spec: str) -> str:
-    """As a cell of a table."""
+    """Specification as a cell of a table."""
     return spec.replace("|", "\\|")
 
 
 def main(
     data: Path,
-    seeds: Annotated[int, typer.Option(help="How many seeds.")] = 5,
+    seeds: Annotated[int, typer.Option(help="Number of seeds.")] = 5,
     only_folds: Annotated[bool, typer.Option("--folds", help="Held-out folds of the validation lists.")] = False,
     only_speed: Annotated[bool, typer.Option("--speed", help="Processor time on drawn lists.")] = False,
 ) -> None:
@@ -108,13 +108,13 @@ def main(
     moses = lists_of(data / "moses-nbest/nbest.out.gz", data / "moses-nbest/reference.txt.gz")
     print("| method | Moses' lists, lowest to highest | val | test, lowest, mean, highest | s a run on val |\n|" + " --- |" * 5)
     for spec in SPECS:
-        tuned = [run.score for run in tune(TuningData(moses, np.ones(15)), spec, range(1, seeds + 1)).runs]
+        moses_scores = [run.score for run in tune(TuningData(moses, np.ones(15)), spec, range(1, seeds + 1)).runs]
         begin = time.process_time()
         result = tune(TuningData(val, np.ones(8)), spec, range(1, seeds + 1), held_out=test)
         seconds = (time.process_time() - begin) / seeds
         val_scores, test_scores = [run.score for run in result.runs], [run.held_out or 0.0 for run in result.runs]
         print(
-            f"| `{escaped(spec)}` | {min(tuned):.2f}-{max(tuned):.2f} | {np.mean(val_scores):.2f} | "
+            f"| `{escaped(spec)}` | {min(moses_scores):.2f}-{max(moses_scores):.2f} | {np.mean(val_scores):.2f} | "
             f"{min(test_scores):.2f} {np.mean(test_scores):.2f} {max(test_scores):.2f} | {seconds:.2f} |",
             flush=True,
         )

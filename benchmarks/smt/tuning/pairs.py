@@ -1,7 +1,8 @@
 """Speed of tuning by pairs, scikit-learn beside it: ``python -m benchmarks.smt.tuning.pairs [--segments 1000] [--size 100] [--features 14]``.
 
-Lists are made: features are normal, and counts of BLEU follow a weighted sum of them with noise. Regressions of both sides get the same pairs
-with their mirror images, without a prior (scikit-learn: C = 1e9) and with one of 1. Seconds are of the processor, medians of three runs after one that compiles.
+Lists are synthetic: features are normal, and counts of BLEU follow a weighted sum of them with noise. Both regressions get equal pairs
+with their mirror images, without a prior (scikit-learn: C = 1e9) and with a prior of 1. Seconds are of the processor, medians of three
+runs after a compiling one.
 """
 
 import statistics
@@ -25,7 +26,7 @@ RUNS = 3
 LENGTH = 20
 
 
-def made(segments: int, size: int, width: int) -> TuningPool:
+def synthetic_pool(segments: int, size: int, width: int) -> TuningPool:
     rng = np.random.default_rng(1)
     features = rng.normal(size=(segments * size, width))
     quality = features @ rng.normal(size=width) / np.sqrt(width) + rng.normal(size=len(features))
@@ -41,26 +42,28 @@ def made(segments: int, size: int, width: int) -> TuningPool:
 
 def seconds(work: Callable[[], Any]) -> float:
     work()
-    taken = []
+    times = []
     for _ in range(RUNS):
         begin = time.process_time()
         work()
-        taken.append(time.process_time() - begin)
-    return statistics.median(taken)
+        times.append(time.process_time() - begin)
+    return statistics.median(times)
 
 
 def beside(samples: Samples, settings: dict[str, Any]) -> None:
-    """Our regression and scikit-learn's on the same pairs."""
+    """Print the times of Assay's regression and of scikit-learn's on equal pairs."""
     rows = samples.pairs.differences(samples.pool.features).array()
-    mirrored, labels = np.concatenate([rows, -rows]), np.repeat([1, 0], len(rows))
-    ours, weights = seconds(partial(samples.fit, settings)), samples.fit(settings).weights
-    print(f"logistic regression of 2 x {len(rows)} rows, prior {settings['prior']:g}: {ours:.3f} s")
+    mirrored_rows, labels = np.concatenate([rows, -rows]), np.repeat([1, 0], len(rows))
+    assay_seconds, weights = seconds(partial(samples.fit, settings)), samples.fit(settings).weights
+    print(f"logistic regression of 2 x {len(rows)} rows, prior {settings['prior']:g}: {assay_seconds:.3f} s")
     for solver in ("newton-cholesky", "lbfgs"):
         inverse = 1 / settings["prior"] if settings["prior"] else 1e9
         peer = LogisticRegression(C=inverse, fit_intercept=False, solver=solver, max_iter=1000, tol=1e-8)
-        theirs = seconds(partial(peer.fit, mirrored, labels))
-        apart = np.abs(peer.coef_[0] / weights - 1).max()
-        print(f"  scikit-learn, {solver}: {theirs:.3f} s, {theirs / ours:.1f} times as long, weights {apart:.1e} apart")
+        peer_seconds = seconds(partial(peer.fit, mirrored_rows, labels))
+        distance = np.abs(peer.coef_[0] / weights - 1).max()
+        print(
+            f"  scikit-learn, {solver}: {peer_seconds:.3f} s, {peer_seconds / assay_seconds:.1f} times as long, weights {distance:.1e} apart"
+        )
 
 
 def main() -> None:
@@ -68,7 +71,7 @@ def main() -> None:
     for name, default in (("segments", 1000), ("size", 100), ("features", 14)):
         parser.add_argument(f"--{name}", type=int, default=default)
     arguments = parser.parse_args()
-    pool = made(arguments.segments, arguments.size, arguments.features)
+    pool = synthetic_pool(arguments.segments, arguments.size, arguments.features)
     data = TuningData(pool, np.ones(arguments.features))
     print(f"{arguments.segments} lists of {arguments.size} hypotheses, {arguments.features} features")
     for spec in ("pro", "pro|rounds:1", "pro|learner:linear", "wro", "wro|rounds:1"):

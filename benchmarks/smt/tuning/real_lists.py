@@ -1,8 +1,8 @@
 """Tables about tuning on real lists: ``python -m benchmarks.smt.tuning.real_lists DATA [seeds systems segments features size metrics]``.
 
 DATA holds multi30k-nbest, multi30k-de-en and wmt-mqm. Weights are tuned on 300 of the 1,014 lists of val, evenly spaced, and measured on
-all 1,000 of test_2016_flickr, as in `benchmarks.smt.tuning.report`. ``metrics`` adds two metrics of BEER's kind. The first is trained on judged systems (MQM of TED
-talks, Chinese-English); the second is trained again, with self-labelled pairs of the val lists.
+all 1,000 of test_2016_flickr, as in `benchmarks.smt.tuning.report`. ``metrics`` adds two metrics of BEER's kind. The first is trained
+on judged systems (MQM of TED talks, Chinese-English); the second also on self-labelled pairs of the val lists.
 """
 
 import gzip
@@ -36,9 +36,9 @@ BLEU = "bleu|tok:none"
 SEGMENTS = 300
 SEEDS = (1, 2, 3, 4, 5)
 METHODS = tuple(TUNERS)
-# MERT without restarts where there are a thousand weights: a sweep over all is a thousand line searches.
-CURVED = ("mert|restarts:5", "pro", "mira")
-SPARSE = ("mert|restarts:0|directions:0", "pro", "mira")
+# MERT has no restarts with a thousand weights: a sweep over all is a thousand line searches.
+CURVE_METHODS = ("mert|restarts:5", "pro", "mira")
+SPARSE_METHODS = ("mert|restarts:0|directions:0", "pro", "mira")
 PAIRS = 2000
 PENALTIES = {"Major": 5.0, "Minor": 1.0}
 
@@ -57,14 +57,14 @@ class Lists:
         lists, references = read.lists, list(read.references[0])
         if segments is None:
             return lists, references
-        kept = np.unique(np.linspace(0, len(lists) - 1, segments).round().astype(np.int64))
-        return lists.rows(kept), [references[segment] for segment in kept.tolist()]
+        rows = np.unique(np.linspace(0, len(lists) - 1, segments).round().astype(np.int64))
+        return lists.rows(rows), [references[segment] for segment in rows.tolist()]
 
     def measured(
-        self, metrics: Sequence[str], trained: Mapping[str, TrainedMetric] | None = None
+        self, metrics: Sequence[str], trained_metrics: Mapping[str, TrainedMetric] | None = None
     ) -> tuple[MeasuredLists, MeasuredLists]:
-        made = metrics_named(metrics, trained or {})
-        return measure(self.dev, made, [self.dev_references]), measure(self.test, made, [self.test_references])
+        measures = metrics_named(metrics, trained_metrics or {})
+        return measure(self.dev, measures, [self.dev_references]), measure(self.test, measures, [self.test_references])
 
 
 def seeds(lists: Lists) -> list[Table]:
@@ -75,27 +75,34 @@ def seeds(lists: Lists) -> list[Table]:
 def systems(lists: Lists) -> list[Table]:
     metrics = [BLEU, "nist|tok:none", "meteor|tok:none", "wer|tok:none", "per|tok:none", "sbleu|tok:none"]
     dev, test = lists.measured(metrics)
-    tuned = tune_all(dev.pool, start(dev), METHODS, SEEDS[:2])
-    weights = {method: result.best.weights for method, result in tuned.items()}
+    tunings = tune_all(dev.pool, start(dev), METHODS, SEEDS[:2])
+    weights = {method: result.best.weights for method, result in tunings.items()}
     rows = measure_systems({"dev": dev, "test": test}, weights, ["sbleu|tok:none", "meteor|tok:none"])
     return system_tables(rows, best_by_metric(rows, dev.metrics))
 
 
 def curve(axis: str, methods: Sequence[str], amounts: Sequence[int]) -> Callable[[Lists], list[Table]]:
-    def drawn(lists: Lists) -> list[Table]:
+    def tables(lists: Lists) -> list[Table]:
         dev, test = lists.measured([BLEU])
         return [curve_table(learning_curve(dev, test, start(dev), methods, axis, amounts, SEEDS[:3]))]
 
-    return drawn
+    return tables
 
 
 def metrics(lists: Lists) -> list[Table]:
-    judged = beer(lists, ())
+    mqm_metric = beer(lists, ())
     pairs = draw_unjudged_pairs(lists.dev, lists.dev_references, PAIRS, 1)
-    taught = beer(lists, pairs)
-    trained = {**load_trained_metrics(ROOT / "models" / "metrics"), judged.id: judged, taught.id: taught}
-    names = [BLEU, "simpbleu:PABC4|tok:none", "chrf", "ter", "trained:beer-2.0", *(f"trained:{one.id}" for one in (judged, taught))]
-    dev, test = lists.measured(names, trained)
+    self_metric = beer(lists, pairs)
+    metrics_by_id = {**load_trained_metrics(ROOT / "models" / "metrics"), mqm_metric.id: mqm_metric, self_metric.id: self_metric}
+    names = [
+        BLEU,
+        "simpbleu:PABC4|tok:none",
+        "chrf",
+        "ter",
+        "trained:beer-2.0",
+        *(f"trained:{metric.id}" for metric in (mqm_metric, self_metric)),
+    ]
+    dev, test = lists.measured(names, metrics_by_id)
     return [
         table
         for method in ("mert|restarts:5", "mira")
@@ -104,18 +111,18 @@ def metrics(lists: Lists) -> list[Table]:
 
 
 def beer(lists: Lists, pairs: Sequence[tuple[str, str, str]]) -> TrainedMetric:
-    """Trained on judged translations, and on `pairs` that it labels itself."""
+    """Metric trained on judged translations, and on `pairs` with its own labels."""
     words = shipped_function_words(ROOT / "resources", "en")
     name = "beer-self" if pairs else "beer-mqm"
-    judged = judgements(lists.data / "wmt-mqm" / "mqm_ted_zhen.tsv.gz")
+    human_judgements = judgements(lists.data / "wmt-mqm" / "mqm_ted_zhen.tsv.gz")
     template = feature_template("beer-3.0")
     return train_linear_metric(
-        name, "beer", "en", template, judged, "logistic", {}, metric_named, function_words=words, unjudged_pairs=pairs
+        name, "beer", "en", template, human_judgements, "logistic", {}, metric_named, function_words=words, unjudged_pairs=pairs
     )
 
 
 def judgements(file: Path) -> Judgements:
-    """Translations of segments whose reference is the first of people, each with minus the mean penalty over its raters."""
+    """Translations with a first human reference, each with minus its mean penalty over raters."""
     targets: dict[tuple[str, str], str] = {}
     penalties: dict[tuple[str, str], dict[str, float]] = {}
     with gzip.open(file, "rt", encoding="utf-8") as lines:
@@ -143,9 +150,9 @@ def start(lists: MeasuredLists) -> np.ndarray:
 TABLES: Mapping[str, Callable[[Lists], list[Table]]] = {
     "seeds": seeds,
     "systems": systems,
-    "segments": curve("segments", CURVED, (10, 30, 100, 300)),
-    "size": curve("size", CURVED, (2, 5, 10, 30, 100)),
-    "features": curve("features", SPARSE, (0, 10, 100, 1000)),
+    "segments": curve("segments", CURVE_METHODS, (10, 30, 100, 300)),
+    "size": curve("size", CURVE_METHODS, (2, 5, 10, 30, 100)),
+    "features": curve("features", SPARSE_METHODS, (0, 10, 100, 1000)),
     "metrics": metrics,
 }
 

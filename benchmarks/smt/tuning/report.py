@@ -20,12 +20,11 @@ from app.shell.here import engine_here
 from app.shell.output import print_json, print_rows, progress_bar, say
 from app.smt.commands.options.n_best.weights import Missing, MissingWeights
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning.moses_weights import read_any_weights
-from app.text.reading.n_best_files import ReadLists, read_lists
+from app.text.reading.n_best_files import ReadLists
 from benchmarks.smt.protocols.cross_metric import cross_metrics
 from benchmarks.smt.protocols.instability import measure_instability
 from benchmarks.smt.protocols.learning_curves import AXES, learning_curve
-from benchmarks.smt.protocols.measured_lists import MeasuredLists, measure
+from benchmarks.smt.protocols.measured_lists import MeasuredLists, measure, read_with_references, start_weights
 from benchmarks.smt.protocols.runs import FIRST, tune_all
 from benchmarks.smt.protocols.systems import best_by_metric, measure_systems
 from benchmarks.smt.protocols.tables import Table, cross_tables, curve_table, instability_tables, pairs_table, system_tables
@@ -50,8 +49,8 @@ TUNING: Final = (Report.INSTABILITY, Report.SYSTEMS, Report.CURVE, Report.METRIC
 METHODS: Final = ("mert", "pro", "mira")
 # A sweep of MERT over a thousand weights is a thousand line searches.
 METHODS_OF_MANY: Final = ("mert|restarts:0|directions:0", "pro", "mira")
-# Metrics of each report where none is named; the first is tuned towards.
-MEASURED: Final[Mapping[Report, tuple[str, ...]]] = {
+# Default metrics of each report; the first is the metric of tuning.
+DEFAULT_METRICS: Final[Mapping[Report, tuple[str, ...]]] = {
     Report.INSTABILITY: ("bleu", "chrf", "ter"),
     Report.SYSTEMS: ("bleu", "nist", "meteor", "wer", "per", "sbleu"),
     Report.CURVE: ("bleu",),
@@ -73,7 +72,7 @@ ACROSS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Question:
-    """Lists, weights to begin with, and how much is done with them."""
+    """Lists, start weights, and the methods and seeds of the runs."""
 
     dev: MeasuredLists
     test: MeasuredLists
@@ -90,7 +89,7 @@ def tune_report(
     dev_references: Annotated[
         list[str] | None, typer.Option("--dev-reference", help="Reference of the lists; repeat for more.")
     ] = None,
-    test: Annotated[list[str] | None, typer.Option(help="Lists to measure on; every second segment of --dev otherwise.")] = None,
+    test: Annotated[list[str] | None, typer.Option(help="Lists to measure on (default every second segment of --dev).")] = None,
     test_references: Annotated[
         list[str] | None, typer.Option("--test-reference", help="Reference of the lists; repeat for more.")
     ] = None,
@@ -100,13 +99,13 @@ def tune_report(
     metrics: Annotated[
         list[str] | None, typer.Option("--metrics", "-m", help="Metric; repeat for more. The first is tuned towards.")
     ] = None,
-    towards: Annotated[list[str] | None, typer.Option(help="Metric to tune towards; all of --metrics otherwise.")] = None,
+    towards: Annotated[list[str] | None, typer.Option(help="Metric to tune towards (default all of --metrics).")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first run, or of drawn pairs.")] = 1,
     runs: Annotated[int, typer.Option(min=1, max=1000, help="Runs of every method, each with its own seed.")] = 5,
-    weights: Annotated[Path | None, typer.Option(help="File of weights to begin with; equal ones otherwise.")] = None,
+    weights: Annotated[Path | None, typer.Option(help="File of start weights (default equal weights).")] = None,
     missing_weights: MissingWeights = Missing.REFUSED,
-    segments: Annotated[int | None, typer.Option(min=1, help="At most so many segments of each set, evenly spaced.")] = None,
-    baseline: Annotated[str | None, typer.Option(help="Method, or metric tuned towards, that others are tested against.")] = None,
+    segments: Annotated[int | None, typer.Option(min=1, help="Largest number of segments of each set, evenly spaced.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Method, or metric of tuning, as the baseline of tests.")] = None,
     oracle_metrics: Annotated[list[str] | None, typer.Option("--oracle-metric", help="Metric of oracles; repeat for more.")] = None,
     axis: Annotated[str | None, typer.Option("--by", help=f"Axis of a curve: {', '.join(AXES)}.")] = None,
     amounts: Annotated[list[int] | None, typer.Option("--amount", help="Amount on the axis; repeat for more.")] = None,
@@ -115,7 +114,7 @@ def tune_report(
     plot: Annotated[Path | None, typer.Option(help="SVG file of the curve.")] = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
 ) -> None:
-    """Report what methods of tuning are worth: runs, systems, learning curves, metrics."""
+    """Report the worth of tuning methods: runs, systems, learning curves, metrics."""
     tuning = {"--test": test, "--method": methods, "--metrics": metrics, "--weights": weights, "--segments": segments}
     zero_missing = missing_weights is Missing.ZERO
     _refuse(
@@ -136,40 +135,32 @@ def tune_report(
     if plot is not None:
         check_file(plot, "--plot")
     if report is Report.PAIRS:
-        _print(report, _pairs(_read(dev, dev_references), count or 1000, seed), form)
+        _print(report, _pairs(read_with_references(dev, dev_references), count or 1000, seed), form)
         return
     oracles = list(oracle_metrics or (ORACLES if report is Report.SYSTEMS else ()))
-    named = engine_here().metrics([*dict.fromkeys([*(metrics or MEASURED[report]), *oracles, *(towards or ())])])
-    learnt, held = _sets(named, (dev, dev_references), (test, test_references), segments, zero_missing)
+    metrics_by_name = engine_here().metrics([*dict.fromkeys([*(metrics or DEFAULT_METRICS[report]), *oracles, *(towards or ())])])
+    dev_lists, test_lists = _sets(metrics_by_name, (dev, dev_references), (test, test_references), segments, zero_missing)
     with progress_bar("tuning") as progress:
         seeds = tuple(range(seed, seed + runs))
         usual = METHODS_OF_MANY if axis == "features" else METHODS
-        question = Question(
-            learnt, held, _start(weights, learnt, zero_missing), tuple(methods or usual), seeds, ProgressJournal(progress)
-        )
+        start = start_weights(weights, dev_lists, zero_missing)
+        question = Question(dev_lists, test_lists, start, tuple(methods or usual), seeds, ProgressJournal(progress))
         if report is Report.INSTABILITY:
             tables = _instability(question, baseline or FIRST)
         elif report is Report.SYSTEMS:
-            tables = _systems(question, oracles, named)
+            tables = _systems(question, oracles, metrics_by_name)
         elif report is Report.METRICS:
-            tables = _metrics(question, list(towards or metrics or MEASURED[report]), baseline or FIRST)
+            tables = _metrics(question, list(towards or metrics or DEFAULT_METRICS[report]), baseline or FIRST)
         else:
             tables = _curve(question, axis or "segments", amounts, signal, plot)
-    count_of_references = len(dev_references or ()) or len(_read(dev, None).references)
-    _print(report, tables, form, {name: metric.signature(count_of_references) for name, metric in named.items()})
+    count_of_references = len(dev_references or ()) or len(read_with_references(dev, None).references)
+    _print(report, tables, form, {name: metric.signature(count_of_references) for name, metric in metrics_by_name.items()})
 
 
 def _refuse(report: Report, options: Mapping[str, tuple[object, tuple[Report, ...]]]) -> None:
-    for name, (value, where) in options.items():
-        if report not in where:
+    for name, (value, reports) in options.items():
+        if report not in reports:
             refuse({name: value}, f"the report {report} has no use for this")
-
-
-def _read(files: list[str], references: list[str] | None) -> ReadLists:
-    read = read_lists([Path(path) for path in files], references=[Path(path) for path in references or ()])
-    if not read.references:
-        raise InputError("missing-evidence", "lists are measured against references, and there are none", ("references",))
-    return read
 
 
 def _sets(
@@ -183,26 +174,21 @@ def _sets(
     if not test[0]:
         refuse({"--test-reference": test[1]}, "there are no lists of --test beside it")
         say("no --test: every second segment is tuned on, and the others are measured")
-        return _measured(_read(*dev), metrics, None if segments is None else 2 * segments).halves()
-    learnt, held = (_measured(_read(list(files or ()), references), metrics, segments) for files, references in (dev, test))
-    return learnt, replace(held, pool=in_columns_of(held.pool, learnt.pool, zero_missing))
+        return _measured(read_with_references(*dev), metrics, None if segments is None else 2 * segments).halves()
+    dev_lists, test_lists = (
+        _measured(read_with_references(files or (), references), metrics, segments) for files, references in (dev, test)
+    )
+    return dev_lists, replace(test_lists, pool=in_columns_of(test_lists.pool, dev_lists.pool, zero_missing))
 
 
 def _measured(read: ReadLists, metrics: Mapping[str, Metric], segments: int | None) -> MeasuredLists:
-    """Lists of some segments, measured; nothing else is."""
+    """Lists of some segments, evenly spaced, measured by all metrics."""
     lists, references = read.lists, [list(column) for column in read.references]
     if segments is not None and segments < len(lists):
-        kept = np.unique(np.linspace(0, len(lists) - 1, segments).round().astype(np.int64))
-        lists = lists.rows(kept)
-        references = [[column[segment] for segment in kept.tolist()] for column in references]
+        rows = np.unique(np.linspace(0, len(lists) - 1, segments).round().astype(np.int64))
+        lists = lists.rows(rows)
+        references = [[column[segment] for segment in rows.tolist()] for column in references]
     return measure(lists, metrics, references)
-
-
-def _start(path: Path | None, learnt: MeasuredLists, zero_missing: bool) -> Float64s:
-    names = learnt.pool.names
-    if path is None:
-        return np.ones(len(names))
-    return read_any_weights(path.read_bytes(), names, path.name).weights.of_columns(names, zero_missing)
 
 
 def _instability(question: Question, baseline: str) -> list[Table]:
@@ -213,8 +199,8 @@ def _instability(question: Question, baseline: str) -> list[Table]:
 
 
 def _systems(question: Question, oracles: list[str], metrics: Mapping[str, Metric]) -> list[Table]:
-    tuned = tune_all(question.dev.pool, question.start, question.methods, question.seeds, question.journal)
-    systems = {method: result.best.weights for method, result in tuned.items()}
+    tunings = tune_all(question.dev.pool, question.start, question.methods, question.seeds, question.journal)
+    systems = {method: result.best.weights for method, result in tunings.items()}
     rows = measure_systems({"dev": question.dev, "test": question.test}, systems, oracles)
     return system_tables(rows, best_by_metric(rows, metrics))
 
@@ -259,8 +245,8 @@ def _pairs(read: ReadLists, count: int, seed: int) -> list[Table]:
 
 def _print(report: Report, tables: list[Table], form: Format, signatures: Mapping[str, str] | None = None) -> None:
     if form is Format.JSON:
-        told = {} if signatures is None else {"signatures": signatures}
-        print_json({"report": report.value, **told, **{table.name: table.whole for table in tables}})
+        header = {} if signatures is None else {"signatures": signatures}
+        print_json({"report": report.value, **header, **{table.name: table.records for table in tables}})
         return
     heading: Callable[[str], None] = print if form is Format.MARKDOWN else say
     for place, table in enumerate(tables):

@@ -1,11 +1,11 @@
 """Table 5.1 of Song's thesis on lists of Multi30k: ``python -m benchmarks.smt.tuning.wro LISTS TEXTS [--seeds 3] [--metric M] [--also M …]``.
 
 LISTS holds ``val.nbest.gz`` and ``test_2016_flickr.nbest.gz``, TEXTS the German sources and English references of both. All rows
-train on the same lists of val; a seed is another drawing of pairs. (The thesis makes other lists five times, with a decoder.)
-Scores are those of what is chosen from the test lists: the mean of the seeds and their standard deviation, the difference from
-Baseline PRO with MultEval's p-value; the same of metrics after --also, since a system tuned on a metric wins on that metric
-(--metric simpbleu:RABC2 is the thesis' -S). Selection of the development set by alignments (-LA) is no part of it: there are
-lists of one set only.
+train on the lists of val; a seed is another draw of pairs. (The thesis makes other lists five times, with a decoder.)
+Scores are those of the choices in the test lists: mean and standard deviation over seeds, and the difference from
+Baseline PRO with MultEval's p-value. Metrics after --also have them too, since a system tuned on a metric wins on that metric
+(--metric simpbleu:RABC2 is the thesis' -S). Selection of the development set by alignments (-LA) is absent: it needs
+lists of more than one set.
 """
 
 import gzip
@@ -22,13 +22,9 @@ from app.smt.tuning.pairs.sentence_bleu import oracle_scores
 from app.text.n_best import NBestLists
 from app.text.reading.n_best_lists.bars import read_n_best
 from benchmarks.smt.protocols.wro_rows import ROWS, compare_rows
+from benchmarks.text_lines import lines
 
 DEVELOPMENT, TEST = "val", "test_2016_flickr"
-
-
-def lines(path: Path) -> list[str]:
-    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as text:
-        return text.read().removesuffix("\n").split("\n")
 
 
 def lists_of(path: Path) -> NBestLists:
@@ -43,7 +39,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--metric", default="bleu|smooth:none")
     parser.add_argument("--also", nargs="*", default=[], help="metrics that only measure")
-    parser.add_argument("--options", default="", help="for every row, as prior:1|threshold:0.02")
+    parser.add_argument("--options", default="", help="options for every row, such as prior:1|threshold:0.02")
     parser.add_argument("--rows", nargs="*", default=list(ROWS))
     arguments = parser.parse_args()
     metrics = [metric_named(f"{name}|tok:none") for name in (arguments.metric, *arguments.also)]
