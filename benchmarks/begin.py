@@ -97,7 +97,6 @@ def taking(url: str, queued: int, owner: Callable[[int], str]) -> float:
 
 
 def main() -> None:
-    """Print both tables."""
     if sys.argv[1:2] == ["--worker"]:
         work(sys.argv[2], int(sys.argv[3]))
         return

@@ -36,7 +36,6 @@ def characters(rows: Sequence[tuple[str, str]], share: float, limit: float) -> f
 
 
 def main() -> None:
-    """Print a table."""
     limit = Settings().max_call_work * SAMPLE / SEGMENTS
     print("| pair | characters | one thread | several |\n| --- | --- | --- | --- |")
     data, pairs = language_pairs(Path(sys.argv[1]))

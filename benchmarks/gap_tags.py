@@ -76,7 +76,6 @@ def _row_of_pair(engine: Engine, models: Path, data: Path, pair: LanguagePair) -
 
 
 def main() -> None:
-    """Read the command line and print a row for each pair."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gap_tags", description=__doc__)
     parser.add_argument("data", type=Path, help="folder of the MLQE-PE data (or one with mlqe-pe in it)")
     parser.add_argument("pairs", type=LanguagePair.parse, nargs="+", help="language pairs, such as ro-en")

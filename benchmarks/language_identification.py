@@ -77,7 +77,6 @@ def print_pairs(data: Path) -> None:
 
 
 def main() -> None:
-    """Print both tables."""
     data = Path(sys.argv[1])
     print_languages(data)
     print_pairs(data)

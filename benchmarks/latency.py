@@ -4,16 +4,16 @@ Without an address the benchmark starts a server. One connection stays open, as 
 part of the numbers. GET /health/live is the floor: the cost of HTTP alone.
 """
 
-import os
-import subprocess
 import sys
 import time
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import httpx2
 import numpy as np
 
-PORT = 8731
+from tests.servers import Server
+
 WARM, REQUESTS = 50, 1000
 PAIR = {"source_language": "ro", "target_language": "en"}
 SEGMENT = {
@@ -63,20 +63,12 @@ def main() -> None:
         report(sys.argv[1])
         return
     with TemporaryDirectory() as data:
-        environment = {**os.environ, "ASSAY_DATA_DIR": data}
-        server = subprocess.Popen([sys.executable, "-m", "app", "serve", "--port", str(PORT)], env=environment)
+        server = Server(Path(data))
+        server.start()
         try:
-            for _ in range(600):
-                try:
-                    if httpx2.get(f"http://127.0.0.1:{PORT}/health/ready").status_code == 200:
-                        break
-                except httpx2.TransportError:
-                    pass
-                time.sleep(0.2)
-            report(f"http://127.0.0.1:{PORT}")
+            report(server.address)
         finally:
-            server.terminate()
-            server.wait()
+            server.stop()
 
 
 if __name__ == "__main__":

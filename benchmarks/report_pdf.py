@@ -66,7 +66,6 @@ def report_page(rows: list[dict[str, Any]]) -> bytes:
 
 
 def main(segments: int, repeats: int) -> None:
-    """Print the seconds of every run."""
     content, seconds = report_page(synthetic_rows(segments)), []
     styles = {path.name: path.read_bytes() for path in (ROOT / "app" / "server" / "web" / "static").glob("*.css")}
 

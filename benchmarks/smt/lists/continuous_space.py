@@ -6,8 +6,6 @@ Then n-best lists are rescored as in ``benchmarks.smt.lists.reranking``: weights
 over MIRA with the decoder's own features.
 """
 
-import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -24,7 +22,7 @@ from app.smt.tuning import pool_of
 from app.smt.tuning.choice_kernels import first_of_best
 from app.text.batch import pack_lines
 from app.text.reading.n_best_files import read_lists
-from benchmarks.smt.lists.reranking import METRIC, SEEDS, TEST, chosen_columns, gain
+from benchmarks.smt.lists.reranking import METRIC, SEEDS, TEST, chosen_columns, gain, run_with_cache
 from benchmarks.text_lines import lines
 
 ORDER = 5
@@ -40,7 +38,6 @@ def share_of(network: Float64s, words: Float64s) -> float:
 
 
 def main(data: Path, cache: Path) -> None:
-    """Print both tables."""
     text = pack_lines(lines(data / "multi30k-de-en" / "train.en.gz"))
     if not (cache / "network").exists():
         start = time.process_time()
@@ -97,9 +94,4 @@ def main(data: Path, cache: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        Path(sys.argv[2]).mkdir(exist_ok=True)
-        main(Path(sys.argv[1]), Path(sys.argv[2]))
-    else:
-        with tempfile.TemporaryDirectory() as scratch:
-            main(Path(sys.argv[1]), Path(scratch))
+    run_with_cache(main)

@@ -56,7 +56,6 @@ def report(name: str, penalties: Float64s, usual: Float64s) -> None:
 
 
 def main(folder: Path, segments: int) -> None:
-    """Print the table."""
     rows = read(folder / "mqm_ted_ende.tsv.gz")
     systems = sorted({name for row in rows.values() for name in row})
     rows = {source: row for source, row in list(rows.items()) if len(row) == len(systems)}

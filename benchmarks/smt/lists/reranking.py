@@ -8,6 +8,7 @@ own features, with the 95 % interval of a paired bootstrap.
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -127,7 +128,6 @@ def by_expected_sbleu(lists: NBestLists, scores: Float64s, scale: float) -> Int6
 
 
 def row(name: str, val: float, test: float, change: str = "") -> None:
-    """Print a row of the table."""
     print(f"| {name} | {val:.2f} | {test:.2f} | {change} |", flush=True)
 
 
@@ -141,7 +141,6 @@ def say(label: str) -> None:
 
 
 def main(data: Path, cache: Path) -> None:
-    """Print the table."""
     resources = resources_of(data, cache)
     metric = metric_named(METRIC)
     lists, references, pools = {}, {}, {}
@@ -187,10 +186,14 @@ def main(data: Path, cache: Path) -> None:
     row("oracle", val.score_of(oracles[0]), test.score_of(oracles[1]))
 
 
+def run_with_cache(work: Callable[[Path, Path], None]) -> None:
+    """Run on the DATA folder of the command line, with its CACHE or a temporary folder."""
+    data, *caches = (Path(argument) for argument in sys.argv[1:3])
+    with tempfile.TemporaryDirectory() as scratch:
+        for cache in caches:
+            cache.mkdir(exist_ok=True)
+        work(data, *(caches or [Path(scratch)]))
+
+
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        Path(sys.argv[2]).mkdir(exist_ok=True)
-        main(Path(sys.argv[1]), Path(sys.argv[2]))
-    else:
-        with tempfile.TemporaryDirectory() as scratch:
-            main(Path(sys.argv[1]), Path(scratch))
+    run_with_cache(main)

@@ -29,7 +29,6 @@ def rate(work: Callable[[], object], count: int) -> float:
 
 
 def main(config: str, text: str, words: str = "13") -> None:
-    """Print the table."""
     width = int(words)
     begin = time.process_time()
     system = load_system(Path(config))

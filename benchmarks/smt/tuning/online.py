@@ -95,7 +95,6 @@ def main(
     only_folds: Annotated[bool, typer.Option("--folds", help="Held-out folds of the validation lists.")] = False,
     only_speed: Annotated[bool, typer.Option("--speed", help="Processor time on drawn lists.")] = False,
 ) -> None:
-    """Print a table."""
     if only_speed:
         speed()
         return
