@@ -226,7 +226,7 @@ def main() -> None:
     parser.add_argument("--words", type=int, nargs="*", default=[], help="lengths of phrases for untuned weights")
     parser.add_argument("--jumps", type=int, nargs="*", default=[0, 6])
     options = parser.parse_args()
-    development, test = Text.of(*options.texts[:2]), Text.of(*options.texts[2:]).part(0, options.test_size or None)
+    development, test = Text.of(*options.texts[:2]), Text.of(*options.texts[2:]).part(0, options.tested or None)
     dev, rest = (
         development.part(0, options.sentences or None),
         development.part(options.sentences or len(development.sources), None),
