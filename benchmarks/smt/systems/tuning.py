@@ -70,8 +70,8 @@ def run_of(
     metric = metric_named("bleu|tok:none")
     begin = time.process_time()
     if method == BY_CHAINS:
-        options = SamplingOptions(epochs=options.rounds, seed=seed, limits=limits)
-        tuning = tune_by_sampling(parts, dev.sources, [dev.references], metric, options)
+        sampling = SamplingOptions(epochs=options.rounds, seed=seed, limits=limits)
+        tuning = tune_by_sampling(parts, dev.sources, [dev.references], metric, sampling)
         seconds = time.process_time() - begin
         weights, scores = tuning.best.weights, [epoch.score for epoch in tuning.epochs]
         best = score(metric, translated(parts, weights, limits, dev), dev)

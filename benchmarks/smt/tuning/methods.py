@@ -37,9 +37,9 @@ def multi30k(data: Path, part: str, text: str) -> TuningPool:
 
 def merged(data: Path, runs: int) -> TuningPool:
     """Lists of the first `runs` iterations, segment by segment."""
-    lines = [line for run in range(1, runs + 1) for line in lines(data / f"moses-mert/run{run}.nbest.gz")]
-    lines.sort(key=lambda line: int(line.split("|||")[0]))
-    return pool_from(lines, [lines(data / f"moses-mert/reference.{number}") for number in range(3)])
+    rows = [line for run in range(1, runs + 1) for line in lines(data / f"moses-mert/run{run}.nbest.gz")]
+    rows.sort(key=lambda line: int(line.split("|||")[0]))
+    return pool_from(rows, [lines(data / f"moses-mert/reference.{number}") for number in range(3)])
 
 
 def synthetic(segments: int, size: int, width: int) -> TuningPool:
