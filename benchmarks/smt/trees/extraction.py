@@ -9,7 +9,6 @@ Moses', untuned, without a model of orientation. Tables of subsets are merged
 (``s+c``) or side by side in the decoder (``any s c``, ``all s c``). BLEU is sacreBLEU's, of lower-cased words.
 """
 
-import gzip
 import random
 import sys
 from collections import Counter
@@ -27,6 +26,7 @@ from app.building.kneser_ney import estimate_language_model
 from app.resources.tagger import load_tagger
 from app.settings import ROOT
 from app.smt.corpus.phrases.extraction import extract_phrases
+from app.smt.corpus.phrases.orientation import OrientationModel
 from app.smt.corpus.phrases.scoring.tables import PHRASE_TABLE, TableOptions, build_tables
 from app.smt.corpus.trees.bracketing import chunk_tree
 from app.smt.corpus.trees.chunk_extraction import extract_chunks
@@ -42,6 +42,7 @@ from app.smt.decoder.moses_ini import SearchLimits
 from app.text.batch import pack_lines, pack_tokens
 from benchmarks.smt.systems.tuning import mean_with_interval
 from benchmarks.smt.trees.alignment import PARTS, squoia
+from benchmarks.text_lines import lines
 
 SEEDS = (1, 2, 3)
 LONGEST = 40
@@ -89,20 +90,33 @@ def parse_lines(lines: Sequence[str], language: str) -> list[Dependencies]:
     return sentences
 
 
-def run(
-    train: Sequence[Pair], test: Sequence[tuple[str, str]], methods: dict[str, tuple[str, str | None, str | None]], folder: Path
-) -> tuple[dict[str, tuple[float, int]], Provenance]:
-    """BLEU and table size of every subset, and the provenance of the phrases in the union's translations."""
+# Name, trees, and tables of heads of both sides.
+Method = tuple[str, Sequence[Pair], str | None, str | None]
+
+
+def extractions(
+    train: Sequence[Pair], methods: dict[str, Method], folder: Path, models: Sequence[OrientationModel] = ()
+) -> dict[str, Path]:
+    """Folders of the phrases of STR (s) and of each method; `folder` also gets the text, its links and a language model."""
     source, target, links = (folder / name for name in ("source", "target", "links"))
     for path, side in ((source, 0), (target, 1)):
         path.write_text("".join(" ".join(pair[side].words) + "\n" for pair in train), encoding="utf-8")
     align_files(source, target, AlignmentFiles(links=links))
     folders = {"s": folder / "s"}
-    extract_phrases(source, target, links, folders["s"])
-    for name, (method, *tables) in methods.items():
+    extract_phrases(source, target, links, folders["s"], models=models)
+    for name, (method, trees, *tables) in methods.items():
         folders[name] = folder / name
-        extract_chunks(MemoryTreebanks(source, target, method, (None, None), (tables[0], tables[1]), train), links, folders[name])
+        treebanks = MemoryTreebanks(source, target, method, (None, None), (tables[0], tables[1]), trees)
+        extract_chunks(treebanks, links, folders[name], models=models)
     write_kenlm_trie(estimate_language_model(pack_lines(target.read_text("utf-8").splitlines()), ORDER), folder / "lm.binary")
+    return folders
+
+
+def run(
+    train: Sequence[Pair], test: Sequence[tuple[str, str]], methods: dict[str, Method], folder: Path
+) -> tuple[dict[str, tuple[float, int]], Provenance]:
+    """BLEU and table size of every subset, and the provenance of the phrases in the union's translations."""
+    folders = extractions(train, methods, folder)
     systems: dict[str, tuple[str, int]] = {}
     for extraction in merge_extractions(folders, folder / "merged", subsets=True):
         size = build_tables(extraction, folder / "tables" / extraction.name, TableOptions()).pairs
@@ -184,27 +198,22 @@ def main() -> None:
         for seed in SEEDS:
             sample = random.Random(seed).sample(pairs, len(pairs))
             test = [(" ".join(source_tree.words), " ".join(target_tree.words)) for source_tree, target_tree in sample[:size]]
+            train = sample[size : size + limit]
+            methods: dict[str, Method] = {"c": ("con", train, None, None), "p": ("perc", train, "german", "spanish")}
             with TemporaryDirectory() as folder:
-                methods = {"c": ("con", None, None), "p": ("perc", "german", "spanish")}
-                results.append(run(sample[size : size + limit], test, methods, Path(folder)))
+                results.append(run(train, test, methods, Path(folder)))
     else:
-        sides = [
-            gzip.open(data / "multi30k-de-en" / f"train.{side}.gz", "rt", encoding="utf-8").read().splitlines()
-            for side in ("de", "en")
-        ]
-        tests = [
-            gzip.open(data / "multi30k-de-en" / f"test_2016_flickr.{side}.gz", "rt", encoding="utf-8").read().splitlines()
-            for side in ("de", "en")
-        ]
+        splits = ("train", "test_2016_flickr")
+        sides, tests = ([lines(data / "multi30k-de-en" / f"{split}.{side}.gz") for side in ("de", "en")] for split in splits)
         for seed in SEEDS:
             places = random.Random(seed).sample(range(len(sides[0])), limit)
             trees = [
-                parse_lines([lines[place] for place in places], language)
-                for lines, language in zip(sides, ("de", "en"), strict=True)
+                parse_lines([side[place] for place in places], language) for side, language in zip(sides, ("de", "en"), strict=True)
             ]
             test = random.Random(seed).sample(list(zip(*tests, strict=True)), size)
+            train = list(zip(*trees, strict=True))
             with TemporaryDirectory() as folder:
-                results.append(run(list(zip(*trees, strict=True)), test, {"d": ("dep", None, None)}, Path(folder)))
+                results.append(run(train, test, {"d": ("dep", train, None, None)}, Path(folder)))
     report(f"{corpus}, {limit} pairs at most", results)
 
 

@@ -19,58 +19,35 @@ from typing import Final
 
 import numpy as np
 
-from app.building.alignment.files import AlignmentFiles, align_files
-from app.building.kenlm_trie import write_kenlm_trie
-from app.building.kneser_ney import estimate_language_model
 from app.metrics import metric_named
-from app.smt.corpus.phrases.extraction import extract_phrases
 from app.smt.corpus.phrases.orientation import OrientationModel
 from app.smt.corpus.phrases.scoring.reordering import ReorderingModel
 from app.smt.corpus.phrases.scoring.tables import PHRASE_TABLE, TableOptions, build_tables
-from app.smt.corpus.trees.chunk_extraction import extract_chunks
 from app.smt.corpus.trees.merging import merge_extractions
 from app.smt.corpus.trees.percolation import HeadTable, percolate
 from app.smt.corpus.trees.reading import read_trees
 from app.smt.corpus.trees.tree import Tree
 from app.smt.decoder.building.configuration import configuration
 from app.smt.decoder.moses_ini import SearchLimits
-from app.text.batch import pack_lines
 from benchmarks.smt.corpus.weighting import assay
 from benchmarks.smt.systems.rounds import METRIC, TunedSystem, tuned_system
 from benchmarks.smt.systems.tuning import Text, mean_with_interval, score
 from benchmarks.smt.trees.alignment import PARTS, squoia
-from benchmarks.smt.trees.extraction import MemoryTreebanks, Pair, lower_case, parse_lines
+from benchmarks.smt.trees.extraction import ORDER, Method, Pair, extractions, lower_case, parse_lines
 
 LONGEST, SHORT = 40, 25
 DEVELOPMENT, TEST = 100, 150
 ROUNDS, LISTS, STACK = 3, 50, 20
-ORDER: Final = 4
 MODEL: Final = "wbe-msd-bidirectional-fe"
 # Systems with both models of orientation.
 WITH_OWN_MODEL: Final = ("c", "d", "p", "s+c")
 
 
 def run(
-    methods: dict[str, tuple[str, Sequence[Pair], str | None, str | None]],
-    plain: Sequence[Pair],
-    dev: Text,
-    test: Text,
-    seed: int,
-    folder: Path,
+    methods: dict[str, Method], plain: Sequence[Pair], dev: Text, test: Text, seed: int, folder: Path
 ) -> dict[str, tuple[TunedSystem, int]]:
-    """Figures of every system, and the size of its table. A method has its name, trees, and tables of heads."""
-    source, target, links = (folder / name for name in ("source", "target", "links"))
-    for path, side in ((source, 0), (target, 1)):
-        path.write_text("".join(" ".join(pair[side].words) + "\n" for pair in plain), encoding="utf-8")
-    align_files(source, target, AlignmentFiles(links=links))
-    models = [OrientationModel("wbe", "msd")]
-    folders = {"s": folder / "s"}
-    extract_phrases(source, target, links, folders["s"], models=models)
-    for name, (method, trees, *tables) in methods.items():
-        folders[name] = folder / name
-        treebanks = MemoryTreebanks(source, target, method, (None, None), (tables[0], tables[1]), trees)
-        extract_chunks(treebanks, links, folders[name], models=models)
-    write_kenlm_trie(estimate_language_model(pack_lines(target.read_text("utf-8").splitlines()), ORDER), folder / "lm.binary")
+    """Figures of every system, and the size of its table."""
+    folders = extractions(plain, methods, folder, [OrientationModel("wbe", "msd")])
     results: dict[str, tuple[TunedSystem, int]] = {}
     base = folder / "tables" / "s" / f"reordering-table.{MODEL}.gz"
     for extraction in merge_extractions(folders, folder / "merged", subsets=True):
@@ -170,7 +147,7 @@ def main() -> None:
     for seed in seeds:
         train, dev, test = ([pairs[place] for place in places] for places in split(pairs, seed))
         plain = [(lower_case(source_tree), lower_case(target_tree)) for source_tree, target_tree in train]
-        methods: dict[str, tuple[str, Sequence[Pair], str | None, str | None]] = {"d": ("dep", plain, None, None)}
+        methods: dict[str, Method] = {"d": ("dep", plain, None, None)}
         if corpus == "squoia":
             methods = {
                 "c": ("con", plain, None, None),
