@@ -1,6 +1,6 @@
-"""Pearson correlation of the shipped predictors on the dev split, and what their intervals held: ``python -m benchmarks.accuracy DATA``.
+"""Accuracy of the shipped predictors on the dev split: ``python -m benchmarks.accuracy DATA``.
 
-Through the engine, from the texts, as a caller of the API gets it.
+Pearson correlations and the coverage of intervals, measured through the engine from the texts, as for callers of the API.
 """
 
 import sys
@@ -28,19 +28,19 @@ def main() -> None:
         lines = {name: read_column(str(folder / str(pair) / f"dev.nmt.{name}.gz")) for name in ("logprobs", "tokens")}
         log_probs = [[float(x) for x in line.split()] for line in lines["logprobs"]]
         tokens = SideInformation(tokens=[line.split() for line in lines["tokens"]], token_log_probs=log_probs)
-        sent = Segments(pair, read_column(f"{dev}:source"), read_column(f"{dev}:translation"), tokens)
+        segments = Segments(pair, read_column(f"{dev}:source"), read_column(f"{dev}:translation"), tokens)
         for label, column in COLUMNS.items():
             gold = [float(x) for x in read_column(f"{dev}:{column}")]
-            found = [
-                engine.evaluate(sent, gold, f"{pair}-{label}-{name}", None)
+            evaluations = [
+                engine.evaluate(segments, gold, f"{pair}-{label}-{name}", None)
                 for name in MODELS
                 if f"{pair}-{label}-{name}" in engine.models
             ]
-            best, first = found[0]
-            held = " ".join(f"{row['measured']:.1%}" for row in best.card.accuracy["intervals"])
-            cells = " | ".join(f"{each.accuracy.pearson:.3f}" for _, each in found)
+            best, first = evaluations[0]
+            shares = " ".join(f"{row['measured']:.1%}" for row in best.card.accuracy["intervals"])
+            cells = " | ".join(f"{evaluation.accuracy.pearson:.3f}" for _, evaluation in evaluations)
             low, high = first.intervals["pearson"]
-            print(f"| {pair}, {label} | {cells} | {low:.3f}-{high:.3f} | {held} | {first.negative_log_density:.3f} |", flush=True)
+            print(f"| {pair}, {label} | {cells} | {low:.3f}-{high:.3f} | {shares} | {first.negative_log_density:.3f} |", flush=True)
 
 
 if __name__ == "__main__":

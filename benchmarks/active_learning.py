@@ -1,8 +1,8 @@
-"""How fast a predictor learns when segments are chosen: ``python -m benchmarks.active_learning DATA FEATURES [PAIR ...]``.
+"""Learning curves of active learning: ``python -m benchmarks.active_learning DATA FEATURES [PAIR ...]``.
 
-FEATURES is kept by ``assay build DATA --features FEATURES``. Each run begins with 100 random segments of the training split
-and adds 50 at a time, by each strategy of `assay select` or at random (mean of five seeds); ridge regression is trained
-anew each time. Pearson correlation with HTER on dev.
+``python -m scripts.mlqe_pe DATA --features FEATURES`` fills FEATURES. Each run begins with 100 random segments of the training split
+and adds 50 at a time, by each strategy of active learning or at random (mean of five seeds). Ridge regression is trained
+anew each time. The table has Pearson correlations with HTER on dev.
 """
 
 import sys
@@ -35,26 +35,26 @@ class Pool:
         self.gold, self.dev_gold = (np.array([float(cell) for cell in column]) for column in labels)
 
     def curve(self, strategy: str | None, seed: int) -> list[float]:
-        """Correlations at SIZES; `strategy` None is random."""
+        """Correlations at SIZES; the strategy None draws at random."""
         rng = np.random.default_rng(seed)
         order = rng.permutation(len(self.gold))
-        chosen: Int64s = order[:START]
-        found = []
-        while len(chosen) < SIZES[-1]:
-            rest = np.setdiff1d(order, chosen)
+        rows: Int64s = order[:START]
+        correlations = []
+        while len(rows) < SIZES[-1]:
+            rest = np.setdiff1d(order, rows)
             if strategy is None:
                 new = rng.permutation(rest)[:STEP]
             else:
-                new = rest[select_segments(self.fit(chosen), self.train[rest], STEP, strategy)[0]]
-            chosen = np.concatenate([chosen, new])
-            if len(chosen) in SIZES:
-                found.append(self.measure(chosen))
-        return found
+                new = rest[select_segments(self.fit(rows), self.train[rest], STEP, strategy)[0]]
+            rows = np.concatenate([rows, new])
+            if len(rows) in SIZES:
+                correlations.append(self.measure(rows))
+        return correlations
 
     def fit(self, rows: Int64s) -> Model:
-        whole = TrainingSet(self.train[rows], self.gold[rows], "pool", "0" * 64)
-        held = TrainingSet(self.dev, self.dev_gold, "dev", "0" * 64)
-        return train_model(whole, held, self.pair, "hter", SET, self.ids, "ridge", created="2026-01-01")
+        training = TrainingSet(self.train[rows], self.gold[rows], "pool", "0" * 64)
+        dev = TrainingSet(self.dev, self.dev_gold, "dev", "0" * 64)
+        return train_model(training, dev, self.pair, "hter", SET, self.ids, "ridge", created="2026-01-01")
 
     def measure(self, rows: Int64s) -> float:
         mean: Float64s = self.fit(rows).predict(self.dev).mean

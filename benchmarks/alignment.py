@@ -1,7 +1,8 @@
 """Alignment error on the published MLQE-PE links: ``python -m benchmarks.alignment DATA [EFLOMAL]``.
 
-``sampled`` is what ``assay resources align`` does, ``variational`` the aligner of lexical tables; seconds are of processors. EFLOMAL is the program ``eflomal-align`` where a user has it; it is GPL and no part of Assay. Both see the same lower-cased tokens
-(train and dev, source and translation) and are symmetrised by the same function. The published links are themselves automatic.
+``sampled`` is the aligner of ``assay resources align``, ``variational`` that of lexical tables. EFLOMAL is the program ``eflomal-align``
+of a user; it is GPL and no part of Assay. All read the same lower-cased tokens (train and dev, source and translation), and the same
+function symmetrises their links. Seconds are of processors. The published links are themselves automatic.
 """
 
 import gzip
@@ -30,24 +31,13 @@ def tokens(folder: Path, side: str) -> Lines:
 
 
 def eflomal(program: str, corpus: ParallelCorpus) -> WordLinks:
-    """Links of both directions of another aligner, symmetrised here."""
+    """Links of the program eflomal in both directions, symmetrised by Assay."""
     with TemporaryDirectory() as scratch:
         root = Path(scratch)
         for name, side in (("s", corpus.source), ("t", corpus.target)):
             (root / name).write_text("".join(" ".join(side.tokens(row)) + "\n" for row in range(len(side))))
-        command = [
-            program,
-            "-s",
-            str(root / "s"),
-            "-t",
-            str(root / "t"),
-            "-f",
-            str(root / "f"),
-            "-r",
-            str(root / "r"),
-            "--overwrite",
-        ]
-        subprocess.run(command, check=True, capture_output=True)
+        files = [argument for name in "stfr" for argument in (f"-{name}", str(root / name))]
+        subprocess.run([program, *files, "--overwrite"], check=True, capture_output=True)
         straight, inverse = (WordLinks.read((root / name).read_text().split("\n")[:-1]) for name in ("f", "r"))
     forward, backward = np.full(len(corpus.target.ids), -1, np.int32), np.full(len(corpus.source.ids), -1, np.int32)
     forward[corpus.target.offsets[straight.segments] + straight.target] = straight.source
@@ -56,8 +46,8 @@ def eflomal(program: str, corpus: ParallelCorpus) -> WordLinks:
 
 
 def sampled(corpus: ParallelCorpus) -> WordLinks:
-    aligned = train_aligner(corpus).align(corpus)
-    return symmetrise_links(aligned.forward, aligned.reverse)
+    links = train_aligner(corpus).align(corpus)
+    return symmetrise_links(links.forward, links.reverse)
 
 
 def variational(corpus: ParallelCorpus) -> WordLinks:
@@ -65,9 +55,9 @@ def variational(corpus: ParallelCorpus) -> WordLinks:
 
 
 def seconds() -> float:
-    """Of processors, with those of programs that were called."""
-    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+    """Processor seconds of this process and its children."""
+    usages = [resource.getrusage(process) for process in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def main() -> None:
@@ -83,9 +73,9 @@ def main() -> None:
         dev = np.arange(len(corpus))[-len(gold) :]
         line = f"{pair!s:8s}"
         for align in methods.values():
-            begun = seconds()
+            start = seconds()
             links = align(corpus).rows(dev)
-            line += f" {alignment_error_rate(links, gold):12.3f} {seconds() - begun:6.1f}"
+            line += f" {alignment_error_rate(links, gold):12.3f} {seconds() - start:6.1f}"
         print(line, flush=True)
 
 

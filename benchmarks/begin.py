@@ -1,8 +1,8 @@
-"""How long a job waits for a worker that has nothing to do, on SQLite and on PostgreSQL, and what that worker costs meanwhile.
+"""Waiting time of jobs for an idle worker on SQLite and PostgreSQL, and the cost of that worker.
 
-``python -m benchmarks.begin [DATABASE_URL ...]``; without addresses, SQLite in a folder of its own. Jobs are queued at random
-moments for one idle worker process, whose steps do nothing; what is shown is from `created` to `started`. The second table is how
-long taking a job lasts where few and where many jobs are queued, of one owner and of as many owners as jobs.
+``python -m benchmarks.begin [DATABASE_URL ...]``; without addresses, SQLite in a temporary folder. Jobs are queued at random
+moments for one idle worker process, whose steps do nothing. The first table has the time from `created` to `started`. The second
+has the time of taking a job from few and from many queued jobs, of one owner and of as many owners as jobs.
 """
 
 import os
@@ -28,6 +28,7 @@ from app.server.jobs.worker import Worker
 from app.server.store import FINAL_STATES, JobQueue, JobStore, Origin, open_database
 from app.server.store.tables import JobRow
 from app.server.store.turns import know_owner
+from benchmarks.processes import processor_seconds
 
 JOBS = 100
 IDLE_SECONDS = 10.0
@@ -35,23 +36,17 @@ QUEUED = (10, 10_000)
 PLAN = Plan("nothing", {}, [(1, {})])
 
 
-class Nothing(Body):
-    """A request of nothing."""
+class EmptyRequest(Body):
+    """A request without fields."""
 
 
 def work(url: str, parent: int) -> None:
-    """Be a worker that does nothing for as long as its parent lives."""
-    steps: Steps[Nothing] = Steps(lambda *_: PLAN, lambda *_: {"rows": []}, lambda *_: {})
-    operations = {"nothing": Operation("nothing", "", Nothing, dict, lambda *_: None, steps=steps)}
+    """Run a worker without work while its parent lives."""
+    steps: Steps[EmptyRequest] = Steps(lambda *_: PLAN, lambda *_: {"rows": []}, lambda *_: {})
+    operations = {"nothing": Operation("nothing", "", EmptyRequest, dict, lambda *_: None, steps=steps)}
     engine: Any = SimpleNamespace()
     tools = Tools(engine, LocalArtifacts(Path(tempfile.gettempdir())))
     Worker(operations, tools, JobQueue(open_database(url, migrate=False), 30.0), "idle", parent, 1.0).run()
-
-
-def processor_seconds(process: int) -> float:
-    """Processor time of a process so far."""
-    fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def begins(url: str) -> tuple[list[float], float]:
@@ -65,7 +60,7 @@ def begins(url: str) -> tuple[list[float], float]:
             while (view := store.get(job)).state not in FINAL_STATES:
                 time.sleep(0.01)
             assert view.started is not None
-            # The first waits for the process to begin.
+            # The first job waits for the process to begin.
             if number:
                 waits.append((view.started - view.created) * 1000)
             time.sleep(random.uniform(0.0, 0.3))
@@ -78,7 +73,7 @@ def begins(url: str) -> tuple[list[float], float]:
 
 
 def taking(url: str, queued: int, owner: Callable[[int], str]) -> float:
-    """Median milliseconds of taking one of so many jobs."""
+    """Median milliseconds of taking one of `queued` jobs."""
     database = open_database(url)
     store, queue = JobStore(database), JobQueue(database, 30.0)
     with Session(database) as session, session.begin():
@@ -102,7 +97,6 @@ def taking(url: str, queued: int, owner: Callable[[int], str]) -> float:
 
 
 def main() -> None:
-    """Print both tables."""
     if sys.argv[1:2] == ["--worker"]:
         work(sys.argv[2], int(sys.argv[3]))
         return
@@ -111,10 +105,10 @@ def main() -> None:
         print("| database | median ms | 99 of 100 under | longest | core while idle |\n| --- | --- | --- | --- | --- |")
         for url in urls:
             waits, share = begins(url)
-            ordered = sorted(waits)
+            waits.sort()
             print(
-                f"| {url.partition(':')[0]} | {median(waits):.0f} | {ordered[int(0.99 * len(ordered))]:.0f} "
-                f"| {ordered[-1]:.0f} | {share:.2%} |"
+                f"| {url.partition(':')[0]} | {median(waits):.0f} | {waits[int(0.99 * len(waits))]:.0f} "
+                f"| {waits[-1]:.0f} | {share:.2%} |"
             )
         print("\n| database | queued | owners | ms to take one |\n| --- | --- | --- | --- |")
         for url in urls:

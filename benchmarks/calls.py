@@ -1,8 +1,8 @@
-"""Valid and invalid requests of every call, made from the OpenAPI document: ``python -m benchmarks.calls [--requests N] [--keys]``.
+"""Valid and invalid requests of every call, from the OpenAPI document: ``python -m benchmarks.calls [--requests N] [--keys]``.
 
-schemathesis makes them, from a seed that is printed. A finding is a status of 500 or above (but 503 and 507 with a problem), an answer
-that is not as the document says, and a connection that ends without an answer. With ``--keys`` each request is sent with one of
-seven credentials in turn: none, a wrong one, a revoked one, an administrator's, one of every scope but that, and one of no use.
+schemathesis makes the requests from the printed seed. A finding is a status of 500 or above (but 503 and 507 with a problem), an answer
+unlike the document, or a connection without an answer. With ``--keys`` requests use seven credentials in turn: none, a wrong key, a
+revoked key, and keys of `admin`, of all other scopes, of `score` alone, and of another pair.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx2
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import seed as seeded
+from hypothesis import seed as start_seed
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
 from app.main import create_app
@@ -29,17 +29,20 @@ LONGEST_QUERY = 5000
 CHECKS = [content_type_conformance, response_schema_conformance]
 
 
-def credentials(database: str, wanted: bool) -> list[dict[str, str]]:
-    """Headers of callers of every kind; only the empty ones where no keys are wanted."""
-    if not wanted:
+def credentials(database: str, with_keys: bool) -> list[dict[str, str]]:
+    """Headers of callers of every kind, or empty headers alone without keys."""
+    if not with_keys:
         return [{}]
     keys = KeyStore(open_database(database))
-    tokens = ["assay_wrong"]
-    tokens.append(keys.create("administrator", ["admin"])[1])
-    tokens.append(keys.create("everything", [scope for scope in SCOPES if scope != "admin"])[1])
-    tokens.append(keys.create("scores", ["score"])[1])
-    tokens.append(keys.create("another-pair", ["quality", "jobs"], pairs=["de-en"])[1])
-    tokens.append(keys.create("revoked", ["admin"])[1])
+    scopes = [scope for scope in SCOPES if scope != "admin"]
+    tokens = [
+        "assay_wrong",
+        keys.create("administrator", ["admin"])[1],
+        keys.create("everything", scopes)[1],
+        keys.create("scores", ["score"])[1],
+        keys.create("another-pair", ["quality", "jobs"], pairs=["de-en"])[1],
+        keys.create("revoked", ["admin"])[1],
+    ]
     keys.revoke("revoked")
     return [{}, *({"Authorization": f"Bearer {token}"} for token in tokens)]
 
@@ -53,7 +56,7 @@ def main() -> None:
     print(f"seed {options.seed}")
     schema = schemathesis.openapi.from_dict(create_app().openapi())
     # Streams of events last as long as a job.
-    operations = [each.ok() for each in schema.get_all_operations() if not each.ok().path.endswith("/events")]
+    operations = [result.ok() for result in schema.get_all_operations() if not result.ok().path.endswith("/events")]
     cases = [
         (operation, mode)
         for operation in operations
@@ -69,13 +72,13 @@ def main() -> None:
         house = small_house(Path(folder) / "house", "ro-en")
         server = Server(Path(folder), {**house, "ASSAY_DATABASE_URL": database, "ASSAY_WORKERS": "1"})
         server.start()
-        begun = time.monotonic()
+        start = time.monotonic()
         try:
             while sum(statuses.values()) < options.requests:
                 share = max((options.requests - sum(statuses.values())) // len(cases), 5)
                 for number, (operation, mode) in enumerate(cases):
 
-                    @seeded(options.seed + 1000 * sum(statuses.values()) + number)
+                    @start_seed(options.seed + 1000 * sum(statuses.values()) + number)
                     @settings(
                         max_examples=share,
                         deadline=None,
@@ -104,7 +107,7 @@ def main() -> None:
                                 findings.append(f"{name}: {str(error)[:500]}")
 
                     run()
-                print(f"{sum(statuses.values())} requests, {time.monotonic() - begun:.0f} s, {len(findings)} findings", flush=True)
+                print(f"{sum(statuses.values())} requests, {time.monotonic() - start:.0f} s, {len(findings)} findings", flush=True)
             alive = httpx2.get(f"{server.address}/health/ready").status_code
         finally:
             code = server.stop()

@@ -1,9 +1,9 @@
-"""Every documented command in two trees: exit codes, output and files are compared, line by line.
+"""Comparison of every documented command in two trees: exit codes, output and files, line by line.
 
     python -m benchmarks.command_outputs --base TREE
 
 The lines are those of `scripts/reference/examples.sh`, with the files of `tests/shell/test_documented.py`. Renamed commands get their
-old names from CHANGELOG.md. Identifiers, times and folders are masked. The report lists each difference and counts equal lines.
+old names from CHANGELOG.md. Masks hide identifiers, times and folders. The report lists each difference and counts equal lines.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from tests.resources.encoders.tiny_weights import TinyWeights
 from tests.servers import Server, small_house
 from tests.shell.test_documented import CONLLU, in_place, texts
 
-RENAMED: Final = re.compile(r"^\| `assay ([^`]+)` \| `assay ([^`]+)` \|$", re.MULTILINE)
+NAME_ROW: Final = re.compile(r"^\| `assay ([^`]+)` \| `assay ([^`]+)` \|$", re.MULTILINE)
 MASKS: Final = (
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:Z|\+00:00)?"), "TIME"),
     (re.compile(r"\b\d{4}-\d\d-\d\d\b"), "DATE"),
@@ -78,7 +78,7 @@ class Typist:
     def run(self, line: str, address: str) -> Outcome:
         arguments = self.name_of(in_place(line, self.ids, address))
         before = self.digests()
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "app", *arguments],
             cwd=self.folder,
             env=self.environment(address),
@@ -89,16 +89,18 @@ class Typist:
         )
         after = self.digests()
         if line.startswith("assay jobs submit"):
-            self.ids["jobs"] = done.stdout.strip()
+            self.ids["jobs"] = process.stdout.strip()
         if line.startswith("assay feedback") and "--model" in line:
             self.ids["feedback"] = self.feedback_id(address)
-        changed = {name: digest for name, digest in after.items() if before.get(name) != digest}
-        return Outcome(done.returncode, self.masked(done.stdout), self.masked(done.stderr), changed)
+        new_digests = {name: digest for name, digest in after.items() if before.get(name) != digest}
+        return Outcome(process.returncode, self.masked(process.stdout), self.masked(process.stderr), new_digests)
 
     def feedback_id(self, address: str) -> str:
         command = [sys.executable, "-m", "app", "feedback", "list", "--format", "json"]
-        shown = subprocess.run(command, cwd=self.folder, env=self.environment(address), capture_output=True, text=True, check=True)
-        return str(json.loads(shown.stdout)["feedback"][0]["id"])
+        listing = subprocess.run(
+            command, cwd=self.folder, env=self.environment(address), capture_output=True, text=True, check=True
+        )
+        return str(json.loads(listing.stdout)["feedback"][0]["id"])
 
     def masked(self, text: str) -> str:
         for place, name in ((self.folder, "FOLDER"), (self.tree, "TREE")):
@@ -183,7 +185,7 @@ def report(old: dict[str, Outcome], new: dict[str, Outcome]) -> int:
 
 def old_names() -> dict[str, str]:
     """Old names of commands by their new names, from the table of CHANGELOG.md."""
-    rows = RENAMED.findall((ROOT / "CHANGELOG.md").read_text("utf-8"))
+    rows = NAME_ROW.findall((ROOT / "CHANGELOG.md").read_text("utf-8"))
     return {new.removesuffix(" FILE").removesuffix(" ID"): old.removesuffix(" FILE").removesuffix(" ID") for old, new in rows}
 
 
@@ -194,16 +196,16 @@ def main() -> None:
     parser.add_argument("--equal-names", action="store_true", help="the base has the new names of commands too")
     arguments = parser.parse_args()
     os.environ.update(OPENBLAS_NUM_THREADS="1")
-    renamed = {} if arguments.equal_names else old_names()
+    names = {} if arguments.equal_names else old_names()
     work = Path(tempfile.mkdtemp(prefix="commands-"))
     (work / "new").mkdir()
     prepare(work / "new")
     shutil.copytree(work / "new", work / "old")
     recipe = work / "old" / "recipe.yaml"
     recipe.write_text(
-        recipe.read_text("utf-8").replace("resources align", renamed.get("resources align", "resources align")), "utf-8"
+        recipe.read_text("utf-8").replace("resources align", names.get("resources align", "resources align")), "utf-8"
     )
-    typists = [Typist(arguments.base.resolve(), work / "old", renamed), Typist(ROOT, work / "new", {})]
+    typists = [Typist(arguments.base.resolve(), work / "old", names), Typist(ROOT, work / "new", {})]
     with ThreadPoolExecutor(2) as pool:
         old, new = pool.map(outcomes, typists, [work / "old-house", work / "new-house"])
     sys.exit(report(old, new) > 0)

@@ -1,8 +1,8 @@
 """Links of content words by hand: ``python -m benchmarks.content_links DATA [EFLOMAL]``.
 
-DATA has the folder ``pud-aligned``: 884 to 999 sentences of Universal Dependencies' parallel treebanks, whose English content words were
-linked by hand. Each aligner learns from those lines alone, lower-cased, of the treebanks' own words. Of its links, symmetrised by
-grow-diag-final-and, those of English words that have a gold link count: precision, recall, F1. EFLOMAL as in `benchmarks.alignment`.
+DATA has the folder ``pud-aligned``: 884 to 999 sentences of Universal Dependencies' parallel treebanks, whose English content words are
+linked by hand. Each aligner learns from the treebanks' lower-cased words alone. Its links are symmetrised by grow-diag-final-and.
+Precision, recall and F1 count links of English words that have a gold link. EFLOMAL as in `benchmarks.alignment`.
 """
 
 import gzip
@@ -18,29 +18,31 @@ PAIRS = ("en-fr", "en-ru", "en-zh", "en-jp", "en-ko")
 
 
 def words(path: Path) -> list[dict[str, tuple[int, str]]]:
-    """Of each sentence the place and the form of its words, by their ids; neither contractions nor words that were not said."""
+    """Place and form of the words of each sentence by their ids, without contractions and empty nodes."""
     sentences: list[dict[str, tuple[int, str]]] = []
     for block in gzip.open(path, "rt", encoding="utf-8").read().strip().split("\n\n"):
         rows = [line.split("\t") for line in block.split("\n") if not line.startswith("#")]
-        said = [(row[0], "".join(row[1].split()).lower()) for row in rows if row[0].isdecimal()]
-        sentences.append({number: (place, form) for place, (number, form) in enumerate(said)})
+        rows = [(row[0], "".join(row[1].split()).lower()) for row in rows if row[0].isdecimal()]
+        sentences.append({number: (place, form) for place, (number, form) in enumerate(rows)})
     return sentences
 
 
 def gold_links(path: Path, source: list[dict[str, tuple[int, str]]], target: list[dict[str, tuple[int, str]]]) -> Links:
     links: Links = []
     for row, numbers in enumerate(json.loads(gzip.open(path).read())):
-        pairs = ((one, other) for one, others in numbers.items() for other in others)
+        pairs = (
+            (source_number, target_number) for source_number, target_numbers in numbers.items() for target_number in target_numbers
+        )
         links.append({(source[row][a][0], target[row][b][0]) for a, b in pairs if a in source[row] and b in target[row]})
     return links
 
 
-def measured(links: WordLinks, gold: Links) -> tuple[float, float, float]:
-    ours = [{(int(i), int(j)) for i, j in (link.split("-") for link in line.split())} for line in links.lines()]
-    looked = [{i for i, _ in row} for row in gold]
-    ours = [{(i, j) for i, j in row if i in places} for row, places in zip(ours, looked, strict=True)]
-    hits = sum(len(one & other) for one, other in zip(ours, gold, strict=True))
-    precision, recall = hits / sum(map(len, ours)), hits / sum(map(len, gold))
+def accuracy(links: WordLinks, gold: Links) -> tuple[float, float, float]:
+    hypotheses = [{(int(i), int(j)) for i, j in (link.split("-") for link in line.split())} for line in links.lines()]
+    linked_places = [{i for i, _ in row} for row in gold]
+    hypotheses = [{(i, j) for i, j in row if i in places} for row, places in zip(hypotheses, linked_places, strict=True)]
+    hits = sum(len(hypothesis & reference) for hypothesis, reference in zip(hypotheses, gold, strict=True))
+    precision, recall = hits / sum(map(len, hypotheses)), hits / sum(map(len, gold))
     return precision, recall, 2 * precision * recall / (precision + recall)
 
 
@@ -58,9 +60,9 @@ def main() -> None:
         lines = [[" ".join(form for _, form in row.values()) for row in side[: len(gold)]] for side in (source, target)]
         corpus = ParallelCorpus.of_lines(*lines)
         for name, align in methods.items():
-            begun = seconds()
-            precision, recall, f1 = measured(align(corpus), gold)
-            print(f"{pair:6s} {name:12s} {precision:9.3f} {recall:7.3f} {f1:6.3f} {seconds() - begun:5.1f}", flush=True)
+            start = seconds()
+            precision, recall, f1 = accuracy(align(corpus), gold)
+            print(f"{pair:6s} {name:12s} {precision:9.3f} {recall:7.3f} {f1:6.3f} {seconds() - start:5.1f}", flush=True)
 
 
 if __name__ == "__main__":

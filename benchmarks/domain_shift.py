@@ -1,10 +1,10 @@
-"""What predictors are worth on other texts than they learned from: ``python -m benchmarks.domain_shift DATA [--segments 500] [--seed 1]``.
+"""Accuracy of predictors on other texts than they learned from: ``python -m benchmarks.domain_shift DATA [--segments 500] [--seed 1]``.
 
-DATA holds ``mlqe-pe`` (training's own kind of text, dev), ``wmt-mqm`` (TED talks, English-German and Chinese-English, with raters'
-errors), ``ted-sk-en``, ``multi30k-de-en`` with ``multi30k-nbest``, ``paracrawl-human`` (people's verdicts on crawled pairs) and
-``wmt12-qe-en-es`` (17 features and effort, no texts). Of each so many segments are drawn. Every predictor that would answer is
-measured, in both profiles: how it correlates with what was said (signs are such that positive is right), and, where that is
-in edits per word, how many of the labels its 90 % intervals hold. Drift (fast; accurate) is the mean population stability index, as ``GET /v1/models/{model}`` has it. ``--save FOLDER`` keeps features and predictions, and reads what is there.
+DATA holds ``mlqe-pe`` (dev, as in training) and ``wmt-mqm`` (TED talks, English-German and Chinese-English, with raters' errors). It
+also holds ``ted-sk-en``, ``multi30k-de-en`` with ``multi30k-nbest``, ``paracrawl-human`` (verdicts on crawled pairs) and
+``wmt12-qe-en-es`` (17 features and effort, no texts). `--segments` of each are drawn. All predictors that answer for a pair are measured in both profiles:
+correlations with each label (positive is right) and, for labels in edits per word, the coverage of 90 % intervals. Drift (fast; accurate)
+is the mean population stability index, as in ``GET /v1/models/{model}``. ``--save FOLDER`` stores features and reads stored ones.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from app.predictors import Model
 from app.predictors.distribution import stability
 from app.predictors.evaluation import evaluate_predictions
 from app.settings import Settings
-from benchmarks.smt.domain_data import Domain, domains
+from benchmarks.domain_data import Domain, domains
 
 LABELS = ("da", "hter")
 ANSWERS = (("fast", "da"), ("fast", "hter"), ("accurate", "da"), ("accurate", "hter"))
@@ -34,69 +34,69 @@ QUEST = (
 
 @dataclass(frozen=True)
 class Answer:
-    """What a predictor looked at, of a domain."""
+    """A predictor and the features of the segments of a domain."""
 
     model: Model
     values: np.ndarray
 
     def worse(self) -> np.ndarray:
-        """Scores, higher is worse."""
+        """Scores; higher is worse."""
         return (-1.0 if self.model.label.higher_is_better else 1.0) * self.model.predict(self.values).mean
 
     def drift(self) -> float:
         return float(stability(self.model.usual, self.model.usual.counts(self.values)).mean())
 
 
-def answered(engine: Engine, domain: Domain, folder: Path | None) -> dict[tuple[str, str], Answer]:
-    """The predictors that answer for a domain by profile and label, those of `fast` only where the pair has some of its own."""
-    segments, found = Segments(domain.pair, domain.sources, domain.translations), {}
+def answers_of(engine: Engine, domain: Domain, folder: Path | None) -> dict[tuple[str, str], Answer]:
+    """Predictors of a domain by profile and label; `fast` only for pairs with resources."""
+    segments, answers = Segments(domain.pair, domain.sources, domain.translations), {}
     for profile, label in ANSWERS:
         if profile == "fast" and domain.pair not in engine.resources.pairs:
             continue
         model = engine.at(profile).model_for(domain.pair, None, label, segments.given)
-        same = [one.values for one in found.values() if one.model.card.features == model.card.features]
+        duplicates = [answer.values for answer in answers.values() if answer.model.card.features == model.card.features]
         name = f"{domain.name.replace(' ', '-').replace(chr(39), '')}.{domain.pair}.{profile}.{label}.npz"
         if folder is not None and (folder / name).exists():
             values = np.load(folder / name)["values"]
         else:
-            values = same[0] if same else engine.at(profile).model_features(segments, model.card.id)
+            values = duplicates[0] if duplicates else engine.at(profile).model_features(segments, model.card.id)
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             np.savez(folder / name, values=values)
-        found[profile, label] = Answer(model, values)
-    return found
+        answers[profile, label] = Answer(model, values)
+    return answers
 
 
 def correlations(worse: np.ndarray, gold: np.ndarray) -> str:
-    there = ~np.isnan(gold)
-    a = evaluate_predictions(gold[there], worse[there], False)
+    mask = ~np.isnan(gold)
+    a = evaluate_predictions(gold[mask], worse[mask], False)
     return f"{a.pearson:.3f} {a.spearman:.3f} {a.kendall:.3f}"
 
 
 def coverage(domain: Domain, answer: Answer) -> Iterator[str]:
-    """A cell for each label in edits per word: what was said and true in the mean, and what intervals hold."""
+    """A cell for each label in edits per word: mean prediction, mean label, coverage and width of intervals."""
     p = answer.model.predict(answer.values)
     for name in domain.edits:
-        there = ~np.isnan(domain.gold[name])
-        gold = domain.gold[name][there]
-        inside = (gold >= p.low[there]) & (gold <= p.high[there])
-        yield f"{name} | {len(gold)} | {p.mean[there].mean():.3f} | {gold.mean():.3f} | {inside.mean():.3f} | {(p.high - p.low).mean():.2f}"
+        mask = ~np.isnan(domain.gold[name])
+        gold = domain.gold[name][mask]
+        inside = (gold >= p.low[mask]) & (gold <= p.high[mask])
+        yield f"{name} | {len(gold)} | {p.mean[mask].mean():.3f} | {gold.mean():.3f} | {inside.mean():.3f} | {(p.high - p.low).mean():.2f}"
 
 
 def effort(engine: Engine, folder: Path) -> Iterator[str]:
-    """English-Spanish of WMT12: no texts but 17 features, which predictors of 17 features from English are asked about."""
+    """Rows of WMT12's English-Spanish: no texts but 17 features, for predictors of 17 features from English."""
     with gzip.open(folder / "train.features17.tsv.gz", "rt", encoding="utf-8") as file:
         values = np.array([[float(cell) for cell in line.split()] for line in file if line.strip()])
     with gzip.open(folder / "train.effort.gz", "rt", encoding="utf-8") as file:
         gold = -np.array([float(line) for line in file if line.strip()])
-    there = dict(zip(QUEST, values[-len(gold) :].T, strict=True))
+    columns = dict(zip(QUEST, values[-len(gold) :].T, strict=True))
     for pair in ("en-de", "en-zh"):
-        found = []
+        answers = []
         for label in LABELS:
             model = engine.models[f"{pair}-{label}-gp-17"]
-            found.append(Answer(model, np.column_stack([there[feature] for feature in model.card.features])))
-        cells = " | ".join(correlations(one.worse(), gold) for one in found)
-        yield f"| WMT12, en-es, by `{pair}-…-gp-17` | effort | {len(gold)} | {cells} | | | {found[0].drift():.2f} |"
+            answers.append(Answer(model, np.column_stack([columns[feature] for feature in model.card.features])))
+        cells = " | ".join(correlations(answer.worse(), gold) for answer in answers)
+        yield f"| WMT12, en-es, by `{pair}-…-gp-17` | effort | {len(gold)} | {cells} | | | {answers[0].drift():.2f} |"
 
 
 def main() -> None:
@@ -105,23 +105,25 @@ def main() -> None:
     parser.add_argument("--segments", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--save", type=Path)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     settings = Settings()
     engine = Engine.open(settings.resources_dir, settings.models_dir, encoder="auto")
-    told, held = [], []
-    for domain in domains(asked.data, asked.segments, asked.seed):
-        found, where = answered(engine, domain, asked.save), f"{domain.name}, {domain.pair}"
-        drift = "; ".join(f"{one.drift():.2f}" for (_, label), one in found.items() if label == "da")
+    rows, coverage_rows = [], []
+    for domain in domains(options.data, options.segments, options.seed):
+        answers, texts = answers_of(engine, domain, options.save), f"{domain.name}, {domain.pair}"
+        drift = "; ".join(f"{answer.drift():.2f}" for (_, label), answer in answers.items() if label == "da")
         for name, gold in domain.gold.items():
-            cells = [correlations(found[key].worse(), gold) if key in found else "-" for key in ANSWERS]
-            told.append(f"| {where} | {name} | {(~np.isnan(gold)).sum()} | {' | '.join(cells)} | {drift} |")
-        for (_, label), one in found.items():
-            held += [f"| {where}, `{one.model.card.id}` | {cell} |" for cell in coverage(domain, one) if label == "hter"]
-        print(where, file=sys.stderr, flush=True)
+            cells = [correlations(answers[key].worse(), gold) if key in answers else "-" for key in ANSWERS]
+            rows.append(f"| {texts} | {name} | {(~np.isnan(gold)).sum()} | {' | '.join(cells)} | {drift} |")
+        for (_, label), answer in answers.items():
+            coverage_rows += [
+                f"| {texts}, `{answer.model.card.id}` | {cell} |" for cell in coverage(domain, answer) if label == "hter"
+            ]
+        print(texts, file=sys.stderr, flush=True)
     print("| Texts | Said of them | n | fast, DA | fast, HTER | accurate, DA | accurate, HTER | drift |\n|" + " --- |" * 8)
-    print("\n".join([*told, *effort(engine, asked.data / "wmt12-qe-en-es")]))
+    print("\n".join([*rows, *effort(engine, options.data / "wmt12-qe-en-es")]))
     print("\n| Texts and predictor | Label | n | said | true | 90 % holds | width |\n|" + " --- |" * 7)
-    print("\n".join(held))
+    print("\n".join(coverage_rows))
 
 
 if __name__ == "__main__":

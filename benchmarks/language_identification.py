@@ -1,9 +1,9 @@
-"""How well languages are told from short text: ``python -m benchmarks.language_identification DATA``.
+"""Accuracy of language identification on short text: ``python -m benchmarks.language_identification DATA``.
 
-DATA holds `ntrex-128` (the same news in 128 languages) and `mlqe-pe`. The first table is of 40 languages: the share of lines, and of
-their first four words (eight letters where words are not spaced), that are told right, what they are mistaken for most often, and the
-share of which it is clear that they are in none (other) of the languages that ship. The second is of what ships: how often one segment pair of
-the dev sets is given the right loaded pair, another one, none, or is called a pair that is not here.
+DATA holds `ntrex-128` (equal news in 128 languages) and `mlqe-pe`. The first table is of 40 languages. It has the share of right answers
+for lines and for their first four words (eight letters for languages without spaces). It also has the most frequent mistake, and the
+share of lines that are clearly in no other shipped language. The second table is of the dev sets of the shipped pairs. It has the
+shares of segments that get the right pair, another pair, no pair, or a pair that is not installed.
 """
 
 import gzip
@@ -16,6 +16,7 @@ from app.engine import Engine
 from app.resources.guessing import guess_pair
 from app.resources.identification import identify, looks_otherwise
 from app.settings import Settings
+from scripts.mlqe_pe.everything import language_pairs, split_of
 
 LINES = 200
 NTREX = {
@@ -24,64 +25,61 @@ NTREX = {
     "ita": "it", "jpn": "ja", "kor": "ko", "lav": "lv", "lit": "lt", "nep": "ne", "nld": "nl", "nob": "no", "pol": "pl", "por": "pt",
     "ron": "ro", "rus": "ru", "sin": "si", "slk": "sk", "spa": "es", "swe": "sv", "tur": "tr", "ukr": "uk", "vie": "vi", "zho-CN": "zh",
 }  # fmt: skip
-SHIPPED = {"de", "en", "et", "ne", "ro", "ru", "si", "zh"}
-UNSPACED = {"ja", "zh"}
+SHIPPED_LANGUAGES = {"de", "en", "et", "ne", "ro", "ru", "si", "zh"}
+UNSPACED_LANGUAGES = {"ja", "zh"}
 WORDS = 4
 CHARACTERS = 8
 
 
 def beginning(line: str, language: str) -> str:
-    return line[:CHARACTERS] if language in UNSPACED else " ".join(line.split()[:WORDS])
+    return line[:CHARACTERS] if language in UNSPACED_LANGUAGES else " ".join(line.split()[:WORDS])
 
 
-def told(texts: Sequence[str]) -> list[str]:
+def languages_of(texts: Sequence[str]) -> list[str]:
     return [next(iter(identify([text])), "") for text in texts]
 
 
-def of_languages(data: Path) -> None:
+def print_languages(data: Path) -> None:
     print("| language | a line | its beginning | mistaken for | clearly none that ships |\n| --- | --- | --- | --- | --- |")
     sums = [0.0, 0.0, 0.0]
     for name, language in sorted(NTREX.items(), key=lambda item: item[1]):
         (path,) = sorted((data / "ntrex-128").glob(f"newstest2019-*.{name}.txt.gz"))[:1]
         lines = gzip.open(path, "rt", encoding="utf-8").read().split("\n")[: 2 * LINES : 2]
-        whole, begun = told(lines), told([beginning(line, language) for line in lines])
-        others = Counter(code for code in [*whole, *begun] if code not in (language, ""))
-        other = others.most_common(1)[0][0] if others else "en"
-        clear = sum(all(looks_otherwise([line], each, identify([line])) for each in SHIPPED - {language}) for line in lines)
-        shares = [whole.count(language) / len(lines), begun.count(language) / len(lines), clear / len(lines)]
+        of_lines, of_beginnings = languages_of(lines), languages_of([beginning(line, language) for line in lines])
+        mistakes = Counter(code for code in [*of_lines, *of_beginnings] if code not in (language, ""))
+        most_frequent = mistakes.most_common(1)[0][0] if mistakes else "-"
+        clear = sum(
+            all(looks_otherwise([line], code, identify([line])) for code in SHIPPED_LANGUAGES - {language}) for line in lines
+        )
+        shares = [of_lines.count(language) / len(lines), of_beginnings.count(language) / len(lines), clear / len(lines)]
         sums = [total + share for total, share in zip(sums, shares, strict=True)]
-        print(f"| {language} | {shares[0]:.1%} | {shares[1]:.1%} | {other if others else '-'} | {shares[2]:.1%} |", flush=True)
+        print(f"| {language} | {shares[0]:.1%} | {shares[1]:.1%} | {most_frequent} | {shares[2]:.1%} |", flush=True)
     means = [total / len(NTREX) for total in sums]
     print(f"| mean | {means[0]:.1%} | {means[1]:.1%} | | {means[2]:.1%} |")
 
 
-def of_pairs(data: Path) -> None:
+def print_pairs(data: Path) -> None:
     settings = Settings()
     engine = Engine.open(settings.resources_dir, settings.models_dir)
     print("\n| dev set | right | another | none | not here |\n| --- | --- | --- | --- | --- |")
-    for folder in sorted((data / "mlqe-pe").iterdir()):
-        with gzip.open(folder / "dev.tsv.gz", "rt", encoding="utf-8") as file:
-            header, *rows = (line.rstrip("\n").split("\t") for line in file)
-        ours, theirs = header.index("source"), header.index("translation")
+    folder, pairs = language_pairs(data)
+    for pair in pairs:
+        dev = split_of(folder, pair, "dev")
+        rows = list(zip(dev.column("source"), dev.column("translation"), strict=True))
         counts: Counter[str] = Counter()
-        for row in rows:
-            guess = guess_pair(engine.resources, [row[ours]], [row[theirs]])
+        for source, translation in rows:
+            guess = guess_pair(engine.resources, [source], [translation])
             clear = guess.source is not None or guess.translation is not None
             missing = "not here" if clear else "none"
-            counts[missing if guess.pair is None else "right" if str(guess.pair) == folder.name else "another"] += 1
-        print(
-            f"| {folder.name} | "
-            + " | ".join(f"{counts[each] / len(rows):.1%}" for each in ("right", "another", "none", "not here"))
-            + " |",
-            flush=True,
-        )
+            counts[missing if guess.pair is None else "right" if guess.pair == pair else "another"] += 1
+        cells = " | ".join(f"{counts[kind] / len(rows):.1%}" for kind in ("right", "another", "none", "not here"))
+        print(f"| {pair} | {cells} |", flush=True)
 
 
 def main() -> None:
-    """Print both tables."""
     data = Path(sys.argv[1])
-    of_languages(data)
-    of_pairs(data)
+    print_languages(data)
+    print_pairs(data)
 
 
 if __name__ == "__main__":

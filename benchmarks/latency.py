@@ -1,19 +1,19 @@
 """Time of one request of one segment over loopback, warm: ``python -m benchmarks.latency [ADDRESS]``.
 
-Without an address a server is started for the run. One connection is kept open, as a translation tool does; the client's own time is
-part of the numbers. GET /health/live is the floor: what HTTP alone costs here.
+Without an address the benchmark starts a server. One connection stays open, as a translation tool does; the client's own time is
+part of the numbers. GET /health/live is the floor: the cost of HTTP alone.
 """
 
-import os
-import subprocess
 import sys
 import time
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import httpx2
 import numpy as np
 
-PORT = 8731
+from tests.servers import Server
+
 WARM, REQUESTS = 50, 1000
 PAIR = {"source_language": "ro", "target_language": "en"}
 SEGMENT = {
@@ -41,12 +41,12 @@ def measure(client: httpx2.Client, name: str, body: object) -> tuple[float, floa
     method, path = name.partition(",")[0].split(" ")
     times = []
     for number in range(WARM + REQUESTS):
-        begun = time.perf_counter()
+        start = time.perf_counter()
         answer = client.request(method, path, json=body) if body else client.get(path)
-        taken = time.perf_counter() - begun
+        seconds = time.perf_counter() - start
         answer.raise_for_status()
         if number >= WARM:
-            times.append(taken)
+            times.append(seconds)
     return tuple(1000 * np.percentile(times, [50, 99]))  # type: ignore[return-value]
 
 
@@ -63,20 +63,12 @@ def main() -> None:
         report(sys.argv[1])
         return
     with TemporaryDirectory() as data:
-        environment = {**os.environ, "ASSAY_DATA_DIR": data}
-        server = subprocess.Popen([sys.executable, "-m", "app", "serve", "--port", str(PORT)], env=environment)
+        server = Server(Path(data))
+        server.start()
         try:
-            for _ in range(600):
-                try:
-                    if httpx2.get(f"http://127.0.0.1:{PORT}/health/ready").status_code == 200:
-                        break
-                except httpx2.TransportError:
-                    pass
-                time.sleep(0.2)
-            report(f"http://127.0.0.1:{PORT}")
+            report(server.address)
         finally:
-            server.terminate()
-            server.wait()
+            server.stop()
 
 
 if __name__ == "__main__":

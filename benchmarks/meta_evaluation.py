@@ -1,8 +1,8 @@
-"""Which metric agrees best with people: ``python -m benchmarks.meta_evaluation MLQE-PE``.
+"""Agreement of metrics with people: ``python -m benchmarks.meta_evaluation MLQE-PE``.
 
 Every metric scores the dev translations of MLQE-PE against their post-edits; human scores are direct assessments (z).
-Pearson, Kendall's tau-b and tie-calibrated pairwise accuracy per language pair over its 1,000 segments, then the mean.
-Post-edits are not independent references: all metrics are flattered, those of edits most.
+The table has Pearson, Kendall's tau-b and tie-calibrated pairwise accuracy of each pair's 1,000 segments, and the mean.
+Post-edits are not independent references: they flatter all metrics, most of all metrics of edits.
 """
 
 import sys
@@ -24,8 +24,8 @@ NAMES = (
 )  # fmt: skip
 
 
-def localised(name: str, target: str) -> str:
-    """The metric for a target language: its tokeniser, its trained model."""
+def for_target(name: str, target: str) -> str:
+    """Name of the metric for a target language, with its tokeniser or trained model."""
     if name.startswith("rose"):
         return f"{name}|lang:{target}"
     if name == "beer:mlqe":
@@ -44,7 +44,7 @@ def _escaped(name: str) -> str:
 
 def main() -> None:
     data = Path(sys.argv[1])
-    trained = load_trained_metrics(Settings().models_dir / "metrics")
+    trained_metrics = load_trained_metrics(Settings().models_dir / "metrics")
     measures = ("pearson", "tau-b", "accuracy-calibrated")
     table: dict[str, dict[str, list[float]]] = {name: {m: [] for m in measures} for name in NAMES}
     for pair in PAIRS:
@@ -52,7 +52,7 @@ def main() -> None:
         hypotheses, references = read_column(f"{path}:translation"), read_column(f"{path}:post_edit")
         human = np.array([float(cell) for cell in read_column(f"{path}:da_z")])
         for name in NAMES:
-            metric = metric_named(localised(name, pair[3:]), trained)
+            metric = metric_named(for_target(name, pair[3:]), trained_metrics)
             scores = metric.segment_scores(metric.prepare([references]).statistics(hypotheses))
             scores = scores if metric.higher_is_better else -scores
             for measure in measures:

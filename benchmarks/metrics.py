@@ -1,10 +1,10 @@
 """Metrics beside sacreBLEU in one process: ``python -m benchmarks.metrics NEWSTEST [--runs 5] [--systems N] [--segments N]``.
 
 NEWSTEST is a folder with ``reference0.de.gz`` and ``systems/*.gz`` (newstest2017 English-German: 16 systems of 3,004
-segments). Both sides start from strings and reuse what they prepared of the reference, as their users would; sacreBLEU's
-tokeniser caches are empty at the start of each run. Kernels are compiled before. Runs of both alternate; printed are medians with the
-smallest and the largest, and of ratios run by run. The paired test is that of all systems against
-the first, 1,000 resamples, BLEU, chrF and TER together, statistics included.
+segments). Both sides start from strings and reuse the prepared reference, as their users would; sacreBLEU's
+tokeniser caches are empty at the start of each run. Kernels are compiled before. Runs of both alternate. The table has medians with
+the smallest and the largest run, and ratios run by run. The paired test compares all systems with
+the first: 1,000 resamples, BLEU, chrF and TER together, statistics included.
 """
 
 import gzip
@@ -29,7 +29,7 @@ PEERS: dict[str, Callable[..., peer.base.Metric]] = {
     "chrf++": lambda **options: peer.CHRF(word_order=2, **options),
     "ter": peer.TER,
 }
-OURS_ALONE = ("bleu|tok:intl", "wer", "per", "nist", "simpbleu:PABC4", "order:kendall", "order:recpef", "trained:beer-2.0")
+WITHOUT_PEER = ("bleu|tok:intl", "wer", "per", "nist", "simpbleu:PABC4", "order:kendall", "order:recpef", "trained:beer-2.0")
 Texts = dict[str, list[str]]
 
 
@@ -57,71 +57,73 @@ def spread(values: list[float], digits: int) -> str:
     return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}-{max(values):.{digits}f})"
 
 
-def timed(work: Callable[[], list[float]]) -> tuple[float, list[float]]:
-    begun = time.perf_counter()
+def seconds_and_answer(work: Callable[[], list[float]]) -> tuple[float, list[float]]:
+    start = time.perf_counter()
     answer = work()
-    return time.perf_counter() - begun, answer
+    return time.perf_counter() - start, answer
 
 
 def alternate(runs: int, *works: Callable[[], list[float]]) -> tuple[list[Times], list[list[float]]]:
-    """Each work in turn, so many times: what the machine does beside them meets all alike. Times, and the last answers."""
+    """Run each work in turn, `runs` times, so that other load meets all alike. Return the times and the last answers."""
     seconds: list[list[float]] = [[] for _ in works]
     answers: list[list[float]] = [[] for _ in works]
     for _ in range(runs):
         for place, work in enumerate(works):
-            taken, answers[place] = timed(work)
-            seconds[place].append(taken)
-    return [Times(each) for each in seconds], answers
+            duration, answers[place] = seconds_and_answer(work)
+            seconds[place].append(duration)
+    return [Times(times) for times in seconds], answers
 
 
-def row(name: str, segments: int, mine: Times, theirs: Times | None = None) -> str:
-    text = f"{name:18s} {mine!s:>24s} {1e6 * mine.median / segments:11.2f}"
-    if theirs is None:
+def row(name: str, segments: int, assay: Times, rival: Times | None = None) -> str:
+    text = f"{name:18s} {assay!s:>24s} {1e6 * assay.median / segments:11.2f}"
+    if rival is None:
         return text
     # Run by run, since a slow moment of the machine is in both.
-    ratios = [b / a for a, b in zip(mine.seconds, theirs.seconds, strict=True)]
-    return f"{text} {theirs!s:>28s} {spread(ratios, 1):>22s}"
+    ratios = [b / a for a, b in zip(assay.seconds, rival.seconds, strict=True)]
+    return f"{text} {rival!s:>28s} {spread(ratios, 1):>22s}"
 
 
-def ours(metric: Metric, reference: list[str], systems: Texts) -> list[float]:
+def assay_scores(metric: Metric, reference: list[str], systems: Texts) -> list[float]:
     rows = metric.prepare([reference]).statistics_of_systems(list(systems.values()))
-    return [float(metric.score(each.sum(0, keepdims=True))[0]) for each in rows]
+    return [float(metric.score(system_rows.sum(0, keepdims=True))[0]) for system_rows in rows]
 
 
 def main() -> None:
     options = ArgumentParser(description="Metrics beside sacreBLEU.")
     options.add_argument("newstest", type=Path)
-    options.add_argument("--runs", type=int, default=5, help="alternating runs of both; 5 otherwise")
-    options.add_argument("--systems", type=int, help="so many systems; all otherwise")
-    options.add_argument("--segments", type=int, help="so many segments; all otherwise")
-    chosen = options.parse_args()
-    reference = lines(chosen.newstest / "reference0.de.gz")[: chosen.segments]
-    paths = sorted((chosen.newstest / "systems").glob("*.gz"))[: chosen.systems]
-    systems = {path.stem: lines(path)[: chosen.segments] for path in paths}
+    options.add_argument("--runs", type=int, default=5, help="alternating runs of both (default 5)")
+    options.add_argument("--systems", type=int, help="number of systems (default all)")
+    options.add_argument("--segments", type=int, help="number of segments (default all)")
+    arguments = options.parse_args()
+    reference = lines(arguments.newstest / "reference0.de.gz")[: arguments.segments]
+    paths = sorted((arguments.newstest / "systems").glob("*.gz"))[: arguments.systems]
+    systems = {path.stem: lines(path)[: arguments.segments] for path in paths}
     segments = len(reference) * len(systems)
-    trained = load_trained_metrics(Settings().models_dir / "metrics")
-    metrics = metrics_named([*PEERS, *OURS_ALONE], trained)
+    trained_metrics = load_trained_metrics(Settings().models_dir / "metrics")
+    metrics = metrics_named([*PEERS, *WITHOUT_PEER], trained_metrics)
     for metric in metrics.values():
-        ours(metric, ["a b", ""], {"x": ["a c.b", "x"]})
-    print(f"{len(systems)} systems of {len(reference)} segments, {chosen.runs} alternating runs: medians (smallest-largest)")
+        assay_scores(metric, ["a b", ""], {"x": ["a c.b", "x"]})
+    print(f"{len(systems)} systems of {len(reference)} segments, {arguments.runs} alternating runs: medians (smallest-largest)")
     print(f"{'metric':18s} {'assay s':>24s} {'us/segment':>11s} {'sacreBLEU s':>28s} {'ratio':>22s}")
     for name, metric in metrics.items():
-        works = [partial(ours, metric, reference, systems)]
+        works = [partial(assay_scores, metric, reference, systems)]
         if name in PEERS:
-            works.append(partial(theirs, PEERS[name], reference, systems))
-        times, answers = alternate(chosen.runs, *works)
+            works.append(partial(peer_scores, PEERS[name], reference, systems))
+        times, answers = alternate(arguments.runs, *works)
         assert name not in PEERS or all(abs(a - b) < 1e-9 for a, b in zip(*answers, strict=True)), name
         print(row(name, segments, *times), flush=True)
-    tested = {name: metric_named(name) for name in ("bleu", "chrf", "ter")}
+    paired_metrics = {name: metric_named(name) for name in ("bleu", "chrf", "ter")}
     times, answers = alternate(
-        chosen.runs, partial(_paired, tested, systems, reference), partial(_peer_paired, list(tested), systems, reference)
+        arguments.runs,
+        partial(_paired, paired_metrics, systems, reference),
+        partial(_peer_paired, list(paired_metrics), systems, reference),
     )
     assert all(abs(a - b) < 0.002 for a, b in zip(*answers, strict=True))
     print(row("paired bootstrap", segments, *times))
 
 
-def theirs(make: Callable[..., peer.base.Metric], reference: list[str], systems: Texts) -> list[float]:
-    # Its tokenisers keep what they saw before; no run begins with another's.
+def peer_scores(make: Callable[..., peer.base.Metric], reference: list[str], systems: Texts) -> list[float]:
+    # Its tokenisers cache texts; no run begins with another's cache.
     _forget()
     metric = make(references=[reference])
     return [metric.corpus_score(texts, None).score for texts in systems.values()]
@@ -130,7 +132,7 @@ def theirs(make: Callable[..., peer.base.Metric], reference: list[str], systems:
 def _forget() -> None:
     """Empty every cache of sacreBLEU's functions."""
     for module in [module for name, module in sys.modules.items() if name.startswith("sacrebleu")]:
-        for part in [module, *(each for each in vars(module).values() if isinstance(each, type))]:
+        for part in [module, *(value for value in vars(module).values() if isinstance(value, type))]:
             for function in list(vars(part).values()):
                 if hasattr(function, "cache_clear"):
                     function.cache_clear()

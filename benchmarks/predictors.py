@@ -1,7 +1,7 @@
 """Speed of predictors beside GPy's own optimiser and scikit-learn: ``python -m benchmarks.predictors DATA FEATURES [PART ...]``.
 
-FEATURES is the folder that ``assay build DATA --features FEATURES`` fills. Parts: exact, large, sparse, serving. A training's time
-counts until its likelihood is at least GPy's at GPy's own stop; where it is not, the difference is printed.
+``python -m scripts.mlqe_pe DATA --features FEATURES`` fills FEATURES. Parts: exact, large, sparse, serving. The time of a training
+counts until its likelihood reaches GPy's final one; the output has the difference if it does not.
 """
 
 import os
@@ -23,7 +23,7 @@ from app.predictors.model import standardise  # noqa: E402
 from scripts.mlqe_pe.everything import language_pairs, read_features, split_of  # noqa: E402
 
 SEED = 12345
-# GPy's optimiser is stopped here on the largest tasks; its likelihood until then is what ours has to reach.
+# GPy's optimiser stops here on the largest tasks; Assay has to reach its likelihood at that point.
 GPY_ITERATIONS = {"exact": 1000, "large": 30, "sparse": 100}
 WIDE = "quest-baseline-17+nmt-glassbox-10"
 
@@ -42,17 +42,17 @@ def rows_of(data: Path, features: Path, pairs: list, set_name: str) -> TaskRows:
 
 def compare(name: str, rows: TaskRows, inducing: int) -> None:
     settings = FitSettings(inducing=inducing)
-    begun = time.perf_counter()
-    ours = fit_process(rows, settings, SEED)
-    mine = time.perf_counter() - begun
-    begun = time.perf_counter()
-    _, likelihood = fit_with_gpy(rows, settings, SEED, iterations=GPY_ITERATIONS[name])
-    theirs = time.perf_counter() - begun
+    start = time.perf_counter()
+    process = fit_process(rows, settings, SEED)
+    assay_seconds = time.perf_counter() - start
+    start = time.perf_counter()
+    peer = fit_with_gpy(rows, settings, SEED, iterations=GPY_ITERATIONS[name])
+    peer_seconds = time.perf_counter() - start
     shape = f"{len(rows.y)} x {rows.x.shape[1]}" + (f", {inducing} inducing inputs" if inducing else ", exact")
     print(
-        f"{name:8} {shape:36} ours {mine:7.1f} s, likelihood {ours.value:10.1f} ({ours.evaluations} evaluations on all rows); "
-        f"GPy {theirs:7.1f} s, {likelihood:10.1f} (at most {GPY_ITERATIONS[name]} iterations); {theirs / mine:.1f} times as fast, "
-        f"likelihood {ours.value - likelihood:+.1f}",
+        f"{name:8} {shape:36} ours {assay_seconds:7.1f} s, likelihood {process.value:10.1f} ({process.evaluations} evaluations on all rows); "
+        f"GPy {peer_seconds:7.1f} s, {peer.value:10.1f} (at most {GPY_ITERATIONS[name]} iterations); {peer_seconds / assay_seconds:.1f} times as fast, "
+        f"likelihood {process.value - peer.value:+.1f}",
         flush=True,
     )
 
@@ -60,9 +60,9 @@ def compare(name: str, rows: TaskRows, inducing: int) -> None:
 def best(function, repeats: int) -> float:  # type: ignore[no-untyped-def]
     times = []
     for _ in range(repeats):
-        begun = time.perf_counter()
+        start = time.perf_counter()
         function()
-        times.append(time.perf_counter() - begun)
+        times.append(time.perf_counter() - start)
     return min(times)
 
 
@@ -72,24 +72,24 @@ def serving(models: Path) -> None:
     for name in ("ro-en-da-gp-17", "ro-en-da-gp-27", "ro-en-da-svr-17", "ro-en-da-blend-105"):
         model = load_model(models / name)
         values = model.centre + model.scale * rng.normal(size=(1_000_000, len(model.centre)))
-        begun = time.perf_counter()
+        start = time.perf_counter()
         model.predict(values)
-        million = time.perf_counter() - begun
-        one = values[:1]
-        x = model.standardise(one)
+        million = time.perf_counter() - start
+        row = values[:1]
+        x = model.standardise(row)
         print(
             f"serving  {name:22} a million rows {million:6.1f} s ({1e6 / million:9,.0f} rows/s); one row "
-            f"{1e6 * best(lambda m=model, v=one: m.predict(v), 2000):5.0f} µs in all, "
+            f"{1e6 * best(lambda m=model, v=row: m.predict(v), 2000):5.0f} µs in all, "
             f"{1e6 * best(lambda m=model, v=x: m.regressor.predict(v), 2000):5.0f} µs the learner; explained "
-            f"{1e3 * best(lambda m=model, v=one: m.contributions(v), 50):5.2f} ms",
+            f"{1e3 * best(lambda m=model, v=row: m.contributions(v), 50):5.2f} ms",
             flush=True,
         )
 
 
 def main() -> None:
     data, pairs = language_pairs(Path(sys.argv[1]))
-    features, wanted = Path(sys.argv[2]), sys.argv[3:] or ["exact", "sparse", "large", "serving"]
-    for part in wanted:
+    features = Path(sys.argv[2])
+    for part in sys.argv[3:] or ["exact", "sparse", "large", "serving"]:
         if part == "exact":
             rows = rows_of(data, features, pairs[4:5], "quest-baseline-17")
             compare(part, rows.subset(np.arange(2000)), 0)

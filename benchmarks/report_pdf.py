@@ -1,7 +1,7 @@
-"""How long Chromium takes to print a report: ``python -m benchmarks.report_pdf [SEGMENTS] [REPEATS]``.
+"""Time of Chromium for printing a report: ``python -m benchmarks.report_pdf [SEGMENTS] [REPEATS]``.
 
-The report is the page's own, of made-up segments, printed as a browser does it; no server runs, and the picture of scores is
-left out. Needs Playwright and a Chromium on the path.
+The report is the page's own, of synthetic segments, printed as by a browser. No server runs, and the picture of scores is
+absent. The benchmark needs Playwright and a Chromium on the path.
 """
 
 import random
@@ -30,13 +30,13 @@ TEXT = "the house of a man who came late and saw nothing there but old trees wit
 ADDRESS = "http://report.test/"
 
 
-def made_up(segments: int) -> list[dict[str, Any]]:
-    """Rows of a quality job: sentences of 5 to 40 words, every ninth word marked, every fifth segment with a warning."""
-    drawn = random.Random(1)
+def synthetic_rows(segments: int) -> list[dict[str, Any]]:
+    """Rows of a quality job: sentences of 5 to 40 words, every ninth word BAD, every fifth segment with a warning."""
+    chance = random.Random(1)
     rows: list[dict[str, Any]] = []
     for number in range(segments):
-        words = drawn.choices(TEXT.split(), k=drawn.randint(5, 40))
-        text, score = " ".join(words), drawn.random()
+        words = chance.choices(TEXT.split(), k=chance.randint(5, 40))
+        text, score = " ".join(words), chance.random()
         ends = [len(" ".join(words[: k + 1])) for k in range(len(words))]
         tags = [
             {"tag": "BAD" if k % 9 == 4 else "OK", "start": end - len(word), "end": end}
@@ -44,34 +44,21 @@ def made_up(segments: int) -> list[dict[str, Any]]:
         ]
         warnings = [{"code": "numbers", "source": ["12"], "translation": ["21"]}] if number % 5 == 0 else []
         counts = {"source_words": len(words), "source_tokens": len(words), "translation_tokens": len(words)}
-        said = {"source": text, "translation": text, "words": tags, "warnings": warnings, "bad_probability": score}
-        rows.append({"score": score, "confidence": 1 - score, **counts, **said})
+        fields = {"source": text, "translation": text, "words": tags, "warnings": warnings, "bad_probability": score}
+        rows.append({"score": score, "confidence": 1 - score, **counts, **fields})
     return rows
 
 
-def written(rows: list[dict[str, Any]]) -> bytes:
+def report_page(rows: list[dict[str, Any]]) -> bytes:
     """The report's page with all segments."""
     scope = {"type": "http", "method": "GET", "path": "/jobs/x/report", "query_string": b"", "headers": [], "server": ("report.test", 80), "scheme": "http"}  # fmt: skip
     request = Request({**scope, "caller": KEYLESS_CALLER})
     document = document_answer(rows, Terms(by_risk=True).of_label(LABELS["hter"]), True)
     summary = {"source_language": "ro", "target_language": "en", "model": "made-up", "interval": 0.9, "document": document}
     job = JobView(
-        id="x",
-        kind="quality",
-        state="succeeded",
-        params={"file": {"name": "made-up.xlf"}},
-        done=4,
-        total=4,
-        created=0.0,
-        started=0.0,
-        finished=0.0,
-        error=None,
-        summary=summary,
-        rate=None,
-        idle=0.0,
-        cancel_requested=False,
-        owner="Ana",
-    )
+        id="x", kind="quality", state="succeeded", params={"file": {"name": "made-up.xlf"}}, done=4, total=4, created=0.0, started=0.0,
+        finished=0.0, error=None, summary=summary, rate=None, idle=0.0, cancel_requested=False, owner="Ana",
+    )  # fmt: skip
     choice, scale = ReportChoice(), Scale("own", LABELS["hter"], reader_texts(request))
     accuracy = {"pearson": 0.6, "mae": 0.2, "segments": 1000}
     values = report_values(job, [{**row, **placed(row, document)} for row in rows], {}, accuracy, scale, choice)
@@ -79,8 +66,7 @@ def written(rows: list[dict[str, Any]]) -> bytes:
 
 
 def main(segments: int, repeats: int) -> None:
-    """Print the seconds of every run."""
-    content, seconds = written(made_up(segments)), []
+    content, seconds = report_page(synthetic_rows(segments)), []
     styles = {path.name: path.read_bytes() for path in (ROOT / "app" / "server" / "web" / "static").glob("*.css")}
 
     def answer(route: Route) -> None:
@@ -99,9 +85,9 @@ def main(segments: int, repeats: int) -> None:
             tab = browser.new_page()
             tab.route("**/*", answer)
             tab.goto(ADDRESS)
-            begun = time.perf_counter()
+            start = time.perf_counter()
             pdf = tab.pdf(format="A4")
-            seconds.append(time.perf_counter() - begun)
+            seconds.append(time.perf_counter() - start)
             print(f"{segments} segments: {seconds[-1]:.1f} s, {len(pdf) / 1e6:.1f} MB", flush=True)
             tab.close()
         browser.close()
@@ -109,5 +95,5 @@ def main(segments: int, repeats: int) -> None:
 
 
 if __name__ == "__main__":
-    given = [int(text) for text in sys.argv[1:]]
-    main(*(given + [2000, 3][len(given) :]))
+    numbers = [int(text) for text in sys.argv[1:]]
+    main(*(numbers + [2000, 3][len(numbers) :]))

@@ -1,8 +1,7 @@
-"""Whether what passes unseen is as good as was stated: ``python -m benchmarks.risk DATA`` (the folder of the MLQE-PE data).
+"""Quality of segments that skip review, beside the stated risk: ``python -m benchmarks.risk DATA`` (the folder of the MLQE-PE data).
 
-For each pair residuals of one half of dev take the place of those that ship, and the other half is judged; both ways, so that
-every segment is judged once by residuals of others. Signed residuals stand beside magnitudes alone, which is what predictors
-without them have.
+For each pair, residuals of one half of dev replace the shipped ones for the other half, both ways. So residuals of other segments judge
+every segment once. The table has signed residuals beside magnitudes alone, which older predictors have.
 """
 
 import argparse
@@ -25,20 +24,20 @@ SEED = 7
 RISKS = (0.05, 0.1, 0.2)
 
 
-def crossed(model: Model, predicted: Prediction, gold: Float64s, at_worst: float, signed: bool) -> Float64s:
-    """Of every segment (n,) the probability that it is worse, by residuals of the other half."""
+def cross_fitted(model: Model, prediction: Prediction, gold: Float64s, at_worst: float, signed: bool) -> Float64s:
+    """Probability of each segment (n,) of being worse than `at_worst`, by residuals of the other half."""
     half = np.random.default_rng(SEED).permutation(len(gold)) % HALVES
-    residuals = (gold - predicted.mean) / predicted.std
+    residuals = (gold - prediction.mean) / prediction.std
     bad = np.empty(len(gold))
     for part in range(HALVES):
-        ours, theirs = half == part, np.sort(residuals[half != part])
-        known = replace(model, calibration=np.sort(np.abs(theirs)), residuals=theirs if signed else None)
-        bad[ours] = bad_probability(known, predicted.mean[ours], predicted.std[ours], at_worst)
+        rows, residuals_of_rest = half == part, np.sort(residuals[half != part])
+        calibrated = replace(model, calibration=np.sort(np.abs(residuals_of_rest)), residuals=residuals_of_rest if signed else None)
+        bad[rows] = bad_probability(calibrated, prediction.mean[rows], prediction.std[rows], at_worst)
     return bad
 
 
 def row(bad: Float64s, wrong: Bools) -> str:
-    """How far probabilities are off on the mean and by the square, and per risk how many pass and which share of them is worse."""
+    """Mean probability and share of bad segments, Brier score, and for each risk the passing share and its share of bad segments."""
     cells = [f"{bad.mean():.2f} {wrong.mean():.2f}", f"{np.mean((bad - wrong) ** 2):.3f}"]
     for risk in RISKS:
         threshold = acceptance_threshold(bad, risk)
@@ -49,24 +48,26 @@ def row(bad: Float64s, wrong: Bools) -> str:
 
 
 def main() -> None:
-    """Print a table: pair, residuals, probability stated and measured, Brier score, and per risk what passes and what of it is worse."""
+    """Print the table: pair, residuals, stated and measured probability, Brier score, and a column for each risk."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--at-worst", type=float, default=0.3)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     settings = Settings()
     engine = Engine.open(settings.resources_dir, settings.models_dir)
-    folder, pairs = language_pairs(asked.data)
+    folder, pairs = language_pairs(options.data)
     print("| pair | residuals | stated, measured | Brier | " + " | ".join(f"{risk:.0%}" for risk in RISKS) + " |")
     print("| --- | --- | --- | --- | " + " | ".join("---" for _ in RISKS) + " |")
     for pair in pairs:
-        model, predicted, gold = judged(engine, folder, pair)
+        model, prediction, gold = evaluate(engine, folder, pair)
         for name, signed in (("magnitudes", False), ("signed", True)):
-            print(f"| {pair} | {name} | {row(crossed(model, predicted, gold, asked.at_worst, signed), gold > asked.at_worst)} |")
+            print(
+                f"| {pair} | {name} | {row(cross_fitted(model, prediction, gold, options.at_worst, signed), gold > options.at_worst)} |"
+            )
 
 
-def judged(engine: Engine, folder: Path, pair: LanguagePair) -> tuple[Model, Prediction, Float64s]:
-    """The predictor of HTER from the two texts, what it says of dev, and the truth."""
+def evaluate(engine: Engine, folder: Path, pair: LanguagePair) -> tuple[Model, Prediction, Float64s]:
+    """Predictor of HTER from the texts, its prediction for dev, and the labels."""
     dev = split_of(folder, pair, "dev")
     answer = engine.quality(Segments(pair, dev.column("source"), dev.column("translation")), label="hter")
     return answer.model, answer.prediction, dev.labels("hter")

@@ -1,8 +1,8 @@
-"""What resources of 2,000 sentences bring to pairs never seen: ``python -m benchmarks.small_resources DATA NTREX --encoded FOLDER``.
+"""Gain by resources of 2,000 sentences on unseen pairs: ``python -m benchmarks.small_resources DATA NTREX --encoded FOLDER``.
 
-NTREX is the folder of NTREX-128 (news, English and its translations). Language models, n-gram counts and lexical tables of each pair that
-ships are built of it alone; their features, standardised by the rows of each pair, are added to those of the predictors of any pair. Pearson
-with DA and HTER on dev, each pair by a predictor and a judge that have not seen it, with and without, and the bytes of the files.
+NTREX is the folder of NTREX-128 (news, English and its translations). It alone gives language models, n-gram counts and lexical tables of
+each shipped pair. Their features, standardised by the rows of each pair, join those of the predictors of any pair. The table has Pearson
+with DA and HTER on dev with and without them, each pair by a predictor and a judge without it. The output has the bytes of files too.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from scripts.mlqe_pe.curves import left_out_pairs
 from scripts.mlqe_pe.everything import Split
 from scripts.mlqe_pe.left_out import SEED, LeftOutRows
 
-# As NTREX calls the languages of the pairs that ship.
+# Names of the languages of the shipped pairs in NTREX.
 NAMES = {
     "en": "src.eng", "ro": "ref.ron", "et": "ref.est", "ne": "ref.nep", "si": "ref.sin", "ru": "ref.rus", "de": "ref.deu",
     "zh": "ref.zho-CN",
@@ -58,16 +58,16 @@ def batch_of(split: Split, rows: np.ndarray | None = None) -> SegmentBatch:
 Values = list[tuple[Float64s, Float64s]]
 
 
-def fitted(
-    values: Values, labels: Values, names: list[str], pair: int, added: dict[str, Values], label: str, learner: str
+def correlations(
+    values: Values, labels: Values, names: list[str], pair: int, additions: dict[str, Values], label: str, learner: str
 ) -> list[float]:
-    """Pearson with a label of a pair's dev rows by predictors of the others: with nothing added, and with each addition."""
-    others = [other for other in range(len(values)) if other != pair]
-    gold, held_gold = np.concatenate([labels[other][0] for other in others]), labels[pair][1]
+    """Pearson with a label of a pair's dev rows by predictors of the rest: without additions, and with each addition."""
+    rest = [number for number in range(len(values)) if number != pair]
+    gold, held_gold = np.concatenate([labels[number][0] for number in rest]), labels[pair][1]
     row = []
-    for more in ([values], *([values, extra] for extra in added.values())):
-        x = np.hstack([np.concatenate([part[other][0] for other in others]) for part in more])
-        dev = np.hstack([part[pair][1] for part in more])
+    for parts in ([values], *([values, extra] for extra in additions.values())):
+        x = np.hstack([np.concatenate([part[number][0] for number in rest]) for part in parts])
+        dev = np.hstack([part[pair][1] for part in parts])
         ids = [*names, *(f"small.{k}" for k in range(x.shape[1] - len(names)))]
         sets = TrainingSet(x, gold, "others", "0" * 64), TrainingSet(dev, held_gold, "dev", "0" * 64)
         model = train_model(*sets, "any-any", label, "any-pair", ids, learner)
@@ -76,32 +76,37 @@ def fitted(
 
 
 def report(
-    pairs: list[LanguagePair], values: Values, labels: dict[str, Values], names: list[str], added: dict[str, Values], learner: str
+    pairs: list[LanguagePair],
+    values: Values,
+    labels: dict[str, Values],
+    names: list[str],
+    additions: dict[str, Values],
+    learner: str,
 ) -> None:
     for label in labels:
-        found = np.array(
-            [fitted(values, labels[label], names, pair, added, label, learner) for pair in range(len(pairs))], np.float64
+        table = np.array(
+            [correlations(values, labels[label], names, pair, additions, label, learner) for pair in range(len(pairs))], np.float64
         )
         print(f"\n| {label}, {learner} | " + " | ".join(map(str, pairs)) + " | mean |\n| --- |" + " --- |" * (len(pairs) + 1))
-        for number, title in enumerate(("nothing added", *added)):
-            column = found[:, number]
+        for number, title in enumerate(("nothing added", *additions)):
+            column = table[:, number]
             print(f"| {title} | " + " | ".join(f"{r:.3f}" for r in (*column, column.mean())) + " |", flush=True)
 
 
 def small_features(
-    ntrex: Path, folder: Path, splits: list[tuple[Split, Split]], chosen: list[np.ndarray], names: list[str]
+    ntrex: Path, folder: Path, splits: list[tuple[Split, Split]], selections: list[np.ndarray], names: list[str]
 ) -> dict[str, Values]:
-    """Of each addition, what its resources say of training and dev rows of each pair, standardised by the training rows."""
+    """Features by the resources of each addition for training and dev rows of each pair, standardised by the training rows."""
     build(ntrex, folder, [train.pair for train, _ in splits])
-    loaded = load_resources(folder)
+    resources = load_resources(folder)
     values: dict[str, Values] = {name: [] for name in SETS}
-    for (train, dev), rows in zip(splits, chosen, strict=True):
-        known = PairResources.of(loaded, train.pair)
+    for (train, dev), rows in zip(splits, selections, strict=True):
+        pair_resources = PairResources.of(resources, train.pair)
         batches = batch_of(train, rows), batch_of(dev)
         for name, set_name in SETS.items():
             parts = []
             for batch in batches:
-                matrix = extract_features(batch, feature_set(set_name), known)
+                matrix = extract_features(batch, feature_set(set_name), pair_resources)
                 new = [k for k, feature in enumerate(matrix.features) if feature.id not in names]
                 parts.append(matrix.values[:, new])
             centre, spread = parts[0].mean(0), parts[0].std(0)
@@ -111,19 +116,22 @@ def small_features(
     return values
 
 
-def measure(left_out: LeftOutRows, ntrex: Path, learner: str, rows: int) -> None:
-    everything = range(len(left_out.rows))
-    chosen = [np.sort(np.random.default_rng(SEED).permutation(len(row.values))[:rows]) for row in left_out.rows]
-    # What the judge says of rows is said without their pair; that it has seen the pair left out is alike with and without additions.
-    values = [(left_out.of_train(pair, chosen[pair]), left_out.of_dev(pair)) for pair in everything]
+def measure(data: LeftOutRows, ntrex: Path, learner: str, rows: int) -> None:
+    pairs = range(len(data.rows))
+    selections = [np.sort(np.random.default_rng(SEED).permutation(len(row.values))[:rows]) for row in data.rows]
+    # A judge without a row's pair gives its features. It has seen the pair left out, with additions and without.
+    values = [(data.of_train(pair, selections[pair]), data.of_dev(pair)) for pair in pairs]
     labels = {
-        label: [(row.train.labels(label)[few], row.dev.labels(label)) for row, few in zip(left_out.rows, chosen, strict=True)]
+        label: [
+            (row.train.labels(label)[selection], row.dev.labels(label))
+            for row, selection in zip(data.rows, selections, strict=True)
+        ]
         for label in LABELS
     }
-    splits = [(row.train, row.dev) for row in left_out.rows]
+    splits = [(row.train, row.dev) for row in data.rows]
     with TemporaryDirectory() as folder:
-        added = small_features(ntrex, Path(folder), splits, chosen, left_out.names)
-    report([row.pair for row in left_out.rows], values, labels, left_out.names, added, learner)
+        additions = small_features(ntrex, Path(folder), splits, selections, data.names)
+    report([row.pair for row in data.rows], values, labels, data.names, additions, learner)
 
 
 def main() -> None:
@@ -134,9 +142,9 @@ def main() -> None:
     parser.add_argument("--encoded", type=Path, required=True)
     parser.add_argument("--learner", default="blend")
     parser.add_argument("--rows", type=int, default=500, help="training rows of each pair")
-    asked = parser.parse_args()
-    left_out = left_out_pairs(asked.data, settings.resources_dir, settings.models_dir, "auto", asked.encoded)
-    measure(left_out, asked.ntrex, asked.learner, asked.rows)
+    options = parser.parse_args()
+    data = left_out_pairs(options.data, settings.resources_dir, settings.models_dir, "auto", options.encoded)
+    measure(data, options.ntrex, options.learner, options.rows)
 
 
 if __name__ == "__main__":

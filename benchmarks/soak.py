@@ -1,11 +1,11 @@
 """Good and hostile load for an hour: ``python -m benchmarks.soak [--minutes M] [--out FOLDER] [--database URL]``.
 
-A translator asks for the quality of a segment several times a second, a tool calls everything else, an engineer sends jobs and fetches
-their results, and an attacker at another address sends the worst texts, damaged documents, bodies that are wrong or never come.
-Memory of the server and all its processes (proportional set size), seconds of the translator's calls and of health, and errors go to
-``soak.tsv`` and ``soak.svg`` in FOLDER every ten seconds. An error is an answer of 500 or above to anybody, an answer but 2xx to the
-translator and the engineer, and a result that is not whole. The first sixth of the time warms up; after it, memory of the second
-sixth is compared with that of the last.
+A translator asks for the quality of a segment several times a second. A tool calls everything else, an engineer sends jobs and fetches
+their results. An attacker at another address sends hostile texts, damaged documents and bodies that are wrong or never arrive.
+Every ten seconds ``soak.tsv`` and ``soak.svg`` in FOLDER get a row: proportional set size of the server's processes,
+seconds of the translator's calls and of health, and errors. An error is an answer of 500 or above to anybody, an answer but 2xx to the
+translator and the engineer, or an incomplete result. The first sixth of the time warms up. Then memory of the second sixth is
+compared with that of the last.
 """
 
 import argparse
@@ -29,7 +29,8 @@ import httpx2
 
 from app.server.store import KeyStore, open_database
 from app.server.web.charts import BEST, INK, WORST, svg_of
-from benchmarks.fuzz import mutated, samples
+from benchmarks.fuzz import mutant, samples
+from benchmarks.processes import with_descendants
 from tests.hostile import TEXTS
 from tests.servers import Server, wait_for_job
 
@@ -42,20 +43,20 @@ JOB_ROWS = 1200
 
 @dataclass
 class Record:
-    """What was seen, by whom; safe to add to from any thread."""
+    """Answers and errors by caller; any thread may add to it."""
 
     seconds: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     statuses: Counter[tuple[str, int]] = field(default_factory=Counter)
     errors: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def add(self, who: str, begun: float, status: int, wrong: str = "") -> None:
-        """One answer; `wrong` says what of it is an error."""
+    def add(self, caller: str, start: float, status: int, wrong: str = "") -> None:
+        """Add an answer; `wrong` is its error, if any."""
         with self.lock:
-            self.seconds.setdefault(who, []).append((begun, time.monotonic() - begun))
-            self.statuses[who, status] += 1
+            self.seconds.setdefault(caller, []).append((start, time.monotonic() - start))
+            self.statuses[caller, status] += 1
             if wrong:
-                self.errors.append(f"{who}: {wrong}")
+                self.errors.append(f"{caller}: {wrong}")
 
 
 def segment(chance: random.Random) -> dict[str, str]:
@@ -67,7 +68,7 @@ def segment(chance: random.Random) -> dict[str, str]:
 
 
 def bodies(chance: random.Random, examples: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Calls of a tool, again and again: the example of every call of the API, and small documents of ours."""
+    """Endless calls of a tool: the example of every call of the API, and small documents."""
     while True:
         for path, example in examples.items():
             yield path, example
@@ -82,19 +83,19 @@ class Soak:
         self.record, self.over = Record(), threading.Event()
 
     def client(self, owner: str, address: str = "127.0.0.1") -> httpx2.Client:
-        """A client of one owner, at an address of its own."""
+        """A client of an owner at a local address."""
         headers, transport = {"Authorization": f"Bearer {self.tokens[owner]}"}, httpx2.HTTPTransport(local_address=address)
         return httpx2.Client(base_url=self.server.address, headers=headers, timeout=120, transport=transport)
 
-    def _call(self, who: str, strict: bool, call: Callable[[], httpx2.Response]) -> httpx2.Response | None:
-        begun = time.monotonic()
+    def _call(self, caller: str, strict: bool, call: Callable[[], httpx2.Response]) -> httpx2.Response | None:
+        start = time.monotonic()
         try:
             answer = call()
         except httpx2.TransportError as error:
-            self.record.add(who, begun, 0, f"{type(error).__name__}: {error}")
+            self.record.add(caller, start, 0, f"{type(error).__name__}: {error}")
             return None
         bad = answer.status_code >= (300 if strict else 500) and (strict or answer.status_code not in (503, 507))
-        self.record.add(who, begun, answer.status_code, f"{answer.status_code} {answer.text[:300]}" if bad else "")
+        self.record.add(caller, start, answer.status_code, f"{answer.status_code} {answer.text[:300]}" if bad else "")
         return answer
 
     def translator(self) -> None:
@@ -123,41 +124,41 @@ class Soak:
             while not self.over.wait(5):
                 rows = [segment(chance) for _ in range(JOB_ROWS)]
                 body = {"kind": "quality", "params": {**PAIR, "segments": rows}}
-                made = self._call("engineer", True, lambda body=body: client.post("/v1/jobs", json=body))  # type: ignore[misc]
-                if made is None or made.status_code != 202:
+                creation = self._call("engineer", True, lambda body=body: client.post("/v1/jobs", json=body))  # type: ignore[misc]
+                if creation is None or creation.status_code != 202:
                     continue
-                job = made.json()["id"]
-                ended = wait_for_job(client, job, 600)
+                job = creation.json()["id"]
+                end = wait_for_job(client, job, 600)
                 answer = self._call("engineer", True, lambda job=job: client.get(f"/v1/jobs/{job}/result"))  # type: ignore[misc]
-                if ended["state"] != "succeeded" or answer is None or len(answer.json()["segments"]) != JOB_ROWS:
-                    self.record.add("engineer", time.monotonic(), 0, f"a job ended as {ended['state']}: {ended.get('error')}")
+                if end["state"] != "succeeded" or answer is None or len(answer.json()["segments"]) != JOB_ROWS:
+                    self.record.add("engineer", time.monotonic(), 0, f"a job ended as {end['state']}: {end.get('error')}")
                 self._call("engineer", True, lambda job=job: client.delete(f"/v1/jobs/{job}"))  # type: ignore[misc]
 
     def attacker(self) -> None:
-        """The worst of everything, one after the other."""
-        chance, damaged = random.Random(f"{self.seed} attacker"), samples()
+        """Hostile calls in turn."""
+        chance, documents = random.Random(f"{self.seed} attacker"), samples()
         with self.client("attacker", "127.0.0.3") as client:
             for number in itertools.count():
                 if self.over.wait(0.2):
                     return
-                self._call("attacker", False, _attack(number, chance, damaged, client))
+                self._call("attacker", False, _attack(number, chance, documents, client))
                 if number % 50 == 0:
                     self._slow_bodies()
 
     def _slow_bodies(self) -> None:
         head = b"POST /v1/quality HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nContent-Length: 9999\r\n\r\n{"
-        opened = []
+        connections = []
         for _ in range(20):
             connection = socket.create_connection(("127.0.0.1", self.server.port), timeout=30)
             connection.sendall(head % self.tokens["attacker"].encode())
-            opened.append(connection)
+            connections.append(connection)
         self.over.wait(1)
-        for connection in opened:
+        for connection in connections:
             connection.close()
 
 
 def _examples(document: Any) -> dict[str, Any]:
-    """The example of every call with a JSON body and without places in its path; promotions are left alone."""
+    """Example of every call with a JSON body and no parameter in its path; promotions have none."""
     examples = {}
     for path, methods in document["paths"].items():
         content = methods.get("post", {}).get("requestBody", {}).get("content", {})
@@ -171,7 +172,7 @@ def _examples(document: Any) -> dict[str, Any]:
 
 
 def _attack(
-    number: int, chance: random.Random, damaged: Mapping[str, Sequence[bytes]], client: httpx2.Client
+    number: int, chance: random.Random, documents: Mapping[str, Sequence[bytes]], client: httpx2.Client
 ) -> Callable[[], httpx2.Response]:
     kind = number % 5
     if kind == 0:
@@ -186,33 +187,17 @@ def _attack(
     if kind == 2:
         raw = b'{"source_language": "ro", "target_language": "en", "segments": [%s0]}' % (b"0," * chance.choice((10, 10**6)))
         return lambda: client.post("/v1/quality", content=raw, headers={"Content-Type": "application/json"})
-    form = chance.choice(list(damaged))
-    raw = mutated(form, f"soak-{number}", damaged)
+    form = chance.choice(list(documents))
+    raw = mutant(form, f"soak-{number}", documents)
     if kind == 3:
         return lambda: client.post("/v1/files", files={"file": ("x", raw)})
     return lambda: client.post("/v1/jobs", data={"kind": "quality", "params": json.dumps(PAIR)}, files={"file": ("x", raw)})
 
 
-def processes(root: int) -> list[int]:
-    """A process and all that it started."""
-    children: dict[int, list[int]] = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        children.setdefault(int(fields[1]), []).append(int(status.parent.name))
-    all_of, queue = [], [root]
-    while queue:
-        all_of.append(queue.pop())
-        queue += children.get(all_of[-1], [])
-    return all_of
-
-
 def megabytes(root: int) -> float:
-    """Proportional set size of a process and all that it started."""
+    """Proportional set size of a process and its descendants."""
     total = 0
-    for process in processes(root):
+    for process in with_descendants(root):
         try:
             rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
         except OSError:
@@ -226,18 +211,20 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def watch(soak: Soak, minutes: float) -> list[dict[str, float]]:
-    """A row every ten seconds until the time is over."""
+    """Rows, one every ten seconds until the time is over."""
     assert soak.server.process is not None
-    begun, rows = time.monotonic(), []
-    while (now := time.monotonic()) < begun + 60 * minutes:
+    start, rows = time.monotonic(), []
+    while (now := time.monotonic()) < start + 60 * minutes:
         time.sleep(SAMPLE_SECONDS)
         with soak.record.lock:
-            lately = {who: [seconds for at, seconds in times[-2000:] if at >= now] for who, times in soak.record.seconds.items()}
+            lately = {
+                caller: [seconds for at, seconds in times[-2000:] if at >= now] for caller, times in soak.record.seconds.items()
+            }
             errors = len(soak.record.errors)
-        row = {"minute": (time.monotonic() - begun) / 60, "megabytes": megabytes(soak.server.process.pid), "errors": float(errors)}
-        for who in ("translator", "health"):
-            times = lately.get(who, [])
-            row[f"{who} median"], row[f"{who} worst"] = quantile(times, 0.5), max(times, default=0.0)
+        row = {"minute": (time.monotonic() - start) / 60, "megabytes": megabytes(soak.server.process.pid), "errors": float(errors)}
+        for caller in ("translator", "health"):
+            times = lately.get(caller, [])
+            row[f"{caller} median"], row[f"{caller} worst"] = quantile(times, 0.5), max(times, default=0.0)
         rows.append(row)
     return rows
 
@@ -255,17 +242,17 @@ def draw(rows: Sequence[Mapping[str, float]]) -> str:
 
 
 def report(soak: Soak, rows: Sequence[Mapping[str, float]]) -> bool:
-    """Print what was found; whether there was no error."""
+    """Print the results. Return True if no error occurred."""
     sixth = max(len(rows) // 6, 1)
     memory = [statistics.median(row["megabytes"] for row in part) for part in (rows[sixth : 2 * sixth] or rows, rows[-sixth:])]
     print(f"memory {memory[0]:.0f} MB after warming up, {memory[1]:.0f} MB at the end, ratio {memory[1] / memory[0]:.3f}")
-    for who, times in sorted(soak.record.seconds.items()):
+    for caller, times in sorted(soak.record.seconds.items()):
         values = [seconds for _, seconds in times]
         marks = ", ".join(
             f"{name} {quantile(values, share):.3f}" for name, share in (("median", 0.5), ("99 %", 0.99), ("worst", 1.0))
         )
-        statuses = {status: count for (name, status), count in sorted(soak.record.statuses.items()) if name == who}
-        print(f"{who:10s} {len(values)} answers, seconds: {marks}; statuses {statuses}")
+        statuses = {status: count for (name, status), count in sorted(soak.record.statuses.items()) if name == caller}
+        print(f"{caller:10s} {len(values)} answers, seconds: {marks}; statuses {statuses}")
     print(f"{len(soak.record.errors)} errors", *soak.record.errors[:20], sep="\n  ")
     return not soak.record.errors
 

@@ -1,8 +1,8 @@
 """Processor time of commands and of a server until it is ready: ``python -m benchmarks.start_up [REPEATS] [--base FOLDER]``.
 
-Measures the checkout that holds this file, with the interpreter that runs it; ``--base`` measures a second checkout in turns with it,
-so that both have the load of one machine. The first run of each command compiles and caches its kernels, and is not counted.
-Processor time is user and system time: of a command, with its children; of a server, its own until it is ready, and that of its
+Measures the checkout of this file with the running interpreter. ``--base`` measures a second checkout in turns with it,
+so that both have the load of one machine. The first run of each command compiles and caches its kernels, and does not count.
+Processor time is user and system time: of a command with its children; of a server until it is ready; and of the server's
 children until they rest. Linux only.
 """
 
@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, fields
 from itertools import chain
 from pathlib import Path
@@ -20,11 +20,12 @@ from tempfile import TemporaryDirectory
 
 import httpx2
 
+from benchmarks.processes import megabytes, processor_seconds, with_descendants
+
 ROOT = Path(__file__).resolve().parent.parent
 PORT = 8733
-TICKS = os.sysconf("SC_CLK_TCK")
 LONGEST_START = 600.0
-# Children that used less than this in a second have nothing left to load.
+# Children with less processor time than this in a second have loaded everything.
 RESTING_SECONDS = 0.1
 LINES = 50
 # Prints the names of all commands of a checkout.
@@ -63,15 +64,15 @@ class Start:
     children_mb: float
 
 
-def environment(root: Path, **more: str) -> dict[str, str]:
-    """Variables for a checkout: of settings, only those that are given."""
+def environment(root: Path, **settings: str) -> dict[str, str]:
+    """Environment for a checkout, with `settings` as its only settings."""
     unset = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
-    return {**unset, "PYTHONPATH": os.pathsep.join([str(root), str(root / "client")]), **more}
+    return {**unset, "PYTHONPATH": os.pathsep.join([str(root), str(root / "client")]), **settings}
 
 
 def run(root: Path, arguments: Sequence[str]) -> Command:
-    """Run a command of a checkout; RuntimeError where it fails."""
-    begun = time.perf_counter()
+    """Run a command of a checkout. Raise RuntimeError if it fails."""
+    start = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", "app", *arguments],
         cwd=root,
@@ -79,36 +80,17 @@ def run(root: Path, arguments: Sequence[str]) -> Command:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    _, status, used = os.wait4(process.pid, 0)
+    _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise RuntimeError(f"assay {' '.join(arguments)} ended with {process.returncode} in {root}")
-    return Command(used.ru_utime + used.ru_stime, time.perf_counter() - begun)
+    return Command(usage.ru_utime + usage.ru_stime, time.perf_counter() - start)
 
 
 def commands_of(root: Path) -> list[str]:
     """Names of all commands of a checkout, in the order of help."""
-    done = subprocess.run(
-        [sys.executable, "-c", LIST_COMMANDS], cwd=root, env=environment(root), capture_output=True, text=True, check=True
-    )
-    return done.stdout.splitlines()
-
-
-def descendants(process: int) -> Iterator[int]:
-    for task in Path(f"/proc/{process}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            yield int(child)
-            yield from descendants(int(child))
-
-
-def processor_seconds(process: int) -> float:
-    """User and system time of all threads of a process so far."""
-    after_name = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(after_name[11]) + int(after_name[12])) / TICKS
-
-
-def megabytes(process: int) -> float:
-    return int(Path(f"/proc/{process}/status").read_text().split("VmRSS:")[1].split()[0]) / 1024
+    command = [sys.executable, "-c", LIST_COMMANDS]
+    return subprocess.check_output(command, cwd=root, env=environment(root), stderr=subprocess.PIPE, text=True).splitlines()
 
 
 def wait_until_ready(process: "subprocess.Popen[bytes]") -> None:
@@ -126,20 +108,20 @@ def wait_until_ready(process: "subprocess.Popen[bytes]") -> None:
 
 
 def children_at_rest(process: int) -> tuple[float, float]:
-    """Processor time and memory of the processes under one, as soon as they do nothing more."""
+    """Processor seconds and megabytes of the descendants of a process, once they rest."""
     before = -1.0
     while True:
-        children = list(descendants(process))
-        now = sum(map(processor_seconds, children))
+        children = with_descendants(process)[1:]
+        now = processor_seconds(*children)
         if now - before < RESTING_SECONDS:
-            return now, sum(map(megabytes, children))
+            return now, megabytes(*children)
         before = now
         time.sleep(1)
 
 
 def start(root: Path) -> Start:
     with TemporaryDirectory() as data:
-        begun = time.perf_counter()
+        begin = time.perf_counter()
         process = subprocess.Popen(
             [sys.executable, "-m", "app", "serve", "--port", str(PORT)],
             cwd=root,
@@ -149,7 +131,7 @@ def start(root: Path) -> Start:
         )
         try:
             wait_until_ready(process)
-            wall, server, memory = time.perf_counter() - begun, processor_seconds(process.pid), megabytes(process.pid)
+            wall, server, memory = time.perf_counter() - begin, processor_seconds(process.pid), megabytes(process.pid)
             children, children_memory = children_at_rest(process.pid)
         finally:
             process.terminate()
@@ -158,7 +140,7 @@ def start(root: Path) -> Start:
 
 
 def report(name: str, measure: Callable[[Path], Command | Start], repeats: int, roots: Sequence[Path]) -> None:
-    """Print a line for each measure and checkout: median, least and most of its runs."""
+    """Print a line for each measure and checkout: median, minimum and maximum of its runs."""
     for root in roots:
         measure(root)
     turns = [[measure(root) for root in roots] for _ in range(repeats)]
@@ -173,11 +155,11 @@ def report(name: str, measure: Callable[[Path], Command | Start], repeats: int, 
             )
 
 
-def report_help(repeats: int, roots: Sequence[Path], selected: Sequence[str]) -> None:
-    """Print the least processor time of help, of every command or of `selected` ones; a checkout without a name has a dash."""
+def report_help(repeats: int, roots: Sequence[Path], commands: Sequence[str]) -> None:
+    """Print the minimum processor time of help for all commands or for `commands`; a dash if a checkout lacks the command."""
     names = {root: commands_of(root) for root in roots}
     print(f"{'processor time of help, least':44s} " + " ".join(f"{root.name:>12s}" for root in roots))
-    for name in selected or dict.fromkeys(chain.from_iterable(names.values())):
+    for name in commands or dict.fromkeys(chain.from_iterable(names.values())):
         cells = []
         for root in roots:
             runs = [run(root, [*name.split(), "--help"]).processor for _ in range(repeats)] if name in names[root] else []
@@ -190,7 +172,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("repeats", nargs="?", type=int, default=5)
     parser.add_argument("--base", type=Path, help="a second checkout")
-    parser.add_argument("--command", action="append", default=[], help="a command whose help is measured; all without it")
+    parser.add_argument("--command", action="append", default=[], help="a command for the times of help (default all commands)")
     parser.add_argument("--without-server", action="store_true", help="measure commands alone")
     arguments = parser.parse_args()
     repeats: int = arguments.repeats
@@ -205,12 +187,8 @@ def main() -> None:
         score = ["score", str(reference), "-i", str(output)]
         report("assay --help", lambda root: run(root, ["--help"]), repeats, roots)
         report("assay score -m bleu", lambda root: run(root, [*score, "-m", "bleu"]), repeats, roots)
-        report(
-            "assay score -m bleu -m chrf -m ter",
-            lambda root: run(root, [*score, "-m", "bleu", "-m", "chrf", "-m", "ter"]),
-            repeats,
-            roots,
-        )
+        metrics = [*score, "-m", "bleu", "-m", "chrf", "-m", "ter"]
+        report("assay score -m bleu -m chrf -m ter", lambda root: run(root, metrics), repeats, roots)
     report_help(repeats, roots, arguments.command)
     if not arguments.without_server:
         report("assay serve", start, repeats, roots)

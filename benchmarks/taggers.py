@@ -1,8 +1,8 @@
-"""What predictions lose or gain where our own taggers stand for UDPipe: ``python -m benchmarks.taggers DATA [--segments 1000]``.
+"""Predictions with Assay's own taggers in place of UDPipe's: ``python -m benchmarks.taggers DATA [--segments 1000]``.
 
-DATA is the MLQE-PE folder. Models that ship, which were trained with the tags of UDPipe, answer the first dev segments of every pair with a
-tagger by the tags of either; Pearson with DA and HTER of the profile `fast` (with ``--encoder auto`` of `accurate`), Matthews' correlation
-of the tags of words, and the correlation of both answers.
+DATA is the MLQE-PE folder. Shipped models, trained with UDPipe's tags, answer the first dev segments of each pair with a tagger, by the
+tags of either. The table has Pearson with DA and HTER in the profile `fast` (with ``--encoder auto``: `accurate`), Matthews' correlation
+of word tags, and the correlation of both answers.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def engine_with(taggers: str, encoder: str) -> Engine:
 
 
 def word_correlation(engine: Engine, gold: TaggedText) -> float:
-    """Of the tags of words by the texts alone, where tokens are those of the data."""
+    """Matthews' correlation of word tags from the texts alone, with the tokens of the data."""
     view = View(gold.batch, engine.pair_resources(gold.batch.pair))
     tagger = engine.word_tagger_for(gold.batch.pair, None, frozenset())
     tags = tagger.tag(view)
@@ -45,20 +45,20 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--segments", type=int, default=1000)
     parser.add_argument("--encoder", default="none")
-    asked = parser.parse_args()
-    engines = {name: engine_with(setting, asked.encoder) for name, setting in TAGGERS.items()}
+    options = parser.parse_args()
+    engines = {name: engine_with(setting, options.encoder) for name, setting in TAGGERS.items()}
     print("| Pair | DA, UDPipe | own | both answers | HTER, UDPipe | own | both answers | words, UDPipe | own |")
     print("| --- |" + " --- |" * 8)
     for name in PAIRS:
         pair = LanguagePair.parse(name)
-        split = split_of(asked.data, pair, "dev")
-        rows = slice(0, asked.segments)
+        split = split_of(options.data, pair, "dev")
+        rows = slice(0, options.segments)
         segments = Segments(pair, split.column("source")[rows], split.column("translation")[rows])
         cells = []
         for label in ("da", "hter"):
             means = [engine.quality(segments, label=label).prediction.mean for engine in engines.values()]
             cells += [pearsonr(mean, split.labels(label)[rows])[0] for mean in means] + [pearsonr(*means)[0]]
-        gold = read_tagged_text(asked.data / name, pair, "dev")
+        gold = read_tagged_text(options.data / name, pair, "dev")
         cells += [word_correlation(engine, gold) for engine in engines.values()]
         print(f"| {name} | " + " | ".join(f"{np.round(cell, 4):.4f}" for cell in cells) + " |", flush=True)
 

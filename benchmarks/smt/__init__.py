@@ -1,0 +1,1 @@
+"""Benchmarks of the wing for statistical machine translation."""

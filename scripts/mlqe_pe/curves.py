@@ -10,7 +10,6 @@ The means over pairs are written on the cards of the predictors of any pair, and
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,12 +32,10 @@ from app.registry.rows import read_rows
 from app.resources.encoders import ChosenEncoder
 from app.settings import Settings
 from app.text.languages import ANY_PAIR, LanguagePair
-from scripts.mlqe_pe.cross_fitting import folds_of
-from scripts.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of
-from scripts.mlqe_pe.judge_fitting import JudgeFitting, JudgeRows
+from scripts.mlqe_pe.everything import CREATED, LICENCE, Split, language_pairs, tell
 from scripts.mlqe_pe.left_out import SET, LeftOutRows, PairRows, read_left_out
 from scripts.mlqe_pe.provenance import TRAINING_TAGGER, write_fields
-from scripts.mlqe_pe.sentences import SEED, centre_of, encoded, models_rows
+from scripts.mlqe_pe.sentences import SEED, judge_data, models_rows
 
 __all__ = ["left_out_pairs", "measure_curves"]
 
@@ -73,16 +70,12 @@ def left_out_pairs(data: Path, resources: Path, models: Path, choice: str, folde
     """Rows of all pairs for predictors of any pair, from the shipped rows and the encoder's vectors."""
     encoder = ChosenEncoder(choice).required()
     data, pairs = language_pairs(data)
-    trains, devs = [split_of(data, pair, "train") for pair in pairs], [split_of(data, pair, "dev") for pair in pairs]
-    centre = centre_of(encoder, folder, trains)
-    inputs, dev_inputs = ([encoded(encoder, folder, split, centre) for split in splits] for splits in (trains, devs))
-    labels = [np.stack([split.labels(label) for label in LABELS], axis=1) for split in trains]
-    folds = [folds_of(split.column("source"), FOLDS) for split in trains]
-    fitting = JudgeFitting([JudgeRows(*row) for row in zip(inputs, labels, folds, strict=True)], SEED)
+    rows_of = judge_data(data, pairs, encoder, folder)
     engine = Engine.open(resources, models, tagging=TRAINING_TAGGER)
     encoded_ids = [feature.id for feature in feature_set(SET).features if feature.id.startswith("enc.")]
     rows = []
-    for pair, train, dev, path, *numbers in zip(pairs, trains, devs, models_rows(models, pairs), inputs, dev_inputs, strict=True):
+    parts = zip(pairs, rows_of.trains, rows_of.devs, models_rows(models, pairs), rows_of.inputs, rows_of.dev_inputs, strict=True)
+    for pair, train, dev, path, *numbers in parts:
         stored_rows = read_rows(path)
         ids = [feature.id for feature in feature_set(SET).features if feature.id in stored_rows.features]
         values = stored_rows.values[:, [stored_rows.features.index(name) for name in ids]], _dev_values(engine, pair, dev, ids)
@@ -93,7 +86,7 @@ def left_out_pairs(data: Path, resources: Path, models: Path, choice: str, folde
             for part, side in zip(values, numbers, strict=True)
         )
         rows.append(PairRows(pair, (*ids, *encoded_ids), train_values, dev_values, train, dev))
-    return LeftOutRows(rows, fitting, dev_inputs, read_left_out(folder, pairs))
+    return LeftOutRows(rows, rows_of.fitting, rows_of.dev_inputs, read_left_out(folder, pairs))
 
 
 def _dev_values(engine: Engine, pair: LanguagePair, dev: Split, ids: Sequence[str]) -> Float64s:
@@ -195,10 +188,6 @@ def table(points: Sequence[Point], label: str) -> str:
     return "\n".join(lines)
 
 
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def main() -> None:
     """Read the command line, measure, print and write."""
     settings = Settings()
@@ -210,9 +199,8 @@ def main() -> None:
     parser.add_argument("--encoded", type=Path, required=True, help="folder of the encoder's vectors")
     parser.add_argument("--json", type=Path, help="file to write every draw to")
     arguments = parser.parse_args()
-    points = measure_curves(
-        left_out_pairs(arguments.data, arguments.resources, arguments.models, arguments.encoder, arguments.encoded), _tell
-    )
+    rows = left_out_pairs(arguments.data, arguments.resources, arguments.models, arguments.encoder, arguments.encoded)
+    points = measure_curves(rows, tell)
     if arguments.json:
         arguments.json.write_text(json.dumps([point.as_json() for point in points], indent=0), encoding="utf-8")
     for label in LABELS:

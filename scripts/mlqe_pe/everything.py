@@ -5,6 +5,7 @@ The build is deterministic: equal data give equal bytes on one kind of processor
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ from scripts.mlqe_pe.metrics import build_function_words, build_metrics, import_
 from scripts.mlqe_pe.provenance import TRAINING_TAGGER, record_resources
 from scripts.mlqe_pe.words import build_word_tagger, cross_fit_summaries, summaries, word_tagger_name
 
-__all__ = ["Split", "build_everything", "language_pairs", "read_features", "split_of"]
+__all__ = ["Split", "build_everything", "language_pairs", "read_features", "split_of", "tell"]
 
 LICENCE = "CC0-1.0"
 FOLDS = 5
@@ -76,6 +77,11 @@ class Split:
     def _beside(self, name: str) -> list[str]:
         stem = self.path.name.removesuffix(".tsv.gz")
         return read_column(str(self.path.with_name(f"{stem}.{name}")))
+
+
+def tell(text: str) -> None:
+    """Print a line of progress on standard error."""
+    print(text, file=sys.stderr, flush=True)
 
 
 def split_of(data: Path, pair: LanguagePair, name: str) -> Split:

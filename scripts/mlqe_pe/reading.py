@@ -7,7 +7,6 @@ one kind of processor writes equal bytes. Training takes three quarters of an ho
 """
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,10 +25,10 @@ from app.arrays import Float32s, Float64s, Int64s
 from app.predictors.sentences.model import LABELS
 from app.resources.encoders import ChosenEncoder, Encoder
 from scripts.mlqe_pe.cross_fitting import folds_of
-from scripts.mlqe_pe.everything import Split, language_pairs, split_of
+from scripts.mlqe_pe.everything import Split, language_pairs, split_of, tell
 from scripts.mlqe_pe.left_out import NETWORK_FILE, PARTS, read_name
 from scripts.mlqe_pe.reading_rows import UNKNOWN, ReadingRows, ReadSide, tokens_of
-from scripts.mlqe_pe.sentences import ARRAY, centre_of, encoded
+from scripts.mlqe_pe.sentences import ARRAY, centre_of, encoded, labels_of
 
 SEED: Final = 1
 HIDDEN, SENTENCE, PAIR, LAST = 96, 64, 16, 128
@@ -175,7 +174,7 @@ def train(rows: Sequence[ReadingRows], places: Sequence[tuple[int, int]], centre
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimiser.step()
             schedule.step()
-        _tell(f"epoch {epoch + 1} of {epochs}: squared error {total / len(batches):.4f} of labels with variance 1")
+        tell(f"epoch {epoch + 1} of {epochs}: squared error {total / len(batches):.4f} of labels with variance 1")
     return network.eval()
 
 
@@ -212,17 +211,13 @@ def _left_out_values(
 def _tell_pearson(name: str, rows: Sequence[ReadingRows], answers: Sequence[Float64s], names: Sequence[str]) -> None:
     for k, label in enumerate(LABELS):
         coefficients = (np.corrcoef(a[:, k], part.labels[:, k])[0, 1] for part, a in zip(rows, answers, strict=True))
-        _tell(f"{label} of {name}: " + ", ".join(f"{pair} {r:.3f}" for pair, r in zip(names, coefficients, strict=True)))
+        tell(f"{label} of {name}: " + ", ".join(f"{pair} {r:.3f}" for pair, r in zip(names, coefficients, strict=True)))
 
 
 def _arrays(network: Reader) -> dict[str, np.ndarray]:
     """Arrays of `TokenNetwork` by name."""
     arrays = {name.replace("weight", "w").replace("bias", "b"): value.numpy() for name, value in network.state_dict().items()}
     return arrays | {"sharpness": np.atleast_1d(arrays["sharpness"])}
-
-
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _rows(
@@ -233,7 +228,7 @@ def _rows(
     for pair, split in enumerate(splits):
         inputs = encoded(encoder, folder, split, centre)
         u, v = inputs.source, inputs.target
-        labels = np.stack([split.labels(label) for label in LABELS], axis=1)
+        labels = labels_of(split)
         mean, std = moments[pair]
         out.append(
             ReadingRows(
@@ -263,7 +258,7 @@ def main() -> None:
     splits = [split_of(data, pair, "train") for pair in pairs]
     arguments.encoded.mkdir(parents=True, exist_ok=True)
     middle = centre_of(encoder, arguments.encoded, splits)
-    raw = [np.stack([split.labels(label) for label in LABELS], axis=1) for split in splits]
+    raw = [labels_of(split) for split in splits]
     moments = [(labels.mean(0), labels.std(0)) for labels in raw]
     rows = _rows(encoder, arguments.encoded, splits, middle, moments)
     numbers = np.concatenate([part.numbers for part in rows])
@@ -295,8 +290,7 @@ def main() -> None:
 
 
 def _standardised(rows: ReadingRows, shift: np.ndarray, scale: np.ndarray) -> ReadingRows:
-    numbers = ((rows.numbers - shift) / scale).astype(np.float32)
-    return ReadingRows(rows.source, rows.target, numbers, rows.sentences, rows.labels, rows.pair)
+    return replace(rows, numbers=((rows.numbers - shift) / scale).astype(np.float32))
 
 
 if __name__ == "__main__":

@@ -11,12 +11,13 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float32s, Float64s, Int64s
+from app.errors import InputError
 from app.predictors.sentences.revision import words_of_pieces
 from app.resources.encoders import EncodedTokens, Encoder
 from app.text.reading.tables import read_column
 from scripts.mlqe_pe.everything import Split
 
-__all__ = ["ReadSide", "ReadingRows", "tagged_pieces", "tokens_of"]
+__all__ = ["ReadSide", "ReadingRows", "encode_tokens", "tagged_pieces", "tokens_of"]
 
 # Files of the words and of the tags of a side.
 SIDES: Final = {"source": ("tok.src.gz", "src.tags.gz"), "translation": ("tok.mt.gz", "mt.tags.gz")}
@@ -63,7 +64,7 @@ def tokens_of(encoder: Encoder, folder: Path, split: Split, column: str) -> Read
     vectors, rest = folder / f"{stem}.tokens.npy", folder / f"{stem}.tags.npz"
     if not rest.is_file():
         texts = split.column(column)
-        parts = [_encode(encoder, texts[begin : begin + BATCH_SIZE]) for begin in range(0, len(texts), BATCH_SIZE)]
+        parts = [encode_tokens(encoder, texts[begin : begin + BATCH_SIZE]) for begin in range(0, len(texts), BATCH_SIZE)]
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         np.save(vectors, np.concatenate([part.vectors.astype(np.float16) for part in parts]))
@@ -73,10 +74,11 @@ def tokens_of(encoder: Encoder, folder: Path, split: Split, column: str) -> Read
         return ReadSide(np.load(vectors, mmap_mode="r"), arrays["offsets"], arrays["wrong"])
 
 
-def _encode(encoder: Encoder, texts: Sequence[str]) -> EncodedTokens:
+def encode_tokens(encoder: Encoder, texts: Sequence[str]) -> EncodedTokens:
+    """Tokens of texts; InputError (`missing-resource`) if the encoder has no vectors of tokens."""
     tokens = encoder.encode_tokens(texts)
     if tokens is None:
-        raise ValueError(f"the encoder {encoder.name} has no vectors of tokens")
+        raise InputError("missing-resource", f"the encoder {encoder.name} has no vectors of tokens")
     return tokens
 
 

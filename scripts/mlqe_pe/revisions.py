@@ -13,13 +13,15 @@ from app.engine import Engine
 from app.features import View
 from app.features.encoded import EncodedSides
 from app.predictors.sentences import Judge
+from app.predictors.sentences.network import TokenReading
 from app.predictors.sentences.revision import TagRevision, wrong_words
 from app.predictors.word_tags import load_word_tagger
-from app.resources.encoders import Encoder
+from app.resources.encoders import EncodedTokens, Encoder
 from app.text.languages import LanguagePair
+from scripts.mlqe_pe.reading_rows import encode_tokens
 from scripts.mlqe_pe.words import TaggedText, read_tagged_text, word_tagger_name
 
-__all__ = ["TagAccuracy", "correlation", "fit_revisions", "threshold_of"]
+__all__ = ["ReadSegment", "TagAccuracy", "correlation", "fit_revisions", "read_segments", "threshold_of"]
 
 # A revision must raise Matthews' correlation by this much.
 WORTH: Final = 0.005
@@ -43,7 +45,7 @@ def fit_revisions(
     for pair in pairs:
         text = read_tagged_text(data / str(pair), pair, "dev")
         view = View(text.batch, engine.pair_resources(pair))
-        wrong = np.concatenate(list(_wrong(encoder, judge, pair, text)))
+        wrong = np.concatenate([segment.wrong for segment in read_segments(encoder, judge, pair, text)])
         for glass_box in (False, True):
             tagger = load_word_tagger(models / word_tagger_name(pair, glass_box))
             tags = tagger.tag(view)
@@ -56,15 +58,29 @@ def fit_revisions(
     return revisions, measurements
 
 
-def _wrong(encoder: Encoder, judge: Judge, pair: LanguagePair, text: TaggedText) -> Iterator[Float64s]:
+@dataclass(frozen=True)
+class ReadSegment:
+    """A segment with the network's reading: words and tokens of both sides."""
+
+    words: list[list[str]]
+    source: EncodedTokens
+    target: EncodedTokens
+    reading: TokenReading
+
+    @property
+    def wrong(self) -> Float64s:
+        """Probabilities of wrong translation words, NaN for words without tokens; (words,)."""
+        return wrong_words(self.target.pieces, self.reading.target, self.words[1])
+
+
+def read_segments(encoder: Encoder, judge: Judge, pair: LanguagePair, text: TaggedText) -> Iterator[ReadSegment]:
+    """Segments of a text with the network's readings."""
     columns = text.batch.cased_source, text.batch.cased_translation
     for row in range(len(text.batch)):
         words = [column.tokens(row) for column in columns]
-        source, target = (encoder.encode_tokens([" ".join(side)]) for side in words)
-        if source is None or target is None:
-            raise ValueError(f"the encoder {encoder.name} has no vectors of tokens")
+        source, target = (encode_tokens(encoder, [" ".join(side)]) for side in words)
         (reading,) = judge.readings(pair, EncodedSides(source, target))
-        yield wrong_words(target.pieces, reading.target, words[1])
+        yield ReadSegment(words, source, target, reading)
 
 
 def _fit_revision(tagger_probabilities: Float64s, wrong: Float64s, gold: Bools, second: Bools) -> tuple[TagAccuracy, TagRevision]:

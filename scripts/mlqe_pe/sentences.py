@@ -5,7 +5,6 @@ vectors, which take half an hour on one core, and the network of ``python -m scr
 """
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +15,6 @@ import numpy as np
 from app.arrays import Float32s, Float64s
 from app.engine import Engine
 from app.engine.segments import Segments
-from app.errors import InputError
 from app.features import exact_set, feature_set
 from app.features.encoded import NUMBERS, EncodedSides, aligned_numbers
 from app.predictors.artifact import save_model
@@ -26,22 +24,22 @@ from app.predictors.sentences.model import LABELS
 from app.predictors.sentences.network import TokenNetwork
 from app.predictors.training import TrainingSet, train_model
 from app.registry.rows import ROWS_FILE, read_rows
-from app.resources.encoders import ChosenEncoder, EncodedTokens, Encoder
+from app.resources.encoders import ChosenEncoder, Encoder
 from app.resources.manifest import checksum
 from app.settings import Settings
 from app.text.languages import LanguagePair
 from app.text.side_information import SideInformation
 from scripts.mlqe_pe.any_pair import train_any_pair
 from scripts.mlqe_pe.cross_fitting import folds_of
-from scripts.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of
+from scripts.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of, tell
 from scripts.mlqe_pe.judge_fitting import JITTER, NOISE, JudgeFitting, JudgeRows
 from scripts.mlqe_pe.left_out import LeftOutRows, PairRows, network_file, read_left_out
 from scripts.mlqe_pe.provenance import TRAINING_TAGGER, record_resources
-from scripts.mlqe_pe.reading_rows import tokens_of
+from scripts.mlqe_pe.reading_rows import encode_tokens, tokens_of
 from scripts.mlqe_pe.revisions import fit_revisions
 from scripts.mlqe_pe.source_words import with_source_words
 
-__all__ = ["ARRAY", "SEED", "build_sentences", "centre_of", "encoded", "models_rows"]
+__all__ = ["ARRAY", "SEED", "build_sentences", "centre_of", "encoded", "judge_data", "labels_of", "models_rows"]
 
 SEED: Final = 12345
 NAME: Final = "sentences-e5-small"
@@ -54,19 +52,32 @@ SETS: Final = ("text-only+words+encoded", "text-only+nmt-glassbox-10+words+encod
 
 
 @dataclass(frozen=True)
-class EncodedPair:
-    """Inputs of the judge for a pair's training and dev rows."""
+class JudgeData:
+    """Rows of all pairs for the judge: files, the mean token vector, inputs, labels (n, l) and the sums of training rows."""
 
-    pair: LanguagePair
-    train: Inputs
-    dev: Inputs
+    trains: list[Split]
+    devs: list[Split]
+    centre: Float32s
+    inputs: list[Inputs]
+    dev_inputs: list[Inputs]
+    labels: list[Float64s]
+    fitting: JudgeFitting
 
 
-def _tokens(encoder: Encoder, texts: Sequence[str]) -> EncodedTokens:
-    tokens = encoder.encode_tokens(texts)
-    if tokens is None:
-        raise InputError("missing-resource", f"the encoder {encoder.name} has no vectors of tokens")
-    return tokens
+def judge_data(data: Path, pairs: Sequence[LanguagePair], encoder: Encoder, folder: Path) -> JudgeData:
+    """Rows of `pairs`; the folder stores the encoder's vectors."""
+    trains, devs = ([split_of(data, pair, name) for pair in pairs] for name in ("train", "dev"))
+    centre = centre_of(encoder, folder, trains)
+    inputs, dev_inputs = ([encoded(encoder, folder, split, centre) for split in splits] for splits in (trains, devs))
+    labels = [labels_of(split) for split in trains]
+    folds = [folds_of(split.column("source"), FOLDS) for split in trains]
+    fitting = JudgeFitting([JudgeRows(*row) for row in zip(inputs, labels, folds, strict=True)], SEED)
+    return JudgeData(trains, devs, centre, inputs, dev_inputs, labels, fitting)
+
+
+def labels_of(split: Split) -> Float64s:
+    """Labels of all rows in the order of `LABELS`; shape (n, l)."""
+    return np.stack([split.labels(label) for label in LABELS], axis=1)
 
 
 def centre_of(encoder: Encoder, folder: Path, splits: Sequence[Split]) -> Float32s:
@@ -74,7 +85,8 @@ def centre_of(encoder: Encoder, folder: Path, splits: Sequence[Split]) -> Float3
     path = folder / "centre.npy"
     if not path.is_file():
         texts = [split.column(column)[:CENTRE_ROWS] for split in splits for column in ("source", "translation")]
-        np.save(path, np.mean([_tokens(encoder, part).vectors.astype(np.float64).mean(0) for part in texts], 0).astype(np.float32))
+        means = [encode_tokens(encoder, part).vectors.astype(np.float64).mean(0) for part in texts]
+        np.save(path, np.mean(means, 0).astype(np.float32))
     centre: Float32s = np.load(path)
     return centre
 
@@ -86,7 +98,7 @@ def encoded(encoder: Encoder, folder: Path, split: Split, centre: Float32s) -> I
         texts = split.column("source"), split.column("translation")
         parts = []
         for begin in range(0, len(texts[0]), BATCH_SIZE):
-            source, target = (_tokens(encoder, side[begin : begin + BATCH_SIZE]) for side in texts)
+            source, target = (encode_tokens(encoder, side[begin : begin + BATCH_SIZE]) for side in texts)
             sides = EncodedSides(source, target)
             parts.append((*sides.sentences(), aligned_numbers(sides, centre)))
         u, v, numbers = (np.concatenate(columns) for columns in zip(*parts, strict=True))
@@ -100,15 +112,10 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
     encoder = ChosenEncoder(choice).required()
     data, pairs = language_pairs(data)
     folder.mkdir(parents=True, exist_ok=True)
-    trains, devs = [split_of(data, pair, "train") for pair in pairs], [split_of(data, pair, "dev") for pair in pairs]
-    centre = centre_of(encoder, folder, trains)
-    inputs = [encoded(encoder, folder, split, centre) for split in trains]
-    dev_inputs = [encoded(encoder, folder, split, centre) for split in devs]
-    labels = [np.stack([split.labels(label) for label in LABELS], axis=1) for split in trains]
-    folds = [folds_of(split.column("source"), FOLDS) for split in trains]
-    fitting = JudgeFitting([JudgeRows(*row) for row in zip(inputs, labels, folds, strict=True)], SEED)
+    rows_of = judge_data(data, pairs, encoder, folder)
+    trains, devs, inputs, labels, fitting = rows_of.trains, rows_of.devs, rows_of.inputs, rows_of.labels, rows_of.fitting
     judge_values, left_out_values = fitting.cross_fitted(), fitting.left_out()
-    network, network_values = _network(folder, pairs, len(centre))
+    network, network_values = _network(folder, pairs, len(rows_of.centre))
     judge = Judge(
         JudgeCard(
             1,
@@ -128,7 +135,7 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
             CREATED,
             LICENCE,
         ),
-        centre,
+        rows_of.centre,
         fitting.kernel,
         fitting.inducing.astype(np.float64),
         fitting.pairs,
@@ -136,13 +143,13 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
         network,
     )
     save_judge(judge, models / NAME)
-    _tell(f"models/{NAME}: {judge.card.accuracy['pearson']}")
+    tell(f"models/{NAME}: {judge.card.accuracy['pearson']}")
     engine = Engine.open(resources, models, tagging=TRAINING_TAGGER)
     revisions, words = fit_revisions(engine, models, data, pairs, encoder, judge)
     judge = replace(judge, revisions=revisions, card=replace(judge.card, accuracy={**judge.card.accuracy, "words": words}))
     judge = with_source_words(engine, models, data, pairs, encoder, judge)
     save_judge(judge, models / NAME)
-    _tell(f"words by taggers and with the network: {words}; source words: {judge.card.accuracy['source_words']}")
+    tell(f"words by taggers and with the network: {words}; source words: {judge.card.accuracy['source_words']}")
     rows = [
         _rows(engine, pair, *parts)
         for pair, *parts in zip(
@@ -153,21 +160,17 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
                 np.hstack([part.numbers, *encoder_values])
                 for part, *encoder_values in zip(inputs, judge_values, network_values, strict=True)
             ],
-            [_encoded_features(encoder, folder, dev, judge, part) for dev, part in zip(devs, dev_inputs, strict=True)],
+            [_encoded_features(encoder, folder, dev, judge, part) for dev, part in zip(devs, rows_of.dev_inputs, strict=True)],
             models_rows(models, pairs),
             strict=True,
         )
     ]
-    for set_name in SETS[:1]:
+    train_any_pair(LeftOutRows(rows, fitting, rows_of.dev_inputs, read_left_out(folder, pairs)), models, tell)
+    for set_name in SETS:
         for row in rows:
             for label in LABELS:
                 _train(row, label, set_name, models)
-    train_any_pair(LeftOutRows(rows, fitting, dev_inputs, read_left_out(folder, pairs)), models, _tell)
-    for set_name in SETS[1:]:
-        for row in rows:
-            for label in LABELS:
-                _train(row, label, set_name, models)
-    _tell(f"resources on {record_resources(resources, models, choice)} cards")
+    tell(f"resources on {record_resources(resources, models, choice)} cards")
 
 
 def models_rows(models: Path, pairs: Sequence[LanguagePair]) -> list[Path]:
@@ -239,11 +242,7 @@ def _train(row: PairRows, label: str, set_name: str, models: Path) -> None:
     )
     save_model(model, models / model.card.id)
     ninety = next(row["measured"] for row in model.card.accuracy["intervals"] if row["coverage"] == 0.9)
-    _tell(f"models/{model.card.id} (Pearson {model.card.accuracy['pearson']:.3f}, intervals of 90 % hold {ninety:.3f})")
-
-
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    tell(f"models/{model.card.id} (Pearson {model.card.accuracy['pearson']:.3f}, intervals of 90 % hold {ninety:.3f})")
 
 
 def main() -> None:

@@ -4,7 +4,7 @@
 """
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -15,20 +15,17 @@ from sklearn.linear_model import LogisticRegression
 from app.arrays import Bools, Float64s, Int64s
 from app.engine import Engine
 from app.features import View
-from app.features.encoded import EncodedSides
 from app.features.lexical_links import LexicalLinks, source_links, target_links
 from app.predictors.sentences import Judge, load_judge, save_judge
-from app.predictors.sentences.network import TokenReading
-from app.predictors.sentences.revision import wrong_words
-from app.predictors.sentences.source_words import SourceRevision, WordReading, read_source_words, source_features
+from app.predictors.sentences.source_words import SourceRevision, read_source_words, source_features
 from app.predictors.word_tags import load_word_tagger
-from app.resources.encoders import ChosenEncoder, EncodedTokens, Encoder
+from app.resources.encoders import ChosenEncoder, Encoder
 from app.settings import Settings
 from app.text.languages import LanguagePair
 from scripts.mlqe_pe.everything import language_pairs
 from scripts.mlqe_pe.provenance import TRAINING_TAGGER, record_resources
-from scripts.mlqe_pe.revisions import correlation, threshold_of
-from scripts.mlqe_pe.words import TaggedText, read_source_tags, read_tagged_text, word_tagger_name
+from scripts.mlqe_pe.revisions import correlation, read_segments, threshold_of
+from scripts.mlqe_pe.words import read_source_tags, read_tagged_text, word_tagger_name
 
 __all__ = ["SourceTagAccuracy", "fit_source_words", "linked_to_bad", "with_source_words"]
 
@@ -75,14 +72,15 @@ def fit_source_words(
         gold = read_source_tags(data / str(pair), pair, "dev")
         view = View(text.batch, engine.pair_resources(pair))
         links = source_links(view), target_links(view)
-        wrong, readings = zip(*_read(encoder, judge, pair, text), strict=True)
+        segments = list(read_segments(encoder, judge, pair, text))
+        readings = [read_source_words(row.reading, row.source.pieces, row.target.pieces, *row.words) for row in segments]
         offsets, target_offsets = text.batch.source.offsets.astype(np.int64), text.batch.translation.offsets.astype(np.int64)
         second = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)) % 2 == 1
         for glass_box in (False, True):
             tagger = load_word_tagger(models / word_tagger_name(pair, glass_box))
             tags = tagger.tag(view)
             revision = judge.revisions.get(tagger.card.id)
-            tags = tags if revision is None else revision.revised(tags, np.concatenate(wrong))
+            tags = tags if revision is None else revision.revised(tags, np.concatenate([row.wrong for row in segments]))
             features = source_features(offsets, target_offsets, tags.words, links, readings)
             by_links = linked_to_bad(offsets, target_offsets, links[0], tags.words >= tags.word_threshold, gold)
             accuracy = _measured(features, by_links, gold, second)
@@ -91,25 +89,6 @@ def fit_source_words(
             if is_better:
                 revisions[tagger.card.id] = _fit_revision(features, gold)
     return revisions, measurements
-
-
-def _read(encoder: Encoder, judge: Judge, pair: LanguagePair, text: TaggedText) -> Iterator[tuple[Float64s, WordReading]]:
-    """Probabilities of wrong translation words, and the reading of source words, for each segment."""
-    columns = text.batch.cased_source, text.batch.cased_translation
-    for row in range(len(text.batch)):
-        words = [column.tokens(row) for column in columns]
-        source, target = (_tokens(encoder, " ".join(side)) for side in words)
-        reading: TokenReading
-        (reading,) = judge.readings(pair, EncodedSides(source, target))
-        source_reading = read_source_words(reading, source.pieces, target.pieces, *words)
-        yield wrong_words(target.pieces, reading.target, words[1]), source_reading
-
-
-def _tokens(encoder: Encoder, text: str) -> EncodedTokens:
-    tokens = encoder.encode_tokens([text])
-    if tokens is None:
-        raise ValueError(f"the encoder {encoder.name} has no vectors of tokens")
-    return tokens
 
 
 def linked_to_bad(offsets: Int64s, target_offsets: Int64s, links: LexicalLinks, bad: Bools, gold: Bools) -> Bools:

@@ -1,6 +1,6 @@
 """Tables of what the catalogues in the code declare: features, metrics, learners, labels, formats, settings, errors."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from app.documents import FILE_FORMATS
@@ -78,10 +78,6 @@ def templates() -> str:
     return table(["Template", "Features", "What it is", "Source"], rows)
 
 
-def agreements() -> str:
-    return table(["Measure", "What it is"], [[f"`{a.name}`", a.description] for a in AGREEMENTS.values()])
-
-
 def metrics() -> str:
     """Every metric."""
     rows: list[list[object]] = [
@@ -97,19 +93,21 @@ def problems() -> str:
 
 
 def learners() -> str:
-    rows: list[list[object]] = []
-    for learner in LEARNERS:
-        options = "; ".join(f"`{key}`: {_cell(o.accepted_values)} (`{_default(o)}`)" for key, o in learner.options.items())
-        rows.append([f"`{learner.name}`", learner.description, options])
+    rows: list[list[object]] = [[f"`{row.name}`", row.description, _options(row.options)] for row in LEARNERS]
     return table(["Learner", "What it is", "Options (default)"], rows)
 
 
 def methods() -> str:
-    rows: list[list[object]] = []
-    for method in METHODS.values():
-        options = "; ".join(f"`{key}`: {_cell(o.accepted_values)} (`{_default(o)}`)" for key, o in method.options.items())
-        rows.append([f"`{method.name}`", method.title, options or "–", method.source])
+    rows: list[list[object]] = [[f"`{row.name}`", row.title, _options(row.options) or "–", row.source] for row in METHODS.values()]
     return table(["Method", "What it is", "Options (default)", "Source"], rows)
+
+
+def _options(options: Mapping[str, Option]) -> str:
+    return "; ".join(f"`{key}`: {_cell(option.accepted_values)} (`{_default(option)}`)" for key, option in options.items())
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _default(option: Option) -> str:
@@ -137,52 +135,22 @@ def formats() -> str:
     return table(["Format", "What it is", "Media type of the annotated file"], rows)
 
 
-def warnings() -> str:
-    return table(["Warning", "What it says"], [[f"`{code}`", text] for code, text in WARNINGS.items()])
-
-
-def confidences() -> str:
-    return table(["Label", "Confidence"], [[f"`{label}`", formula] for label, (formula, _) in CONFIDENCES.items()])
-
-
-def reasons() -> str:
-    return table(["Reason", "What it says"], [[f"`{code}`", text] for code, text in REASONS.items()])
-
-
-def bands() -> str:
-    return table(["Band", "Rate", "What falls into it"], [[f"`{name}`", rate, text] for name, rate, text in RISK_RATES])
-
-
-def calls() -> str:
-    """Methods of the client that answer at once."""
-    return ", ".join(f"`{name.replace('-', '_')}`" for name, operation in OPERATIONS.items() if operation.answer is not None)
-
-
-def job_methods() -> str:
-    """Methods of the client that wait for a job."""
-    return ", ".join(f"`{name.replace('-', '_')}`" for name, operation in OPERATIONS.items() if operation.answer is None)
-
-
-def job_kinds() -> str:
-    """Every kind of job."""
-    return ", ".join(f"`{name}`" for name, operation in OPERATIONS.items() if operation.steps is not None)
-
-
 # Tables that stand in pages between ``<!-- table NAME -->`` and ``<!-- end -->``.
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "formats": formats,
-    "warnings": warnings,
-    "confidences": confidences,
-    "reasons": reasons,
-    "bands": bands,
+    "warnings": lambda: table(["Warning", "What it says"], [[f"`{code}`", text] for code, text in WARNINGS.items()]),
+    "confidences": lambda: table(["Label", "Confidence"], [[f"`{label}`", formula] for label, (formula, _) in CONFIDENCES.items()]),
+    "reasons": lambda: table(["Reason", "What it says"], [[f"`{code}`", text] for code, text in REASONS.items()]),
+    "bands": lambda: table(["Band", "Rate", "What falls into it"], [[f"`{name}`", rate, text] for name, rate, text in RISK_RATES]),
     "learners": learners,
     "kernels": lambda: _named(KINDS),
     "warps": lambda: _named(WARPS),
     "sharing": lambda: _named(TASK_SHARING),
     "labels": labels,
     "methods": methods,
-    "agreements": agreements,
-    "calls": calls,
-    "job-methods": job_methods,
-    "job-kinds": job_kinds,
+    "agreements": lambda: table(["Measure", "What it is"], [[f"`{a.name}`", a.description] for a in AGREEMENTS.values()]),
+    # Methods of the client that answer at once, those that wait for a job, and kinds of jobs.
+    "calls": lambda: _code(name.replace("-", "_") for name, operation in OPERATIONS.items() if operation.answer is not None),
+    "job-methods": lambda: _code(name.replace("-", "_") for name, operation in OPERATIONS.items() if operation.answer is None),
+    "job-kinds": lambda: _code(name for name, operation in OPERATIONS.items() if operation.steps is not None),
 }

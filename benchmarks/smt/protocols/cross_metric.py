@@ -44,34 +44,34 @@ def cross_metrics(
     baseline: str = FIRST,
     journal: Journal = SILENT,
 ) -> list[CrossRow]:
-    """Tune on `dev` towards each metric of `towards`, and measure both sets by all metrics; InputError for an unmeasured one.
+    """Tune on `dev` towards each metric of `towards`, and measure both sets by all metrics; InputError for an unmeasured metric.
 
-    The baseline is one of `towards`, or the first hypotheses.
+    The baseline is a metric of `towards`, or the first hypotheses.
     """
     check_columns(dev, test)
     if not towards or len(set(towards)) < len(towards) or not set(towards) <= dev.metrics.keys() or FIRST in towards:
         raise InputError("invalid-request", "metrics to tune towards are some of those that are measured, none twice", ("metrics",))
     if baseline not in (FIRST, *towards):
         raise InputError("invalid-request", f"the baseline is {FIRST}, or one of the metrics tuned towards", ("baseline",))
-    tuned = {}
+    tunings = {}
     for number, metric in enumerate(towards):
         share = Share(journal, number / len(towards), (number + 1) / len(towards))
-        tuned[metric] = tune_all(dev.by(metric), start, [method], seeds, share)[method]
-    return [row for name, one in (("dev", dev), ("test", test)) for row in _rows(name, one, tuned, baseline)]
+        tunings[metric] = tune_all(dev.by(metric), start, [method], seeds, share)[method]
+    return [row for name, lists in (("dev", dev), ("test", test)) for row in _rows(name, lists, tunings, baseline)]
 
 
-def _rows(set_name: str, one: MeasuredLists, tuned: Mapping[str, Tuned], baseline: str) -> list[CrossRow]:
+def _rows(set_name: str, lists: MeasuredLists, tunings: Mapping[str, Tuned], baseline: str) -> list[CrossRow]:
     by_metric = {
-        metric: {row.summary.system: row.summary for row in compare_runs(set_name, one, metric, tuned, baseline)}
-        for metric in one.metrics
+        metric: {row.summary.system: row.summary for row in compare_runs(set_name, lists, metric, tunings, baseline)}
+        for metric in lists.metrics
     }
-    chosen = {FIRST: [one.pool.offsets[:-1]], **{metric: choices(one.pool, result) for metric, result in tuned.items()}}
+    selections = {FIRST: [lists.pool.offsets[:-1]], **{metric: choices(lists.pool, result) for metric, result in tunings.items()}}
     return [
         CrossRow(
             set_name,
             system,
             {metric: summaries[system] for metric, summaries in by_metric.items()},
-            float(np.mean([one.length_ratio(hypotheses) for hypotheses in taken])),
+            float(np.mean([lists.length_ratio(hypotheses) for hypotheses in selection])),
         )
-        for system, taken in chosen.items()
+        for system, selection in selections.items()
     ]

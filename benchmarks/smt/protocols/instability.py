@@ -64,32 +64,37 @@ def measure_instability(
     check_columns(dev, test)
     if baseline not in (FIRST, *methods):
         raise InputError("invalid-tuning", f"the baseline is {FIRST}, or one of the methods", ("baseline",))
-    tuned = tune_all(dev.pool, start, methods, seeds, journal)
+    tunings = tune_all(dev.pool, start, methods, seeds, journal)
     sets = {"dev": dev, "test": test}
-    rows = [row for name, one in sets.items() for metric in one.metrics for row in compare_runs(name, one, metric, tuned, baseline)]
-    return Instability(baseline, tuple(rows), tuple(weight_spreads(dev.pool, tuned)))
+    rows = [
+        row
+        for name, lists in sets.items()
+        for metric in lists.metrics
+        for row in compare_runs(name, lists, metric, tunings, baseline)
+    ]
+    return Instability(baseline, tuple(rows), tuple(weight_spreads(dev.pool, tunings)))
 
 
 def compare_runs(
-    set_name: str, one: MeasuredLists, metric: str, tuned: Mapping[str, Tuned], baseline: str = FIRST
+    set_name: str, lists: MeasuredLists, metric: str, tunings: Mapping[str, Tuned], baseline: str = FIRST
 ) -> list[InstabilityRow]:
     """Return the rows of a set by one metric, beginning with the first hypotheses."""
-    pool = one.by(metric)
+    pool = lists.by(metric)
     statistics = {FIRST: pool.statistics[pool.offsets[:-1]]}
     runs: dict[str, list[str]] = {FIRST: [FIRST]}
-    for method, result in tuned.items():
+    for method, result in tunings.items():
         runs[method] = []
-        for number, chosen in enumerate(choices(pool, result), 1):
+        for number, choice in enumerate(choices(pool, result), 1):
             name = f"{method} {number}"
             runs[method].append(name)
-            statistics[name] = pool.statistics[chosen]
-    drawn = resample_weights(len(pool), DRAWS, SEED)
+            statistics[name] = pool.statistics[choice]
+    draws = resample_weights(len(pool), DRAWS, SEED)
     trials = randomisation_draws(TRIALS, len(pool), SEED)
-    resampled = bootstrap_scores(pool.metric, statistics, drawn)
-    summaries = summarise_runs(metric, pool.metric, statistics, runs, baseline, drawn, trials)
+    resampled_scores = bootstrap_scores(pool.metric, statistics, draws)
+    summaries = summarise_runs(metric, pool.metric, statistics, runs, baseline, draws, trials)
     rows = []
     for summary in summaries:
         scores = [float(pool.metric.score(statistics[name].sum(0)[None])[0]) for name in summary.runs]
-        interval = confidence_interval(np.mean([resampled[name] for name in summary.runs], axis=0))
+        interval = confidence_interval(np.mean([resampled_scores[name] for name in summary.runs], axis=0))
         rows.append(InstabilityRow(set_name, summary, min(scores), max(scores), interval))
     return rows

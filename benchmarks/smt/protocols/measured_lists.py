@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -9,11 +10,13 @@ from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.metrics import Metric
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.moses_weights import read_any_weights
 from app.smt.tuning.pool import TuningPool, pool_of
 from app.text.n_best import NBestLists
 from app.text.ragged import offsets_of, ragged_rows
+from app.text.reading.n_best_files import ReadLists, read_lists
 
-__all__ = ["MeasuredLists", "measure"]
+__all__ = ["MeasuredLists", "measure", "read_with_references", "start_weights"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,22 +60,24 @@ class MeasuredLists:
 
     def _of(self, places: Int64s, offsets: Int64s, segments: Int64s, reference_words: Float64s) -> "MeasuredLists":
         pool = self.pool
-        taken = TuningPool(offsets, pool.names, pool.features.rows(places), pool.metric, pool.statistics[places], segments)
+        part = TuningPool(offsets, pool.names, pool.features.rows(places), pool.metric, pool.statistics[places], segments)
         statistics = {name: rows[places] for name, rows in self.statistics.items()}
-        return MeasuredLists(taken, self.metrics, statistics, self.words[places], reference_words)
+        return MeasuredLists(part, self.metrics, statistics, self.words[places], reference_words)
 
     def gains(self, metric: str) -> Float64s:
         """Return segment scores of all hypotheses by a metric, higher is better (h,)."""
         sign = 1.0 if self.metrics[metric].higher_is_better else -1.0
         return sign * self.metrics[metric].segment_scores(self.statistics[metric])
 
-    def scores(self, chosen: Int64s) -> dict[str, float]:
+    def scores(self, selection: Int64s) -> dict[str, float]:
         """Return the corpus score of one hypothesis per segment, by every metric."""
-        return {name: float(metric.score(self.statistics[name][chosen].sum(0)[None])[0]) for name, metric in self.metrics.items()}
+        return {
+            name: float(metric.score(self.statistics[name][selection].sum(0)[None])[0]) for name, metric in self.metrics.items()
+        }
 
-    def length_ratio(self, chosen: Int64s) -> float:
+    def length_ratio(self, selection: Int64s) -> float:
         """Return words of the chosen hypotheses divided by words of the references."""
-        return float(self.words[chosen].sum() / max(float(self.reference_words.sum()), 1.0))
+        return float(self.words[selection].sum() / max(float(self.reference_words.sum()), 1.0))
 
 
 def measure(lists: NBestLists, metrics: Mapping[str, Metric], references: Sequence[Sequence[str]]) -> MeasuredLists:
@@ -80,10 +85,26 @@ def measure(lists: NBestLists, metrics: Mapping[str, Metric], references: Sequen
     name, first = next(iter(metrics.items()))
     pool = pool_of(lists, first, references)
     statistics = {name: pool.statistics} | {
-        other: metric.prepare(references).statistics(lists.texts, lists.segments)
-        for other, metric in metrics.items()
-        if other != name
+        key: metric.prepare(references).statistics(lists.texts, lists.segments) for key, metric in metrics.items() if key != name
     }
     words = np.array([len(text.split()) for text in lists.texts], np.int64)
-    theirs = np.mean([[len(reference[segment].split()) for segment in pool.segments.tolist()] for reference in references], axis=0)
-    return MeasuredLists(pool, metrics, statistics, words, np.asarray(theirs, np.float64))
+    reference_words = np.mean(
+        [[len(reference[segment].split()) for segment in pool.segments.tolist()] for reference in references], axis=0
+    )
+    return MeasuredLists(pool, metrics, statistics, words, np.asarray(reference_words, np.float64))
+
+
+def read_with_references(files: Sequence[str], references: Sequence[str] | None) -> ReadLists:
+    """Read n-best lists with references; InputError (`missing-evidence`) without references."""
+    read = read_lists([Path(path) for path in files], references=[Path(path) for path in references or ()])
+    if not read.references:
+        raise InputError("missing-evidence", "lists are measured against references, and there are none", ("references",))
+    return read
+
+
+def start_weights(path: Path | None, lists: MeasuredLists, zero_missing: bool) -> Float64s:
+    """Weights (width,) from a file, equal ones without; InputError for a missing weight, unless it counts as 0."""
+    names = lists.pool.names
+    if path is None:
+        return np.ones(len(names))
+    return read_any_weights(path.read_bytes(), names, path.name).weights.of_columns(names, zero_missing)

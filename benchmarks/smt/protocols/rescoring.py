@@ -62,24 +62,24 @@ def run_grid(
     sizes: Sequence[int],
     step: float = 1.0,
 ) -> Grid:
-    """Move `weights` (width,) by the oracles of `dev` for every size, and apply them to all `sets`; nothing is tuned on these.
+    """Move `weights` (width,) by the oracles of `dev` for every size, and apply them to all `sets`, without tuning on these.
 
-    The baseline is what stands first in every list. InputError where an oracle metric is not among those measured.
+    The baseline is the first hypothesis of every list. InputError for an unmeasured oracle metric.
     """
     for metric in oracle_metrics:
         if metric not in dev.metrics:
             raise InputError("invalid-request", "oracles are chosen by a metric that is measured", ("oracle_metrics",))
-    longest = int(max(one.pool.lengths.max() for one in (dev, *sets.values())))
+    longest = int(max(lists.pool.lengths.max() for lists in (dev, *sets.values())))
     rows: list[GridRow] = []
-    tuned: dict[tuple[int, str], Float64s] = {}
-    draws = {name: resample_weights(len(one.pool), DRAWS, SEED) for name, one in sets.items()}
+    weights_of: dict[tuple[int, str], Float64s] = {}
+    draws = {name: resample_weights(len(lists.pool), DRAWS, SEED) for name, lists in sets.items()}
     for size in sorted({min(size, longest) for size in sizes}):
         systems = dict(_rescored(dev.first(size), weights, oracle_metrics, step))
-        tuned |= {(size, system): moved for system, (_, moved) in systems.items()}
-        for name, one in sets.items():
+        weights_of |= {(size, system): vector for system, (_, vector) in systems.items()}
+        for name, lists in sets.items():
             check_deadline()
-            rows += _of_set(name, size, one.first(size), systems, oracle_metrics, draws[name])
-    return Grid(tuple(rows), tuned)
+            rows += _of_set(name, size, lists.first(size), systems, oracle_metrics, draws[name])
+    return Grid(tuple(rows), weights_of)
 
 
 def _rescored(
@@ -89,46 +89,46 @@ def _rescored(
     pool = dev.pool
     for metric in oracle_metrics:
         means = mean_features(pool, oracles(dev.gains(metric), pool.offsets), pool.offsets[:-1])
-        for way, moved in WAYS.items():
-            yield f"{way} {metric}", (metric, moved(weights, means, step))
+        for way, rescore in WAYS.items():
+            yield f"{way} {metric}", (metric, rescore(weights, means, step))
 
 
 def _of_set(
     name: str,
     size: int,
-    one: MeasuredLists,
+    lists: MeasuredLists,
     systems: Mapping[str, tuple[str, Float64s]],
     oracle_metrics: Sequence[str],
     draws: np.ndarray,
 ) -> Iterator[GridRow]:
-    pool, first = one.pool, one.pool.offsets[:-1]
-    gains = {metric: one.gains(metric) for metric in oracle_metrics}
-    leading = next(iter(one.metrics))
+    pool, first = lists.pool, lists.pool.offsets[:-1]
+    gains = {metric: lists.gains(metric) for metric in oracle_metrics}
+    leading = next(iter(lists.metrics))
 
-    def on_top(chosen: Int64s) -> dict[str, float]:
-        return {metric: float(attains(values, pool.offsets, chosen).mean()) for metric, values in gains.items()}
+    def on_top(selection: Int64s) -> dict[str, float]:
+        return {metric: float(attains(values, pool.offsets, selection).mean()) for metric, values in gains.items()}
 
-    yield GridRow(name, size, BASELINE, one.scores(first), on_top(first))
-    baseline = one.statistics[leading][first]
+    yield GridRow(name, size, BASELINE, lists.scores(first), on_top(first))
+    baseline = lists.statistics[leading][first]
     for system, (metric, weights) in systems.items():
         scores = pool.features @ weights
-        chosen = oracles(scores, pool.offsets)
+        selection = oracles(scores, pool.offsets)
         best = oracles(gains[metric], pool.offsets)
         after = positions(order_by(scores, pool.offsets), pool.offsets)[best]
-        p_value = _tested(one.metrics[leading], baseline, one.statistics[leading][chosen], draws)
+        p_value = _p_value(lists.metrics[leading], baseline, lists.statistics[leading][selection], draws)
         movement = Movement.between(ranks_of(best, pool.offsets), after)
-        yield GridRow(name, size, system, one.scores(chosen), on_top(chosen), p_value, movement)
+        yield GridRow(name, size, system, lists.scores(selection), on_top(selection), p_value, movement)
 
 
 def best_systems(rows: Sequence[GridRow], metric: str, higher_is_better: bool, digits: int = 2) -> list[str]:
-    """The systems of rows of one set and size that are best by a metric, all of those that tie in so many digits."""
+    """Best systems of the rows of one set and size by a metric, with all ties in `digits` digits."""
     sign = 1 if higher_is_better else -1
     scores = [sign * round(row.scores[metric], digits) for row in rows]
     return [row.system for row, score in zip(rows, scores, strict=True) if score == max(scores)]
 
 
-def _tested(metric: Metric, baseline: Float64s, system: Float64s, draws: np.ndarray) -> float:
-    """The p-value of a difference of corpus scores, by paired bootstrap."""
+def _p_value(metric: Metric, baseline: Float64s, system: Float64s, draws: np.ndarray) -> float:
+    """P-value of a difference of corpus scores, by paired bootstrap."""
     scores = bootstrap_scores(metric, {"baseline": baseline, "system": system}, draws)
     difference = metric.score(np.stack([baseline.sum(0), system.sum(0)]))
     return paired_bootstrap(float(difference[1] - difference[0]), scores["system"] - scores["baseline"], len(baseline))

@@ -22,7 +22,7 @@ FIRST = "first"
 
 @dataclass(frozen=True)
 class WeightSpread:
-    """A feature's weight by one method over its runs: the mean, the deviation (None of one run), and how many are above 0.
+    """A feature's weight by one method over its runs: mean, deviation (None for one run), and the number of runs above 0.
 
     Absolute weights of a run sum to 1. `effect` is the weight times the feature's spread within lists; absolute effects also sum
     to 1. Effects do not depend on units. `component` counts from 1 among the columns of a feature.
@@ -45,11 +45,11 @@ def tune_all(
     if not methods or len(set(methods)) < len(methods) or FIRST in methods:
         raise InputError("invalid-tuning", "methods to compare are one or more, none of them twice", ("method",))
     data = TuningData(pool, start)
-    tuned = {}
+    tunings = {}
     for number, method in enumerate(methods):
         share = Share(journal, number / len(methods), (number + 1) / len(methods))
-        tuned[method] = tune(data, method, seeds, journal=share)
-    return tuned
+        tunings[method] = tune(data, method, seeds, journal=share)
+    return tunings
 
 
 def check_columns(dev: MeasuredLists, test: MeasuredLists) -> None:
@@ -60,22 +60,24 @@ def check_columns(dev: MeasuredLists, test: MeasuredLists) -> None:
         raise InputError("invalid-request", "both sets are measured by the same metrics", ("metrics",))
 
 
-def choices(pool: TuningPool, tuned: Tuned) -> list[Int64s]:
+def choices(pool: TuningPool, tuning: Tuned) -> list[Int64s]:
     """Return the choices of every run's weights in a pool."""
-    return [pool.chosen(run.weights) for run in tuned.runs]
+    return [pool.chosen(run.weights) for run in tuning.runs]
 
 
-def weight_spreads(pool: TuningPool, tuned: Mapping[str, Tuned]) -> Iterator[WeightSpread]:
+def weight_spreads(pool: TuningPool, tunings: Mapping[str, Tuned]) -> Iterator[WeightSpread]:
     """Yield the spread of every method and feature, in order; `pool` is the tuning pool."""
     units = spreads(pool)
-    for method, result in tuned.items():
+    for method, result in tunings.items():
         weights = np.stack([run.weights for run in result.runs])
-        moved = effects(weights, units)
+        run_effects = effects(weights, units)
         counts = dict.fromkeys(result.names, 0)
         for k, name in enumerate(result.names):
             counts[name] += 1
             mean, deviation = _mean(weights[:, k])
-            yield WeightSpread(method, name, counts[name], mean, deviation, *_mean(moved[:, k]), int((weights[:, k] > 0).sum()))
+            yield WeightSpread(
+                method, name, counts[name], mean, deviation, *_mean(run_effects[:, k]), int((weights[:, k] > 0).sum())
+            )
 
 
 def _mean(values: Float64s) -> tuple[float, float | None]:

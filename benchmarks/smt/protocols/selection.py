@@ -78,21 +78,23 @@ def study_selection(pool: Pool, study: Study, lists: TuningPool, held_out: Tunin
     offsets, words = _words(pool)
     _check(lists, len(offsets) - 1)
     for method in study.methods:
-        called = method_called(method)
-        drawn = "seed" in called.options and "|seed:" not in method
-        own = replace(materials, **dict.fromkeys(materials.names - called.uses))
+        selector = method_called(method)
+        is_random = "seed" in selector.options and "|seed:" not in method
+        method_materials = replace(materials, **dict.fromkeys(materials.names - selector.uses))
         for size in study.sizes:
             budget = Budget(words=size)
             scores = {}
-            for seed in study.seeds if drawn else study.seeds[:1]:
-                spec = f"{method}|seed:{seed}" if drawn else method
-                scores[seed] = score_pool(pool, make_scorer(spec, pool, own, budget))
+            for seed in study.seeds if is_random else study.seeds[:1]:
+                spec = f"{method}|seed:{seed}" if is_random else method
+                scores[seed] = score_pool(pool, make_scorer(spec, pool, method_materials, budget))
             for diversity in study.diversities:
-                filters = called.filters if diversity is None else replace(called.filters, diversity=diversity)
-                chosen = {seed: np.sort(choose(pool, some, budget, filters).order) for seed, some in scores.items()}
+                filters = selector.filters if diversity is None else replace(selector.filters, diversity=diversity)
+                selections = {
+                    seed: np.sort(choose(pool, seed_scores, budget, filters).order) for seed, seed_scores in scores.items()
+                }
                 repeats = []
                 for seed in study.seeds:
-                    rows = chosen[seed if drawn else study.seeds[0]]
+                    rows = selections[seed if is_random else study.seeds[0]]
                     if not len(rows):
                         raise InputError("empty-input", f"{method} chooses nothing of this text", ("--method",))
                     own_words = words[ragged_rows(offsets, rows)[0]]
@@ -102,9 +104,9 @@ def study_selection(pool: Pool, study: Study, lists: TuningPool, held_out: Tunin
 
 
 def _worth(lists: TuningPool, rows: Int64s, held_out: TuningPool, tuner: str, seed: int) -> float:
-    tuned = tune(TuningData(lists.rows(rows), np.ones(len(lists.names))), tuner, [seed], held_out)
-    assert tuned.best.held_out is not None
-    return tuned.best.held_out
+    tuning = tune(TuningData(lists.rows(rows), np.ones(len(lists.names))), tuner, [seed], held_out)
+    assert tuning.best.held_out is not None
+    return tuning.best.held_out
 
 
 def _words(pool: Pool) -> tuple[Int64s, Int64s]:

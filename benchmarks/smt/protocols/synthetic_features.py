@@ -17,7 +17,7 @@ __all__ = ["SHARE", "with_synthetic_features"]
 
 # The share of the hypotheses that have a feature.
 SHARE: Final = 0.02
-MOST: Final = 100_000
+LARGEST_COUNT: Final = 100_000
 
 
 def with_synthetic_features(
@@ -29,24 +29,26 @@ def with_synthetic_features(
     feature's number, so it is equal in all sets; `role` seeds the draw within a set. The gain is by the pool's metric, from -1 (the
     worst of the list) to 1. A signal of 0 makes noise. A larger `count` keeps the first features.
     """
-    if not 0 <= count <= MOST or not 0.0 <= signal <= 1.0 or not 0.0 < share <= 0.5:
-        detail = f"synthetic features are at most {MOST}, their signal is from 0 to 1 and their share above 0 and at most 0.5"
+    if not 0 <= count <= LARGEST_COUNT or not 0.0 <= signal <= 1.0 or not 0.0 < share <= 0.5:
+        detail = (
+            f"synthetic features are at most {LARGEST_COUNT}, their signal is from 0 to 1 and their share above 0 and at most 0.5"
+        )
         raise InputError("invalid-request", detail, ("features",))
     pool, h = lists.pool, len(lists.pool.features)
     gains = _within_lists(lists) if signal else np.zeros(h)
     columns, rows = [], []
     for number in range(count):
         sign = 1.0 if np.random.default_rng([seed, number]).random() < 0.5 else -1.0
-        drawn = np.random.default_rng([seed, number, role + 1]).random(h)
-        places = np.flatnonzero(drawn < share * (1.0 + signal * sign * gains))
+        sample = np.random.default_rng([seed, number, role + 1]).random(h)
+        places = np.flatnonzero(sample < share * (1.0 + signal * sign * gains))
         rows.append(places)
         columns.append(np.full(len(places), number))
     if not count:
         return lists
     entries = np.concatenate(rows), np.concatenate(columns)
-    made = csr_matrix((np.ones(len(entries[0])), entries), shape=(h, count))
+    matrix = csr_matrix((np.ones(len(entries[0])), entries), shape=(h, count))
     before = pool.features.sparse
-    sparse = made if before is None else hstack([before, made], format="csr")
+    sparse = matrix if before is None else hstack([before, matrix], format="csr")
     names = (*pool.names, *(f"synthetic{number}" for number in range(1, count + 1)))
     return lists.with_features(names, HypothesisFeatures(pool.features.dense, sparse))
 
@@ -56,5 +58,5 @@ def _within_lists(lists: MeasuredLists) -> Float64s:
     gains, offsets, lengths = lists.pool.gains, lists.pool.offsets, lists.pool.lengths
     low = np.repeat(np.minimum.reduceat(gains, offsets[:-1]), lengths)
     span = np.repeat(np.maximum.reduceat(gains, offsets[:-1]), lengths) - low
-    scaled = np.divide(gains - low, span, out=np.full(len(gains), 0.5), where=span > 0)
-    return np.asarray(2.0 * scaled - 1.0)
+    shares = np.divide(gains - low, span, out=np.full(len(gains), 0.5), where=span > 0)
+    return np.asarray(2.0 * shares - 1.0)

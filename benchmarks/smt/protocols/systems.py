@@ -19,7 +19,7 @@ from app.running.deadline import check_deadline
 from app.smt.lists.diagnosis.oracles import attains
 from benchmarks.smt.protocols.measured_lists import MeasuredLists
 
-__all__ = ["BASELINE", "SIGNIFICANT", "Best", "Measured", "SystemRow", "best_by_metric", "measure_systems"]
+__all__ = ["BASELINE", "SIGNIFICANT", "Best", "Measurement", "SystemRow", "best_by_metric", "measure_systems"]
 
 BASELINE: Final = "baseline"
 SIGNIFICANT: Final = 0.05
@@ -28,11 +28,11 @@ SEED: Final = 12345
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A system's corpus score by one metric, its 95 % interval, and what a paired bootstrap against the baseline says.
+class Measurement:
+    """A system's corpus score by one metric, its 95 % interval, and its paired bootstrap against the baseline.
 
-    `verdict` is ``better``, ``worse`` or, where the difference is not significant, ``equal``; the baseline has neither p-value nor
-    verdict. `equals_best` says whether the system is the set's best one, or was not shown to be worse than it.
+    `verdict` is ``better``, ``worse`` or, without a significant difference, ``equal``; the baseline has neither p-value nor
+    verdict. `equals_best` is True if the system is the set's best, or not significantly worse.
     """
 
     score: float
@@ -44,17 +44,17 @@ class Measured:
 
 @dataclass(frozen=True)
 class SystemRow:
-    """One system on one set: by every metric what was measured, and by oracle metric the share of oracles on top."""
+    """A system on a set: its measurement by each metric, and the share of oracles on top by each oracle metric."""
 
     set: str
     system: str
-    measured: Mapping[str, Measured]
+    measured: Mapping[str, Measurement]
     on_top: Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class Best:
-    """The best systems of a set by a metric: those that tie in so many digits, and those that were not shown to be worse."""
+    """Best systems of a set by a metric, with ties in the printed digits, and all systems that are not significantly worse."""
 
     set: str
     metric: str
@@ -65,44 +65,47 @@ class Best:
 def measure_systems(
     sets: Mapping[str, MeasuredLists], systems: Mapping[str, Float64s], oracle_metrics: Sequence[str]
 ) -> list[SystemRow]:
-    """Rows of every set, the baseline first, which is what stands first in every list; `systems` are weights (width,).
+    """Rows of every set; the baseline, the first hypotheses, comes first. `systems` are weights (width,).
 
-    InputError where an oracle metric is not measured, or a system is called as the baseline is.
+    InputError for an unmeasured oracle metric or a system with the baseline's name.
     """
     if BASELINE in systems:
         raise InputError("invalid-request", f"{BASELINE} is what the first hypotheses are called", ("systems",))
     rows = []
-    for name, one in sets.items():
-        if not set(oracle_metrics) <= one.metrics.keys():
+    for name, lists in sets.items():
+        if not set(oracle_metrics) <= lists.metrics.keys():
             raise InputError("invalid-request", "oracles are chosen by a metric that is measured", ("oracle_metrics",))
-        chosen = {BASELINE: one.pool.offsets[:-1], **{system: one.pool.chosen(weights) for system, weights in systems.items()}}
-        measured = {metric: _measured(one, metric, chosen) for metric in one.metrics}
-        gains = {metric: one.gains(metric) for metric in oracle_metrics}
-        for system, hypotheses in chosen.items():
-            on_top = {metric: float(attains(values, one.pool.offsets, hypotheses).mean()) for metric, values in gains.items()}
-            rows.append(SystemRow(name, system, {metric: cells[system] for metric, cells in measured.items()}, on_top))
+        selections = {
+            BASELINE: lists.pool.offsets[:-1],
+            **{system: lists.pool.chosen(weights) for system, weights in systems.items()},
+        }
+        measurements = {metric: _measurements(lists, metric, selections) for metric in lists.metrics}
+        gains = {metric: lists.gains(metric) for metric in oracle_metrics}
+        for system, hypotheses in selections.items():
+            on_top = {metric: float(attains(values, lists.pool.offsets, hypotheses).mean()) for metric, values in gains.items()}
+            rows.append(SystemRow(name, system, {metric: cells[system] for metric, cells in measurements.items()}, on_top))
     return rows
 
 
-def _measured(one: MeasuredLists, metric: str, chosen: Mapping[str, Int64s]) -> dict[str, Measured]:
-    """All systems by one metric, against the baseline and against the best of them."""
-    pool = one.by(metric)
+def _measurements(lists: MeasuredLists, metric: str, selections: Mapping[str, Int64s]) -> dict[str, Measurement]:
+    """Measurements of all systems by one metric, against the baseline and against the best system."""
+    pool = lists.by(metric)
     check_deadline()
-    statistics = {system: pool.statistics[hypotheses] for system, hypotheses in chosen.items()}
-    resampled = bootstrap_scores(pool.metric, statistics, resample_weights(len(pool), DRAWS, SEED))
-    scores = {system: pool.score_of(hypotheses) for system, hypotheses in chosen.items()}
+    statistics = {system: pool.statistics[hypotheses] for system, hypotheses in selections.items()}
+    resampled_scores = bootstrap_scores(pool.metric, statistics, resample_weights(len(pool), DRAWS, SEED))
+    scores = {system: pool.score_of(hypotheses) for system, hypotheses in selections.items()}
     sign = 1.0 if pool.metric.higher_is_better else -1.0
     best = max(scores, key=lambda system: sign * scores[system])
 
-    def p_value(system: str, other: str) -> float:
-        return paired_bootstrap(scores[system] - scores[other], resampled[system] - resampled[other], len(pool))
+    def p_value(system: str, rival: str) -> float:
+        return paired_bootstrap(scores[system] - scores[rival], resampled_scores[system] - resampled_scores[rival], len(pool))
 
     cells = {}
     for system, score in scores.items():
         p = None if system == BASELINE else p_value(system, BASELINE)
         equals = score == scores[best] or p_value(system, best) > SIGNIFICANT
         verdict = None if p is None else _verdict(sign * (score - scores[BASELINE]), p)
-        cells[system] = Measured(score, confidence_interval(resampled[system]), p, verdict, equals)
+        cells[system] = Measurement(score, confidence_interval(resampled_scores[system]), p, verdict, equals)
     return cells
 
 
@@ -113,15 +116,15 @@ def _verdict(gain: float, p_value: float) -> str:
 
 
 def best_by_metric(rows: Sequence[SystemRow], metrics: Mapping[str, Metric], digits: int = 2) -> list[Best]:
-    """The best systems of every set by every metric, with their ties in so many digits; in two more where scores are at most 1."""
+    """Best systems of every set by every metric, with ties in `digits` digits, two more for scores below 1."""
     out = []
     for name in dict.fromkeys(row.set for row in rows):
-        own = [row for row in rows if row.set == name]
-        for metric, made in metrics.items():
-            sign = 1 if made.higher_is_better else -1
-            largest = max(abs(row.measured[metric].score) for row in own)
-            rounded = digits + 2 if largest < 1 else digits
-            scores = np.array([sign * round(row.measured[metric].score, rounded) for row in own])
-            best = tuple(row.system for row, score in zip(own, scores, strict=True) if score == scores.max())
-            out.append(Best(name, metric, best, tuple(row.system for row in own if row.measured[metric].equals_best)))
+        set_rows = [row for row in rows if row.set == name]
+        for metric, definition in metrics.items():
+            sign = 1 if definition.higher_is_better else -1
+            largest = max(abs(row.measured[metric].score) for row in set_rows)
+            places = digits + 2 if largest < 1 else digits
+            scores = np.array([sign * round(row.measured[metric].score, places) for row in set_rows])
+            best = tuple(row.system for row, score in zip(set_rows, scores, strict=True) if score == scores.max())
+            out.append(Best(name, metric, best, tuple(row.system for row in set_rows if row.measured[metric].equals_best)))
     return out

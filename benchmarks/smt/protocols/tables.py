@@ -1,4 +1,4 @@
-"""Tables of `benchmarks.smt.tuning_report`, for people and for programs."""
+"""Tables of `benchmarks.smt.tuning.report`, as text and as JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,12 +18,12 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True)
 class Table:
-    """A table: its key in JSON, its title, its rows with few digits, a note, and all that is in it as JSON has it."""
+    """A table: its key in JSON, title, rows with few digits, note, and records for JSON."""
 
     name: str
     title: str
     rows: Sequence[Mapping[str, Any]]
-    whole: Sequence[Mapping[str, Any]]
+    records: Sequence[Mapping[str, Any]]
     note: str = ""
 
 
@@ -72,8 +72,8 @@ def instability_tables(answer: Instability) -> list[Table]:
 
 
 def system_tables(rows: Sequence[SystemRow], best: Sequence[Best]) -> list[Table]:
-    """Scores with a mark where they differ from the baseline's, and the best systems by metric."""
-    shown = [
+    """Scores with marks for differences from the baseline, and the best systems by metric."""
+    cells = [
         {
             "set": row.set,
             "system": row.system,
@@ -88,26 +88,26 @@ def system_tables(rows: Sequence[SystemRow], best: Sequence[Best]) -> list[Table
     ]
     note = "+ better, - worse than the baseline (paired bootstrap, p <= 0.05); without a mark not shown to differ."
     return [
-        Table("systems", "Systems", shown, [asdict(row) for row in rows], note),
+        Table("systems", "Systems", cells, [asdict(row) for row in rows], note),
         Table("best", "Best systems", ties, [asdict(row) for row in best], "Best: all that tie in the digits above."),
     ]
 
 
 def cross_tables(method: str, rows: Sequence[CrossRow], baseline: str = FIRST) -> list[Table]:
-    """A table a set: tuned towards the metrics of the rows, scored by those of the columns."""
+    """A table per set: rows are the metrics of tuning, columns the metrics of scores."""
     tables = []
     for name in dict.fromkeys(row.set for row in rows):
-        own = [row for row in rows if row.set == name]
-        shown = [
+        set_rows = [row for row in rows if row.set == name]
+        cells = [
             {
                 "tuned towards": row.towards,
                 **{metric: _cell(cell) for metric, cell in row.scores.items()},
                 "length ratio": f"{row.length_ratio:.3f}",
             }
-            for row in own
+            for row in set_rows
         ]
         note = f"Means over runs, ± their deviation; * differs from {baseline} (approximate randomisation, p <= 0.05)."
-        tables.append(Table(f"{method} {name}", f"{method}, {name}", shown, [asdict(row) for row in own], note))
+        tables.append(Table(f"{method} {name}", f"{method}, {name}", cells, [asdict(row) for row in set_rows], note))
     return tables
 
 
@@ -118,7 +118,7 @@ def _cell(summary: Any) -> str:
 
 
 def curve_table(points: Sequence[LearningPoint]) -> Table:
-    """A row a point."""
+    """A row per point."""
     axis = points[0].axis
     rows = [
         {
@@ -142,7 +142,7 @@ def pairs_table(pairs: Sequence[tuple[str, str, str]]) -> Table:
 
 
 def _score(value: float | None, beside: float | None = None, sign: str = "") -> str:
-    """A score, or a deviation beside one, with two digits; with four where scores are shares."""
+    """A score or a deviation with two digits, with four if the score (`beside`) is a share."""
     if value is None:
         return ""
     return format(value, f"{sign}.{4 if abs(value if beside is None else beside) < 1 else 2}f")

@@ -30,6 +30,6 @@ def draw_unjudged_pairs(lists: NBestLists, references: Sequence[str], count: int
     triples: dict[tuple[str, str, str], None] = {}
     for segment in rng.choice(usable, count).tolist():
         row = texts[segment]
-        one, other = rng.choice(len(row), 2, replace=False).tolist()
-        triples[row[one], row[other], references[segment]] = None
+        first, second = rng.choice(len(row), 2, replace=False).tolist()
+        triples[row[first], row[second], references[segment]] = None
     return list(triples)

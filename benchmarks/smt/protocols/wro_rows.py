@@ -18,16 +18,16 @@ from app.smt.tuning.tune import tune
 
 __all__ = ["ROWS", "AblationRow", "compare_rows"]
 
-# One training from one drawing, as in Algorithms 5.1 and 5.2: rows then differ in one part only.
-ONCE: Final = "rounds:1|take:last"
+# One training from one draw, as in Algorithms 5.1 and 5.2: rows then differ in one part only.
+SINGLE_ROUND: Final = "rounds:1|take:last"
 ROWS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "Baseline PRO": f"pro|{ONCE}",
-        "Global weight": f"wro|top:1|{ONCE}",
-        "OS": f"wro|weight:one|{ONCE}",
+        "Baseline PRO": f"pro|{SINGLE_ROUND}",
+        "Global weight": f"wro|top:1|{SINGLE_ROUND}",
+        "OS": f"wro|weight:one|{SINGLE_ROUND}",
         "Trans": f"{NAME}|top:1|global:0",
         "Trans-OS": f"{NAME}|global:0",
-        "WRO-Global": f"wro|{ONCE}",
+        "WRO-Global": f"wro|{SINGLE_ROUND}",
         "WRO-Local": NAME,
     }
 )
@@ -35,7 +35,7 @@ ROWS: Final[Mapping[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class AblationRow:
-    """A row of the table: of each metric by its name the corpus scores on the test lists, one a seed, and what they say together.
+    """A row of the table: corpus scores on the test lists by metric, one per seed, and their summaries.
 
     `summaries` have the mean, its deviation between runs, and the difference from the first row with its p-value (MultEval's test).
     """
@@ -55,33 +55,35 @@ def compare_rows(
     rows: Sequence[str] = tuple(ROWS),
     journal: Journal = SILENT,
 ) -> list[AblationRow]:
-    """Tune on `data` by each of `rows`, the first of which the others are compared with, and choose from test lists.
+    """Tune on `data` by each of `rows`, and choose from the test lists; the first row is the baseline.
 
-    `test` are the same hypotheses, with the columns of `data`, measured by one metric or several: what is tuned on a metric wins on
-    that metric. `sources` are those of the test segments. `options` go to every row, as ``prior:1|threshold:0.02``.
+    `test` are pools of one set of hypotheses, with the columns of `data`, by one metric or several: a system tuned on a metric wins
+    on that metric. `sources` are those of the test segments. `options` go to every row, such as ``prior:1|threshold:0.02``.
     """
     methods = {name: "|".join(filter(None, (ROWS[name], options))) for name in rows}
-    chosen: dict[str, list[Int64s]] = {}
+    selections: dict[str, list[Int64s]] = {}
     for number, (name, method) in enumerate(methods.items()):
         share = Share(journal, number / len(methods), (number + 1) / len(methods))
-        chosen[name] = _chosen(data, test[0], sources, method, seeds, share)
-    measured = {pool.metric.name: _measured(pool, chosen) for pool in test}
+        selections[name] = _selections(data, test[0], sources, method, seeds, share)
+    summaries_of = {pool.metric.name: _summaries(pool, selections) for pool in test}
     out = []
     for number, (name, method) in enumerate(methods.items()):
-        scores = {pool.metric.name: [pool.score_of(places) for places in chosen[name]] for pool in test}
-        out.append(AblationRow(name, method, scores, {metric: summaries[number] for metric, summaries in measured.items()}))
+        scores = {pool.metric.name: [pool.score_of(places) for places in selections[name]] for pool in test}
+        out.append(AblationRow(name, method, scores, {metric: summaries[number] for metric, summaries in summaries_of.items()}))
     return out
 
 
-def _measured(pool: TuningPool, chosen: Mapping[str, Sequence[Int64s]]) -> list[RunSummary]:
-    """Summarise the runs of each row."""
-    runs = {name: [f"{name} {number}" for number in range(len(places))] for name, places in chosen.items()}
-    statistics = {run: pool.statistics[places] for name in chosen for run, places in zip(runs[name], chosen[name], strict=True)}
+def _summaries(pool: TuningPool, selections: Mapping[str, Sequence[Int64s]]) -> list[RunSummary]:
+    """Summaries of the runs of each row."""
+    runs = {name: [f"{name} {number}" for number in range(len(places))] for name, places in selections.items()}
+    statistics = {
+        run: pool.statistics[places] for name in selections for run, places in zip(runs[name], selections[name], strict=True)
+    }
     draws, swaps = resample_weights(len(pool), DRAWS, SEED), randomisation_draws(DRAWS, len(pool), SEED)
-    return summarise_runs(pool.metric.name, pool.metric, statistics, runs, next(iter(chosen)), draws, swaps)
+    return summarise_runs(pool.metric.name, pool.metric, statistics, runs, next(iter(selections)), draws, swaps)
 
 
-def _chosen(
+def _selections(
     data: TuningData, test: TuningPool, sources: Sequence[str], method: str, seeds: Sequence[int], journal: Journal
 ) -> list[Int64s]:
     """Return the choices of each seed's weights in the test lists."""

@@ -1,4 +1,4 @@
-"""`benchmarks.smt.rescoring_grid` against the figures that the thesis' digest computed by other means."""
+"""`benchmarks.smt.lists.rescoring_grid` against the figures that the thesis' digest computed by other means."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks.smt.rescoring_grid import commands
+from benchmarks.smt.lists.rescoring_grid import commands
 from tests.conftest import SHARED
 
 # Moses' defaults, in the order of its features.

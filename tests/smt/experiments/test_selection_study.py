@@ -13,7 +13,7 @@ from app.metrics import metric_named
 from app.shell.program import program
 from app.smt.tuning import TuningData, pool_of, tune
 from app.text.reading.n_best_lists.bars import read_n_best
-from benchmarks.smt.selection_study import commands
+from benchmarks.smt.corpus.selection_study import commands
 from tests.smt.corpus.selection.test_methods import written
 
 METRIC = "bleu|tok:none"

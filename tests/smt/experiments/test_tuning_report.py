@@ -1,4 +1,4 @@
-"""`benchmarks.smt.tuning_report`: every report in every form, and what it refuses."""
+"""`benchmarks.smt.tuning.report`: every report in every form, and what it refuses."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app.errors import InputError
-from benchmarks.smt.tuning_report import commands
+from benchmarks.smt.tuning.report import commands
 from tests.smt.experiments.small_lists import small_lists
 
 METRICS = ["-m", "bleu|tok:none", "-m", "ter"]

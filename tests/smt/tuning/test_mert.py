@@ -131,7 +131,7 @@ def test_a_line_where_nothing_is_gained_ends_where_it_began() -> None:
 
 
 def test_real_lists_reach_what_the_toolkit_reached() -> None:
-    """Moses' `mert -n 20` reached 9.87 to 10.02 here with five seeds; ten seeds of ours: `benchmarks/smt/tuning.py`."""
+    """Moses' `mert -n 20` reached 9.87 to 10.02 here with five seeds; ten seeds of ours: `benchmarks/smt/tuning/methods.py`."""
     tuned = tune(TuningData(moses_pool(), np.ones(15)), "mert", (1,))
     assert tuned.first == pytest.approx(7.2223, abs=1e-3)
     assert tuned.start == pytest.approx(9.10, abs=0.01)
@@ -139,7 +139,7 @@ def test_real_lists_reach_what_the_toolkit_reached() -> None:
 
 
 def test_five_segments_reach_the_toolkits_first_iteration() -> None:
-    """Three references, closest length; its best was .379. The other iterations: `benchmarks/smt/tuning.py`."""
+    """Three references, closest length; its best was .379. The other iterations: `benchmarks/smt/tuning/methods.py`."""
     folder = DATA / "moses-mert"
     references = [read(folder / f"reference.{number}") for number in range(3)]
     pool = pool_of(read_n_best(read(folder / "run1.nbest.gz")), metric_named(BLEU), references)

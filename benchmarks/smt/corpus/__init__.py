@@ -1,0 +1,1 @@
+"""Benchmarks of the choice and weighting of parallel text."""

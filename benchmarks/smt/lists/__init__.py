@@ -1,0 +1,1 @@
+"""Benchmarks of n-best lists: reranking, combination, minimum Bayes risk."""

@@ -1,0 +1,1 @@
+"""Benchmarks of phrase-based systems: speed, memory and quality."""

@@ -1,0 +1,1 @@
+"""Benchmarks of phrases from aligned treebanks."""

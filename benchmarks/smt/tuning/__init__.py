@@ -1,0 +1,1 @@
+"""Benchmarks of tuning methods on n-best lists."""
