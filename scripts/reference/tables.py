@@ -60,7 +60,7 @@ def sets() -> str:
         [f"`{s.name}`", len(s.features), s.description, ", ".join(sorted(map(str, s.requires))) or "–"]
         for s in feature_sets().values()
     ]
-    return table(["Set", "Features", "What it is", "Must be sent"], rows)
+    return table(["Set", "Features", "Description", "Must be sent"], rows)
 
 
 def _cell(text: str) -> str:
@@ -69,17 +69,17 @@ def _cell(text: str) -> str:
 
 def metric_features() -> str:
     """Families of features of trained metrics."""
-    return table(["Feature", "What it is"], [[f"`{f.form}`", f.description] for f in FEATURE_FAMILIES])
+    return table(["Feature", "Description"], [[f"`{f.form}`", f.description] for f in FEATURE_FAMILIES])
 
 
 def templates() -> str:
     """Sets of features of trained metrics."""
     rows: list[list[object]] = [[f"`{t.name}`", len(t.features), t.description, t.source] for t in feature_templates().values()]
-    return table(["Template", "Features", "What it is", "Source"], rows)
+    return table(["Template", "Features", "Description", "Source"], rows)
 
 
 def agreements() -> str:
-    return table(["Measure", "What it is"], [[f"`{a.name}`", a.description] for a in AGREEMENTS.values()])
+    return table(["Measure", "Description"], [[f"`{a.name}`", a.description] for a in AGREEMENTS.values()])
 
 
 def metrics() -> str:
@@ -88,7 +88,7 @@ def metrics() -> str:
         [f"`{m.name}`", m.description, _cell(m.variants), ", ".join(f"`{o}`" for o in m.options), m.source]
         for m in METRICS.values()
     ]
-    return table(["Name", "What it is", "Variants", "Options", "Source"], rows)
+    return table(["Name", "Description", "Variants", "Options", "Source"], rows)
 
 
 def problems() -> str:
@@ -101,7 +101,7 @@ def learners() -> str:
     for learner in LEARNERS:
         options = "; ".join(f"`{key}`: {_cell(o.accepted_values)} (`{_default(o)}`)" for key, o in learner.options.items())
         rows.append([f"`{learner.name}`", learner.description, options])
-    return table(["Learner", "What it is", "Options (default)"], rows)
+    return table(["Learner", "Description", "Options (default)"], rows)
 
 
 def methods() -> str:
@@ -109,7 +109,7 @@ def methods() -> str:
     for method in METHODS.values():
         options = "; ".join(f"`{key}`: {_cell(o.accepted_values)} (`{_default(o)}`)" for key, o in method.options.items())
         rows.append([f"`{method.name}`", method.title, options or "–", method.source])
-    return table(["Method", "What it is", "Options (default)", "Source"], rows)
+    return table(["Method", "Description", "Options (default)", "Source"], rows)
 
 
 def _default(option: Option) -> str:
@@ -123,7 +123,7 @@ def labels() -> str:
     for label in LABELS.values():
         ends = [str(end) if end is not None else "-" for end in (label.lowest, label.highest)]
         rows.append([f"`{label.name}`", label.description, label.unit, label.direction, " to ".join(ends)])
-    return table(["Label", "What it is", "Unit", "Direction", "Range"], rows)
+    return table(["Label", "Description", "Unit", "Direction", "Range"], rows)
 
 
 def _named(values: Mapping[str, str]) -> str:
@@ -134,11 +134,11 @@ def formats() -> str:
     rows: list[list[object]] = [
         [f"`{form.name}`", form.title.replace("|", "\\|"), f"`{form.media_type}`"] for form in FILE_FORMATS.values()
     ]
-    return table(["Format", "What it is", "Media type of the annotated file"], rows)
+    return table(["Format", "Description", "Media type of the annotated file"], rows)
 
 
 def warnings() -> str:
-    return table(["Warning", "What it says"], [[f"`{code}`", text] for code, text in WARNINGS.items()])
+    return table(["Warning", "Meaning"], [[f"`{code}`", text] for code, text in WARNINGS.items()])
 
 
 def confidences() -> str:
@@ -146,11 +146,11 @@ def confidences() -> str:
 
 
 def reasons() -> str:
-    return table(["Reason", "What it says"], [[f"`{code}`", text] for code, text in REASONS.items()])
+    return table(["Reason", "Meaning"], [[f"`{code}`", text] for code, text in REASONS.items()])
 
 
 def bands() -> str:
-    return table(["Band", "Rate", "What falls into it"], [[f"`{name}`", rate, text] for name, rate, text in RISK_RATES])
+    return table(["Band", "Rate", "Segments"], [[f"`{name}`", rate, text] for name, rate, text in RISK_RATES])
 
 
 def calls() -> str:
