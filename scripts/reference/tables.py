@@ -50,7 +50,7 @@ def features() -> str:
         rows: list[list[object]] = [
             [f"`{f.id}`", f"`{f.name}`", f.description, f.family, ", ".join(map(str, f.needs)) or "–", f.source] for f in group
         ]
-        parts.append(f"### {group.title}\n\n{table(['Id', 'Name', 'What it is', 'Family', 'Needs', 'Source'], rows)}")
+        parts.append(f"### {group.title}\n\n{table(['Id', 'Name', 'Description', 'Family', 'Needs', 'Source'], rows)}")
     return "\n\n".join(parts)
 
 
@@ -99,7 +99,7 @@ def problems() -> str:
 def learners() -> str:
     rows: list[list[object]] = []
     for learner in LEARNERS:
-        options = "; ".join(f"`{key}`: {_cell(o.accepted_values)} (`{_default(o)}`)" for key, o in learner.options.items())
+        options = "<br>".join(f"`{key}`: {_cell(o.accepted_values)} (`{_default(o)}`)" for key, o in learner.options.items())
         rows.append([f"`{learner.name}`", learner.description, options])
     return table(["Learner", "Description", "Options (default)"], rows)
 
@@ -107,7 +107,7 @@ def learners() -> str:
 def methods() -> str:
     rows: list[list[object]] = []
     for method in METHODS.values():
-        options = "; ".join(f"`{key}`: {_cell(o.accepted_values)} (`{_default(o)}`)" for key, o in method.options.items())
+        options = "<br>".join(f"`{key}`: {_cell(o.accepted_values)} (`{_default(o)}`)" for key, o in method.options.items())
         rows.append([f"`{method.name}`", method.title, options or "–", method.source])
     return table(["Method", "Description", "Options (default)", "Source"], rows)
 
@@ -127,7 +127,7 @@ def labels() -> str:
 
 
 def _named(values: Mapping[str, str]) -> str:
-    return ", ".join(f"`{name}` ({title})" for name, title in values.items())
+    return "\n".join(f"* `{name}`: {title}" for name, title in values.items())
 
 
 def formats() -> str:
