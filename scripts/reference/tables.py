@@ -146,7 +146,8 @@ def confidences() -> str:
 
 
 def reasons() -> str:
-    return table(["Reason", "Meaning"], [[f"`{code}`", text] for code, text in REASONS.items()])
+    """Reasons of a score that are no warnings."""
+    return table(["Reason", "Meaning"], [[f"`{code}`", text] for code, text in REASONS.items() if code not in WARNINGS])
 
 
 def bands() -> str:
