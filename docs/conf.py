@@ -21,6 +21,8 @@ html_last_updated_fmt = None
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 
 LINK = re.compile(r"\]\(([\w/-][\w/.-]*)\.md\)")
+# Pages below an index of their own.
+OF_FOLDER = re.compile(r"(use|run|extend|research|smt|reference)/(?!index)")
 # Links to files beside the documentation, as ../README.md and ../../examples/client/README.md.
 OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+((?:README|LICENSE|client|examples|deploy)[\w/.-]*)\)")
 
@@ -29,7 +31,9 @@ def adapt(app: Sphinx, name: str, source: list[str]) -> None:
     """Name files beside the documentation instead of linking them; add to an index page the table of contents of its links."""
     source[0] = OUTSIDE.sub(lambda found: f"{found[1]} (`{found[2]}`)" if found[1] != found[2] else f"`{found[2]}`", source[0])
     if name == "index" or name.endswith("/index"):
-        pages = "\n".join(dict.fromkeys(LINK.findall(source[0])))
+        # The first page links pages of all folders; each stands once in the menu, below the index of its folder.
+        names = [page for page in LINK.findall(source[0]) if name != "index" or not OF_FOLDER.match(page)]
+        pages = "\n".join(dict.fromkeys(names))
         source[0] += f"\n```{{toctree}}\n:hidden:\n\n{pages}\n```\n"
 
 

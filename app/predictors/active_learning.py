@@ -29,7 +29,7 @@ STRATEGIES: Final[Mapping[str, Callable[[Float64s, Float64s], Float64s]]] = {
     "variance": lambda x, variance: variance,
     "density": lambda x, variance: density(x),
 }
-# About as good as chance on two of the measured pairs, far better on the third (docs/research/measurements.md).
+# About as good as chance on two of the measured pairs, far better on the third (docs/research/active-learning.md).
 DEFAULT_STRATEGY: Final = "variance"
 
 

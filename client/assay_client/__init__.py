@@ -5,7 +5,7 @@
         print(answer["segments"][0]["confidence"])
 
 Every operation of the server is a method. Methods return the server's dictionaries; `answers` has their types. A refusal, or no
-answer, raises `AssayError` with a code of docs/run/problems.md, or `QuotaError` at a limit. A call to a busy server waits as
+answer, raises `AssayError` with a code of docs/reference/errors.md, or `QuotaError` at a limit. A call to a busy server waits as
 long as the server says and tries again.
 """
 

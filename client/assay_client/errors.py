@@ -12,7 +12,7 @@ __all__ = ["AssayError", "QuotaError", "check_answer", "retry_after", "unreachab
 class AssayError(Exception):
     """A refusal by the server, or a server that does not answer.
 
-    `code` is a code of docs/run/problems.md, `unreachable` without an answer (`__cause__` has the failure), or `job-failed` or
+    `code` is a code of docs/reference/errors.md, `unreachable` without an answer (`__cause__` has the failure), or `job-failed` or
     `job-cancelled` for a job that ended so without an error of its own. `status` is the HTTP status, or 0. `detail` describes the
     error; `place` is its place in the request, if the server names one.
     """

@@ -29,7 +29,7 @@ def reference_pages() -> dict[str, str]:
         "http.md": http_page(),
         "settings.md": "# Settings\n\nSet these as environment variables. [Settings](../run/settings.md) explains how.\n\n"
         f"{tables.settings()}\n",
-        "errors.md": f"# Errors\n\n[Problems](../run/problems.md) explains the form of an error answer.\n\n{tables.problems()}\n",
+        "errors.md": f"# Errors\n\n[The HTTP interface](../use/http.md#errors) explains error answers.\n\n{tables.problems()}\n",
         "features.md": (
             "# Features\n\n[Features](../use/features.md) explains how to ask for them.\n\n"
             f"## Sets\n\n{tables.sets()}\n\n## All features\n\n{tables.features()}\n"

@@ -50,7 +50,7 @@ def features() -> str:
         rows: list[list[object]] = [
             [f"`{f.id}`", f"`{f.name}`", f.description, f.family, ", ".join(map(str, f.needs)) or "–", f.source] for f in group
         ]
-        parts.append(f"### {group.title}\n\n{table(['Id', 'Name', 'What it is', 'Family', 'Needs', 'Source'], rows)}")
+        parts.append(f"### {group.title}\n\n{table(['Id', 'Name', 'Description', 'Family', 'Needs', 'Source'], rows)}")
     return "\n\n".join(parts)
 
 
@@ -60,7 +60,7 @@ def sets() -> str:
         [f"`{s.name}`", len(s.features), s.description, ", ".join(sorted(map(str, s.requires))) or "–"]
         for s in feature_sets().values()
     ]
-    return table(["Set", "Features", "What it is", "Must be sent"], rows)
+    return table(["Set", "Features", "Description", "Must be sent"], rows)
 
 
 def _cell(text: str) -> str:
@@ -69,13 +69,13 @@ def _cell(text: str) -> str:
 
 def metric_features() -> str:
     """Families of features of trained metrics."""
-    return table(["Feature", "What it is"], [[f"`{f.form}`", f.description] for f in FEATURE_FAMILIES])
+    return table(["Feature", "Description"], [[f"`{f.form}`", f.description] for f in FEATURE_FAMILIES])
 
 
 def templates() -> str:
     """Sets of features of trained metrics."""
     rows: list[list[object]] = [[f"`{t.name}`", len(t.features), t.description, t.source] for t in feature_templates().values()]
-    return table(["Template", "Features", "What it is", "Source"], rows)
+    return table(["Template", "Features", "Description", "Source"], rows)
 
 
 def metrics() -> str:
@@ -84,7 +84,7 @@ def metrics() -> str:
         [f"`{m.name}`", m.description, _cell(m.variants), ", ".join(f"`{o}`" for o in m.options), m.source]
         for m in METRICS.values()
     ]
-    return table(["Name", "What it is", "Variants", "Options", "Source"], rows)
+    return table(["Name", "Description", "Variants", "Options", "Source"], rows)
 
 
 def problems() -> str:
@@ -94,16 +94,16 @@ def problems() -> str:
 
 def learners() -> str:
     rows: list[list[object]] = [[f"`{row.name}`", row.description, _options(row.options)] for row in LEARNERS]
-    return table(["Learner", "What it is", "Options (default)"], rows)
+    return table(["Learner", "Description", "Options (default)"], rows)
 
 
 def methods() -> str:
     rows: list[list[object]] = [[f"`{row.name}`", row.title, _options(row.options) or "–", row.source] for row in METHODS.values()]
-    return table(["Method", "What it is", "Options (default)", "Source"], rows)
+    return table(["Method", "Description", "Options (default)", "Source"], rows)
 
 
 def _options(options: Mapping[str, Option]) -> str:
-    return "; ".join(f"`{key}`: {_cell(option.accepted_values)} (`{_default(option)}`)" for key, option in options.items())
+    return "<br>".join(f"`{key}`: {_cell(option.accepted_values)} (`{_default(option)}`)" for key, option in options.items())
 
 
 def _code(names: Iterable[str]) -> str:
@@ -121,34 +121,36 @@ def labels() -> str:
     for label in LABELS.values():
         ends = [str(end) if end is not None else "-" for end in (label.lowest, label.highest)]
         rows.append([f"`{label.name}`", label.description, label.unit, label.direction, " to ".join(ends)])
-    return table(["Label", "What it is", "Unit", "Direction", "Range"], rows)
+    return table(["Label", "Description", "Unit", "Direction", "Range"], rows)
 
 
 def _named(values: Mapping[str, str]) -> str:
-    return ", ".join(f"`{name}` ({title})" for name, title in values.items())
+    return "\n".join(f"* `{name}`: {title}" for name, title in values.items())
 
 
 def formats() -> str:
     rows: list[list[object]] = [
         [f"`{form.name}`", form.title.replace("|", "\\|"), f"`{form.media_type}`"] for form in FILE_FORMATS.values()
     ]
-    return table(["Format", "What it is", "Media type of the annotated file"], rows)
+    return table(["Format", "Description", "Media type of the annotated file"], rows)
 
 
 # Tables that stand in pages between ``<!-- table NAME -->`` and ``<!-- end -->``.
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "formats": formats,
-    "warnings": lambda: table(["Warning", "What it says"], [[f"`{code}`", text] for code, text in WARNINGS.items()]),
+    "warnings": lambda: table(["Warning", "Meaning"], [[f"`{code}`", text] for code, text in WARNINGS.items()]),
     "confidences": lambda: table(["Label", "Confidence"], [[f"`{label}`", formula] for label, (formula, _) in CONFIDENCES.items()]),
-    "reasons": lambda: table(["Reason", "What it says"], [[f"`{code}`", text] for code, text in REASONS.items()]),
-    "bands": lambda: table(["Band", "Rate", "What falls into it"], [[f"`{name}`", rate, text] for name, rate, text in RISK_RATES]),
+    "reasons": lambda: table(
+        ["Reason", "Meaning"], [[f"`{code}`", text] for code, text in REASONS.items() if code not in WARNINGS]
+    ),
+    "bands": lambda: table(["Band", "Rate", "Segments"], [[f"`{name}`", rate, text] for name, rate, text in RISK_RATES]),
     "learners": learners,
     "kernels": lambda: _named(KINDS),
     "warps": lambda: _named(WARPS),
     "sharing": lambda: _named(TASK_SHARING),
     "labels": labels,
     "methods": methods,
-    "agreements": lambda: table(["Measure", "What it is"], [[f"`{a.name}`", a.description] for a in AGREEMENTS.values()]),
+    "agreements": lambda: table(["Measure", "Description"], [[f"`{a.name}`", a.description] for a in AGREEMENTS.values()]),
     # Methods of the client that answer at once, those that wait for a job, and kinds of jobs.
     "calls": lambda: _code(name.replace("-", "_") for name, operation in OPERATIONS.items() if operation.answer is not None),
     "job-methods": lambda: _code(name.replace("-", "_") for name, operation in OPERATIONS.items() if operation.answer is None),

@@ -18,7 +18,7 @@ from app.resources.lexical_table import LexicalTable
 from app.resources.ngram_counts import NgramCounts, ngram_key
 from app.text import LanguagePair, SegmentBatch, pack_tokens
 
-# Columns where QuEst++ does not do what its own description says; see docs/use/features.md. Hand-made cases hold those.
+# Columns where QuEst++ does not do what its own description says; see docs/research/features.md. Hand-made cases hold those.
 MARKS = {str(number) for number in range(1062, 1077)}
 DELIBERATE = {"1007", "1008", "1077", "1078", "1079", "1080", "1081", "1082", *MARKS}
 

@@ -1,6 +1,6 @@
 """Limits that protect other callers: sizes of bodies, slow bodies, and the number of requests at once.
 
-The server refuses a body by its announced size before it reads a byte, and answers the problem that docs/run/problems.md describes.
+The server refuses a body by its announced size before it reads a byte, and answers the problem that docs/use/http.md describes.
 (Starlette also stops bodies without a true size, but in plain text.) A request counts from the moment its body has arrived, so a
 socket that announces a body and never sends it costs nothing.
 """
