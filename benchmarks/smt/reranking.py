@@ -25,18 +25,23 @@ from app.resources.language_models import open_language_model
 from app.resources.lexical_table import LexicalTable
 from app.resources.tagger import UNIVERSAL_TAGS, load_tagger
 from app.settings import ROOT
-from app.smt.lists.reranking import THESIS, RerankingResources, WordLexicon, train_reranker, train_word_lexicon, with_features
+from app.smt.lists.reranking.columns import THESIS, with_features
+from app.smt.lists.reranking.evidence import RerankingResources
 from app.smt.lists.reranking.expected_gain import expected_sbleu
 from app.smt.lists.reranking.list_ngrams import list_ngrams
-from app.smt.lists.reranking.neural import TranslationModel, train_translation_model
+from app.smt.lists.reranking.neural.model import TranslationModel
+from app.smt.lists.reranking.neural.training import train_translation_model
 from app.smt.lists.reranking.posteriors import probabilities
-from app.smt.tuning import TuningPool, Weights, pool_of
+from app.smt.lists.reranking.word_lexicon import WordLexicon, train_word_lexicon
 from app.smt.tuning.choice_kernels import first_of_best
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.rescoring import oracle_gains
+from app.smt.tuning.weights import Weights
 from app.text.batch import TokenColumn, pack_lines
 from app.text.n_best import NBestLists
 from app.text.parallel_corpus import ParallelCorpus
 from app.text.reading.n_best_files import read_lists
+from benchmarks.smt.rerankers import train_reranker
 
 METRIC = "bleu|tok:none|smooth:none"
 TEST = "test_2016_flickr"

@@ -11,8 +11,8 @@ from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.system import load_parts
 from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning.rounds import RoundOptions, tune_by_rounds
-from app.smt.tuning import Weights
 from app.smt.tuning.moses_weights import with_weights
+from app.smt.tuning.weights import Weights
 from benchmarks.smt.smt import Text, score, translated
 
 METRIC = "bleu|tok:none"
@@ -45,7 +45,7 @@ def tuned_system(config: Path, dev: Text, test: Text, seed: int, folder: Path, r
     weights = done.best.weights
     texts = translated(parts, weights, limits, test)
     written = with_weights(config.read_bytes(), Weights.of(parts.names, weights), config.name)
-    return Tuned(done.rounds[0].score, done.best.score, score(metric, texts, test), texts, written)
+    return Tuned(done.passes[0].score, done.best.score, score(metric, texts, test), texts, written)
 
 
 def interval(values: Sequence[float]) -> str:

@@ -28,11 +28,9 @@ from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.sampling.tuner import SamplingOptions, tune_by_sampling
 from app.smt.decoder.system import SystemParts, load_parts, system_of
 from app.smt.decoder.text_phrases import TextPhrases
-from app.smt.decoder.tuning.fixing import fixing_settings, tune_by_fixing
-from app.smt.decoder.tuning.likelihood import likelihood_settings, tune_by_likelihood
+from app.smt.decoder.tuning.methods import BY_CHAINS, parse_decoder_method
 from app.smt.decoder.tuning.rounds import STEP, RoundOptions, tune_by_rounds
 from app.smt.decoder.tuning.translating import cores, translate_text
-from app.smt.decoder.tuning.tuned_system import BY_CHAINS
 from app.smt.tuning.significance import compare_choices
 from app.text.reading.lines import TextFile
 
@@ -73,29 +71,26 @@ def tuned(
         options = SamplingOptions(epochs=given.rounds, seed=seed, limits=limits)
         sampled = tune_by_sampling(parts, dev.sources, [dev.references], metric, options)
         seconds = time.process_time() - begin
-        weights, scores = sampled.best.weights, [epoch.score for epoch in sampled.epochs]
+        weights, scores = sampled.best.weights, [epoch.score for epoch in sampled.passes]
         best = score(metric, translated(parts, weights, limits, dev), dev)
-    elif (fixing := fixing_settings(method)) is not None:
-        fixed = tune_by_fixing(parts, dev.sources, [dev.references], metric, fixing, given.rounds, seed, limits)
+    elif (decoder_method := parse_decoder_method(method)) is not None:
+        tuner, settings = decoder_method
+        result = tuner.tune(parts, dev.sources, [dev.references], metric, settings, given.rounds, seed, limits)
         seconds = time.process_time() - begin
-        weights, scores, best = fixed.best.weights, [one.score for one in fixed.passes], fixed.best.score
-    elif (climbing := likelihood_settings(method)) is not None:
-        likely = tune_by_likelihood(parts, dev.sources, [dev.references], metric, climbing, given.rounds, seed, limits)
-        seconds = time.process_time() - begin
-        weights, scores, best = likely.best.weights, [one.score for one in likely.passes], likely.best.score
+        weights, scores, best = result.best.weights, [one.score for one in result.passes], result.best.score
     else:
         first = given.work / f"first-{limits.distortion}"
         for path in first.glob("round-0.*"):
             shutil.copy(path, folder)
         # A round has its seed and the number of the round: those of two seeds have none in common.
-        settings = RoundOptions(method, 100 * seed, given.rounds, given.list_length, limits, given.step)
-        rounds = tune_by_rounds(parts, dev.sources, [dev.references], metric, settings, folder)
+        round_options = RoundOptions(method, 100 * seed, given.rounds, given.list_length, limits, given.step)
+        rounds = tune_by_rounds(parts, dev.sources, [dev.references], metric, round_options, folder)
         seconds = time.process_time() - begin
         if not first.exists():
             first.mkdir()
             for path in folder.glob("round-0.*"):
                 shutil.copy(path, first)
-        weights, scores, best = rounds.best.weights, [one.score for one in rounds.rounds], rounds.best.score
+        weights, scores, best = rounds.best.weights, [one.score for one in rounds.passes], rounds.best.score
     return {"weights": weights.tolist(), "rounds": scores, "dev": best, "seconds": seconds}
 
 

@@ -16,10 +16,13 @@ from sklearn.linear_model import LogisticRegression
 
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import TuningData, TuningPool, parse_method, tune
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.methods import parse_method
 from app.smt.tuning.pairs.local import Mixture, local_weights
 from app.smt.tuning.pairs.samples import Samples, draw_samples
+from app.smt.tuning.pool import TuningPool
+from app.smt.tuning.tune import tune
 
 RUNS = 3
 LENGTH = 20

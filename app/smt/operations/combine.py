@@ -18,18 +18,12 @@ from app.operations.score import MetricName
 from app.resources.language_models import LanguageModel
 from app.running.journal import SILENT, Journal, Share
 from app.running.rates import Amount
-from app.smt.lists.combination import (
-    CombinationScore,
-    Combined,
-    Combiner,
-    Scorers,
-    SystemOutputs,
-    TunedCombination,
-    feature_names,
-    measure_combination,
-    start_weights,
-)
-from app.smt.tuning import Weights, parse_method
+from app.smt.lists.combination.combine import Combined, Combiner, TunedCombination
+from app.smt.lists.combination.measuring import CombinationScore, measure_combination
+from app.smt.lists.combination.outputs import SystemOutputs
+from app.smt.lists.combination.paths import Scorers, feature_names, start_weights
+from app.smt.tuning.methods import parse_method
+from app.smt.tuning.weights import Weights
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_lists.opening import lines_of_file
 

@@ -16,8 +16,9 @@ from app.operations.parts.names import SystemName
 from app.operations.parts.rounding import rounded
 from app.operations.score import MetricName
 from app.running.journal import SILENT, Journal
-from app.smt.lists.combination import SystemOutputs
-from app.smt.lists.mbr import MbrDecisions, decide, model_probabilities, parse_way
+from app.smt.lists.combination.outputs import SystemOutputs
+from app.smt.lists.mbr.decision import MbrDecisions, decide, parse_way
+from app.smt.lists.mbr.probabilities import model_probabilities
 from app.smt.operations.parts.n_best import (
     EXAMPLE_LISTS,
     Lists,

@@ -13,7 +13,7 @@ from app.text.side_information.kinds import BACK_TRANSLATIONS, N_BEST, PSEUDO_RE
 from app.text.tokenisation import tokens_of
 
 if TYPE_CHECKING:
-    from app.smt.decoder.serving import ServedTranslation
+    from app.smt.decoder.serving.served_system import ServedTranslation
 
 __all__ = ["LIST_LENGTH", "Systems"]
 

@@ -7,14 +7,14 @@ from app.errors import InputError
 from app.smt.tuning.gradient.expected_metric import EXPECTED
 from app.smt.tuning.gradient.likelihood import LIKELIHOOD
 from app.smt.tuning.gradient.ramp import RAMP
-from app.smt.tuning.mert import MERT
+from app.smt.tuning.mert.search import MERT
 from app.smt.tuning.method import Method
 from app.smt.tuning.online.mira import MIRA
 from app.smt.tuning.online.perceptron import PERCEPTRON
 from app.smt.tuning.pairs.pro import PRO
 from app.smt.tuning.pairs.wro import WRO
 from app.smt.tuning.rescoring import RESC_PROD, RESC_SUM
-from app.smt.tuning.samplerank import SAMPLERANK
+from app.smt.tuning.samplerank.tuner import SAMPLERANK
 from app.text.reading.options import parse_options
 
 __all__ = ["METHODS", "method_named", "parse_method"]

@@ -10,25 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from app.arrays import Float64s
 from app.errors import InputError
 from app.smt.tuning.weights import Weights
 from app.smt.tuning.weights_file import WeightsFile, in_utf8, invalid_weights, read_weights
 from app.text.reading.moses_n_best import number_of
 
-__all__ = [
-    "dense_lines",
-    "init_opt",
-    "mert_log",
-    "mira_lines",
-    "point_line",
-    "read_any_weights",
-    "read_moses_weights",
-    "sparse_lines",
-    "with_weights",
-]
+__all__ = ["dense_lines", "mira_lines", "point_line", "read_any_weights", "read_moses_weights", "sparse_lines", "with_weights"]
 
 # Feature names of old lists, and the sections of old files with their weights.
 SECTIONS: Final[Mapping[str, str]] = {
@@ -204,17 +192,6 @@ def _number(word: str) -> float | None:
 def point_line(weights: Float64s) -> str:
     """Return the line of ``weights.txt``: weights of dense columns in order."""
     return " ".join(number_of(value) for value in weights.tolist()) + " \n"
-
-
-def init_opt(weights: Float64s, low: float = -1.0, high: float = 1.0) -> str:
-    """Return the lines of ``init.opt``: weights, lower bounds and upper bounds of random starts."""
-    rows = (weights, np.full(len(weights), low), np.full(len(weights), high))
-    return "".join(" ".join(map(number_of, row.tolist())) + "\n" for row in rows)
-
-
-def mert_log(weights: Float64s, score: float) -> str:
-    """Return the line of ``mert``'s log that mert-moses.pl reads; the score is a fraction."""
-    return f"Best point: {point_line(weights).rstrip()}  => {score:.6g}\n"
 
 
 def mira_lines(names: Sequence[str], weights: Float64s) -> str:

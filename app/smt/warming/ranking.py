@@ -3,8 +3,10 @@
 from typing import Final
 
 from app.metrics import metrics_named
-from app.smt.lists.combination import Combiner, Scorers, SystemOutputs, start_weights
-from app.smt.lists.mbr import decide, parse_way
+from app.smt.lists.combination.combine import Combiner
+from app.smt.lists.combination.outputs import SystemOutputs
+from app.smt.lists.combination.paths import Scorers, start_weights
+from app.smt.lists.mbr.decision import decide, parse_way
 
 __all__ = ["warm_up_ranking"]
 

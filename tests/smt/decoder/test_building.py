@@ -26,9 +26,10 @@ from app.smt.decoder.system import load_parts, load_system, system_of
 from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning import rounds as loop
 from app.smt.decoder.tuning.list_features import features_of_list
-from app.smt.decoder.tuning.rounds import Round, RoundOptions, tune_by_rounds
+from app.smt.decoder.tuning.passes import TuningPass
+from app.smt.decoder.tuning.rounds import RoundOptions, tune_by_rounds
 from app.smt.decoder.tuning.translating import translate_text
-from app.smt.tuning import TuningData
+from app.smt.tuning.method import TuningData
 from app.text.reading.n_best_lists.bars import read_n_best
 from tests.smt.decoder.systems import SENTENCE, write_system
 
@@ -179,12 +180,12 @@ def test_tuned_is_not_worse_than_untuned(hard: Path, texts: Path, tmp_path: Path
     parts = load_parts(hard / "untuned.ini", TextPhrases(line.split() for line in sources))
     told: list[int] = []
 
-    def watch(number: int, done: Round) -> None:
+    def watch(number: int, done: TuningPass) -> None:
         told.append(number)
 
     metric = metric_named("bleu|tok:none")
     tuned = tune_by_rounds(parts, sources, [references], metric, RoundOptions(method, 1, 2, 20, step=step), tmp_path, watch)
-    assert tuned.best.score >= tuned.rounds[0].score and told == list(range(len(tuned.rounds)))
+    assert tuned.best.score >= tuned.passes[0].score and told == list(range(len(tuned.passes)))
     decoder = Decoder(system_of(parts, tuned.best.weights))
     texts_of_best = [best.text for source in sources if (best := decoder.translate(source).best())]
     assert metric.score(metric.prepare([references]).statistics(texts_of_best).sum(0)[None])[0] == pytest.approx(tuned.best.score)
@@ -204,7 +205,7 @@ def test_rounds_that_stand_still_begin_anew(hard: Path, texts: Path, tmp_path: P
     # Every round translates better than the one before.
     monkeypatch.setattr(loop, "_translate", lambda *given: translate(*given) and given[7])
     options = RoundOptions("mira", 1, 2, 20, step=1)
-    rounds = tune_by_rounds(parts, sources, [references], metric_named("bleu|tok:none"), options, tmp_path).rounds
+    rounds = tune_by_rounds(parts, sources, [references], metric_named("bleu|tok:none"), options, tmp_path).passes
     assert len(starts) == 3 and not np.allclose(starts[1], starts[0]) and np.array_equal(starts[2], starts[0])
     np.testing.assert_allclose(rounds[2].weights, parts.weights)
 

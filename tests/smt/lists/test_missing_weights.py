@@ -9,10 +9,10 @@ from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.lists.diagnosis.feature_comparison import compare_features
 from app.smt.lists.diagnosis.report import MOST_COMPARED, diagnose
-from app.smt.lists.reranking import of_votes, reorder
+from app.smt.lists.reranking.ordering import of_votes, reorder
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning import Weights, pool_of
-from app.smt.tuning.pool import matrix_of, names_of
+from app.smt.tuning.pool import matrix_of, names_of, pool_of
+from app.smt.tuning.weights import Weights
 from app.text.feature_columns.sparse import SparseColumns
 from app.text.n_best import NBestLists
 

@@ -8,9 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from app.smt.tuning import TuningData, TuningPool, Weights, tidied, tune
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.spreads import effects, spreads
+from app.smt.tuning.tune import tune
+from app.smt.tuning.weights import Weights, tidied
 from app.smt.tuning.weights_file import WeightsFile, read_weights, write_weights
 from tests.smt.tuning.pools import random_pool
 

@@ -9,13 +9,14 @@ from sklearn.linear_model import LogisticRegression
 
 from app.errors import InputError
 from app.running.journal import SILENT, ProgressJournal
-from app.smt.tuning import TuningData, tune
 from app.smt.tuning.gradient.ascent import climb, scaled
 from app.smt.tuning.gradient.expected_metric import corpus_expectation, expectation
 from app.smt.tuning.gradient.likelihood import likelihood, targets
 from app.smt.tuning.gradient.posterior_kernels import centred_by, posteriors
 from app.smt.tuning.gradient.ramp import FORMS, ramp_loss
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.tune import tune
 from tests.smt.tuning.pools import random_pool
 
 METHODS = [

@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.metrics import metric_named
-from app.smt.tuning import TuningData, Weights, pool_of, tune
+from app.smt.tuning.method import TuningData
 from app.smt.tuning.moses_weights import (
     dense_lines,
-    init_opt,
-    mert_log,
     mira_lines,
     point_line,
     read_any_weights,
@@ -24,6 +22,9 @@ from app.smt.tuning.moses_weights import (
     sparse_lines,
     with_weights,
 )
+from app.smt.tuning.pool import pool_of
+from app.smt.tuning.tune import tune
+from app.smt.tuning.weights import Weights
 from app.smt.tuning.weights_file import WeightsFile, card_of, read_weights, write_weights
 from app.text.n_best import NBestLists
 from app.text.reading.lines import TextFile
@@ -214,13 +215,13 @@ def test_points_bounds_and_lines_of_names() -> None:
     names, values = ("d", "d", "lm", "wt_a"), np.array([0.25, -1.0, 1e-7, 3.0])
     dense = Weights({"d": (0.25, -1.0), "lm": (1e-7,)})
     assert read_moses_weights(point_line(values[:3]).encode(), names[:3]) == dense
-    assert read_moses_weights(init_opt(values[:3]).encode(), names[:3]) == dense
+    bounded = "".join((point_line(values[:3]), "-1 -1 -1\n", "1 1 1\n"))
+    assert read_moses_weights(bounded.encode(), names[:3]) == dense
     assert read_moses_weights(dense_lines(names[:3], values[:3]).encode()) == dense
     whole = Weights.of(names, values)
     assert read_moses_weights(mira_lines(names, values).encode(), names[:3]) == whole
     assert sparse_lines(whole) == "wt_a 3\n"
     assert read_moses_weights(b"wt_a= 3\n").values == {"wt_a": (3.0,)}
-    assert mert_log(values[:3], 0.40897) == "Best point: 0.25 -1 1e-07  => 0.40897\n"
     listed = b"Distortion0= 0.3\nUnknownWordPenalty0 UNTUNEABLE\nLM0= UNTUNEABLECOMPONENT 0.5\n"
     assert read_moses_weights(listed).values == {"Distortion0": (0.3,), "LM0": (0.5,)}
 

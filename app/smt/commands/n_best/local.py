@@ -16,11 +16,13 @@ from app.smt.commands.n_best.lists import read_list_arguments
 from app.smt.commands.options.n_best.local import TuneLocalOptions
 from app.smt.commands.options.n_best.weights import Missing
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning import TuningData, TuningPool, Weights, pool_of
 from app.smt.tuning.local_weights_file import LocalWeightsFile, sources_checksum, write_local_weights
+from app.smt.tuning.method import TuningData
 from app.smt.tuning.moses_weights import read_any_weights
 from app.smt.tuning.pairs.local import LocalWeights, chosen_locally, tune_locally
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.significance import chosen_scores
+from app.smt.tuning.weights import Weights
 from app.smt.tuning.weights_file import checksum
 from app.text.n_best import NBestLists
 

@@ -19,8 +19,8 @@ from app.smt.commands.options.n_best.weights import Missing
 from app.smt.operations.rerank import RerankRequest, listed_with_features, operation
 
 if TYPE_CHECKING:
-    from app.smt.lists.reranking import RerankingResources
-    from app.smt.tuning import Weights
+    from app.smt.lists.reranking.evidence import RerankingResources
+    from app.smt.tuning.weights import Weights
     from app.text.n_best import NBestLists
 
 from app.smt.commands.options.n_best.rerank import RerankOptions
@@ -110,8 +110,8 @@ def _weighted(
 
     Such a column has the hypotheses' sums by these weights; it alone counts there.
     """
-    from app.smt.lists.reranking import with_values
     from app.smt.lists.reranking.by_sentence import scores_by_sentence
+    from app.smt.lists.reranking.columns import with_values
     from app.smt.tuning.local_weights_file import holds_local_weights, read_local_weights
     from app.smt.tuning.moses_weights import read_any_weights
     from app.smt.tuning.pool import names_of
@@ -156,7 +156,7 @@ def _with_own_features(
     lists: "NBestLists", sources: list[str] | None, resources: "RerankingResources", features: list[str], optima: list["Weights"]
 ) -> tuple["NBestLists", list[str]]:
     """The lists with what files of resources are there for, and the features that are left to compute."""
-    from app.smt.lists.reranking import COLUMNS, specs_of, with_features
+    from app.smt.lists.reranking.columns import COLUMNS, specs_of, with_features
     from app.smt.lists.reranking.opening import covers
 
     weighted = [name for row in optima for name in row.values if name.split("|")[0] in COLUMNS and name not in lists.names]
@@ -169,7 +169,7 @@ def _with_own_features(
 def _written(request: RerankRequest, path: Path, server: str | None) -> RerankRequest:
     """The request with lists that have all features, which are in a file now."""
     from app.shell.here import engine_here, limits_here
-    from app.smt.lists.reranking import distinct_places, kept
+    from app.smt.lists.reranking.distinct import distinct_places, kept
     from app.text.reading.moses_n_best import n_best_lines
 
     if server is not None:

@@ -14,8 +14,9 @@ from app.shell.output import counted, progress_bar, say
 from app.text.reading.tables import read_column
 
 if TYPE_CHECKING:
-    from app.smt.lists.reranking import WordLexicon
-    from app.smt.lists.reranking.neural import ContinuousSpaceModel, TranslationModel
+    from app.smt.lists.reranking.neural.continuous_space import ContinuousSpaceModel
+    from app.smt.lists.reranking.neural.model import TranslationModel
+    from app.smt.lists.reranking.word_lexicon import WordLexicon
     from app.text.batch import TokenColumn
 
     Made = TypeVar("Made", WordLexicon, TranslationModel, ContinuousSpaceModel)
@@ -31,7 +32,7 @@ MOST_LINE: Final = 10_000
 
 def word_lexicon(options: WordLexiconOptions) -> None:
     """Train a word lexicon on parallel text, for the feature dwl of assay nbest rerank."""
-    from app.smt.lists.reranking import train_word_lexicon
+    from app.smt.lists.reranking.word_lexicon import train_word_lexicon
 
     told = {"passes": options.passes, "seed": options.seed, "cased": options.cased}
     _make(
@@ -46,7 +47,7 @@ def word_lexicon(options: WordLexiconOptions) -> None:
 
 def translation_model(options: TranslationModelOptions) -> None:
     """Train a small neural translation model on parallel text, for the feature neural of assay nbest rerank."""
-    from app.smt.lists.reranking.neural import train_translation_model
+    from app.smt.lists.reranking.neural.training import train_translation_model
 
     told = {"passes": options.passes, "seed": options.seed, "cased": options.cased}
     _make(
@@ -61,7 +62,7 @@ def translation_model(options: TranslationModelOptions) -> None:
 
 def continuous_space_model(options: ContinuousSpaceModelOptions) -> None:
     """Train a continuous-space language model on text, for the feature cslm of assay nbest rerank."""
-    from app.smt.lists.reranking.neural import train_continuous_space
+    from app.smt.lists.reranking.neural.continuous_space_training import train_continuous_space
 
     told = {"order": options.order, "passes": options.passes, "seed": options.seed, "cased": options.cased}
     count, (column,) = _columns([options.text], options.lines, options.cased)

@@ -10,8 +10,9 @@ from app.metrics import metric_named
 from app.shell.declaration.files import check_folder
 from app.shell.output import say
 from app.smt.decoder.building.steps import Steps
+from app.smt.decoder.tuning.methods import check_method
 from app.smt.decoder.tuning.rounds import RoundOptions
-from app.smt.decoder.tuning.tuned_system import check_method, check_tunable, tune_configuration, tuned_files
+from app.smt.decoder.tuning.tuned_system import check_tunable, tune_configuration, tuned_files
 
 __all__ = ["tune_by_decoder"]
 

@@ -21,9 +21,10 @@ from app.smt.decoder.building.text import plain_text
 from app.smt.decoder.decoder import Decoder, check_sentence
 from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.n_best_lines import n_best_lines
-from app.smt.decoder.serving import CARD, ServedSystem
+from app.smt.decoder.serving.served_system import CARD, ServedSystem
+from app.smt.decoder.tuning.methods import check_method
 from app.smt.decoder.tuning.rounds import RoundOptions
-from app.smt.decoder.tuning.tuned_system import check_method, tune_system, write_configuration
+from app.smt.decoder.tuning.tuned_system import tune_system, write_configuration
 from app.text.reading.lines import TextFile
 
 __all__ = ["train_smt", "translate_smt"]

@@ -9,7 +9,8 @@ from app.arrays import Int64s
 from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.decoder.derivation import Derivation
-from app.smt.lists.mbr import decide, model_probabilities
+from app.smt.lists.mbr.decision import decide
+from app.smt.lists.mbr.probabilities import model_probabilities
 
 __all__ = ["Agreement"]
 

@@ -22,7 +22,7 @@ from app.smt.decoder.sampling.junctions import joined_rows, sparse_of_shape
 from app.smt.decoder.sampling.operators import OPERATORS, Shape, Spans, gloss, neighbours
 from app.smt.decoder.system import System
 from app.smt.tuning.matrix import HypothesisFeatures
-from app.smt.tuning.samplerank import Neighbours
+from app.smt.tuning.samplerank.neighbourhood import Neighbours
 from app.text.tokenisation import tokens_of
 
 __all__ = ["DerivationNeighbourhood", "ScoredDerivation"]

@@ -13,9 +13,12 @@ from app.smt.lists.combination.network import ConfusionNetwork, build_network
 from app.smt.lists.combination.outputs import SystemOutputs
 from app.smt.lists.combination.paths import Paths, Scorers, network_paths
 from app.smt.lists.combination.words import Word, split_words
-from app.smt.lists.mbr import decide
-from app.smt.tuning import TuningData, normalised, pool_of, tune
+from app.smt.lists.mbr.decision import decide
 from app.smt.tuning.choice_kernels import first_of_best
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import pool_of
+from app.smt.tuning.tune import tune
+from app.smt.tuning.weights import normalised
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 

@@ -11,7 +11,7 @@ from app.metrics import Metric
 from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
 from app.smt.lists.combination.outputs import SystemOutputs
 
-__all__ = ["CombinationScore", "measure_combination", "system_oracles"]
+__all__ = ["CombinationScore", "measure_combination"]
 
 RESAMPLES: Final = 1000
 SEED: Final = 12345
@@ -25,17 +25,13 @@ class CombinationScore:
     interval: Interval
 
 
-def system_oracles(outputs: SystemOutputs, metric: Metric, references: Sequence[Sequence[str]]) -> Int64s:
-    """Return the index of the system with the best segment score, the first of equal ones; (n,) (Srivastava's thesis §2.5.8)."""
-    return np.asarray(np.argmax(_gains(metric, outputs.statistics(metric, references)), axis=1))
-
-
 def measure_combination(
     outputs: SystemOutputs, combined: Sequence[str], choices: Int64s, metric: Metric, references: Sequence[Sequence[str]]
 ) -> dict[str, CombinationScore]:
     """Return scores by name: every system, the systems chosen by `choices` (n,), the combined texts and the oracles.
 
-    The last three have the names ``(mbr)``, ``(combined)`` and ``(oracle)``.
+    The last three have the names ``(mbr)``, ``(combined)`` and ``(oracle)``. An oracle is the output of a segment with the best
+    score, the first of equal ones (Srivastava's thesis §2.5.8).
     """
     statistics = outputs.statistics(metric, references)
     segments = np.arange(len(outputs))

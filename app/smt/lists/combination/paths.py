@@ -11,7 +11,7 @@ from app.resources.language_models import LanguageModel
 from app.running.journal import Journal
 from app.smt.lists.combination.network import ConfusionNetwork
 from app.smt.lists.combination.path_kernels import best_paths
-from app.smt.lists.mbr import TextLists, decide
+from app.smt.lists.mbr.decision import TextLists, decide
 from app.text.batch import pack_lines
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts

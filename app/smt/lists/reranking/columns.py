@@ -12,7 +12,7 @@ from app.metrics import metric_named
 from app.resources.language_models import SentenceScores
 from app.resources.lexical_table import LexicalTable
 from app.running.journal import SILENT, Journal
-from app.smt.lists.mbr import Way, decide
+from app.smt.lists.mbr.decision import Way, decide
 from app.smt.lists.reranking.evidence import ORDERS, Listing, RerankingResources
 from app.smt.lists.reranking.expected_gain import expected_sbleu
 from app.smt.lists.reranking.model1 import model1_log_prob

@@ -10,7 +10,8 @@ from app.resources.language_models import LanguageModel, open_language_model
 from app.resources.lexical_table import LexicalTable
 from app.resources.tagger import UdpipeTagger
 from app.smt.lists.reranking.evidence import RerankingResources
-from app.smt.lists.reranking.neural import ContinuousSpaceModel, TranslationModel
+from app.smt.lists.reranking.neural.continuous_space import ContinuousSpaceModel
+from app.smt.lists.reranking.neural.model import TranslationModel
 from app.smt.lists.reranking.word_lexicon import WordLexicon
 
 __all__ = ["covers", "open_reranking_resources", "open_table"]

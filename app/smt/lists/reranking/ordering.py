@@ -7,8 +7,8 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.smt.tuning import Weights
 from app.smt.tuning.pool import names_of
+from app.smt.tuning.weights import Weights
 from app.text.n_best import NBestLists
 
 __all__ = ["Reordered", "moved", "of_votes", "reorder", "unused_weights", "votes"]
@@ -43,11 +43,6 @@ class Reordered:
     def first(self) -> Int64s:
         """Best hypothesis of each non-empty list."""
         return self.order[self.lists.offsets[:-1][self.lists.lengths > 0]]
-
-    @property
-    def old_ranks(self) -> Int64s:
-        """Former rank (from 0) of the best hypothesis of each non-empty list."""
-        return self.first - self.lists.offsets[:-1][self.lists.lengths > 0]
 
 
 def reorder(lists: NBestLists, weights: Weights, zero_missing: bool = False) -> Reordered:

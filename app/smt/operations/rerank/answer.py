@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from app.operations.operation import Json
 from app.operations.parts.rounding import rounded
-from app.smt.lists.reranking import moved
+from app.smt.lists.reranking.ordering import moved
 from app.smt.operations.rerank.measuring import Measured, MeasuredAnswer, measure_choices, measured_answer, metric_in
 from app.smt.operations.rerank.order import Reranked, reranked
 from app.smt.operations.rerank.request import RerankRequest

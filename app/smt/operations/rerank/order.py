@@ -11,11 +11,12 @@ from app.errors import InputError
 from app.metrics import Metric
 from app.operations.operation import Json
 from app.running.journal import SILENT, Journal, Share
-from app.smt.lists.mbr import decide
-from app.smt.lists.reranking import Reordered, distinct_places, kept, of_votes, reorder, unused_weights
+from app.smt.lists.mbr.decision import decide
+from app.smt.lists.reranking.distinct import distinct_places, kept
+from app.smt.lists.reranking.ordering import Reordered, of_votes, reorder, unused_weights
 from app.smt.lists.reranking.posteriors import probabilities
 from app.smt.operations.rerank.features import is_computable, listed_with_features
-from app.smt.tuning import Weights
+from app.smt.tuning.weights import Weights
 from app.text.n_best import NBestLists
 
 if TYPE_CHECKING:

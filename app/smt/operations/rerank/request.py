@@ -12,7 +12,7 @@ from app.operations.operation import Json, with_example
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import LabelName, Language, ModelId, ProfileName
 from app.operations.score import MetricName
-from app.smt.lists.reranking import column_named
+from app.smt.lists.reranking.columns import column_named
 from app.smt.operations.parts.n_best import (
     EXAMPLE_LISTS,
     MissingWeights,

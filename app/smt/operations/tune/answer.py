@@ -13,11 +13,12 @@ from typing_extensions import TypedDict
 from app.arrays import Float64s
 from app.operations.operation import Json
 from app.operations.parts.about_models import Cautioned
-from app.smt.tuning import Run, Tuned, TuningPool, Weights
 from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.method import IterationScore
-from app.smt.tuning.tune import chosen_interval
+from app.smt.tuning.pool import TuningPool
+from app.smt.tuning.tune import Run, Tuned, chosen_interval
 from app.smt.tuning.weight_spread import WeightSpread
+from app.smt.tuning.weights import Weights
 from app.smt.tuning.weights_file import WeightsFile, card_of, write_weights
 from app.text.n_best import NBestLists
 

@@ -14,8 +14,10 @@ from app.smt.operations.parts.n_best import chunks_of_lists, lists_of_chunk
 from app.smt.operations.tune.answer import Lists, TuneAnswer, curve_of, tune_answer
 from app.smt.operations.tune.request import HELD_OUT, TuneRequest
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning import TuningData, TuningPool, Weights, pool_of, tune
-from app.smt.tuning.method import IterationScore
+from app.smt.tuning.method import IterationScore, TuningData
+from app.smt.tuning.pool import TuningPool, pool_of
+from app.smt.tuning.tune import tune
+from app.smt.tuning.weights import Weights
 from app.text.n_best import NBestLists
 
 __all__ = ["CURVE", "finish_tuning", "split_tuning", "work_tuning"]

@@ -16,8 +16,8 @@ from app.smt.decoder.system import SystemParts, load_parts, load_system, system_
 from app.smt.decoder.tuning.rounds import RoundOptions
 from app.smt.decoder.tuning.tuned_system import tune_configuration, tuned_files
 from app.smt.decoder.tuning.violations import partial_features, phrases_of
-from app.smt.tuning import Weights
 from app.smt.tuning.samplerank.rules import ChainRules
+from app.smt.tuning.weights import Weights
 from tests.smt.decoder.sparse.systems import write_sparse_system
 from tests.smt.decoder.systems import SENTENCE, SOURCE
 
@@ -92,9 +92,9 @@ def test_chains_learn_them_too(tmp_path: Path) -> None:
         epochs=2, chains=2, samples=20, rules=ChainRules(step=0.1), limits=SearchLimits(stack=20, distortion=2)
     )
     sampled = tune_by_sampling(parts, sources, [references], metric_named("bleu|tok:none"), options)
-    last = sampled.epochs[-1]
+    last = sampled.passes[-1]
     learnt = {name.split("_")[0] for name, weight in zip(parts.names, last.weights, strict=False) if "_" in name and weight}
-    assert {"pl", "wt", "pb", "T0"} <= learnt and last.updates and sampled.best.score >= sampled.epochs[0].score
+    assert {"pl", "wt", "pb", "T0"} <= learnt and last.counts["updates"] and sampled.best.score >= sampled.passes[0].score
 
 
 def test_a_search_weight_by_weight_is_refused(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.metrics import metric_named
-from app.smt.lists.mbr import decide, model_probabilities, parse_way, uniform_probabilities
+from app.smt.lists.mbr.decision import decide, parse_way
+from app.smt.lists.mbr.probabilities import model_probabilities, uniform_probabilities
 from app.text.ragged import offsets_of
 
 

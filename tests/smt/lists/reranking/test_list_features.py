@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.smt.lists.reranking import COLUMNS, THESIS, RerankingResources, distinct_places, kept, with_features
+from app.smt.lists.reranking.columns import COLUMNS, THESIS, with_features
+from app.smt.lists.reranking.distinct import distinct_places, kept
+from app.smt.lists.reranking.evidence import RerankingResources
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 

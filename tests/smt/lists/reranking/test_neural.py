@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from app.errors import InputError
-from app.smt.lists.reranking import RerankingResources, with_features
-from app.smt.lists.reranking.neural import TranslationModel, train_translation_model
+from app.smt.lists.reranking.columns import with_features
+from app.smt.lists.reranking.evidence import RerankingResources
+from app.smt.lists.reranking.neural.model import TranslationModel
 from app.smt.lists.reranking.neural.network import backward, forward, initial, pack
+from app.smt.lists.reranking.neural.training import train_translation_model
 from app.text.batch import pack_lines
 from tests.smt.lists.reranking.test_list_features import lists_of
 

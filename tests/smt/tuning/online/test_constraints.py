@@ -12,11 +12,12 @@ from scipy.sparse import csr_matrix
 from app.metrics import metric_named
 from app.running.journal import SILENT
 from app.smt.lists.diagnosis.oracles import mixed_oracles
-from app.smt.tuning import TuningData, TuningPool
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
 from app.smt.tuning.online.constraint_kernels import ALL, ONE, THREE
 from app.smt.tuning.online.learner import Lesson, learn
 from app.smt.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MIXED, MODEL, PLAIN
+from app.smt.tuning.pool import TuningPool
 
 LESSON = Lesson(MARGIN, HOPE, FEAR, 1.0, 1.0, "none", 0.0, 1, 0, "none", "last", "none", False)
 

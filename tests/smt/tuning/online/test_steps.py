@@ -10,11 +10,12 @@ from scipy.sparse import csr_matrix
 
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import TuningData, TuningPool
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.online.learner import Lesson, learn
 from app.smt.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MODEL, PLAIN
+from app.smt.tuning.pool import TuningPool
 
 WER = metric_named("wer|tok:none")
 PLAINEST = Lesson(MARGIN, BEST, MODEL, 1e9, 1.0, "none", 0.0, 1, 0, "none", "last", "none", False)

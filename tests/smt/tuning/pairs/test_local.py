@@ -12,11 +12,13 @@ from scipy.sparse import csr_matrix
 from app.errors import InputError
 from app.metrics import metric_named
 from app.running.journal import SILENT, FileJournal
-from app.smt.tuning import TuningData, TuningPool, tune
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
 from app.smt.tuning.pairs.local import Mixture, chosen_locally, local_weights, parse_local, tune_locally
 from app.smt.tuning.pairs.samples import Samples, draw_samples, weight_global
 from app.smt.tuning.pairs.similarity import source_similarities
+from app.smt.tuning.pool import TuningPool
+from app.smt.tuning.tune import tune
 from benchmarks.smt.protocols.wro_rows import compare_rows
 from tests.smt.tuning.pairs.test_tuners import moses_pool, pool_by_hand
 

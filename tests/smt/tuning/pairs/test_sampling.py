@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from app.errors import InputError
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import TuningPool, pool_of
 from app.smt.tuning.pairs.samples import weight_global
 from app.smt.tuning.pairs.sampling import MARGIN, Sampler, admissible, draw_pairs, oracle_list
 from app.smt.tuning.pairs.sampling_kernels import strongest_pairs
 from app.smt.tuning.pairs.sentence_bleu import oracle_scores, pair_gains, smoothed_bleu
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 from app.text.reading.n_best_lists.bars import read_n_best

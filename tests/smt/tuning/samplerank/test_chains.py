@@ -12,13 +12,12 @@ from scipy.sparse import csr_matrix
 
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import TuningPool
 from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.online.gain import CorpusGain
-from app.smt.tuning.samplerank import Neighbours
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.samplerank.chain import Chain, begin_batch, walk
 from app.smt.tuning.samplerank.list_chain import ListChains, Plan, Stand
-from app.smt.tuning.samplerank.neighbourhood import ListNeighbourhood, drawn_places
+from app.smt.tuning.samplerank.neighbourhood import ListNeighbourhood, Neighbours, drawn_places
 from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, ONE, PERCEPTRON, ChainRules
 from app.smt.tuning.samplerank.tuner import mixed
 from tests.smt.tuning.online.test_steps import random_pool

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from app.metrics import metric_named
-from app.smt.tuning import TuningPool, pool_of
 from app.smt.tuning.online.gain import CorpusGain
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.samplerank.chain import Chain, begin_batch, walk
 from app.smt.tuning.samplerank.list_chain import ListChains, Stand
 from app.smt.tuning.samplerank.neighbourhood import ListNeighbourhood
