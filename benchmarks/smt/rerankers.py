@@ -14,8 +14,8 @@ from app.smt.lists.reranking.columns import COLUMNS
 from app.smt.tuning.method import TuningData
 from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.spreads import spreads
-from app.smt.tuning.tune import Tuned, tune
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.tune import TuningRuns, tune
+from app.smt.tuning.weights import FeatureWeights
 from app.text.n_best import NBestLists
 
 __all__ = ["RERANKERS", "SCALINGS", "RerankMethod", "Reranker", "scaling_of", "train_reranker", "uniform_weights"]
@@ -93,10 +93,10 @@ class Reranker:
     """Result of a recipe: weights of unscaled features, the scale of tuning, and the score on the tuning lists."""
 
     recipe: str
-    weights: Weights
+    weights: FeatureWeights
     scaling: FeatureScaling
     score: float
-    tuning: Tuned | None
+    tuning: TuningRuns | None
 
 
 def train_reranker(
@@ -104,7 +104,7 @@ def train_reranker(
     references: Sequence[Sequence[str]],
     recipe: str = "rerank-mert",
     metric: str = BLEU,
-    start: Weights | None = None,
+    start: FeatureWeights | None = None,
     scaling: str = "deviation",
     seeds: Sequence[int] = (1,),
     average: bool = False,
@@ -122,7 +122,7 @@ def train_reranker(
     scaled_pool = scale.scaled(pool)
     if system.method == "uniform":
         weights = scale.back(uniform_weights(pool.names, begin))
-        return Reranker(recipe, Weights.of(pool.names, weights), scale, pool.score(weights), None)
+        return Reranker(recipe, FeatureWeights.of(pool.names, weights), scale, pool.score(weights), None)
     tuning = tune(TuningData(scaled_pool, begin, references=references), system.method, seeds, journal=journal)
     weights = scale.back(_mean([run.weights for run in tuning.runs]) if average else tuning.best.weights)
     if system.move is not None:
@@ -132,7 +132,7 @@ def train_reranker(
         oracles = pool if system.oracles is None else pool_of(lists, metric_named(system.oracles), references)
         second_run = tune(TuningData(replace(oracles), weights, references=references), system.move, (1,))
         weights = second_run.best.weights
-    return Reranker(recipe, Weights.of(pool.names, weights), scale, pool.score(weights), tuning)
+    return Reranker(recipe, FeatureWeights.of(pool.names, weights), scale, pool.score(weights), tuning)
 
 
 def uniform_weights(names: Sequence[str], begin: Float64s) -> Float64s:
@@ -143,7 +143,7 @@ def uniform_weights(names: Sequence[str], begin: Float64s) -> Float64s:
     return np.where(new, size * signs, begin)
 
 
-def _start(names: Sequence[str], scale: FeatureScaling, start: Weights | None) -> Float64s:
+def _start(names: Sequence[str], scale: FeatureScaling, start: FeatureWeights | None) -> Float64s:
     if start is None:
         return np.ones(len(names))
     return scale.onto(start.of_columns(names, zero_missing=True))

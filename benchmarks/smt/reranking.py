@@ -36,7 +36,7 @@ from app.smt.lists.reranking.word_lexicon import WordLexicon, train_word_lexicon
 from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.rescoring import oracle_gains
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
 from app.text.batch import TokenColumn, pack_lines
 from app.text.n_best import NBestLists
 from app.text.parallel_corpus import ParallelCorpus
@@ -166,7 +166,7 @@ def main(data: Path, cache: Path) -> None:
     print("| weights and features | val | test | gain over MIRA on test (95 %) |\n| --- | --- | --- | --- |")
     row("first hypotheses", *(pool.score_of(pool.offsets[:-1]) for pool in (val, test)))
 
-    def tuned(names: list[str], method: str) -> tuple[Weights, Int64s, Int64s]:
+    def tuned(names: list[str], method: str) -> tuple[FeatureWeights, Int64s, Int64s]:
         narrow = chosen_columns(lists["val"], names)
         weights = train_reranker(narrow, [references["val"]], method, METRIC, seeds=SEEDS, average=method == "mira").weights
         values = [lists[part].values[:, [lists[part].names.index(name) for name in names]] for part in ("val", TEST)]
@@ -180,7 +180,7 @@ def main(data: Path, cache: Path) -> None:
     _, mert_val, mert_test = tuned(own, "mert")
     row("MERT, decoder's features", val.score_of(mert_val), test.score_of(mert_test), gain(test, base, mert_test))
     row("MIRA, decoder's features", val.score_of(on_val), test.score_of(base))
-    weights = Weights({})
+    weights = FeatureWeights({})
     names: list[str] = []
     for name, more in STEPS.items():
         names = [*own, *more]

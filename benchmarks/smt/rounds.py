@@ -12,7 +12,7 @@ from app.smt.decoder.system import load_parts
 from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning.rounds import RoundOptions, tune_by_rounds
 from app.smt.tuning.moses_weights import with_weights
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
 from benchmarks.smt.smt import Text, score, translated
 
 METRIC = "bleu|tok:none"
@@ -44,7 +44,7 @@ def tuned_system(config: Path, dev: Text, test: Text, seed: int, folder: Path, r
     shutil.rmtree(folder)
     weights = done.best.weights
     texts = translated(parts, weights, limits, test)
-    written = with_weights(config.read_bytes(), Weights.of(parts.names, weights), config.name)
+    written = with_weights(config.read_bytes(), FeatureWeights.of(parts.names, weights), config.name)
     return Tuned(done.passes[0].score, done.best.score, score(metric, texts, test), texts, written)
 
 

@@ -137,12 +137,8 @@ class JointModel:
         scores: Float64s = phrase_scores(self.models, words, offsets)
         return scores
 
-    def of_text(self, words: Sequence[str]) -> Float64s:
-        """Score of a complete sentence in each model, in natural logarithms, without weights; shape (models,)."""
-        return self.of_numbers(self.number(words))
-
     def of_numbers(self, words: Int32s) -> Float64s:
-        """Score of a complete sentence from the numbers of its words; shape (models,)."""
+        """Score of a complete sentence in each model, in natural logarithms, without weights; shape (models,)."""
         numbers = np.append(words, np.int32(END)).astype(np.int32)
         scores: Float64s = word_scores(self.models, numbers, self._begin).sum(0) * LN_10
         return scores

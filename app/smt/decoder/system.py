@@ -13,7 +13,7 @@ from app.smt.corpus.phrases.compact import CompactTable
 from app.smt.decoder.language_models import JointModel
 from app.smt.decoder.moses_ini import FeatureLine, MosesIni, read_moses_ini
 from app.smt.decoder.opened_files import OpenedFiles, open_files
-from app.smt.decoder.phrase_table import PhraseRows, Vocabulary, join_rows, read_phrase_table
+from app.smt.decoder.phrase_table import PhraseRows, PhraseVocabulary, join_rows, read_phrase_table
 from app.smt.decoder.reordering import ReorderingType, read_reordering_table, reordering_type
 from app.smt.decoder.sparse.features import SparseFeatures, SparseWeights
 from app.smt.decoder.sparse.reading import read_sparse_features
@@ -51,7 +51,7 @@ class System:
     features: tuple[FeatureLine, ...]
     begins_of: dict[str, int]
     weights: Float64s
-    vocabulary: Vocabulary
+    vocabulary: PhraseVocabulary
     models: JointModel
     model_names: tuple[str, ...]
     table_columns: Int64s
@@ -119,7 +119,7 @@ class SystemParts:
 
     ini: MosesIni
     features: tuple[FeatureLine, ...]
-    vocabulary: Vocabulary
+    vocabulary: PhraseVocabulary
     models: JointModel
     tables: tuple[PhraseRows, ...]
     reordering: tuple[Reordering, ...]
@@ -172,7 +172,7 @@ def parts_of(
     sparse = read_sparse_features(ini)
     features = tuple(sorted(ini.features, key=lambda feature: feature.kind not in STATEFUL))
     models = files.models.weighted([feature.weights[0] for feature in _of_kind(features, "KENLM")])
-    vocabulary = Vocabulary()
+    vocabulary = PhraseVocabulary()
     tables = []
     for feature, file in zip(_of_kind(features, "PhraseDictionaryMemory"), files.tables, strict=True):
         if sparse.pairs and isinstance(file, CompactTable):

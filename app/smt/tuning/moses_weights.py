@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.smt.tuning.weights import Weights
-from app.smt.tuning.weights_file import WeightsFile, in_utf8, invalid_weights, read_weights
+from app.smt.tuning.weights import FeatureWeights
+from app.smt.tuning.weights_file import TunedWeightsFile, in_utf8, invalid_weights, read_weights
 from app.text.reading.moses_n_best import number_of
 
 __all__ = ["dense_lines", "mira_lines", "point_line", "read_any_weights", "read_moses_weights", "sparse_lines", "with_weights"]
@@ -45,7 +45,7 @@ class Value(NamedTuple):
     end: int
 
 
-def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> Weights:
+def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> FeatureWeights:
     """Read weights from any of these files; the content decides the form.
 
     `names` are the dense columns of the lists, for files of numbers only. InputError (`invalid-weights`) names a bad line.
@@ -64,15 +64,15 @@ def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weigh
     return _gathered(pairs, name)
 
 
-def read_any_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> WeightsFile:
+def read_any_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> TunedWeightsFile:
     """Read a weights file with its card, a tuning answer, or one of Moses' files (without card)."""
     raw = in_utf8(raw, name)
     if raw.lstrip().startswith((b"{", b"[[", b'["', b"[]")):
         return read_weights(raw, name)
-    return WeightsFile(read_moses_weights(raw, names, name))
+    return TunedWeightsFile(read_moses_weights(raw, names, name))
 
 
-def _point(lines: Sequence[tuple[int, list[str]]], names: Sequence[str], name: str) -> Weights:
+def _point(lines: Sequence[tuple[int, list[str]]], names: Sequence[str], name: str) -> FeatureWeights:
     """Read the first line as weights; further lines are bounds."""
     point = lines[0][1]
     if len(lines) not in (1, 3) or any(len(words) != len(point) for _, words in lines):
@@ -98,7 +98,7 @@ def _named(words: Sequence[str], names: Sequence[str], place: tuple[str, int]) -
     yield feature, values[0]
 
 
-def _gathered(pairs: Sequence[tuple[str, str]], name: str) -> Weights:
+def _gathered(pairs: Sequence[tuple[str, str]], name: str) -> FeatureWeights:
     weights: dict[str, list[float]] = {}
     for feature, word in pairs:
         value = _number(word)
@@ -109,10 +109,10 @@ def _gathered(pairs: Sequence[tuple[str, str]], name: str) -> Weights:
         raise invalid_weights("the file contains no weights", (name,))
     if not any(value for row in weights.values() for value in row):
         raise invalid_weights("all weights are 0; at least one must differ", (name,))
-    return Weights({feature: tuple(row) for feature, row in weights.items()})
+    return FeatureWeights({feature: tuple(row) for feature, row in weights.items()})
 
 
-def with_weights(raw: bytes, weights: Weights, name: str = "moses.ini") -> bytes:
+def with_weights(raw: bytes, weights: FeatureWeights, name: str = "moses.ini") -> bytes:
     """Replace the weights in a ``moses.ini``, new or old, for all common features; other bytes do not change.
 
     Sparse features go elsewhere (`sparse_lines`). InputError (`missing-weights`) names a feature that the file lacks, or has with
@@ -198,7 +198,7 @@ def mira_lines(names: Sequence[str], weights: Float64s) -> str:
     """Return the output of ``kbmira`` and ``pro``: dense weights by number, sparse ones (names with underscore) by name."""
     dense = [value for name, value in zip(names, weights.tolist(), strict=True) if "_" not in name]
     lines = [f"F{k} {number_of(value)}\n" for k, value in enumerate(dense)]
-    return "".join(lines) + sparse_lines(Weights.of(names, weights))
+    return "".join(lines) + sparse_lines(FeatureWeights.of(names, weights))
 
 
 def dense_lines(names: Sequence[str], weights: Float64s) -> str:
@@ -206,7 +206,7 @@ def dense_lines(names: Sequence[str], weights: Float64s) -> str:
     return "".join(f"{name}= {number_of(value)}\n" for name, value in zip(names, weights.tolist(), strict=True))
 
 
-def sparse_lines(weights: Weights) -> str:
+def sparse_lines(weights: FeatureWeights) -> str:
     """Return the lines of ``run*.sparse-weights``: weights other than 0 of features with an underscore in their name."""
     rows = ((name, value) for name, row in weights.values.items() if "_" in name for value in row if value)
     return "".join(f"{name} {number_of(value)}\n" for name, value in rows)

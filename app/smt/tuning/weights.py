@@ -12,7 +12,7 @@ from app.errors import InputError
 from app.smt.tuning.spreads import effects
 from app.text.feature_columns.columns import components
 
-__all__ = ["DIGITS", "FLOOR", "Weights", "column_labels", "normalised", "refuse_missing", "tidied"]
+__all__ = ["DIGITS", "FLOOR", "FeatureWeights", "column_labels", "normalised", "refuse_missing", "tidied"]
 
 # Weights with a smaller share of all effects are written as 0; other weights get this many digits.
 FLOOR: Final = 1e-9
@@ -20,13 +20,13 @@ DIGITS: Final = 12
 
 
 @dataclass(frozen=True)
-class Weights:
+class FeatureWeights:
     """Weights by feature name, one for each component in order."""
 
     values: Mapping[str, tuple[float, ...]]
 
     @classmethod
-    def of(cls, names: Sequence[str], values: Float64s) -> "Weights":
+    def of(cls, names: Sequence[str], values: Float64s) -> "FeatureWeights":
         """Build from columns; `names` repeats a feature's name for its components."""
         values_by_name: dict[str, list[float]] = {}
         for name, value in zip(names, values.tolist(), strict=True):

@@ -18,10 +18,9 @@ from app.shell.declaration.tree import command_named
 from app.shell.program import program
 from app.smt.decoder.building import chain
 from app.smt.decoder.building.loading import load_for
-from app.smt.decoder.building.steps import CachedStep, Steps
+from app.smt.decoder.building.steps import CachedStep, CachedSteps
 from app.smt.decoder.building.text import write_pairs
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.derivation import features_of_derivation
 from app.smt.decoder.system import load_parts, load_system, system_of
 from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning import rounds as loop
@@ -31,6 +30,7 @@ from app.smt.decoder.tuning.rounds import RoundOptions, tune_by_rounds
 from app.smt.decoder.tuning.translating import translate_text
 from app.smt.tuning.method import TuningData
 from app.text.reading.n_best_lists.bars import read_n_best
+from tests.smt.decoder.plain_features import features_of_derivation
 from tests.smt.decoder.systems import SENTENCE, write_system
 
 NOUNS = {"Haus": "house", "Hund": "dog", "Baum": "tree", "Weg": "way", "Kind": "child"}
@@ -321,19 +321,19 @@ def test_what_lists_cannot_hold_is_named_before_anything_is_made(system: Path, t
 
 def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("letters")
-    with pytest.raises(InputError, match="holds foreign files"), Steps.of(tmp_path):
+    with pytest.raises(InputError, match="holds foreign files"), CachedSteps.of(tmp_path):
         pass
     with pytest.raises(InputError, match=r"no moses\.ini"):
         run("translate", tmp_path)
     with pytest.raises(InputError, match="--untuned"):
         run("train", tmp_path / "mine", tmp_path / "mine", "--out", tmp_path / "out")
-    with Steps.of(tmp_path / "new"), pytest.raises(InputError, match="another process"), Steps.of(tmp_path / "new"):
+    with CachedSteps.of(tmp_path / "new"), pytest.raises(InputError, match="another process"), CachedSteps.of(tmp_path / "new"):
         pass
 
     def fail(folder: Path) -> dict[str, int]:
         (folder / "half").write_text("written")
         raise InputError("invalid-table", "broken")
 
-    with Steps.of(tmp_path / "new") as steps, pytest.raises(InputError, match="broken"):
+    with CachedSteps.of(tmp_path / "new") as steps, pytest.raises(InputError, match="broken"):
         steps.run(CachedStep("text", {"mine": tmp_path / "mine"}, {}, fail))
     assert [path.name for path in (tmp_path / "new").iterdir()] == [".lock"]

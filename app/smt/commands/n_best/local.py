@@ -22,7 +22,7 @@ from app.smt.tuning.moses_weights import read_any_weights
 from app.smt.tuning.pairs.local import LocalWeights, chosen_locally, tune_locally
 from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.significance import chosen_scores
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
 from app.smt.tuning.weights_file import checksum
 from app.text.n_best import NBestLists
 
@@ -79,8 +79,8 @@ def _lists(paths: list[str], source: str, references: list[list[str]]) -> tuple[
 
 def _artifact(local: LocalWeights, pool: TuningPool, card: dict[str, Any]) -> LocalWeightsFile:
     rows = zip(pool.segments.tolist(), local.weights, strict=True)
-    segments = {segment: Weights.of(pool.names, row) for segment, row in rows}
-    return LocalWeightsFile(segments, Weights.of(pool.names, local.for_all), card)
+    segments = {segment: FeatureWeights.of(pool.names, row) for segment, row in rows}
+    return LocalWeightsFile(segments, FeatureWeights.of(pool.names, local.for_all), card)
 
 
 def _print(local: LocalWeights, pool: TuningPool, lists: NBestLists, chosen: np.ndarray, measured: int, form: Format) -> None:

@@ -20,7 +20,7 @@ from app.smt.operations.rerank import RerankRequest, listed_with_features, opera
 
 if TYPE_CHECKING:
     from app.smt.lists.reranking.evidence import RerankingResources
-    from app.smt.tuning.weights import Weights
+    from app.smt.tuning.weights import FeatureWeights
     from app.text.n_best import NBestLists
 
 from app.smt.commands.options.n_best.rerank import RerankOptions
@@ -105,7 +105,7 @@ def _other_texts(lists: "NBestLists", segments: list[dict[str, Any]]) -> int:
 
 def _weighted(
     paths: list[str], lists: "NBestLists", sources: list[str] | None, zero_missing: bool
-) -> tuple["NBestLists", list["Weights"]]:
+) -> tuple["NBestLists", list["FeatureWeights"]]:
     """Weights of all features, and the lists with a column more for each file whose sentences have weights of their own.
 
     Such a column has the hypotheses' sums by these weights; it alone counts there.
@@ -115,7 +115,7 @@ def _weighted(
     from app.smt.tuning.local_weights_file import holds_local_weights, read_local_weights
     from app.smt.tuning.moses_weights import read_any_weights
     from app.smt.tuning.pool import names_of
-    from app.smt.tuning.weights import Weights
+    from app.smt.tuning.weights import FeatureWeights
 
     names, counts = lists.names, Counter(names_of(lists))
     columns: dict[str, Any] = {}
@@ -130,7 +130,7 @@ def _weighted(
         optima.append({name: (0.0,) * count for name, count in counts.items()} | {column: (1.0,)})
     if columns:
         lists = with_values(lists, list(columns), np.stack(list(columns.values()), axis=1))
-    return lists, [Weights(dict.fromkeys(columns, (0.0,)) | weights) for weights in optima]
+    return lists, [FeatureWeights(dict.fromkeys(columns, (0.0,)) | weights) for weights in optima]
 
 
 def _column(number: int, names: Container[str]) -> str:
@@ -141,7 +141,7 @@ def _column(number: int, names: Container[str]) -> str:
     return name
 
 
-def _values(weights: "Weights") -> dict[str, list[float]]:
+def _values(weights: "FeatureWeights") -> dict[str, list[float]]:
     return {name: list(row) for name, row in weights.values.items()}
 
 
@@ -153,7 +153,11 @@ def _languages(pair: str) -> list[str]:
 
 
 def _with_own_features(
-    lists: "NBestLists", sources: list[str] | None, resources: "RerankingResources", features: list[str], optima: list["Weights"]
+    lists: "NBestLists",
+    sources: list[str] | None,
+    resources: "RerankingResources",
+    features: list[str],
+    optima: list["FeatureWeights"],
 ) -> tuple["NBestLists", list[str]]:
     """The lists with what files of resources are there for, and the features that are left to compute."""
     from app.smt.lists.reranking.columns import COLUMNS, specs_of, with_features

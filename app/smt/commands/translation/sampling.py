@@ -13,7 +13,7 @@ from app.smt.decoder.system import load_parts
 from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning.tuned_system import check_weight_file, tuned_files
 from app.smt.tuning.samplerank.rules import ChainRules
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
 from app.text.reading.lines import TextFile
 from app.text.tokenisation import tokens_of
 
@@ -51,7 +51,7 @@ def samplerank(arguments: SamplerankOptions) -> None:
         say(f"epoch {number}: {score}, {epoch.counts['updates']:,} updates in {epoch.steps:,} steps")
 
     best = tune_by_sampling(parts, sources, references, measure, options, watch).best
-    weights = Weights.of(parts.names[: len(best.weights)], best.weights)
+    weights = FeatureWeights.of(parts.names[: len(best.weights)], best.weights)
     for path, text in tuned_files(arguments.config, weights, arguments.out).items():
         with text_aside(path) as file:
             file.write(text)

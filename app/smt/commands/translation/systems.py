@@ -16,7 +16,7 @@ from app.smt.commands.translation.decoder_outputs import check_list_length, chec
 from app.smt.decoder.building.chain import CONFIGURATION, UNTUNED_CONFIGURATION, SystemOptions, train_system
 from app.smt.decoder.building.loading import load_for
 from app.smt.decoder.building.sparse import SparseFeature
-from app.smt.decoder.building.steps import Steps, options_of_step
+from app.smt.decoder.building.steps import CachedSteps, options_of_step
 from app.smt.decoder.building.text import plain_text
 from app.smt.decoder.decoder import Decoder, check_sentence
 from app.smt.decoder.moses_ini import SearchLimits
@@ -65,7 +65,7 @@ def train_smt(arguments: SmtTrainOptions) -> None:
         tuple(SparseFeature.parse(name) for name in arguments.sparse or ()),
     )
     options = replace(options, reordering=()) if arguments.reordering == ["none"] else options
-    with Steps.of(arguments.out, say) as steps:
+    with CachedSteps.of(arguments.out, say) as steps:
         config = train_system(steps, arguments.source, arguments.target, options)
         if arguments.dev is None:
             steps.forget("tuning")

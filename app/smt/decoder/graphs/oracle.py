@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from app.smt.decoder.decoder import Translations
+from app.smt.decoder.decoder import SearchResult
 from app.smt.decoder.derivation import Derivation
 from app.smt.decoder.graphs.oracle_kernels import best_way
 from app.smt.tuning.pairs.sentence_bleu import ORDER, smoothed_bleu
@@ -29,7 +29,7 @@ class Oracle:
     exact: bool
 
 
-def find_oracle(result: Translations, references: Sequence[str], width: int = WIDTH) -> Oracle | None:
+def find_oracle(result: SearchResult, references: Sequence[str], width: int = WIDTH) -> Oracle | None:
     """Oracle of a search with alternatives; None if it has no translation.
 
     Up to `width` states of each hypothesis are followed. The oracle is never worse than the best of the 100 best translations of

@@ -26,7 +26,7 @@ from app.smt.tuning.methods import parse_method
 from app.smt.tuning.pool import pool_of
 from app.smt.tuning.spreads import spreads
 from app.smt.tuning.tune import tune
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
 from app.text.reading.n_best_files import read_lists
 
 __all__ = ["LIST_LENGTH", "METHOD", "ROUNDS", "STEP", "RoundOptions", "refuse_sparse", "tune_by_rounds"]
@@ -203,7 +203,7 @@ def _improve(
     )
     found_weights = tune(data, options.method, [options.seed + number]).taken.weights
     jumping = bool((options.limits or parts.ini.limits).distortion)
-    moved_weights = Weights.of(pool.names, _between(old, found_weights, spreads(pool), options.step))
+    moved_weights = FeatureWeights.of(pool.names, _between(old, found_weights, spreads(pool), options.step))
     if not parts.has_sparse:
         result = moved_weights.of_columns(parts.names)
         result = _without_rewards_for_jumps(parts, result) if jumping else result
@@ -227,7 +227,7 @@ def _number_names(parts: SystemParts, columns: Sequence[str]) -> None:
 
 def _of_columns(parts: SystemParts, weights: Float64s, columns: Sequence[str]) -> Float64s:
     """Weights of a list's columns, 0 for new sparse features."""
-    return Weights.of(parts.names, padded(weights, len(parts.names))).of_columns(columns)
+    return FeatureWeights.of(parts.names, padded(weights, len(parts.names))).of_columns(columns)
 
 
 def _without_rewards_for_jumps(parts: SystemParts, weights: Float64s) -> Float64s:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.decoder.building.chain import CONFIGURATION
-from app.smt.decoder.building.steps import CachedStep, Counts, Steps, replace_text
+from app.smt.decoder.building.steps import CachedStep, CachedSteps, Counts, replace_text
 from app.smt.decoder.building.text import SOURCE, TARGET, write_pairs
 from app.smt.decoder.decoder import check_sentence
 from app.smt.decoder.moses_ini import MosesIni, read_moses_ini
@@ -20,7 +20,7 @@ from app.smt.decoder.tuning.methods import BY_CHAINS, check_method, parse_decode
 from app.smt.decoder.tuning.passes import TuningPass, TuningPasses
 from app.smt.decoder.tuning.rounds import RoundOptions, tune_by_rounds
 from app.smt.tuning.moses_weights import dense_lines, read_moses_weights, with_weights
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
 from app.text.reading.lines import TextFile, side_by_side
 from app.text.reading.moses_n_best import number_of
 from app.text.tokenisation import tokens_of
@@ -39,7 +39,7 @@ COUNT_TEXTS: Final = {
 
 
 def tune_system(
-    steps: Steps, untuned_config: Path, source: Path, target: Path, lowercase: bool, metric: str, options: RoundOptions
+    steps: CachedSteps, untuned_config: Path, source: Path, target: Path, lowercase: bool, metric: str, options: RoundOptions
 ) -> Path:
     """Tune the system of `untuned_config` on a development set, and return its configuration in the folder of the steps.
 
@@ -56,8 +56,8 @@ def tune_system(
 
 
 def tune_configuration(
-    steps: Steps, config: Path, source: Path, references: Sequence[Path], metric: str, options: RoundOptions
-) -> Weights:
+    steps: CachedSteps, config: Path, source: Path, references: Sequence[Path], metric: str, options: RoundOptions
+) -> FeatureWeights:
     """Tune weights that translate `source` best, given its references, in a resumable step ``tuning``."""
     check_method(options.method)
     measure = metric_named(metric)
@@ -142,7 +142,7 @@ def check_tunable(config: Path, out: Path) -> None:
             raise InputError("invalid-request", detail, ("--out",))
 
 
-def write_configuration(folder: Path, untuned_config: Path, weights: Weights | None = None) -> Path:
+def write_configuration(folder: Path, untuned_config: Path, weights: FeatureWeights | None = None) -> Path:
     """Write the configuration for translation: `untuned_config` with these weights, if there are any."""
     path = folder / CONFIGURATION
     if weights is None:
@@ -163,7 +163,7 @@ def check_weight_file(config: Path, out: Path) -> None:
         )
 
 
-def tuned_files(config: Path, weights: Weights, out: Path) -> Mapping[Path, str]:
+def tuned_files(config: Path, weights: FeatureWeights, out: Path) -> Mapping[Path, str]:
     """Texts by path of a configuration at `out` with other weights, and of its file of sparse weights, if it has any."""
     text = with_weights(config.read_bytes(), weights, config.name).decode("utf-8", "surrogateescape")
     dense = {feature.name for feature in read_moses_ini(config).features if feature.weights}

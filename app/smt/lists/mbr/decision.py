@@ -5,7 +5,7 @@ The expectation is over pseudo-references: the list itself, samples, or outputs 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,11 +18,11 @@ from app.smt.lists.mbr.exact import exact_scores, own_scores, scores_of_some
 from app.smt.lists.mbr.expected_counts import expected_count_scores
 from app.smt.lists.mbr.pairs import TextPairs
 from app.smt.lists.mbr.probabilities import uniform_probabilities
-from app.smt.lists.mbr.pruning import Pruning, pruned_scores
+from app.smt.lists.mbr.pruning import CandidatePruning, pruned_scores
 from app.smt.tuning.choice_kernels import first_of_best
 from app.text.reading.options import Choice, Number, Option, parse_options
 
-__all__ = ["EXACT", "WAYS", "MbrDecisions", "TextLists", "Way", "decide", "parse_way"]
+__all__ = ["EXACT", "WAYS", "MbrDecisions", "PlainTextLists", "TextLists", "Way", "decide", "parse_way"]
 
 # Ways to compute expected scores, with their options.
 WAYS: Final[dict[str, dict[str, Option]]] = {
@@ -50,6 +50,13 @@ class TextLists(Protocol):
     @property
     def texts(self) -> Sequence[str]:
         """Texts of all lists."""
+
+
+class PlainTextLists(NamedTuple):
+    """Lists of texts without anything else."""
+
+    offsets: Int64s
+    texts: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -88,10 +95,7 @@ def parse_way(spec: str) -> Way:
     name, *options = spec.split("|")
     if name not in WAYS:
         raise InputError("invalid-request", f"expected scores have these ways: {', '.join(WAYS)}", ("way",))
-    try:
-        return Way(name, parse_options(name, WAYS[name], options, "invalid-request", "coarse|keep:20"))
-    except InputError as error:
-        raise InputError(error.code, error.detail, ("way",)) from None
+    return Way(name, parse_options(name, WAYS[name], options, "invalid-request", "coarse|keep:20", ("way",)))
 
 
 def decide(
@@ -133,7 +137,7 @@ def _scores(pairs: TextPairs, weights: Float64s, way: Way, journal: Journal) -> 
     if way.name == "counts":
         return expected_count_scores(pairs.metric, pairs.candidates, pairs.references, weights), 0
     if way.name == "pruned":
-        return pruned_scores(pairs, weights, Pruning(**way.settings), journal)
+        return pruned_scores(pairs, weights, CandidatePruning(**way.settings), journal)
     if way.name == "coarse":
         rough = expected_count_scores(metric_named(way.settings["by"]), pairs.candidates, pairs.references, weights)
         wanted = _ranks(rough, pairs.candidates) < way.settings["keep"]

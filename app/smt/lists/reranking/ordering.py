@@ -8,14 +8,14 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.smt.tuning.pool import names_of
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
 from app.text.n_best import NBestLists
 
-__all__ = ["Reordered", "moved", "of_votes", "reorder", "unused_weights", "votes"]
+__all__ = ["ListOrder", "moved", "of_votes", "reorder", "unused_weights", "votes"]
 
 
 @dataclass(frozen=True, eq=False)
-class Reordered:
+class ListOrder:
     """Lists in a new order: `order` (h,) has the hypotheses, list by list, the best first.
 
     `scores` (h,) are weighted sums by hypothesis; `contributions` (h, names) are the parts of each dense feature, components added
@@ -45,7 +45,7 @@ class Reordered:
         return self.order[self.lists.offsets[:-1][self.lists.lengths > 0]]
 
 
-def reorder(lists: NBestLists, weights: Weights, zero_missing: bool = False) -> Reordered:
+def reorder(lists: NBestLists, weights: FeatureWeights, zero_missing: bool = False) -> ListOrder:
     """Order hypotheses by their weighted sums; missing features count 0, and equal sums keep the decoder's order.
 
     InputError if a feature, dense or sparse, has no weight (`zero_missing` counts it as 0), or a sum is not a number.
@@ -64,10 +64,10 @@ def reorder(lists: NBestLists, weights: Weights, zero_missing: bool = False) -> 
         raise InputError("invalid-table", detail, ("n_best", int(lists.segments[h])))
     names = tuple(dict.fromkeys(lists.names))
     contributions = np.stack([parts[:, lists.columns(name)].sum(axis=1) for name in names], 1) if names else parts
-    return Reordered(lists, np.lexsort((-scores, lists.segments)), scores, names, contributions, row[dense:])
+    return ListOrder(lists, np.lexsort((-scores, lists.segments)), scores, names, contributions, row[dense:])
 
 
-def moved(ordered: Reordered, chosen: Int64s, others: Int64s) -> list[list[tuple[str, float]]]:
+def moved(ordered: ListOrder, chosen: Int64s, others: Int64s) -> list[list[tuple[str, float]]]:
     """Return the differences of contributions between hypotheses `chosen` (n,) and `others` (n,), the largest first.
 
     Only features with a difference appear, components added up. Differences sum to the difference of the weighted sums.
@@ -84,13 +84,13 @@ def moved(ordered: Reordered, chosen: Int64s, others: Int64s) -> list[list[tuple
     return [sorted(((name, gap) for name, gap in row.items() if gap), key=lambda entry: -abs(entry[1])) for row in gaps]
 
 
-def unused_weights(lists: NBestLists, weights: Weights) -> list[str]:
+def unused_weights(lists: NBestLists, weights: FeatureWeights) -> list[str]:
     """Return the features with weights that the lists lack."""
     names = {*lists.names, *(() if lists.sparse is None else lists.sparse.names)}
     return [name for name in weights.values if name not in names]
 
 
-def votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = False) -> Int64s:
+def votes(lists: NBestLists, optima: Sequence[FeatureWeights], zero_missing: bool = False) -> Int64s:
     """Count the optima that rank each hypothesis first; (h,) (Olteanu, Suriyentrakorn and Moldovan 2006)."""
     out = np.zeros(len(lists.scores), np.int64)
     for weights in optima:
@@ -98,7 +98,7 @@ def votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = Fal
     return out
 
 
-def of_votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = False) -> Reordered:
+def of_votes(lists: NBestLists, optima: Sequence[FeatureWeights], zero_missing: bool = False) -> ListOrder:
     """Order hypotheses by votes, then by the first optimum, which is the best one.
 
     Scores are numbers of votes; contributions are those of the first optimum.

@@ -13,10 +13,10 @@ from app.operations.operation import Json
 from app.running.journal import SILENT, Journal, Share
 from app.smt.lists.mbr.decision import decide
 from app.smt.lists.reranking.distinct import distinct_places, kept
-from app.smt.lists.reranking.ordering import Reordered, of_votes, reorder, unused_weights
+from app.smt.lists.reranking.ordering import ListOrder, of_votes, reorder, unused_weights
 from app.smt.lists.reranking.posteriors import probabilities
 from app.smt.operations.rerank.features import is_computable, listed_with_features
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
 from app.text.n_best import NBestLists
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ class Reranked:
     ranks: Int64s
     order: Int64s
     computed: list[str]
-    optima: list[Weights]
-    ordered: Reordered | None
+    optima: list[FeatureWeights]
+    ordered: ListOrder | None
     expected: Float64s | None
 
     @property
@@ -75,7 +75,7 @@ def reranked(
     lists, computed_names = listed_with_features(engine, params, lists, sources, Share(journal, 0.0, 0.5))
     # Features computed for display have weight 0.
     silent = {name: (0.0,) for name in lists.names if is_computable(name)}
-    optima = [Weights({**silent, **{name: tuple(row) for name, row in values.items()}}) for values in _optima(params)]
+    optima = [FeatureWeights({**silent, **{name: tuple(row) for name, row in values.items()}}) for values in _optima(params)]
     expected, new_order = None, None
     order = np.arange(len(lists.scores))
     if optima:

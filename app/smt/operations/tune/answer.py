@@ -16,10 +16,10 @@ from app.operations.parts.about_models import Cautioned
 from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.method import IterationScore
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.tune import Run, Tuned, chosen_interval
+from app.smt.tuning.tune import Run, TuningRuns, chosen_interval
 from app.smt.tuning.weight_spread import WeightSpread
-from app.smt.tuning.weights import Weights
-from app.smt.tuning.weights_file import WeightsFile, card_of, write_weights
+from app.smt.tuning.weights import FeatureWeights
+from app.smt.tuning.weights_file import TunedWeightsFile, card_of, write_weights
 from app.text.n_best import NBestLists
 
 __all__ = ["Lists", "TuneAnswer", "curve_of", "tune_answer"]
@@ -119,7 +119,7 @@ class Lists:
 
 
 def tune_answer(
-    tuned: Tuned, start: Float64s, pool: TuningPool, dev: Lists, metric: str, held_out: TuningPool | None
+    tuned: TuningRuns, start: Float64s, pool: TuningPool, dev: Lists, metric: str, held_out: TuningPool | None
 ) -> TuneAnswer:
     """The answer of a tuning that began from the weights `start`."""
     scores = [run.score for run in tuned.runs]
@@ -154,12 +154,12 @@ def tune_answer(
         card["held_out"] = answer["held_out"]
     answer["runs"] = [_run(run, tuned.names) for run in tuned.runs]
     answer["spread"] = card["spread"]
-    answer["weights"] = _document(WeightsFile(Weights.of(tuned.names, tuned.taken.weights), card))
+    answer["weights"] = _document(TunedWeightsFile(FeatureWeights.of(tuned.names, tuned.taken.weights), card))
     answer["segments"] = _changed(pool, dev, tuned.taken.weights)
     return answer  # type: ignore[no-any-return]
 
 
-def _document(file: WeightsFile) -> WeightsAnswer:
+def _document(file: TunedWeightsFile) -> WeightsAnswer:
     """Content of the file of weights, validated as when it is read."""
     document: WeightsAnswer = json.loads(write_weights(file))
     return document
@@ -185,7 +185,7 @@ def _run(run: Run, names: tuple[str, ...]) -> TuningRun:
     answer: TuningRun = {
         "seed": run.seed,
         "score": run.score,
-        "weights": {name: list(row) for name, row in Weights.of(names, run.weights).values.items()},
+        "weights": {name: list(row) for name, row in FeatureWeights.of(names, run.weights).values.items()},
         "curve": curve_of(run.curve),
         "notes": {name: plain for name, value in run.outcome.notes.items() if (plain := _plain(value)) is not None},
     }

@@ -17,7 +17,7 @@ from app.smt.operations.tune.same_columns import in_columns_of
 from app.smt.tuning.method import IterationScore, TuningData
 from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.tune import tune
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
 from app.text.n_best import NBestLists
 
 __all__ = ["CURVE", "finish_tuning", "split_tuning", "work_tuning"]
@@ -99,7 +99,7 @@ def _start(start_fields: Json | None, pool: TuningPool, zero_missing: bool) -> F
     if start_fields is None:
         return np.ones(len(pool.names))
     try:
-        return Weights({name: tuple(row) for name, row in start_fields.items()}).of_columns(pool.names, zero_missing)
+        return FeatureWeights({name: tuple(row) for name, row in start_fields.items()}).of_columns(pool.names, zero_missing)
     except InputError as error:
         raise InputError(error.code, error.detail, ("start", *error.where[1:])) from None
 

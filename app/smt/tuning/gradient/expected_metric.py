@@ -9,9 +9,9 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.running.journal import Journal
-from app.smt.tuning.gradient.ascent import Objective, Scaled, climb, scaled
+from app.smt.tuning.gradient.ascent import Objective, ScaledPool, climb, scaled
 from app.smt.tuning.gradient.posterior_kernels import centred_by, posteriors
-from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.work import work_of_expected_metric
 from app.text.reading.options import Choice, Number
@@ -40,7 +40,7 @@ def sentence_expectation(pool: TuningPool, scores: Float64s) -> tuple[float, Flo
     return float(shares @ pool.gains) / len(pool), centred_by(pool.gains, shares, pool.offsets) / len(pool)
 
 
-def expectation(data: Scaled, of: str, sharpness: float, l2: float) -> Objective:
+def expectation(data: ScaledPool, of: str, sharpness: float, l2: float) -> Objective:
     """Return the objective: the expectation under ``softmax(sharpness · weighted sums)``, minus ``l2 / 2 · |w|²``."""
     inner = corpus_expectation if of == "corpus" else sentence_expectation
 
@@ -52,7 +52,7 @@ def expectation(data: Scaled, of: str, sharpness: float, l2: float) -> Objective
     return objective
 
 
-def tune_expected(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_expected(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Maximise a flat expectation first, then sharper ones from the last optimum; keep the weights of the best stage.
 
     Sharpness doubles from stage to stage. The expectation thus approaches the metric of the chosen hypotheses.
@@ -79,10 +79,10 @@ def tune_expected(data: TuningData, settings: Settings, rng: np.random.Generator
                 best, best_score = weights, score
             curve.append(IterationScore(len(curve), score))
             data.watch(curve[-1])
-    return Outcome(work.given(best), curve, {"stages": stages, "starts": len(starts)})
+    return TuningOutcome(work.given(best), curve, {"stages": stages, "starts": len(starts)})
 
 
-EXPECTED: Final = Method(
+EXPECTED: Final = TuningMethod(
     "expected",
     "expected metric by gradient: minimum risk, annealed",
     {

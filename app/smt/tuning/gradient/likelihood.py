@@ -13,7 +13,7 @@ from app.metrics import metric_named
 from app.running.journal import Journal
 from app.smt.tuning.gradient.ascent import Objective, climb, scaled
 from app.smt.tuning.gradient.posterior_kernels import posteriors
-from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.work import work_of_likelihood
 from app.text.reading.options import Choice, Number
@@ -80,7 +80,7 @@ def _texts(data: TuningData) -> tuple[Any, Any]:
     return data.texts, data.references
 
 
-def tune_likelihood(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_likelihood(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Return the weights of maximum likelihood; nothing is random."""
     work = scaled(data)
     target_mask = targets(data, settings["target"], settings["by"])
@@ -93,10 +93,10 @@ def tune_likelihood(data: TuningData, settings: Settings, rng: np.random.Generat
     curve.append(IterationScore(1, work.pool.score(weights)))
     data.watch(curve[1])
     list_count = int((np.bincount(work.pool.segment_of, target_mask.any(1), len(work.pool)) > 0).sum())
-    return Outcome(work.given(weights), curve, {"lists_with_targets": list_count, "log_likelihood": objective(weights)[0]})
+    return TuningOutcome(work.given(weights), curve, {"lists_with_targets": list_count, "log_likelihood": objective(weights)[0]})
 
 
-LIKELIHOOD: Final = Method(
+LIKELIHOOD: Final = TuningMethod(
     "likelihood",
     "maximum likelihood of references or of the best of each list",
     {

@@ -8,7 +8,7 @@ from app.arrays import Float64s, Int64s
 from app.running.journal import Journal
 from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.gradient.ascent import scaled
-from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.work import work_of_ramp_loss
 from app.text.reading.options import Choice, Number
@@ -35,7 +35,7 @@ def ramp_loss(pool: TuningPool, costs: Float64s, weights: Float64s, form: str) -
     return float(losses.mean()), towards, rivals
 
 
-def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Each round fixes the targets, then minimises the loss by passes of subgradients over blocks of lists.
 
     Weights are means over the steps of a round; `l2` holds them near the start. The best round counts.
@@ -76,10 +76,10 @@ def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, jo
             best, best_score = weights, score
         curve.append(IterationScore(number + 1, score))
         data.watch(curve[-1])
-    return Outcome(work.given(best), curve, {"rounds": settings["rounds"], "loss": ramp_loss(pool, costs, best, form)[0]})
+    return TuningOutcome(work.given(best), curve, {"rounds": settings["rounds"], "loss": ramp_loss(pool, costs, best, form)[0]})
 
 
-RAMP: Final = Method(
+RAMP: Final = TuningMethod(
     "ramp",
     "structured ramp loss: towards hope, away from fear",
     {

@@ -12,7 +12,7 @@ from app.arrays import Float64s
 from app.running.journal import Journal
 from app.smt.tuning.mert.line_search import Smoothing, best_on_line
 from app.smt.tuning.mert.regularisation import Penalty
-from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.spreads import spreads
 from app.smt.tuning.weights import normalised, tidied
@@ -43,7 +43,7 @@ FEW_SEGMENTS: Final = 50
 MOST_TIMES: Final = 6
 
 
-def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Return the best result over all starts: the start weights, random ones, and perturbed best weights."""
     # Features get equal spread: results do not depend on their units.
     unit = spreads(data.pool)
@@ -75,7 +75,7 @@ def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, jo
             best, best_worth, best_score = weights, worth, data.pool.score(tidied(weights / unit, unit))
         curve.append(IterationScore(number + 1, best_score))
         data.watch(curve[-1])
-    return Outcome(best / unit, curve, {"restarts": restarts})
+    return TuningOutcome(best / unit, curve, {"restarts": restarts})
 
 
 def usual_restarts(segments: int, hypotheses: int, width: int) -> int:
@@ -179,7 +179,7 @@ def _work(settings: Settings, sizes: ListSizes) -> float:
     return float((restarts + 1) * searches * numbers * evaluations * sizes.hypotheses)
 
 
-MERT: Final = Method(
+MERT: Final = TuningMethod(
     "mert",
     "minimum error rate training: exact line searches from many starts",
     {

@@ -1,7 +1,7 @@
 """The common loop of MIRA and the structured perceptron: epochs over n-best lists."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from app.arrays import Float64s, Int32s, Int64s
 from app.running.deadline import check_deadline
 from app.running.journal import Journal
 from app.smt.tuning.matrix import HypothesisFeatures
-from app.smt.tuning.method import IterationScore, Outcome, Settings, TuningData
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningOutcome
 from app.smt.tuning.online.constraint_kernels import ONE
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.online.step_kernels import take_steps
@@ -120,10 +120,10 @@ def kernel_rows(features: HypothesisFeatures) -> tuple[Float64s, Int32s, Int32s,
     return dense, sparse.indptr.astype(np.int32), sparse.indices.astype(np.int32), np.asarray(sparse.data, np.float64)
 
 
-def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: Journal) -> Outcome:
+def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Learn from all lists, epoch by epoch, from the start weights; return the last weights or the best ones."""
     pool, unit = data.pool, unit_of(data.pool, lesson.unit)
-    scaled_pool = pool if lesson.unit == "none" else _with_features(pool, pool.features.scaled(unit))
+    scaled_pool = pool if lesson.unit == "none" else replace(pool, features=pool.features.scaled(unit))
     walk = _Walk(scaled_pool, lesson)
     state = _State(data.start / unit, np.zeros(len(unit)), _first_background(pool, data.start, lesson), np.zeros(4, np.int64))
     best = last = data.start
@@ -145,7 +145,7 @@ def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: J
     names = ("steps", "updates", "clipped", "satisfied")
     notes: dict[str, Any] = {"epochs": epochs, **dict(zip(names, totals.tolist(), strict=True))}
     weights_taken = best if lesson.take == "best" or not last.any() else last
-    return Outcome(weights_taken, curve, notes)
+    return TuningOutcome(weights_taken, curve, notes)
 
 
 class _Walk:
@@ -214,7 +214,3 @@ def _first_background(pool: TuningPool, start: Float64s, lesson: Lesson) -> Floa
     list_count = min(1.0 / max(1.0 - lesson.decay, 1e-9), float(len(pool)))
     mean = pool.statistics[pool.chosen(start)].mean(0)
     return np.append(mean * list_count, list_count)
-
-
-def _with_features(pool: TuningPool, features: HypothesisFeatures) -> TuningPool:
-    return TuningPool(pool.offsets, pool.names, features, pool.metric, pool.statistics, pool.segments)

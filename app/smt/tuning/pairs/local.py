@@ -22,7 +22,16 @@ from app.smt.tuning.tune import filled, start_of
 from app.smt.tuning.weights import normalised, tidied
 from app.text.reading.options import DEFAULT_NO, Choice, Number, Option, parse_options
 
-__all__ = ["LOCAL_OPTIONS", "NAME", "LocalWeights", "Mixture", "chosen_locally", "local_weights", "parse_local", "tune_locally"]
+__all__ = [
+    "LOCAL_OPTIONS",
+    "NAME",
+    "LocalMixture",
+    "LocalWeights",
+    "chosen_locally",
+    "local_weights",
+    "parse_local",
+    "tune_locally",
+]
 
 NAME: Final = "wro-local"
 # Sentences per entry of the journal.
@@ -42,7 +51,7 @@ LOCAL_OPTIONS: Final[Mapping[str, Option]] = {
 
 
 @dataclass(frozen=True)
-class Mixture:
+class LocalMixture:
     """Weight of a development sentence (5.4): (α1 · its global weight + α2 · its similarity) / (α1 + α2).
 
     Algorithm 5.2 swaps α1 and α2; the values 1 and 10 belong to the equation. With `normalised`, weights have a mean of 1: a prior
@@ -76,7 +85,7 @@ def local_weights(
     samples: Samples,
     similarities: Float64s,
     settings: Settings,
-    mixture: Mixture = Mixture(),
+    mixture: LocalMixture = LocalMixture(),
     start: Float64s | None = None,
     journal: Journal = SILENT,
 ) -> Float64s:
@@ -126,7 +135,7 @@ def tune_locally(
     samples = draw_samples(pool, settings, np.random.default_rng(seed), journal, settings["top"], shares)
     fitted_weights = samples.fit(settings).weights if len(samples.pairs) else np.zeros(len(varying))
     for_all = fitted_weights if fitted_weights.any() else start_of(data.start[varying])
-    mixture = Mixture(settings["global"], settings["similar"], settings["normalise"])
+    mixture = LocalMixture(settings["global"], settings["similar"], settings["normalise"])
     rows: list[Float64s] = []
     similar = 0.0
     for first in range(0, len(sources), GROUP):
@@ -151,10 +160,7 @@ def parse_local(spec: str) -> dict[str, Any]:
     name, *pairs = spec.split("|")
     if name != NAME:
         raise InputError("invalid-tuning", f"the method for single sentences is {NAME}", ("method",))
-    try:
-        return parse_options(NAME, LOCAL_OPTIONS, pairs, "invalid-tuning", "wro-local|similar:10|top:0.1")
-    except InputError as error:
-        raise InputError(error.code, error.detail, ("method",)) from None
+    return parse_options(NAME, LOCAL_OPTIONS, pairs, "invalid-tuning", "wro-local|similar:10|top:0.1", ("method",))
 
 
 def chosen_locally(pool: TuningPool, weights: Float64s) -> Int64s:

@@ -1,4 +1,4 @@
-"""Compiled chains of SampleRank over n-best lists: `chain.walk` in a `ListNeighbourhood`."""
+"""Compiled chains of SampleRank over n-best lists: `chain.walk` with lists as neighbourhoods."""
 
 import numpy as np
 from numba import njit

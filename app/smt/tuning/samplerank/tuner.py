@@ -3,6 +3,7 @@
 Haddow, Arun and Koehn 2011, §2.2.4 and §3.2. The neighbourhood of a hypothesis is its list.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -10,11 +11,11 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.running.journal import Journal
-from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.online.learner import unit_of
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.samplerank.list_chain import ListChains, Plan, Stand
+from app.smt.tuning.samplerank.list_chain import ChainPlan, ListChain, ListChains
 from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, ONE, PERCEPTRON, ChainRules
 from app.smt.tuning.weights import normalised
 from app.smt.tuning.work import work_of_samplerank
@@ -23,7 +24,7 @@ from app.text.reading.options import Choice, Number
 __all__ = ["SAMPLERANK", "mixed", "tune_samplerank"]
 
 
-def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Return the mean of the weights over all steps and chains; with a monitor, the mean of its best epoch.
 
     Sampling depends on the size of the weights: start weights are normalised to an absolute sum of 1.
@@ -33,7 +34,7 @@ def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generat
     monitor, training = _parted(data.pool, settings["held-out"], rng)
     chains = _chains(training, unit, settings)
     number = min(settings["chains"], len(training))
-    plan = Plan(settings["burn-in"], settings["samples"], settings["batch"], settings["neighbours"])
+    plan = ChainPlan(settings["burn-in"], settings["samples"], settings["batch"], settings["neighbours"])
     judge = training if monitor is None else monitor
     weights = start / unit
     collected, counts = np.zeros(len(weights)), np.zeros(4, np.int64)
@@ -43,7 +44,7 @@ def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generat
         stands = []
         for shard, chain_rng in zip(np.array_split(rng.permutation(len(training)), number), rng.spawn(number), strict=True):
             task = partial(chains.epoch, weights, shard, plan, chain_rng, journal, epoch / epochs)
-            stands.append(Stand.unpacked(journal.recall(task)))
+            stands.append(ListChain.unpacked(journal.recall(task)))
         weights = mixed(stands)
         collected += np.sum([stand.collected() for stand in stands], axis=0)
         counts += np.sum([stand.counts for stand in stands], axis=0)
@@ -56,10 +57,10 @@ def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generat
         if monitor is not None and worse >= settings["patience"]:
             break
     result = mean if monitor is None and settings["take"] == "last" and mean.any() else best
-    return Outcome(result, curve, _notes(counts, len(curve) - 1, number, monitor is not None, best_score))
+    return TuningOutcome(result, curve, _notes(counts, len(curve) - 1, number, monitor is not None, best_score))
 
 
-def mixed(stands: list[Stand]) -> Float64s:
+def mixed(stands: list[ListChain]) -> Float64s:
     """Return the mean of the chains' weights, the start of their next epoch (McDonald et al. 2010); (width,)."""
     return np.asarray(np.mean([stand.weights for stand in stands], axis=0))
 
@@ -67,8 +68,7 @@ def mixed(stands: list[Stand]) -> Float64s:
 def _chains(pool: TuningPool, unit: Float64s, settings: Settings) -> ListChains:
     step = settings["C"] if settings["update"] == MIRA else settings["rate"]
     rules = ChainRules(settings["oracle"], settings["update"], settings["margin"], step, settings["temperature"])
-    scaled = TuningPool(pool.offsets, pool.names, pool.features.scaled(unit), pool.metric, pool.statistics, pool.segments)
-    return ListChains(scaled, CorpusGain(pool.metric, settings["scale"]), rules)
+    return ListChains(replace(pool, features=pool.features.scaled(unit)), CorpusGain(pool.metric, settings["scale"]), rules)
 
 
 def _parted(pool: TuningPool, share: float, rng: np.random.Generator) -> tuple[TuningPool | None, TuningPool]:
@@ -95,7 +95,7 @@ def _notes(counts: Int64s, epochs: int, chains: int, monitored: bool, score: flo
     return notes | ({"held_out_score": score} if monitored else {})
 
 
-SAMPLERANK: Final = Method(
+SAMPLERANK: Final = TuningMethod(
     "samplerank",
     "SampleRank on n-best lists: chains of samples, moved where model and metric rank otherwise",
     {

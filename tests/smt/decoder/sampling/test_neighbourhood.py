@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from app.metrics import metric_named
-from app.smt.decoder.derivation import features_of_derivation
 from app.smt.decoder.sampling.neighbourhood import DerivationNeighbourhood
 from app.smt.decoder.sampling.operators import OPERATORS, is_reachable
-from app.smt.decoder.sparse.derivations import sparse_of_derivation
 from app.smt.decoder.system import load_system
 from app.smt.tuning.matrix import HypothesisFeatures
+from tests.smt.decoder.plain_features import features_of_derivation, sparse_of_derivation
 from tests.smt.decoder.sparse.systems import NAMES, write_sparse_system
 from tests.smt.decoder.systems import SENTENCE, all_derivations, write_system
 

@@ -12,13 +12,14 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.derivation import Derivation, features_of_derivation
+from app.smt.decoder.derivation import Derivation
 from app.smt.decoder.graphs.lattice import lattice_of
 from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.system import System, SystemParts, load_parts, load_system, system_of
 from app.smt.decoder.tuning.expectations import expected_features
 from app.smt.decoder.tuning.likelihood import log_likelihood, tune_by_likelihood
 from app.smt.decoder.tuning.methods import parse_decoder_method
+from tests.smt.decoder.plain_features import features_of_derivation
 from tests.smt.decoder.systems import SENTENCE, SOURCE, all_derivations, write_system
 
 METRIC = metric_named("bleu|tok:none")

@@ -14,7 +14,7 @@ from app.metrics import metric_named
 from app.running.journal import SILENT, FileJournal
 from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.method import TuningData
-from app.smt.tuning.pairs.local import Mixture, chosen_locally, local_weights, parse_local, tune_locally
+from app.smt.tuning.pairs.local import LocalMixture, chosen_locally, local_weights, parse_local, tune_locally
 from app.smt.tuning.pairs.samples import Samples, draw_samples, weight_global
 from app.smt.tuning.pairs.similarity import source_similarities
 from app.smt.tuning.pool import TuningPool
@@ -44,10 +44,10 @@ def samples_of(pool: TuningPool, top: float = 0.1, weights: np.ndarray | None = 
 def test_local_weights_of_the_thesis() -> None:
     """Equation 5.4, and Algorithm 5.2, which exchanges the constants."""
     of_all, similar = np.array([1, 1, 0.818731, 1, 1]), np.array([0.05, 0.5, 0.3, 0, 1])
-    assert Mixture().weights(of_all, similar) == pytest.approx([0.136364, 0.545455, 0.347157, 0.090909, 1], abs=5e-7)
-    assert Mixture(10, 1).weights(of_all, similar) == pytest.approx([0.913636, 0.954545, 0.771573, 0.909091, 1], abs=1e-6)
-    assert Mixture(normalised=True).weights(of_all, similar).mean() == pytest.approx(1)
-    assert Mixture(0, 1, normalised=True).weights(of_all, np.zeros(5)).tolist() == [0] * 5
+    assert LocalMixture().weights(of_all, similar) == pytest.approx([0.136364, 0.545455, 0.347157, 0.090909, 1], abs=5e-7)
+    assert LocalMixture(10, 1).weights(of_all, similar) == pytest.approx([0.913636, 0.954545, 0.771573, 0.909091, 1], abs=1e-6)
+    assert LocalMixture(normalised=True).weights(of_all, similar).mean() == pytest.approx(1)
+    assert LocalMixture(0, 1, normalised=True).weights(of_all, np.zeros(5)).tolist() == [0] * 5
 
 
 def test_global_weights_of_the_thesis() -> None:
@@ -96,12 +96,12 @@ def test_similarities_of_odd_texts() -> None:
 def test_without_similarity_every_sentence_has_the_weights_of_all(pool: TuningPool, similarities: np.ndarray) -> None:
     samples = samples_of(pool, weights=weight_global(pool))
     whole = samples.fit(SETTINGS).weights
-    for row in local_weights(samples, similarities, SETTINGS, Mixture(1, 0)):
+    for row in local_weights(samples, similarities, SETTINGS, LocalMixture(1, 0)):
         assert row == pytest.approx(whole, rel=1e-9)
 
 
 def test_without_global_weights_it_is_trans_os(pool: TuningPool, similarities: np.ndarray) -> None:
-    mixed = local_weights(samples_of(pool, weights=weight_global(pool)), similarities, SETTINGS, Mixture(0, 10))
+    mixed = local_weights(samples_of(pool, weights=weight_global(pool)), similarities, SETTINGS, LocalMixture(0, 10))
     samples = samples_of(pool)
     for row, similar in zip(mixed, similarities, strict=True):
         assert row == pytest.approx(samples.fit(SETTINGS, similar).weights, rel=1e-8)
@@ -115,7 +115,7 @@ def test_with_equal_similarities_and_all_in_reach_it_is_os(pool: TuningPool) -> 
     held = SETTINGS | {"prior": 1.0}
     whole = samples.fit(held).weights
     assert np.abs(local_weights(samples, equal, held)[0] - whole).max() > 1e-4
-    assert local_weights(samples, equal, held, Mixture(normalised=True))[0] == pytest.approx(whole, rel=1e-8)
+    assert local_weights(samples, equal, held, LocalMixture(normalised=True))[0] == pytest.approx(whole, rel=1e-8)
 
 
 def test_where_a_regression_begins_changes_nothing(pool: TuningPool, similarities: np.ndarray) -> None:

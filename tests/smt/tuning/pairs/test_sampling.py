@@ -88,7 +88,7 @@ def test_many_that_stay_are_those_of_the_kernel(until_accepted: bool, distinct: 
     sampler = Sampler(3000, 700, 0.2, until_accepted, 0.5, distinct)
     drawn = []
     for few in (500, 700):
-        monkeypatch.setattr("app.smt.tuning.pairs.sampling.FEW", few)
+        monkeypatch.setattr("app.smt.tuning.pairs.sampling.INSERTION_LIMIT", few)
         drawn.append(draw_pairs(pool, gains, sampler, np.random.default_rng(1), SILENT))
     for name in ("better", "worse", "margins"):
         assert np.array_equal(*(getattr(pairs, name) for pairs in drawn))

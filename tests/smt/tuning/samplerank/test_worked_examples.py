@@ -7,11 +7,11 @@ from app.metrics import metric_named
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.samplerank.chain import Chain, begin_batch, walk
-from app.smt.tuning.samplerank.list_chain import ListChains, Stand
-from app.smt.tuning.samplerank.neighbourhood import ListNeighbourhood
+from app.smt.tuning.samplerank.list_chain import ListChain, ListChains
 from app.smt.tuning.samplerank.rules import BEST, CLOSEST, HOPE, ChainRules, drawn, margin_step, oracle, violates
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
+from tests.smt.tuning.samplerank.list_neighbourhood import ListNeighbourhood
 
 REFERENCES = ["the cat sat on the mat", "he reads a book"]
 BLEU = metric_named("bleu|tok:none|smooth:none")
@@ -125,7 +125,7 @@ def test_the_trace(scale: float) -> None:
     assert [chain.hypotheses[0], chain.hypotheses[1] - 3] == [0, 0]
     assert chain.counts.tolist() == ([4, 4, 4, 4] if scale == 100.0 else [4, 1, 0, 0])
 
-    stand, current = Stand(np.array([1.0, 0.2]), np.zeros(2)), pool.offsets[:-1].copy()
+    stand, current = ListChain(np.array([1.0, 0.2]), np.zeros(2)), pool.offsets[:-1].copy()
     sums = pool.statistics[current].sum(0)
     lists = ListChains(pool, CorpusGain(BLEU, scale), ChainRules())
     for k in range(4):
