@@ -50,7 +50,9 @@ def main(config: str, text: str, words: str = "13") -> None:
         plain = rate(lambda: [decoder.translate(piece) for piece in pieces], len(pieces))  # noqa: B023 (called at once)
         lists = rate(lambda: [decoder.translate(piece, True).n_best(100) for piece in pieces], len(pieces))  # noqa: B023
         print(f"| {stack} | {plain:.0f} | {lists:.0f} |")
-    print(f"\nmemory: {first:.0f} MB after the first sentence, {resident():.0f} MB at the end; {system.models.sizes()}")
+    print(
+        f"\nmemory: {first:.0f} MB after the first sentence, {resident():.0f} MB at the end; {system.models.states.counts} states and steps"
+    )
 
 
 if __name__ == "__main__":

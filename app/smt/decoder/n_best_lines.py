@@ -60,5 +60,5 @@ def trace_of(system: System, derivation: Derivation) -> dict[str, Any]:
 def _origin(system: System, phrase: Phrase) -> str | None:
     """Name the tables of a phrase; None for an unknown word."""
     if phrase.row >= 0:
-        return "+".join(system.tables_of(phrase.row))
+        return "+".join(table.name for table in system.tables_of(phrase.row))
     return None if phrase.unknown else "markup"

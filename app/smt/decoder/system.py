@@ -73,16 +73,13 @@ class System:
         """Return True if the system has sparse features."""
         return bool(self.sparse.pairs or self.sparse.boundaries or self.rows.sparse is not None)
 
-    def tables_of(self, row: int) -> list[str]:
-        """Names of the tables of a row: one, or all tables of its way."""
-        return [table.name for table in self._tables_of(row)]
-
     def table_scores(self, row: int) -> list[float]:
         """Logarithms of a row's scores in its tables."""
-        columns = [self.begins_of[table.name] + number for table in self._tables_of(row) for number in range(len(table.weights))]
+        columns = [self.begins_of[table.name] + number for table in self.tables_of(row) for number in range(len(table.weights))]
         return [float(score) for score in self.rows.scores[row, np.searchsorted(self.table_columns, columns)]]
 
-    def _tables_of(self, row: int) -> list[FeatureLine]:
+    def tables_of(self, row: int) -> list[FeatureLine]:
+        """Tables of a row: one, or all tables of its way."""
         tables = _of_kind(self.features, "PhraseDictionaryMemory")
         return [tables[table] for table in self.ini.ways[int(self.ways[row])]]
 

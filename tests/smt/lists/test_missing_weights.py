@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.lists.diagnosis.feature_comparison import compare_features
-from app.smt.lists.diagnosis.report import MOST_COMPARED, diagnose
+from app.smt.lists.diagnosis.report import COMPARISON_LIMIT, diagnose
 from app.smt.lists.reranking.ordering import of_votes, reorder
 from app.smt.operations.tune.same_columns import in_columns_of
 from app.smt.tuning.pool import matrix_of, names_of, pool_of
@@ -128,4 +128,4 @@ def test_very_many_components_are_left_out_and_counted() -> None:
         {"text": "a", "score": 0.0, "features": {"lm": [float(k)], **{f"f_{k}{j}": [1.0] for j in range(80)}}} for k in range(2)
     ]
     told = diagnose(NBestLists.from_json([entries]), [["a"]], {"chrf": metric_named("chrf")}, SBLEU)
-    assert (len(told["features"]), told["features_left_out"]) == (MOST_COMPARED, 161 - MOST_COMPARED)
+    assert (len(told["features"]), told["features_left_out"]) == (COMPARISON_LIMIT, 161 - COMPARISON_LIMIT)

@@ -113,7 +113,7 @@ def partial_features(decoder: Decoder, phrases: Sequence[Phrase], complete: bool
     """
     system = decoder.system
     derivations = [Derivation(tuple(phrases), 0.0)]
-    values = features_of_list(system, derivations)[0]
+    values: Float64s = features_of_list(system, derivations)[0]
     if not complete and system.model_names:
         numbers = system.models.number([word for phrase in phrases for word in phrase.words])
         columns = [system.begins_of[name] for name in system.model_names]

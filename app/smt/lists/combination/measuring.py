@@ -2,19 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.metrics import Metric
-from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
+from app.metrics.significance.resampling import Interval
 from app.smt.lists.combination.outputs import SystemOutputs
+from app.smt.tuning.significance import chosen_scores
 
 __all__ = ["CombinationScore", "measure_combination"]
-
-RESAMPLES: Final = 1000
-SEED: Final = 12345
 
 
 @dataclass(frozen=True)
@@ -39,11 +36,7 @@ def measure_combination(
     rows["(mbr)"] = statistics[segments, choices]
     rows["(combined)"] = metric.prepare(references).statistics(combined)
     rows["(oracle)"] = statistics[segments, np.argmax(_gains(metric, statistics), axis=1)]
-    draws = bootstrap_scores(metric, rows, resample_weights(len(outputs), RESAMPLES, SEED))
-    return {
-        name: CombinationScore(float(metric.score(row.sum(0)[None])[0]), confidence_interval(draws[name]))
-        for name, row in rows.items()
-    }
+    return {name: CombinationScore(*chosen_scores(metric, row)) for name, row in rows.items()}
 
 
 def _gains(metric: Metric, statistics: Float64s) -> Float64s:

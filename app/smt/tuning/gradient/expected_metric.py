@@ -13,7 +13,7 @@ from app.smt.tuning.gradient.ascent import Objective, ScaledPool, climb, scaled
 from app.smt.tuning.gradient.posterior_kernels import centred_by, posteriors
 from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.work import work_of_expected_metric
+from app.smt.tuning.work import MOVE
 from app.text.reading.options import Choice, Number
 
 __all__ = ["EXPECTED", "corpus_expectation", "expectation", "sentence_expectation", "tune_expected"]
@@ -95,5 +95,5 @@ EXPECTED: Final = TuningMethod(
     },
     tune_expected,
     "Smith and Eisner 2006; Zens, Hasan and Ney 2007",
-    work_of_expected_metric,
+    lambda settings, sizes: MOVE * (settings["restarts"] + 1) * settings["stages"] * settings["steps"] * sizes.values,
 )

@@ -15,7 +15,7 @@ from app.smt.tuning.gradient.ascent import Objective, climb, scaled
 from app.smt.tuning.gradient.posterior_kernels import posteriors
 from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.work import work_of_likelihood
+from app.smt.tuning.work import MOVE
 from app.text.reading.options import Choice, Number
 
 __all__ = ["LIKELIHOOD", "likelihood", "targets", "tune_likelihood"]
@@ -107,5 +107,5 @@ LIKELIHOOD: Final = TuningMethod(
     },
     tune_likelihood,
     "Och and Ney 2002; Song 2015, (2.9)-(2.11)",
-    work_of_likelihood,
+    lambda settings, sizes: MOVE * settings["steps"] * sizes.values,
 )

@@ -10,7 +10,7 @@ from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.gradient.ascent import scaled
 from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.work import work_of_ramp_loss
+from app.smt.tuning.work import MOVE
 from app.text.reading.options import Choice, Number
 
 __all__ = ["FORMS", "RAMP", "ramp_loss", "tune_ramp"]
@@ -92,5 +92,5 @@ RAMP: Final = TuningMethod(
     },
     tune_ramp,
     "Gimpel and Smith 2012",
-    work_of_ramp_loss,
+    lambda settings, sizes: MOVE * settings["rounds"] * (settings["passes"] + 1) * sizes.values,
 )

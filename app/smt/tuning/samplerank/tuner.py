@@ -18,7 +18,7 @@ from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.samplerank.list_chain import ChainPlan, ListChain, ListChains
 from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, ONE, PERCEPTRON, ChainRules
 from app.smt.tuning.weights import normalised
-from app.smt.tuning.work import work_of_samplerank
+from app.smt.tuning.work import ListSizes
 from app.text.reading.options import Choice, Number
 
 __all__ = ["SAMPLERANK", "mixed", "tune_samplerank"]
@@ -95,6 +95,14 @@ def _notes(counts: Int64s, epochs: int, chains: int, monitored: bool, score: flo
     return notes | ({"held_out_score": score} if monitored else {})
 
 
+def _work(settings: Settings, sizes: ListSizes) -> float:
+    """Return feature values that all samples read, each with its neighbours."""
+    mean = sizes.hypotheses / max(sizes.lists, 1)
+    neighbours = min(settings["neighbours"] or mean, mean)
+    samples = settings["epochs"] * (settings["burn-in"] + settings["samples"])
+    return float(samples * sizes.lists * neighbours * sizes.features)
+
+
 SAMPLERANK: Final = TuningMethod(
     "samplerank",
     "SampleRank on n-best lists: chains of samples, moved where model and metric rank otherwise",
@@ -119,5 +127,5 @@ SAMPLERANK: Final = TuningMethod(
     },
     tune_samplerank,
     "Haddow, Arun and Koehn 2011",
-    work_of_samplerank,
+    _work,
 )
