@@ -124,7 +124,7 @@ def lists(folder: Path, texts: Path) -> None:
     print("\nMulti30k, test_2016_flickr")
     tables[1].row("first hypotheses", [test.texts[h] for h in test.offsets[:-1].tolist()])
     of_weights = [part.values @ weights / np.abs(weights).sum() for part in (dev, test)]
-    chosen = pool_of(test, metric, [references["test_2016_flickr"]]).chosen(weights)
+    chosen = pool_of(test, metric, [references["test_2016_flickr"]]).best_hypotheses(weights)
     tables[1].row("weights of MERT", [test.texts[h] for h in chosen.tolist()])
     for title, scores, scales in (
         ("totals", (dev.scores, test.scores), SCALES),

@@ -81,7 +81,7 @@ def folds(pool: TuningPool) -> None:
                 held = pool.rows(np.sort(order[part::PARTS]))
                 rest = pool.rows(np.sort(np.delete(order, np.s_[part::PARTS])))
                 weights = tune(TuningData(rest, np.ones(rest.features.width)), spec, (partition,)).best.weights
-                total += held.statistics[held.chosen(weights)].sum(0)
+                total += held.statistics[held.best_hypotheses(weights)].sum(0)
             scores.append(float(pool.metric.score(total[None])[0]))
         print(f"| `{escaped(spec)}` | {np.mean(scores):.2f} | {np.std(scores, ddof=1):.2f} |", flush=True)
 

@@ -142,13 +142,13 @@ def search(
     ways = np.zeros(max(1, spans), np.int64)
     next_coverages = np.zeros(max(1, spans), np.int64)
     # Negative weights of language models allow no upper bound.
-    bounded = np.all(models.weights >= 0)
+    has_bounds = np.all(models.weights >= 0)
     furthest = models.starts.shape[1] - 1
     bounds = np.zeros(count)
     for o in range(count):
         words = options.offsets[o + 1] - options.offsets[o]
         bounds[o] = options.static[o] + (rest[options.offsets[o] + furthest - 1] if words > furthest else 0.0)
-        if not bounded:
+        if not has_bounds:
             bounds[o] = np.inf
     # Numba counts references to arrays of tuples at each use, so the inner loop uses local names.
     steps, words, offsets, static = states.steps, options.words, options.offsets, options.static

@@ -18,7 +18,7 @@ from app.operations.score import MetricName
 from app.resources.language_models import LanguageModel
 from app.running.journal import SILENT, Journal, Share
 from app.running.rates import Amount
-from app.smt.lists.combination.combine import Combined, Combiner, TunedCombination
+from app.smt.lists.combination.combine import CombinedText, Combiner, TunedCombination
 from app.smt.lists.combination.measuring import CombinationScore, measure_combination
 from app.smt.lists.combination.outputs import SystemOutputs
 from app.smt.lists.combination.paths import Scorers, feature_names, start_weights
@@ -169,7 +169,7 @@ def _given_weights(weights: Mapping[str, Sequence[float]] | None, systems: int, 
     return FeatureWeights({name: tuple(values) for name, values in weights.items()}).of_columns(feature_names(systems, scorers))
 
 
-def _segment(combination: Combined, words: bool) -> CombinedSegment:
+def _segment(combination: CombinedText, words: bool) -> CombinedSegment:
     row: CombinedSegment = {"text": combination.text, "backbone": combination.backbone}
     if words:
         row["words"] = [{"text": word.text, "systems": list(word.systems)} for word in combination.words]

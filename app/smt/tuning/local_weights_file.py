@@ -28,7 +28,7 @@ class LocalWeightsFile:
     """
 
     segments: Mapping[int, FeatureWeights]
-    for_all: FeatureWeights
+    common_weights: FeatureWeights
     card: Mapping[str, Any]
 
 
@@ -67,7 +67,7 @@ def write_local_weights(file: LocalWeightsFile) -> bytes:
         "format": LOCAL_FORMAT,
         "version": VERSION,
         "card": dict(file.card),
-        "for_all": file.for_all.values,
+        "for_all": file.common_weights.values,
         "segments": rows,
     }
     return (json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()

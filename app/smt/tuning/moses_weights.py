@@ -30,10 +30,10 @@ SECTIONS: Final[Mapping[str, str]] = {
 }
 FEATURES: Final = {section: name for name, section in SECTIONS.items()}
 # Sections named after weights that hold none for features.
-OTHERS: Final = ("weight-file", "weight-overwrite")
+FOREIGN_SECTIONS: Final = ("weight-file", "weight-overwrite")
 # Mark of `-show-weights` for features that are not tuned.
-UNTUNED: Final = ("UNTUNEABLE", "UNTUNEABLECOMPONENT")
-NOT_USED: Final = "not used"
+UNTUNED_MARKS: Final = ("UNTUNEABLE", "UNTUNEABLECOMPONENT")
+EMPTY_TEXT: Final = "not used"
 
 
 class Value(NamedTuple):
@@ -54,7 +54,7 @@ def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weigh
     if any(_section(line) is not None for line in text.split("\n")):
         return _gathered([(value.feature, text[value.begin : value.end]) for value in _values(text, name)], name)
     lines = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.strip() and line[0] != "#"]
-    if not lines or text.strip() == NOT_USED:
+    if not lines or text.strip() == EMPTY_TEXT:
         raise invalid_weights("the file contains no weights", (name,))
     if all(_number(word) is not None for word in lines[0][1]):
         return _point(lines, names, name)
@@ -87,9 +87,9 @@ def _named(words: Sequence[str], names: Sequence[str], place: tuple[str, int]) -
     if not values:
         raise invalid_weights("expected a name and its weight", place)
     if feature.endswith("=") or len(values) > 1:
-        yield from ((feature.removesuffix("="), value) for value in values if value not in UNTUNED)
+        yield from ((feature.removesuffix("="), value) for value in values if value not in UNTUNED_MARKS)
         return
-    if values[0] in UNTUNED:
+    if values[0] in UNTUNED_MARKS:
         return
     if feature[0] == "F" and feature[1:].isascii() and feature[1:].isdigit() and feature not in names:
         if len(feature) > 9 or int(feature[1:]) >= len(names):
@@ -149,10 +149,10 @@ def _values(text: str, name: str) -> Iterator[Value]:
             feature, equals, first = word.partition("=")
             if not equals or first:
                 raise invalid_weights("expected name= and weights", (name, number))
-        elif section in OTHERS:
+        elif section in FOREIGN_SECTIONS:
             words = []
         for word, begin, end in words if feature else ():
-            if word in UNTUNED:
+            if word in UNTUNED_MARKS:
                 continue
             if _number(word) is None:
                 raise invalid_weights("a weight must be a finite number", (name, number))

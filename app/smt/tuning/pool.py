@@ -78,7 +78,7 @@ class TuningPool:
         differing = abs(self.features.sparse - self.features.sparse[firsts]).sum(axis=0)
         return np.concatenate([dense, np.asarray(differing, np.float64).ravel() > SMALLEST_SPAN])
 
-    def chosen(self, weights: Float64s) -> Int64s:
+    def best_hypotheses(self, weights: Float64s) -> Int64s:
         """Choose the hypothesis of each segment with the highest weighted sum, the first of equal ones; shape (n,)."""
         return np.asarray(first_of_best(self.features @ weights, self.offsets))
 
@@ -88,7 +88,7 @@ class TuningPool:
 
     def score(self, weights: Float64s) -> float:
         """Return the corpus score of the hypotheses that `weights` choose."""
-        return self.score_of(self.chosen(weights))
+        return self.score_of(self.best_hypotheses(weights))
 
     def better(self, score: float, than: float) -> bool:
         """Return True if a corpus score is better than another."""

@@ -78,17 +78,17 @@ def _notes(names: Sequence[str], before: Float64s, after: Float64s, means: MeanF
     }
 
 
-def _tuner(rescored: Callable[[Float64s, MeanFeatures, float], Float64s]) -> Callable[..., TuningOutcome]:
+def _tuner(move_weights: Callable[[Float64s, MeanFeatures, float], Float64s]) -> Callable[..., TuningOutcome]:
     def tune(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
         """Move the weights once; nothing is random."""
         pool = data.pool
         journal.report("rescoring", 0.0)
         gains = oracle_gains(pool)
-        trusted = measure_lists(gains, pool.offsets).trusted() if settings["filter"] else np.ones(len(pool), np.bool_)
-        means = mean_features(pool, first_of_best(gains, pool.offsets), pool.offsets[:-1], trusted)
-        weights = rescored(data.start, means, settings["step"])
+        mask = measure_lists(gains, pool.offsets).trusted() if settings["filter"] else np.ones(len(pool), np.bool_)
+        means = mean_features(pool, first_of_best(gains, pool.offsets), pool.offsets[:-1], mask)
+        weights = move_weights(data.start, means, settings["step"])
         curve = [IterationScore(0, pool.score(data.start)), IterationScore(1, pool.score(weights))]
-        return TuningOutcome(weights, curve, _notes(data.labels or pool.names, data.start, weights, means, trusted))
+        return TuningOutcome(weights, curve, _notes(data.labels or pool.names, data.start, weights, means, mask))
 
     return tune
 

@@ -57,10 +57,10 @@ class RunSelection:
 
 @dataclass(frozen=True, eq=False)
 class TuningRuns:
-    """All runs in the order of their seeds, the best run on the tuning pool, and the result `taken`.
+    """All runs in the order of their seeds, the best run on the tuning pool, and the result `selection`.
 
     `first` and `start` are the scores of the decoder's first hypotheses and of the start weights; `interval` belongs to the score
-    of `taken`. `units` (width,) are the spreads of columns within lists. `constant` names features that are equal within every
+    of `selection`. `units` (width,) are the spreads of columns within lists. `constant` names features that are equal within every
     list (with their component number, if there are several): their weights keep the start values.
     """
 
@@ -69,7 +69,7 @@ class TuningRuns:
     runs: tuple[Run, ...]
     best: Run
     take: str
-    taken: RunSelection
+    selection: RunSelection
     first: float
     start: float
     interval: Interval
@@ -115,20 +115,20 @@ def tune(
     for run in runs[1:]:
         best = run if pool.better(run.score, best.score) else best
     constant = tuple(label for label, varies in zip(labels, pool.varying, strict=True) if not varies)
-    taken = RunSelection(best.weights, best.score, best.held_out, best.seed)
+    selection = RunSelection(best.weights, best.score, best.held_out, best.seed)
     if take == MEAN and len(varying):
         weights = tidied(filled(start, varying, mean_of_runs([run.weights[varying] for run in runs], units[varying])), units)
-        taken = RunSelection(weights, pool.score(weights), None if held_out is None else held_out.score(weights), None)
+        selection = RunSelection(weights, pool.score(weights), None if held_out is None else held_out.score(weights), None)
     return TuningRuns(
         spec,
         pool.names,
         tuple(runs),
         best,
         take,
-        taken,
+        selection,
         pool.score_of(pool.offsets[:-1]),
         pool.score(start),
-        chosen_interval(pool, taken.weights),
+        chosen_interval(pool, selection.weights),
         units,
         constant,
     )
@@ -145,7 +145,7 @@ def mean_of_runs(runs: Sequence[Float64s], units: Float64s) -> Float64s:
 
 def chosen_interval(pool: TuningPool, weights: Float64s) -> Interval:
     """Return the interval of the corpus score of weights, by resampled segments."""
-    return chosen_scores(pool.metric, pool.statistics[pool.chosen(weights)])[1]
+    return chosen_scores(pool.metric, pool.statistics[pool.best_hypotheses(weights)])[1]
 
 
 def _in_reach(weights: Float64s) -> Float64s:

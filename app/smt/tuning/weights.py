@@ -83,7 +83,7 @@ def tidied(weights: Float64s, units: Float64s) -> Float64s:
     The effect of a weight is its product with the spread of its column within lists (`units`, see `spreads`): 1e-12 on a feature of
     1e12 equals 1 on a feature of 1. Weights of constant columns keep their values.
     """
-    scaled = normalised(weights)
-    small = (units > 0) & (np.abs(effects(scaled, units)) < FLOOR)
-    digits = np.array([float(f"{value:.{DIGITS}g}") for value in scaled.tolist()], np.float64)
+    normal_weights = normalised(weights)
+    small = (units > 0) & (np.abs(effects(normal_weights, units)) < FLOOR)
+    digits = np.array([float(f"{value:.{DIGITS}g}") for value in normal_weights.tolist()], np.float64)
     return np.where(small, 0.0, digits)

@@ -95,32 +95,32 @@ def write_weights(file: TunedWeightsFile) -> bytes:
         raise invalid_weights("names must be text, and numbers finite", ("weights",)) from None
 
 
-def card_of(tuned: TuningRuns, metric: Metric, lists: NBestLists, references: Sequence[Sequence[str]]) -> dict[str, Any]:
+def card_of(result: TuningRuns, metric: Metric, lists: NBestLists, references: Sequence[Sequence[str]]) -> dict[str, Any]:
     """Return the card of tuned weights: data, method and settings, and development scores."""
     return {
-        "method": tuned.method,
+        "method": result.method,
         "metric": metric.signature(len(references)),
-        "features": list(dict.fromkeys(tuned.names)),
-        "constant": list(tuned.constant),
+        "features": list(dict.fromkeys(result.names)),
+        "constant": list(result.constant),
         "data": {
             "sha256": checksum(lists, references),
             "segments": len(lists),
             "without_hypotheses": int((lists.lengths == 0).sum()),
             "hypotheses": len(lists.scores),
         },
-        "take": tuned.take,
-        "dev_score": tuned.taken.score,
-        "interval": [tuned.interval.low, tuned.interval.high],
-        "first": tuned.first,
-        "start": tuned.start,
-        "seed": tuned.taken.seed,
-        "seeds": [run.seed for run in tuned.runs],
+        "take": result.take,
+        "dev_score": result.selection.score,
+        "interval": [result.interval.low, result.interval.high],
+        "first": result.first,
+        "start": result.start,
+        "seed": result.selection.seed,
+        "seeds": [run.seed for run in result.runs],
         "runs": [
             {"seed": run.seed, "dev_score": run.score, "held_out": run.held_out}
-            | {"weights": FeatureWeights.of(tuned.names, run.weights).values}
-            for run in tuned.runs
+            | {"weights": FeatureWeights.of(result.names, run.weights).values}
+            for run in result.runs
         ],
-        "spread": spread_of(tuned.names, tuned.taken.weights, tuned.units, [run.weights for run in tuned.runs]),
+        "spread": spread_of(result.names, result.selection.weights, result.units, [run.weights for run in result.runs]),
         "assay": __version__,
     }
 
@@ -159,7 +159,7 @@ def read_object(raw: bytes, name: str) -> Mapping[str, Any]:
     if len(raw) > LARGEST_FILE:
         raise InputError("document-too-large", f"a weights file has at most {LARGEST_FILE} bytes", (name,))
     try:
-        content = json.loads(in_utf8(raw, name).decode(), object_pairs_hook=_once, parse_constant=_refused)
+        content = json.loads(in_utf8(raw, name).decode(), object_pairs_hook=_unique_members, parse_constant=_refused)
     except (ValueError, RecursionError) as error:
         double = isinstance(error, _DoubleError)
         raise invalid_weights("a name stands twice" if double else "expected JSON with finite numbers", (name,)) from None
@@ -172,7 +172,7 @@ class _DoubleError(ValueError):
     """Error: an object repeats a name."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     content = dict(pairs)
     if len(content) < len(pairs):
         raise _DoubleError

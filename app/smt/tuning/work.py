@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from app.smt.tuning.online.constraint_kernels import ALL
+from app.smt.tuning.online.constraint_kernels import ALL_PAIRS
 
 __all__ = ["MOVE", "ListSizes", "Settings", "work_of_online_learning", "work_of_pairs", "work_of_step"]
 
@@ -51,5 +51,5 @@ def work_of_online_learning(settings: Settings, sizes: ListSizes) -> float:
     """Work of learning list by list, with margins of every hypothesis if ``constraints`` is ``all``."""
     epochs = max(settings["epochs"], min(settings["steps"] / max(sizes.lists, 1), 1000))
     # Margins before all hypotheses are looked at again for every target, pass by pass.
-    passes = PASSES * settings["oracles"] if settings.get("constraints") == ALL else 0
+    passes = PASSES * settings["oracles"] if settings.get("constraints") == ALL_PAIRS else 0
     return float((MOVE + passes) * epochs * sizes.values)

@@ -62,7 +62,7 @@ def check_columns(dev: MeasuredLists, test: MeasuredLists) -> None:
 
 def choices(pool: TuningPool, tuned: TuningRuns) -> list[Int64s]:
     """Return the choices of every run's weights in a pool."""
-    return [pool.chosen(run.weights) for run in tuned.runs]
+    return [pool.best_hypotheses(run.weights) for run in tuned.runs]
 
 
 def weight_spreads(pool: TuningPool, tuned: Mapping[str, TuningRuns]) -> Iterator[WeightSpread]:

@@ -75,7 +75,10 @@ def measure_systems(
     for name, one in sets.items():
         if not set(oracle_metrics) <= one.metrics.keys():
             raise InputError("invalid-request", "oracles are chosen by a metric that is measured", ("oracle_metrics",))
-        chosen = {BASELINE: one.pool.offsets[:-1], **{system: one.pool.chosen(weights) for system, weights in systems.items()}}
+        chosen = {
+            BASELINE: one.pool.offsets[:-1],
+            **{system: one.pool.best_hypotheses(weights) for system, weights in systems.items()},
+        }
         measured = {metric: _measured(one, metric, chosen) for metric in one.metrics}
         gains = {metric: one.gains(metric) for metric in oracle_metrics}
         for system, hypotheses in chosen.items():

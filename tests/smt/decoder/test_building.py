@@ -198,7 +198,9 @@ def test_rounds_that_stand_still_begin_anew(hard: Path, texts: Path, tmp_path: P
 
     def tune(data: TuningData, method: str, seeds: list[int]) -> SimpleNamespace:
         starts.append(data.start)
-        return SimpleNamespace(taken=SimpleNamespace(weights=data.start * (np.arange(len(data.start)) if len(starts) == 1 else 1)))
+        return SimpleNamespace(
+            selection=SimpleNamespace(weights=data.start * (np.arange(len(data.start)) if len(starts) == 1 else 1))
+        )
 
     translate = loop._translate
     monkeypatch.setattr(loop, "tune", tune)

@@ -22,6 +22,7 @@ from app.smt.lists.diagnosis.oracles import (
     top_share,
     worst,
 )
+from app.smt.lists.diagnosis.report import rank_counts
 from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.method import TuningData
 from app.smt.tuning.oracle_filters import measure_lists, usual_threshold
@@ -101,12 +102,12 @@ def test_rescoring_of_the_toy_lists() -> None:
     assert means.oracle.tolist() == pytest.approx([-0.666667, -10.5, -5.666667, -3.066667], abs=1e-6)
     summed = rescored_by_sum(TOY_WEIGHTS, means)
     assert summed.tolist() == pytest.approx([-0.566667, 0.0, -0.633333, 0.8], abs=1e-6)
-    assert attains(gains, pool.offsets, pool.chosen(summed)).all()
+    assert attains(gains, pool.offsets, pool.best_hypotheses(summed)).all()
     after = positions(order_by(pool.features @ summed, pool.offsets), pool.offsets)[best]
     assert Movement.between(best - pool.offsets[:-1] + 1, after) == Movement(2, 1.0, 0, 0, 0.0, 0)
     product = rescored_by_product(TOY_WEIGHTS, means)
     assert product.tolist() == pytest.approx([0.1, 0.525, -0.31875, 0.167273], abs=1e-6)
-    assert pool.chosen(product).tolist() == first.tolist()
+    assert pool.best_hypotheses(product).tolist() == first.tolist()
 
 
 def test_features_of_the_toy_lists() -> None:
@@ -182,7 +183,7 @@ def test_rescoring_of_longer_lists_of_moses() -> None:
 def test_ranges_of_ranks() -> None:
     """The thesis' table of fr-en, 100-best, dev: 725 of 2,000 first oracles are 36.25 %, and within the first five 45.95 %."""
     ranks = np.repeat([1, 2, 5, 6, 11, 100], [725, 100, 94, 121, 400, 560])
-    counts = distribution(ranks)
+    counts = rank_counts(ranks)
     assert counts == {"1": 725, "2-5": 194, "6-10": 121, "11-": 960}
     assert (counts["1"] + counts["2-5"]) / 2000 == pytest.approx(0.4595)
 

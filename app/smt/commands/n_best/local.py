@@ -80,19 +80,19 @@ def _lists(paths: list[str], source: str, references: list[list[str]]) -> tuple[
 def _artifact(local: LocalWeights, pool: TuningPool, card: dict[str, Any]) -> LocalWeightsFile:
     rows = zip(pool.segments.tolist(), local.weights, strict=True)
     segments = {segment: FeatureWeights.of(pool.names, row) for segment, row in rows}
-    return LocalWeightsFile(segments, FeatureWeights.of(pool.names, local.for_all), card)
+    return LocalWeightsFile(segments, FeatureWeights.of(pool.names, local.common_weights), card)
 
 
 def _print(local: LocalWeights, pool: TuningPool, lists: NBestLists, chosen: np.ndarray, measured: int, form: Format) -> None:
     """A line for each segment, empty where it has no list; what it is worth by `measured` references goes beside it."""
-    of_all = pool.chosen(local.for_all)
+    common_choice = pool.best_hypotheses(local.common_weights)
     rows = [{"segment": i + 1, "place": 0, "text": ""} for i in range(len(lists))]
     for number, (segment, place) in enumerate(zip(pool.segments.tolist(), chosen.tolist(), strict=True)):
         rows[segment] |= {"place": place - int(pool.offsets[number]) + 1, "text": lists.texts[place]}
     scores: dict[str, float] = {}
     intervals: dict[str, list[float]] = {}
     if measured:
-        for name, hypotheses in {"first": pool.offsets[:-1], "for all": of_all, "by sentence": chosen}.items():
+        for name, hypotheses in {"first": pool.offsets[:-1], "for all": common_choice, "by sentence": chosen}.items():
             scores[name], interval = chosen_scores(pool.metric, pool.statistics[hypotheses])
             intervals[name] = [interval.low, interval.high]
     if form is Format.JSON:
@@ -104,7 +104,7 @@ def _print(local: LocalWeights, pool: TuningPool, lists: NBestLists, chosen: np.
             print(row["text"])
     else:
         print_rows(rows, form)
-    say(f"{int((chosen != of_all).sum())} of {len(pool)} segments are chosen otherwise than by the weights for all")
+    say(f"{int((chosen != common_choice).sum())} of {len(pool)} segments are chosen otherwise than by the weights for all")
     if scores:
         say(f"{pool.metric.name}: " + ", ".join(f"{name} {score:.4f} {_range(intervals[name])}" for name, score in scores.items()))
 

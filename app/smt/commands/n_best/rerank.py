@@ -100,7 +100,7 @@ def rerank(options: RerankOptions) -> None:
 def _other_texts(lists: "NBestLists", segments: list[dict[str, Any]]) -> int:
     """How many lists have another text in front than the decoder's; a text may stand in a list many times."""
     fronts = [(int(at), segment["hypotheses"][:1]) for at, segment in zip(lists.offsets[:-1], segments, strict=True)]
-    return sum(front["text"] != lists.texts[at] for at, kept in fronts for front in kept)
+    return sum(front["text"] != lists.texts[at] for at, lists_at in fronts for front in lists_at)
 
 
 def _weighted(
@@ -173,14 +173,14 @@ def _with_own_features(
 def _written(request: RerankRequest, path: Path, server: str | None) -> RerankRequest:
     """The request with lists that have all features, which are in a file now."""
     from app.shell.here import engine_here, limits_here
-    from app.smt.lists.reranking.distinct import distinct_places, kept
+    from app.smt.lists.reranking.distinct import distinct_places, lists_at
     from app.text.reading.moses_n_best import n_best_lines
 
     if server is not None:
         raise InputError("invalid-request", "features are written where they are computed: leave --server out", ("write_features",))
     check_file(path, "--write-features")
     operation.check(request, limits_here())
-    lists = kept(request.n_best, distinct_places(request.n_best)) if request.distinct else request.n_best
+    lists = lists_at(request.n_best, distinct_places(request.n_best)) if request.distinct else request.n_best
     params = request.model_dump(exclude={"n_best", "sources", "references"})
     lists, _ = listed_with_features(engine_here(), params, lists, request.sources)
     path.write_text("".join(f"{line}\n" for line in n_best_lines(lists)), encoding="utf-8", errors="surrogatepass")

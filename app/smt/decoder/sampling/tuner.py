@@ -118,7 +118,7 @@ def tune_by_sampling(
         # Later chains may have met sparse features that earlier ones have not.
         width = max(len(chain.weights) for chain in chains)
         weights = np.mean([padded(chain.weights, width) for chain in chains], axis=0)
-        weight_sum = padded(weight_sum, width) + np.sum([padded(chain.collected, width) for chain in chains], axis=0)
+        weight_sum = padded(weight_sum, width) + np.sum([padded(chain.weight_sum, width) for chain in chains], axis=0)
         counts = counts + np.sum([chain.counts for chain in chains], axis=0)
         mean = _on_scale(parts, weight_sum / counts[0])
         steps, violations, updates, _ = counts.tolist()

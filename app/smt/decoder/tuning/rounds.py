@@ -201,7 +201,7 @@ def _improve(
         [[reference[segment] for segment in present] for reference in references],
         lists.texts,
     )
-    found_weights = tune(data, options.method, [options.seed + number]).taken.weights
+    found_weights = tune(data, options.method, [options.seed + number]).selection.weights
     jumping = bool((options.limits or parts.ini.limits).distortion)
     moved_weights = FeatureWeights.of(pool.names, _between(old, found_weights, spreads(pool), options.step))
     if not parts.has_sparse:

@@ -23,7 +23,7 @@ class CombinationScore:
 
 
 def measure_combination(
-    outputs: SystemOutputs, combined: Sequence[str], choices: Int64s, metric: Metric, references: Sequence[Sequence[str]]
+    outputs: SystemOutputs, texts: Sequence[str], choices: Int64s, metric: Metric, references: Sequence[Sequence[str]]
 ) -> dict[str, CombinationScore]:
     """Return scores by name: every system, the systems chosen by `choices` (n,), the combined texts and the oracles.
 
@@ -34,7 +34,7 @@ def measure_combination(
     segments = np.arange(len(outputs))
     rows: dict[str, Float64s] = {name: statistics[:, place] for place, name in enumerate(outputs.systems)}
     rows["(mbr)"] = statistics[segments, choices]
-    rows["(combined)"] = metric.prepare(references).statistics(combined)
+    rows["(combined)"] = metric.prepare(references).statistics(texts)
     rows["(oracle)"] = statistics[segments, np.argmax(_gains(metric, statistics), axis=1)]
     return {name: CombinationScore(*chosen_scores(metric, row)) for name, row in rows.items()}
 

@@ -26,7 +26,7 @@ from app.smt.tuning.pool import matrix_of, names_of
 from app.smt.tuning.significance import chosen_scores
 from app.text.n_best import NBestLists
 
-__all__ = ["ChoiceScores", "Diagnosis", "FilterSummary", "Questions", "SegmentDiagnosis", "diagnose"]
+__all__ = ["ChoiceScores", "Diagnosis", "FilterSummary", "Questions", "SegmentDiagnosis", "diagnose", "rank_counts"]
 
 # Most feature components in an answer: those with the largest differences.
 COMPARISON_LIMIT: Final = 100
@@ -143,7 +143,7 @@ def diagnose(
         "choices": _choices(present_lists, present_references, metrics, gains, questions),
         "on_top": on_top,
         "model_error": 1.0 - on_top,
-        "ranks": {name: int(((ranks >= low) & (ranks <= (high or np.inf))).sum()) for name, (low, high) in RANK_RANGES.items()},
+        "ranks": rank_counts(ranks),
         "mean_rank": float(ranks.mean()),
         "ties": float(ties(gains, offsets).mean()),
         "reachable": int((word_for_word >= 0).sum()),
@@ -152,6 +152,11 @@ def diagnose(
         "features_left_out": len(names) - len(comparison),
         "rows": _rows(present_lists, present, scores, best, ranks, ties(gains, offsets), list_filters, word_for_word >= 0),
     }
+
+
+def rank_counts(ranks: Int64s) -> dict[str, int]:
+    """Count segments by the rank of their oracle, from 1: 1, 2 to 5, 6 to 10, 11 and above."""
+    return {name: int(((ranks >= low) & (ranks <= (high or np.inf))).sum()) for name, (low, high) in RANK_RANGES.items()}
 
 
 def _choices(

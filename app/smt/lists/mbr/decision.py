@@ -130,7 +130,7 @@ def decide(
     expected = distinct[candidate_texts.place]
     if not own:
         expected = expected - probabilities * own_scores(pairs)[candidate_texts.place]
-    return MbrDecisions(expected, _chosen(expected, candidates.offsets, metric.higher_is_better), pair_count)
+    return MbrDecisions(expected, _best_candidates(expected, candidates.offsets, metric.higher_is_better), pair_count)
 
 
 def _scores(pairs: TextPairs, weights: Float64s, way: Way, journal: Journal) -> tuple[Float64s, int]:
@@ -153,7 +153,7 @@ def _ranks(scores: Float64s, lists: DistinctTexts) -> Int64s:
     return ranks
 
 
-def _chosen(expected: Float64s, offsets: Int64s, higher_is_better: bool) -> Int64s:
+def _best_candidates(expected: Float64s, offsets: Int64s, higher_is_better: bool) -> Int64s:
     gains = np.nan_to_num(expected if higher_is_better else -expected, nan=-np.inf)
     nonempty = np.flatnonzero(np.diff(offsets) > 0)
     choice = np.full(len(offsets) - 1, -1)

@@ -67,18 +67,18 @@ def reorder(lists: NBestLists, weights: FeatureWeights, zero_missing: bool = Fal
     return ListOrder(lists, np.lexsort((-scores, lists.segments)), scores, names, contributions, row[dense:])
 
 
-def moved(ordered: ListOrder, chosen: Int64s, others: Int64s) -> list[list[tuple[str, float]]]:
-    """Return the differences of contributions between hypotheses `chosen` (n,) and `others` (n,), the largest first.
+def moved(order: ListOrder, hypotheses: Int64s, rivals: Int64s) -> list[list[tuple[str, float]]]:
+    """Return the differences of contributions between hypotheses `hypotheses` (n,) and `rivals` (n,), the largest first.
 
     Only features with a difference appear, components added up. Differences sum to the difference of the weighted sums.
     """
-    dense = ordered.contributions[chosen] - ordered.contributions[others]
-    gaps: list[dict[str, float]] = [dict(zip(ordered.names, row, strict=True)) for row in dense.tolist()]
-    sparse = ordered.lists.sparse
+    dense = order.contributions[hypotheses] - order.contributions[rivals]
+    gaps: list[dict[str, float]] = [dict(zip(order.names, row, strict=True)) for row in dense.tolist()]
+    sparse = order.lists.sparse
     if sparse is not None:
-        for sign, places in ((1.0, chosen), (-1.0, others)):
+        for sign, places in ((1.0, hypotheses), (-1.0, rivals)):
             block = sparse.rows(places)
-            values = sign * block.values * ordered.sparse_weights[block.columns]
+            values = sign * block.values * order.sparse_weights[block.columns]
             for i, k, value in zip(block.row_of_entries().tolist(), block.columns.tolist(), values.tolist(), strict=True):
                 gaps[i][sparse.names[k]] = gaps[i].get(sparse.names[k], 0.0) + value
     return [sorted(((name, gap) for name, gap in row.items() if gap), key=lambda entry: -abs(entry[1])) for row in gaps]

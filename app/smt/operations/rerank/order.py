@@ -12,7 +12,7 @@ from app.metrics import Metric
 from app.operations.operation import Json
 from app.running.journal import SILENT, Journal, Share
 from app.smt.lists.mbr.decision import decide
-from app.smt.lists.reranking.distinct import distinct_places, kept
+from app.smt.lists.reranking.distinct import distinct_places, lists_at
 from app.smt.lists.reranking.ordering import ListOrder, of_votes, reorder, unused_weights
 from app.smt.lists.reranking.posteriors import probabilities
 from app.smt.operations.rerank.features import is_computable, listed_with_features
@@ -71,7 +71,7 @@ def reranked(
     metric = None if params["mbr"] is None else metric_of(engine, params["mbr"], "mbr")
     places = distinct_places(lists) if params["distinct"] else np.arange(len(lists.scores))
     ranks = places - lists.offsets[:-1][lists.segments[places]]
-    lists = kept(lists, places) if params["distinct"] else lists
+    lists = lists_at(lists, places) if params["distinct"] else lists
     lists, computed_names = listed_with_features(engine, params, lists, sources, Share(journal, 0.0, 0.5))
     # Features computed for display have weight 0.
     silent = {name: (0.0,) for name in lists.names if is_computable(name)}

@@ -133,7 +133,7 @@ def tune_answer(
         "signature": signature,
         "take": tuned.take,
         "without_hypotheses": len(dev.lists) - len(pool),
-        "dev_score": tuned.taken.score,
+        "dev_score": tuned.selection.score,
         "confidence_interval": interval,
         "first_score": tuned.first,
         "start_score": tuned.start,
@@ -147,15 +147,15 @@ def tune_answer(
             "does not come back on other text: measure them on lists that are held out, or tune on more segments"
         ]
     if held_out is not None:
-        answer["held_out"] = _held_out(held_out, tuned.taken.weights, start)
+        answer["held_out"] = _held_out(held_out, tuned.selection.weights, start)
     answer["constant"] = list(tuned.constant)
     card = {**card_of(tuned, pool.metric, dev.lists, list(dev.references.values())), "measured_by": metric}
     if held_out is not None:
         card["held_out"] = answer["held_out"]
     answer["runs"] = [_run(run, tuned.names) for run in tuned.runs]
     answer["spread"] = card["spread"]
-    answer["weights"] = _document(TunedWeightsFile(FeatureWeights.of(tuned.names, tuned.taken.weights), card))
-    answer["segments"] = _changed(pool, dev, tuned.taken.weights)
+    answer["weights"] = _document(TunedWeightsFile(FeatureWeights.of(tuned.names, tuned.selection.weights), card))
+    answer["segments"] = _changed(pool, dev, tuned.selection.weights)
     return answer  # type: ignore[no-any-return]
 
 
@@ -215,7 +215,7 @@ def _plain(value: Any) -> Any:
 
 def _changed(pool: TuningPool, dev: Lists, weights: Float64s) -> list[ChangedSegment]:
     """Every segment that has a list, in their order."""
-    chosen_places, firsts = pool.chosen(weights), pool.offsets[:-1]
+    chosen_places, firsts = pool.best_hypotheses(weights), pool.offsets[:-1]
     before, after = (pool.metric.segment_scores(pool.statistics[places]) for places in (firsts, chosen_places))
     sign = 1.0 if pool.metric.higher_is_better else -1.0
     texts, rows = dev.lists.texts, list[ChangedSegment]()

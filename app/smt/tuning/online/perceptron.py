@@ -11,7 +11,7 @@ import numpy as np
 from app.running.journal import Journal
 from app.smt.tuning.method import Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.online.learner import LESSON_OPTIONS, Lesson, learn
-from app.smt.tuning.online.step_kernels import BEST, HOPE, MIXED, MODEL, PLAIN
+from app.smt.tuning.online.step_kernels import BEST, HOPE, MIXTURE, MODEL, PLAIN
 from app.smt.tuning.weights import normalised
 from app.smt.tuning.work import work_of_online_learning
 from app.text.reading.options import Choice, Number
@@ -33,7 +33,7 @@ PERCEPTRON: Final = TuningMethod(
     "structured perceptron, averaged, towards oracles",
     {
         "rate": Number(1e-9, 1e9, 0.1),
-        "oracle": Choice({"hope": HOPE, "best": BEST, "mixed": MIXED}, HOPE),
+        "oracle": Choice({"hope": HOPE, "best": BEST, "mixed": MIXTURE}, HOPE),
         "mix": Number(0.0, 1.0, 0.5),
         **LESSON_OPTIONS,
     },

@@ -35,7 +35,7 @@ __all__ = [
 
 NAME: Final = "wro-local"
 # Sentences per entry of the journal.
-RECORDED: Final = 10
+SENTENCES_PER_ENTRY: Final = 10
 # Sentences with similarities in memory at once.
 GROUP: Final = 500
 # Each sentence has its own training, so options about rounds do not apply.
@@ -62,12 +62,12 @@ class LocalMixture:
     of_similarity: float = 10.0
     normalised: bool = False
 
-    def weights(self, of_all: Float64s, similarities: Float64s) -> Float64s:
+    def weights(self, global_weights: Float64s, similarities: Float64s) -> Float64s:
         """Return the weights of n development sentences for a test sentence; (n,) and (n,) to (n,)."""
         total = self.of_global + self.of_similarity
         if total == 0:
             raise InputError("invalid-tuning", "global and similar must not both be 0", ("method",))
-        combined_weights = (self.of_global * of_all + self.of_similarity * similarities) / total
+        combined_weights = (self.of_global * global_weights + self.of_similarity * similarities) / total
         mean = float(combined_weights.mean()) if self.normalised and len(combined_weights) else 1.0
         return np.asarray(combined_weights / mean if mean > 0 else combined_weights)
 
@@ -77,7 +77,7 @@ class LocalWeights:
     """Weights for each of t sentences (t, width), weights for all sentences (width,), and counts of events."""
 
     weights: Float64s
-    for_all: Float64s
+    common_weights: Float64s
     notes: Mapping[str, Any]
 
 
@@ -106,9 +106,9 @@ def local_weights(
         fits = [samples.fit(settings, weights[i], begins[i]).weights if counts[i] else fallback for i in range(len(rows))]
         return np.concatenate([fit if fit.any() else fallback for fit in fits])
 
-    for first in range(0, len(similarities), RECORDED):
+    for first in range(0, len(similarities), SENTENCES_PER_ENTRY):
         journal.report("weights of sentences", first / len(similarities))
-        out.append(journal.recall(partial(fitted, similarities[first : first + RECORDED])))
+        out.append(journal.recall(partial(fitted, similarities[first : first + SENTENCES_PER_ENTRY])))
     return np.concatenate(out).reshape(len(similarities), len(fallback))
 
 
@@ -134,7 +134,7 @@ def tune_locally(
     shares = segment_weights(pool, settings)
     samples = draw_samples(pool, settings, np.random.default_rng(seed), journal, settings["top"], shares)
     fitted_weights = samples.fit(settings).weights if len(samples.pairs) else np.zeros(len(varying))
-    for_all = fitted_weights if fitted_weights.any() else start_of(data.start[varying])
+    common_weights = fitted_weights if fitted_weights.any() else start_of(data.start[varying])
     mixture = LocalMixture(settings["global"], settings["similar"], settings["normalise"])
     rows: list[Float64s] = []
     similar = 0.0
@@ -143,16 +143,18 @@ def tune_locally(
         similarities = source_similarities(data.sources, group, settings["alpha"], settings["scale"], settings["tokenise"])
         similar += float(similarities.sum())
         share = Share(journal, first / len(sources), (first + len(group)) / len(sources))
-        rows += list(local_weights(samples, similarities, settings, mixture, for_all, share))
+        rows += list(local_weights(samples, similarities, settings, mixture, common_weights, share))
     notes = {
         "pairs": len(samples.pairs),
         "segments_without_pairs": int((np.diff(samples.pairs.offsets) == 0).sum()),
         "segments_out_of_reach": int((shares < 1).sum()),
-        "sentences_without_weights": sum(np.array_equal(row, for_all) for row in rows),
+        "sentences_without_weights": sum(np.array_equal(row, common_weights) for row in rows),
         "mean_similarity": similar / max(len(sources) * len(pool), 1),
     }
     weights = [tidied(filled(start, varying, row), units) for row in rows]
-    return LocalWeights(np.array(weights).reshape(len(rows), len(start)), tidied(filled(start, varying, for_all), units), notes)
+    return LocalWeights(
+        np.array(weights).reshape(len(rows), len(start)), tidied(filled(start, varying, common_weights), units), notes
+    )
 
 
 def parse_local(spec: str) -> dict[str, Any]:

@@ -52,26 +52,31 @@ def tune_by_pairs(
     best, best_score, total = weights, pool.score(weights), np.zeros(len(weights))
     curve = [IterationScore(0, best_score)]
     data.watch(curve[-1])
-    pairs, without, separated = 0, 0, 0
+    pairs, without, separation_count = 0, 0, 0
     for number in range(rounds):
         samples = draw(number / rounds)
-        *learnt, flag = journal.recall(partial(_learnt, samples, settings, weights))
-        weights = np.array(learnt)
+        *learning_result, flag = journal.recall(partial(_weights_of_round, samples, settings, weights))
+        weights = np.array(learning_result)
         total += weights
         pairs += len(samples.pairs)
         without += int((np.diff(samples.pairs.offsets) == 0).sum())
-        separated += int(flag)
+        separation_count += int(flag)
         score = pool.score(weights)
         if pool.better(score, best_score):
             best, best_score = weights, score
         curve.append(IterationScore(number + 1, score))
         data.watch(curve[-1])
     result = {"best": best, "mean": total if total.any() else weights, "last": weights}[settings["take"]]
-    counts = {"rounds": rounds, "pairs": pairs // rounds, "segments_without_pairs": without // rounds, "separated": separated}
+    counts = {
+        "rounds": rounds,
+        "pairs": pairs // rounds,
+        "segments_without_pairs": without // rounds,
+        "separated": separation_count,
+    }
     return TuningOutcome(result, curve, counts | dict(notes))
 
 
-def _learnt(samples: Samples, settings: Settings, before: Float64s) -> Float64s:
+def _weights_of_round(samples: Samples, settings: Settings, before: Float64s) -> Float64s:
     """Return scaled weights after a round, and last 1 if the pairs were separated."""
     fit = samples.fit(settings) if len(samples.pairs) else None
     if fit is None or not fit.weights.any():

@@ -46,10 +46,10 @@ def strongest_pairs(
 @njit(cache=True, nogil=True)
 def _has_pair(first: Int64s, second: Int64s, a: int, b: int) -> bool:
     """Return True if an unordered pair is among the pairs."""
-    found = False
+    is_member = False
     for k in range(len(first)):
-        found = found or (first[k] == a and second[k] == b) or (first[k] == b and second[k] == a)
-    return found
+        is_member = is_member or (first[k] == a and second[k] == b) or (first[k] == b and second[k] == a)
+    return is_member
 
 
 @njit(cache=True, nogil=True)

@@ -40,20 +40,20 @@ class ListChain:
     """State of a chain over lists; the sum of the weights over learning steps is ``steps * weights - lagged``."""
 
     weights: Float64s
-    lagged: Float64s
+    lag: Float64s
     counts: Int64s = field(default_factory=lambda: np.zeros(4, np.int64))
 
-    def collected(self) -> Float64s:
+    def weight_sum(self) -> Float64s:
         """Sum of the weights over learning steps."""
-        return np.asarray(self.counts[0] * self.weights - self.lagged)
+        return np.asarray(self.counts[0] * self.weights - self.lag)
 
-    def packed(self) -> Float64s:
+    def as_array(self) -> Float64s:
         """Return all values in one array."""
-        return np.concatenate([self.weights, self.lagged, self.counts.astype(np.float64)])
+        return np.concatenate([self.weights, self.lag, self.counts.astype(np.float64)])
 
     @classmethod
-    def unpacked(cls, flat: Float64s) -> "ListChain":
-        """Read an array of `packed`."""
+    def of_array(cls, flat: Float64s) -> "ListChain":
+        """Read an array of `as_array`."""
         width = (len(flat) - 4) // 2
         return cls(flat[:width].copy(), flat[width : 2 * width].copy(), flat[2 * width :].astype(np.int64))
 
@@ -80,7 +80,7 @@ class ListChains:
             sums = self._pool.statistics[current[batch]].sum(0)
             for learns, steps in ((False, plan.burn_in), (True, plan.samples)):
                 self._walk(stand, batch, current, sums, steps * len(batch), learns, plan.neighbours, rng, journal, share)
-        return stand.packed()
+        return stand.as_array()
 
     def _walk(
         self,
@@ -95,13 +95,13 @@ class ListChains:
         journal: Journal,
         share: float,
     ) -> None:
-        drawn = max(neighbours - 1, 0) if neighbours < self._longest else 0
-        chunk = max(1, min(CHUNK, MOST_DRAWS // max(drawn, 1)))
+        draw_count = max(neighbours - 1, 0) if neighbours < self._longest else 0
+        chunk = max(1, min(CHUNK, MOST_DRAWS // max(draw_count, 1)))
         for begin in range(0, steps, chunk):
             journal.report("sampling", share)
             count = min(chunk, steps - begin)
             segments = batch[rng.integers(0, len(batch), count)]
-            uniforms, subsets = rng.random(count), rng.random((count, drawn))
+            uniforms, subsets = rng.random(count), rng.random((count, draw_count))
             if self._gain.compiled or not learns:
                 self.steps(stand, segments, uniforms, subsets, current, sums, learns)
                 continue
@@ -139,7 +139,7 @@ class ListChains:
             self._pool.statistics,
             self._gains,
             stand.weights,
-            stand.lagged,
+            stand.lag,
             current,
             sums,
             stand.counts,

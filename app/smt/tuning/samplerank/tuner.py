@@ -16,7 +16,7 @@ from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.online.learner import unit_of
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.samplerank.list_chain import ChainPlan, ListChain, ListChains
-from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, ONE, PERCEPTRON, ChainRules
+from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, PERCEPTRON, UNIT_MARGIN, ChainRules
 from app.smt.tuning.weights import normalised
 from app.smt.tuning.work import ListSizes
 from app.text.reading.options import Choice, Number
@@ -37,18 +37,18 @@ def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generat
     plan = ChainPlan(settings["burn-in"], settings["samples"], settings["batch"], settings["neighbours"])
     judge = training if monitor is None else monitor
     weights = start / unit
-    collected, counts = np.zeros(len(weights)), np.zeros(4, np.int64)
+    weight_sum, counts = np.zeros(len(weights)), np.zeros(4, np.int64)
     best, best_score, worse = start, judge.score(start), 0
     mean, curve, epochs = best, [IterationScore(0, data.pool.score(best))], settings["epochs"]
     for epoch in range(epochs):
         stands = []
         for shard, chain_rng in zip(np.array_split(rng.permutation(len(training)), number), rng.spawn(number), strict=True):
             task = partial(chains.epoch, weights, shard, plan, chain_rng, journal, epoch / epochs)
-            stands.append(ListChain.unpacked(journal.recall(task)))
+            stands.append(ListChain.of_array(journal.recall(task)))
         weights = mixed(stands)
-        collected += np.sum([stand.collected() for stand in stands], axis=0)
+        weight_sum += np.sum([stand.weight_sum() for stand in stands], axis=0)
         counts += np.sum([stand.counts for stand in stands], axis=0)
-        mean = unit * collected / counts[0]
+        mean = unit * weight_sum / counts[0]
         curve.append(IterationScore(epoch + 1, data.pool.score(mean)))
         score = judge.score(mean)
         worse += 1
@@ -81,16 +81,16 @@ def _parted(pool: TuningPool, share: float, rng: np.random.Generator) -> tuple[T
 
 
 def _notes(counts: Int64s, epochs: int, chains: int, monitored: bool, score: float) -> dict[str, Any]:
-    steps, violations, updates, clipped = counts.tolist()
+    steps, violations, updates, clip_count = counts.tolist()
     notes = {
         "epochs": epochs,
         "chains": chains,
         "steps": steps,
         "violations": violations,
         "updates": updates,
-        "clipped": clipped,
+        "clipped": clip_count,
         "violation_share": violations / steps if steps else 0.0,
-        "clipped_share": clipped / updates if updates else 0.0,
+        "clipped_share": clip_count / updates if updates else 0.0,
     }
     return notes | ({"held_out_score": score} if monitored else {})
 
@@ -115,7 +115,7 @@ SAMPLERANK: Final = TuningMethod(
         "neighbours": Number(0, 1_000_000, 0, is_whole=True),
         "oracle": Choice({"hope": HOPE, "best": BEST, "closest": CLOSEST}, HOPE),
         "update": Choice({"mira": MIRA, "perceptron": PERCEPTRON}, MIRA),
-        "margin": Choice({"gain": GAIN, "one": ONE}, GAIN),
+        "margin": Choice({"gain": GAIN, "one": UNIT_MARGIN}, GAIN),
         "C": Number(0.0, 1e9, 0.01),
         "rate": Number(0.0, 1e9, 1.0),
         "scale": Number(1e-9, 1e9, 100.0),

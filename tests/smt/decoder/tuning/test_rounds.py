@@ -60,7 +60,7 @@ def test_other_draws_are_tried_before_it_ends(parts: SystemParts, tmp_path: Path
     def nothing(data: Any, method: str, given: Sequence[int], *more: Any) -> Any:
         seeds.extend(given)
         told = tune(data, method, given, *more)
-        return replace(told, taken=replace(told.taken, weights=data.start))
+        return replace(told, selection=replace(told.selection, weights=data.start))
 
     monkeypatch.setattr(rounds, "tune", nothing)
     options = RoundOptions("mira", 7, 5, 20, SearchLimits(stack=20, distortion=3), threads=1)

@@ -72,7 +72,7 @@ def test_weights_of_scaled_features_choose_the_same(lists: NBestLists, kind: str
     rng = np.random.default_rng(4)
     for _ in range(20):
         weights = rng.normal(size=pool.features.width)
-        assert scaling.scaled(pool).chosen(weights).tolist() == pool.chosen(scaling.back(weights)).tolist()
+        assert scaling.scaled(pool).best_hypotheses(weights).tolist() == pool.best_hypotheses(scaling.back(weights)).tolist()
         assert scaling.back(scaling.onto(weights)) == pytest.approx(weights)
 
 

@@ -49,7 +49,7 @@ def plain_epoch(pool: TuningPool, start: np.ndarray, lesson: Lesson) -> tuple[np
     features, gain = pool.features.array(), CorpusGain(pool.metric, lesson.scale)
     weights, total = start.copy(), np.zeros(len(start))
     remembered = min(1 / (1 - lesson.decay), len(pool))
-    background = pool.statistics[pool.chosen(start)].mean(0) * remembered
+    background = pool.statistics[pool.best_hypotheses(start)].mean(0) * remembered
     for i in range(len(pool)):
         part = slice(*pool.offsets[i : i + 2].tolist())
         scores = features[part] @ weights

@@ -140,7 +140,7 @@ def test_the_figure_of_the_thesis_turns_with_the_sentence_it_is_like() -> None:
 def test_each_segment_is_chosen_for_by_its_own_weights(pool: TuningPool) -> None:
     rng = np.random.default_rng(3)
     weights = rng.normal(size=(len(pool), 15))
-    expected = [pool.chosen(weights[i])[i] for i in range(len(pool))]
+    expected = [pool.best_hypotheses(weights[i])[i] for i in range(len(pool))]
     assert chosen_locally(pool, weights).tolist() == expected
     dense = pool.features.dense
     split = replace(pool, features=HypothesisFeatures(np.ascontiguousarray(dense[:, :9]), csr_matrix(dense[:, 9:])))
@@ -172,7 +172,7 @@ def test_features_that_never_differ_keep_their_weights() -> None:
 def test_a_sentence_like_no_other_gets_the_weights_of_all() -> None:
     pool = pool_by_hand([["x", "a b c d"]], np.array([[1, 7], [2, 5]]), ["a b c d"])
     local = tune_locally(TuningData(pool, np.ones(2), ["a"]), ["b c d e f g"], "wro-local|global:0|alpha:0")
-    assert local.weights[0].tolist() == local.for_all.tolist()
+    assert local.weights[0].tolist() == local.common_weights.tolist()
     assert local.notes["sentences_without_weights"] == 1
 
 

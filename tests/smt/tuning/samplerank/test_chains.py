@@ -18,7 +18,7 @@ from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.samplerank.chain import Chain, begin_batch, walk
 from app.smt.tuning.samplerank.list_chain import ChainPlan, ListChain, ListChains
 from app.smt.tuning.samplerank.neighbourhood import Neighbours
-from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, ONE, PERCEPTRON, ChainRules
+from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, PERCEPTRON, UNIT_MARGIN, ChainRules
 from app.smt.tuning.samplerank.tuner import mixed
 from tests.smt.tuning.online.test_steps import random_pool
 from tests.smt.tuning.samplerank.list_neighbourhood import ListNeighbourhood, drawn_places
@@ -27,7 +27,7 @@ RULES = st.builds(
     ChainRules,
     st.sampled_from([HOPE, BEST, CLOSEST]),
     st.sampled_from([MIRA, PERCEPTRON]),
-    st.sampled_from([GAIN, ONE]),
+    st.sampled_from([GAIN, UNIT_MARGIN]),
     st.sampled_from([0.0, 0.01, 1.0]),
     st.sampled_from([0.5, 1.0, 4.0]),
 )
@@ -64,7 +64,7 @@ def test_compiled_chains_are_plain_ones(seed: int, rules: ChainRules, neighbours
             lists.measure(int(segments[k]), current, sums)
         lists.steps(stand, segments[one], uniforms[one], subsets[one], current, sums, k >= 10)
     assert stand.weights == pytest.approx(chain.weights, rel=1e-9, abs=1e-9)
-    assert stand.collected() == pytest.approx(chain.collected, rel=1e-7, abs=1e-7)
+    assert stand.weight_sum() == pytest.approx(chain.weight_sum, rel=1e-7, abs=1e-7)
     assert stand.counts.tolist() == chain.counts.tolist()
     assert current[batch].tolist() == [chain.hypotheses[i] for i in batch.tolist()]
     assert sums == pytest.approx(chain.sums)
@@ -84,7 +84,7 @@ def test_a_part_of_a_list_has_different_places_and_ones_own(length: int, data: s
 
 def epoch(pool: TuningPool, rules: ChainRules, plan: ChainPlan, start: np.ndarray, seed: int = 1) -> ListChain:
     chains = ListChains(pool, CorpusGain(pool.metric), rules)
-    return ListChain.unpacked(chains.epoch(start, np.arange(len(pool)), plan, np.random.default_rng(seed), SILENT, 0.0))
+    return ListChain.of_array(chains.epoch(start, np.arange(len(pool)), plan, np.random.default_rng(seed), SILENT, 0.0))
 
 
 def test_without_a_step_weights_never_move() -> None:
@@ -92,7 +92,7 @@ def test_without_a_step_weights_never_move() -> None:
     for update in (MIRA, PERCEPTRON):
         stand = epoch(random_pool(3), ChainRules(BEST, update, step=0.0), ChainPlan(5, 20, 0, 0), start)
         assert stand.weights.tolist() == start.tolist()
-        assert stand.collected() / stand.counts[0] == pytest.approx(start)
+        assert stand.weight_sum() / stand.counts[0] == pytest.approx(start)
         assert stand.counts[1] > 0
         assert stand.counts[2] == 0
 
@@ -164,7 +164,7 @@ def test_other_neighbourhoods_are_walked_through() -> None:
     gain = CorpusGain(metric_named("wer|tok:none"))
     segments, uniforms = rng.integers(0, 4, 2000), rng.random(2000)
     walk(chain, orders, segments, uniforms, gain, ChainRules(BEST, PERCEPTRON, step=3.0), True, rng)
-    assert chain.averaged[0] > 0
-    assert chain.averaged[1] == 0
+    assert chain.mean_weights[0] > 0
+    assert chain.mean_weights[1] == 0
     assert chain.counts[1] >= chain.counts[2] > 0
     assert chain.sums[0] <= 4

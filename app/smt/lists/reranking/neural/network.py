@@ -202,5 +202,5 @@ def _mask(values: Floats, dropout: float, rng: np.random.Generator | None) -> An
 
 def _by_words(ids: Int64s, slopes: Floats) -> tuple[Int64s, Floats]:
     words, place = np.unique(ids, return_inverse=True)
-    ones = csr_matrix((np.ones(len(place), slopes.dtype), (place, np.arange(len(place)))))
-    return words, np.asarray(ones @ slopes)
+    indicator = csr_matrix((np.ones(len(place), slopes.dtype), (place, np.arange(len(place)))))
+    return words, np.asarray(indicator @ slopes)
