@@ -13,6 +13,7 @@ from app.smt.corpus.phrases.compact import CompactTable, is_compact
 from app.smt.corpus.phrases.table_text import TableBlock, read_table
 from app.smt.decoder.sparse.names import RowFeatures
 from app.smt.decoder.text_phrases import TextPhrases
+from app.text.ragged import ragged_rows
 
 __all__ = ["PhraseRows", "PhraseVocabulary", "join_rows", "read_phrase_table"]
 
@@ -69,12 +70,9 @@ class PhraseRows:
 
 
 def _ragged(offsets: Int64s, values: Any, rows: Int64s) -> tuple[Int64s, Any]:
-    begins = offsets[rows]
-    lengths = offsets[rows + 1] - begins
-    _check_within(lengths, len(values) + 1)
-    ends = np.concatenate([[0], np.cumsum(lengths)])
-    indices = np.repeat(begins - ends[:-1], lengths) + np.arange(ends[-1])
-    return ends, values[indices]
+    _check_within(offsets[rows + 1] - offsets[rows], len(values) + 1)
+    places, new_offsets = ragged_rows(offsets, rows)
+    return new_offsets, values[places]
 
 
 def read_phrase_table(

@@ -45,16 +45,16 @@ class Systems(LoadedSystems):
     """Loaded systems as a source of evidence (`app.engine.evidence.EvidenceSource`)."""
 
     def planned(
-        self, pair: LanguagePair, fields: Collection[str], given: frozenset[Need]
+        self, pair: LanguagePair, fields: Collection[str], request_kinds: frozenset[Need]
     ) -> tuple[frozenset[Need], dict[str, Any]]:
         """Return the kinds that a job's segments will have, and the fingerprints of its systems; InputError as `with_evidence`."""
-        _check_once(fields, given)
+        _check_once(fields, request_kinds)
         if not fields:
-            return given, {}
+            return request_kinds, {}
         files = {name: digest for direction in _directions(pair, fields) for name, digest in self.fingerprint(direction).items()}
-        return given | evidence_kinds(fields), {"systems": files}
+        return request_kinds | evidence_kinds(fields), {"systems": files}
 
-    def with_planned(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
+    def extend_segments(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
         """Extend the segments of a job's chunk; InputError if the systems changed since the job was planned."""
         fields = params.get("from_systems") or ()
         if fields:

@@ -80,5 +80,5 @@ def _grams(words: Sequence[int], base: int) -> list[int]:
 
 def bleu_of(words: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     """Add-one BLEU of words against references, in [0, 1]."""
-    prepared = metric_named("bleu|tok:none").prepare([[" ".join(reference)] for reference in references])
-    return float(smoothed_bleu(prepared.statistics([" ".join(words)]))[0])
+    metric_references = metric_named("bleu|tok:none").prepare([[" ".join(reference)] for reference in references])
+    return float(smoothed_bleu(metric_references.statistics([" ".join(words)]))[0])

@@ -104,17 +104,17 @@ def decide(
     probabilities: Float64s | None = None,
     references: TextLists | None = None,
     way: Way = EXACT,
-    own: bool = True,
+    self_included: bool = True,
     journal: Journal = SILENT,
 ) -> MbrDecisions:
     """Choose one candidate of each list, the first of equal ones.
 
-    `probabilities` weight the entries of `references` (by default the candidates themselves), by default uniformly. Without `own`,
-    an entry does not count as its own reference, but equal texts do; the rest is not normalised (Srivastava's thesis, equation
-    4.1). InputError if a list has candidates but no references.
+    `probabilities` weight the entries of `references` (by default the candidates themselves), by default uniformly. Without
+    `self_included`, an entry does not count as its own reference, but equal texts do. The rest is not normalised (Srivastava's
+    thesis, equation 4.1). InputError if a list has candidates but no references.
     """
     evidence = candidates if references is None else references
-    if not own and (references is not None or way.name != "exact"):
+    if not self_included and (references is not None or way.name != "exact"):
         raise InputError(
             "invalid-request", "own terms can only be left out of exact scores, for lists that are their own references", ("own",)
         )
@@ -128,7 +128,7 @@ def decide(
     pairs = TextPairs(metric, candidate_texts, reference_texts)
     distinct, pair_count = _scores(pairs, weights, way, journal)
     expected = distinct[candidate_texts.place]
-    if not own:
+    if not self_included:
         expected = expected - probabilities * own_scores(pairs)[candidate_texts.place]
     return MbrDecisions(expected, _best_candidates(expected, candidates.offsets, metric.higher_is_better), pair_count)
 

@@ -76,7 +76,7 @@ def _mbr(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
     if settings["metric"] == SBLEU:
         return expected_sbleu(listing.tokens, listing.ngrams, shares, settings["own"])
     metric = metric_named(settings["metric"])
-    expected = decide(listing.lists, metric, shares, way=Way("exact", {}), own=settings["own"]).expected
+    expected = decide(listing.lists, metric, shares, way=Way("exact", {}), self_included=settings["own"]).expected
     return expected if metric.higher_is_better else -expected
 
 

@@ -23,15 +23,15 @@ Objective: TypeAlias = Callable[[Float64s], tuple[float, Float64s]]
 class ScaledPool:
     """A pool with a standard deviation of 1 in each column within lists, and start weights for it.
 
-    Results then depend neither on the features' units nor on the scale of the start weights: weighted sums by the start weights
-    also have a standard deviation of about 1 within lists. `unit` (width,) are the divisors of the columns.
+    Weighted sums by the start weights also have a standard deviation of about 1 within lists. Results then do not depend on the
+    features' units or on the scale of the start weights. `unit` (width,) are the divisors of the columns.
     """
 
     pool: TuningPool
     start: Float64s
     unit: Float64s
 
-    def given(self, weights: Float64s) -> Float64s:
+    def unscaled(self, weights: Float64s) -> Float64s:
         """Convert weights to the original columns."""
         return weights / self.unit
 

@@ -10,7 +10,7 @@ import numpy as np
 from app.arrays import Float64s
 from app.running.journal import Journal
 from app.smt.tuning.gradient.ascent import Objective, ScaledPool, climb, scaled
-from app.smt.tuning.gradient.posterior_kernels import centred_by, posteriors
+from app.smt.tuning.gradient.posterior_kernels import mean_slopes, posteriors
 from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.work import MOVE
@@ -19,25 +19,25 @@ from app.text.reading.options import Choice, Number
 __all__ = ["EXPECTED", "corpus_expectation", "expectation", "sentence_expectation", "tune_expected"]
 
 # Step of numerical derivatives of the metric: a share of each sum of statistics, and the least step.
-SHARE_MOVED: Final = 1e-5
-LEAST_MOVED: Final = 1e-7
+STEP_SHARE: Final = 1e-5
+LEAST_STEP: Final = 1e-7
 
 
 def corpus_expectation(pool: TuningPool, scores: Float64s) -> tuple[float, Float64s]:
     """Return the metric of the expected statistics (fraction, higher is better) and its derivative by each score (h,)."""
     shares, _ = posteriors(scores, pool.offsets)
     sums = shares @ pool.statistics
-    steps = np.maximum(np.abs(sums) * SHARE_MOVED, LEAST_MOVED)
+    steps = np.maximum(np.abs(sums) * STEP_SHARE, LEAST_STEP)
     rows = np.concatenate([sums[None], sums + np.diag(steps), sums - np.diag(steps)])
     values = pool.metric.score(rows) * ((1.0 if pool.metric.higher_is_better else -1.0) / pool.points)
     derivatives = (values[1 : len(sums) + 1] - values[len(sums) + 1 :]) / (2 * steps)
-    return float(values[0]), centred_by(pool.statistics @ derivatives, shares, pool.offsets)
+    return float(values[0]), mean_slopes(pool.statistics @ derivatives, shares, pool.offsets)
 
 
 def sentence_expectation(pool: TuningPool, scores: Float64s) -> tuple[float, Float64s]:
     """Return the mean expected gain of segments, and its derivative by the score of each hypothesis (h,)."""
     shares, _ = posteriors(scores, pool.offsets)
-    return float(shares @ pool.gains) / len(pool), centred_by(pool.gains, shares, pool.offsets) / len(pool)
+    return float(shares @ pool.gains) / len(pool), mean_slopes(pool.gains, shares, pool.offsets) / len(pool)
 
 
 def expectation(data: ScaledPool, of: str, sharpness: float, l2: float) -> Objective:
@@ -79,7 +79,7 @@ def tune_expected(data: TuningData, settings: Settings, rng: np.random.Generator
                 best, best_score = weights, score
             curve.append(IterationScore(len(curve), score))
             data.watch(curve[-1])
-    return TuningOutcome(work.given(best), curve, {"stages": stages, "starts": len(starts)})
+    return TuningOutcome(work.unscaled(best), curve, {"stages": stages, "starts": len(starts)})
 
 
 EXPECTED: Final = TuningMethod(

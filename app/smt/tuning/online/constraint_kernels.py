@@ -33,8 +33,8 @@ def collect_pairs(
 ) -> int:
     """Write the pairs of a list into `plus`, `minus` (indices in the list) and `losses` (gain differences); return their number.
 
-    With `ALL_PAIRS`, targets are the `oracles` hypotheses with the highest score plus gain (`by_hope`) or the highest gain. Pairs of
-    equal gains are left out.
+    With `ALL_PAIRS`, targets are the `oracles` hypotheses with the highest score plus gain (`by_hope`) or the highest gain. Pairs
+    with equal gains are left out.
     """
     count = 0
     if pairs == THREE_PAIRS:

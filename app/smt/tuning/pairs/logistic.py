@@ -48,7 +48,7 @@ class Regression:
     def __init__(self, rows: HypothesisFeatures, prior: float = 0.0, unit: str = "none") -> None:
         """Prepare rows; `prior` is the precision of a Gaussian prior on the weights.
 
-        With `unit` ``spread``, the prior is on weights times the root mean square of their column: it then treats features of all
+        With `unit` ``spread``, the prior is on weights times the root mean square of their column. It then treats features of all
         units alike, and two nearly equal features do not grow against each other.
         """
         scale = np.sqrt(rows.mean_squares())
