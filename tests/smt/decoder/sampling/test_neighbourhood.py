@@ -33,7 +33,7 @@ def test_features_after_any_moves_are_those_from_nothing(reordering: str, distor
         standing = row.hypotheses[0]
         for _ in range(60):
             row = around.around(segment, standing, rng)
-            assert row.hypotheses[row.here].phrases == standing.phrases
+            assert row.hypotheses[row.current].phrases == standing.phrases
             place = int(rng.integers(len(row.hypotheses)))
             standing = row.hypotheses[place]
             values = features_of_derivation(system, standing.phrases)

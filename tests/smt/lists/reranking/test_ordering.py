@@ -84,8 +84,8 @@ def test_recipes_give_weights_of_the_features_as_they_are(lists: NBestLists, rec
     assert pool.score(reranker.weights.of_columns(lists.names)) == reranker.score
     if recipe == "rerank-mert":
         best = train_reranker(lists, [REFERENCES], recipe, start=start)
-        assert best.tuned is not None
-        assert best.score >= best.tuned.start - 1e-9
+        assert best.tuning is not None
+        assert best.score >= best.tuning.start - 1e-9
 
 
 def test_uniform_weights_by_hand() -> None:
