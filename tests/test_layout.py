@@ -39,7 +39,6 @@ LATE: Final = {
     ("app.smt.operations.rerank", "app.smt.operations.parts.n_best.quality_columns"),
     # Rooms whose late imports are not sorted out yet.
     ("app.features.requirements", "app.features.encoded.alignment"),
-    ("app.smt.lists.reranking.opening", "app.building.lexical_table"),
     ("app.smt.recipes.configurations", "app.smt.decoder.moses_ini"),
     # The options of `assay corpus filter` come from its rules, which the help of the command imports.
     ("app.smt.corpus.selection.sides", "app"),

@@ -20,6 +20,6 @@ def offsets_of(lengths: Sequence[int] | Int64s) -> Int64s:
 
 def ragged_rows(offsets: Int64s, rows: Int64s) -> tuple[Int64s, Int64s]:
     """Positions of the values of these rows, row after row, and offsets of the rows among them; shapes (values,), (m + 1,)."""
-    lengths = np.diff(offsets)[rows]
+    lengths = offsets[1:][rows] - offsets[:-1][rows]
     begins = offsets_of(lengths)
     return np.arange(begins[-1]) + np.repeat(offsets[:-1][rows] - begins[:-1], lengths), begins

@@ -22,7 +22,7 @@ from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.predictors.warping import WARPS
 from app.server.api.problems import status_of
 from app.settings import ROOT, Settings
-from app.smt.tuning import METHODS
+from app.smt.tuning.methods import METHODS
 from app.text.reading.options import Choice, Option
 
 __all__ = ["TABLES", "features", "metric_features", "metrics", "problems", "sets", "settings", "table", "templates"]

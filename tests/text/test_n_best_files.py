@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.metrics import metric_named
-from app.smt.tuning import pool_of
+from app.smt.tuning.pool import pool_of
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_files import ReadLists, read_lists
 from app.text.reading.n_best_lists.bars import read_n_best

@@ -5,7 +5,7 @@ from numba import njit
 
 from app.arrays import Float64s, Int64s, UInt64s
 
-__all__ = ["cover", "doubled_slots", "future_cost", "is_free", "join_block"]
+__all__ = ["cover", "doubled_slots", "future_cost", "is_free", "join_block", "mix"]
 
 
 @njit(cache=True, inline="always")
@@ -15,7 +15,8 @@ def is_free(bits: UInt64s, t: int) -> bool:
 
 
 @njit(cache=True, inline="always")
-def _mix(key: int) -> int:
+def mix(key: int) -> int:
+    """Return a hash of a number."""
     key = np.int64(key) * np.int64(-7046029254386353131)
     return key ^ ((key >> 29) & np.int64(0x7FFFFFFFF))
 
@@ -30,7 +31,7 @@ def cover(coverages: UInt64s, slots: Int64s, counts: Int64s, parent: int, start:
     for t in range(start, end):
         coverages[new, t >> 6] |= np.uint64(1) << np.uint64(t & 63)
     for w in range(coverages.shape[1]):
-        mark = _mix(mark ^ np.int64(coverages[new, w]))
+        mark = mix(mark ^ np.int64(coverages[new, w]))
     mask = len(slots) - 1
     at = mark & mask
     while slots[at] >= 0:
@@ -78,7 +79,7 @@ def join_block(blocks: Int64s, slots: Int64s, counts: Int64s, top: int, start: i
         start, end = min(start, blocks[top, 0]), max(end, blocks[top, 1])
         top = blocks[top, 2]
     mask = len(slots) - 1
-    at = _mix(_mix(top * 1048576 + start) ^ end) & mask
+    at = mix(mix(top * 1048576 + start) ^ end) & mask
     while slots[at] >= 0:
         row = slots[at]
         if blocks[row, 0] == start and blocks[row, 1] == end and blocks[row, 2] == top:

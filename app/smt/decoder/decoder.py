@@ -20,7 +20,7 @@ from app.smt.decoder.stack_kernels import Stacks
 from app.smt.decoder.system import System
 from app.text.tokenisation import tokens_of
 
-__all__ = ["BARS", "LONGEST_SENTENCE", "Decoder", "Translations", "check_sentence"]
+__all__ = ["BARS", "LONGEST_SENTENCE", "Decoder", "SearchResult", "check_sentence"]
 
 # Tables of spans grow with the square of the length.
 LONGEST_SENTENCE: Final = 1000
@@ -32,7 +32,7 @@ GROWTH: Final = 4
 
 
 @dataclass(frozen=True)
-class Translations:
+class SearchResult:
     """Result of the search for one sentence: its words, options and hypotheses."""
 
     tokens: Sequence[str]
@@ -124,7 +124,7 @@ class Decoder:
         marks: Marks = NO_MARKS,
         prefix: bool = False,
         all_options: bool = False,
-    ) -> Translations:
+    ) -> SearchResult:
         """Search for translations of a sentence within its markup, or for derivations of one `target`.
 
         If `prefix`, translations need only begin with the target. `alternatives` keeps recombined derivations for n-best lists. A
@@ -136,7 +136,7 @@ class Decoder:
             raise InputError("segment-too-long", f"a sentence has at most {LONGEST_SENTENCE} words")
         target_words = None if target is None else tokens_of(target)
         if not tokens:
-            return Translations(tokens, None, [], None)
+            return SearchResult(tokens, None, [], None)
         options = options_of(self.system, tokens, None if prefix or all_options else target_words, marks)
         words = words_of_options(self.system, options, tokens, marks)
         boundaries = NO_BOUNDARIES
@@ -157,5 +157,5 @@ class Decoder:
                 *marks.bounds, boundaries,
             )  # fmt: skip
             if room:
-                return Translations(tokens, options, words, stacks, marks)
+                return SearchResult(tokens, options, words, stacks, marks)
             models.forget(larger=True)

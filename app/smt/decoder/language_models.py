@@ -1,7 +1,7 @@
 """Language models of a system behind one interface for the search, with cached states."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 from math import log
 from pathlib import Path
@@ -16,7 +16,7 @@ from app.building.writing import full_disk_named
 from app.resources.language_models import open_language_model
 from app.resources.language_models.header import not_a_model, read_arpa_counts, read_header
 from app.resources.language_models.trie import TrieModel
-from app.smt.decoder.state_kernels import BEGIN, Models, States, phrase_scores, window_scores, word_scores
+from app.smt.decoder.state_kernels import BEGIN, Models, States, window_scores
 from app.text.hashing import hash_tokens
 
 __all__ = ["END", "JointModel", "open_trie"]
@@ -134,18 +134,14 @@ class JointModel:
 
     def isolated(self, words: Int32s, offsets: Int64s) -> Float64s:
         """Weighted score of each phrase without context; shape (phrases,)."""
-        scores: Float64s = phrase_scores(self.models, words, offsets)
-        return scores
-
-    def of_text(self, words: Sequence[str]) -> Float64s:
-        """Score of a complete sentence in each model, in natural logarithms, without weights; shape (models,)."""
-        return self.of_numbers(self.number(words))
+        models = self.models
+        scores = window_scores(models, words, offsets, 0, False, self._begin)
+        return np.asarray((scores * models.weights).sum(1))
 
     def of_numbers(self, words: Int32s) -> Float64s:
-        """Score of a complete sentence from the numbers of its words; shape (models,)."""
+        """Score of a complete sentence in each model, in natural logarithms, without weights; shape (models,)."""
         numbers = np.append(words, np.int32(END)).astype(np.int32)
-        scores: Float64s = word_scores(self.models, numbers, self._begin).sum(0) * LN_10
-        return scores
+        return np.asarray(self.of_windows(numbers, np.array([0, len(numbers)]), 0, True)[0])
 
     def of_windows(self, words: Int32s, offsets: Int64s, context: int, begins: bool) -> Float64s:
         """Scores of windows without their first `context` words, in natural logarithms; shape (windows, models).
@@ -154,8 +150,3 @@ class JointModel:
         """
         scores: Float64s = window_scores(self.models, words, offsets, context, begins, self._begin) * LN_10
         return scores
-
-    def sizes(self) -> Mapping[str, int]:
-        """Numbers of cached states and steps, for measurements."""
-        states, steps = self.states.counts.tolist()
-        return {"states": states, "steps": steps}

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from app.smt.decoder.derivation import Derivation, Phrase, features_of_derivation
+from app.smt.decoder.derivation import Derivation, Phrase
 from app.smt.decoder.sparse.cells import feature_cells
-from app.smt.decoder.sparse.derivations import sparse_of_derivation
+from app.smt.decoder.sparse.derivations import sparse_of_list
 from app.smt.decoder.system import System
 from app.smt.decoder.tuning.list_features import features_of_list
 
@@ -36,7 +36,7 @@ def trace_of(system: System, derivation: Derivation) -> dict[str, Any]:
 
     Sparse features have a field of their own, if the system has any.
     """
-    values = features_of_derivation(system, derivation.phrases)
+    values = features_of_list(system, [derivation])[0]
     return {
         "score": derivation.score,
         "features": {
@@ -44,7 +44,7 @@ def trace_of(system: System, derivation: Derivation) -> dict[str, Any]:
             for feature in system.features
             if feature.weights
         },
-        **({"sparse": sparse_of_derivation(system, derivation.phrases)} if system.has_sparse else {}),
+        **({"sparse": dict(sorted(sparse_of_list(system, [derivation])[0].items()))} if system.has_sparse else {}),
         "phrases": [
             {
                 "source": [phrase.start, phrase.end],
@@ -60,5 +60,5 @@ def trace_of(system: System, derivation: Derivation) -> dict[str, Any]:
 def _origin(system: System, phrase: Phrase) -> str | None:
     """Name the tables of a phrase; None for an unknown word."""
     if phrase.row >= 0:
-        return "+".join(system.tables_of(phrase.row))
+        return "+".join(table.name for table in system.tables_of(phrase.row))
     return None if phrase.unknown else "markup"

@@ -10,6 +10,7 @@ from app.arrays import Float64s, Int32s, Int64s
 from app.smt.decoder.markup.marks import NO_MARKS, Hint, Marks
 from app.smt.decoder.system import System
 from app.text.hashing import hash_tokens
+from app.text.ragged import ragged_rows
 
 __all__ = ["HINTS", "UNKNOWN_SCORE", "TranslationOptions", "number_of_hint", "options_of", "words_of_options"]
 
@@ -57,18 +58,15 @@ def options_of(
     places_in_table = np.searchsorted(system.sources, hashes)
     matches = np.flatnonzero(places_in_table < len(system.sources))
     matches = matches[system.sources[places_in_table[matches]] == hashes[matches]]
-    counts = system.begins[places_in_table[matches] + 1] - system.begins[places_in_table[matches]]
-    spans_of_rows = np.array(spans, np.int64).reshape(-1, 2)[matches].repeat(counts, axis=0)
-    ends = np.concatenate([[0], np.cumsum(counts)])
-    rows = np.repeat(system.begins[places_in_table[matches]] - ends[:-1], counts) + np.arange(ends[-1])
+    rows, ends = ragged_rows(system.begins, places_in_table[matches])
+    spans_of_rows = np.array(spans, np.int64).reshape(-1, 2)[matches].repeat(np.diff(ends), axis=0)
     hint_spans = [(hint.start, hint.end) for hint in marks.hints]
     unknown = _unknown(length, np.concatenate([spans_of_rows, np.array(hint_spans, np.int64).reshape(-1, 2)]))
     drop_unknown = system.ini.drop_unknown
     numbers = system.models.number([tokens[t] for t in unknown.tolist()])
-    widths = np.concatenate(
-        [system.rows.offsets[rows + 1] - system.rows.offsets[rows], np.full(len(unknown), 0 if drop_unknown else 1)]
-    )
-    words = np.concatenate([_numbers(system, rows), numbers[: 0 if drop_unknown else None]])
+    word_places, word_offsets = ragged_rows(system.rows.offsets, rows)
+    widths = np.concatenate([np.diff(word_offsets), np.full(len(unknown), 0 if drop_unknown else 1)])
+    words = np.concatenate([system.numbers[word_places], numbers[: 0 if drop_unknown else None]])
     unknown_static = UNKNOWN_SCORE * system.weight("UnknownWordPenalty") + system.weight("PhrasePenalty")
     unknown_static -= 0 if drop_unknown else system.weight("WordPenalty")
     unknown_sparse = [_sparse(system, [tokens[t]], [] if drop_unknown else [tokens[t]], False) for t in unknown.tolist()]
@@ -91,13 +89,6 @@ def options_of(
     if target is not None:
         options = _options_within(system, options, tokens, target, marks)
     return _in_order(system, options, length)
-
-
-def _numbers(system: System, rows: Int64s) -> Int32s:
-    begins, ends = system.rows.offsets[rows], system.rows.offsets[rows + 1]
-    lengths = ends - begins
-    total = np.concatenate([[0], np.cumsum(lengths)])
-    return system.numbers[np.repeat(begins - total[:-1], lengths) + np.arange(total[-1])]
 
 
 def _unknown(length: int, spans: Int64s) -> Int64s:
@@ -174,9 +165,7 @@ def words_of_options(
 
 
 def _select(options: TranslationOptions, order: Int64s) -> TranslationOptions:
-    lengths = np.diff(options.offsets)[order]
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    word_places = np.repeat(options.offsets[:-1][order] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    word_places, offsets = ragged_rows(options.offsets, order)
     return TranslationOptions(
         options.starts[order], options.ends[order], options.rows[order], offsets, options.words[word_places], options.static[order],
         options.backward[order], options.forward[order], options.keys[order], options.spans, options.future,

@@ -13,11 +13,12 @@ from app.smt.corpus.phrases.compact import CompactTable, is_compact
 from app.smt.corpus.phrases.table_text import TableBlock, read_table
 from app.smt.decoder.sparse.names import RowFeatures
 from app.smt.decoder.text_phrases import TextPhrases
+from app.text.ragged import ragged_rows
 
-__all__ = ["PhraseRows", "Vocabulary", "join_rows", "read_phrase_table"]
+__all__ = ["PhraseRows", "PhraseVocabulary", "join_rows", "read_phrase_table"]
 
 
-class Vocabulary:
+class PhraseVocabulary:
     """Words with numbers in order of appearance."""
 
     def __init__(self) -> None:
@@ -69,18 +70,15 @@ class PhraseRows:
 
 
 def _ragged(offsets: Int64s, values: Any, rows: Int64s) -> tuple[Int64s, Any]:
-    begins = offsets[rows]
-    lengths = offsets[rows + 1] - begins
-    _check_within(lengths, len(values) + 1)
-    ends = np.concatenate([[0], np.cumsum(lengths)])
-    indices = np.repeat(begins - ends[:-1], lengths) + np.arange(ends[-1])
-    return ends, values[indices]
+    _check_within(offsets[rows + 1] - offsets[rows], len(values) + 1)
+    places, new_offsets = ragged_rows(offsets, rows)
+    return new_offsets, values[places]
 
 
 def read_phrase_table(
     path: Path | CompactTable,
     scores: int,
-    vocabulary: Vocabulary,
+    vocabulary: PhraseVocabulary,
     text_phrases: TextPhrases | None = None,
     sparse: Callable[[TableBlock], RowFeatures | None] = lambda block: None,
 ) -> PhraseRows:
@@ -118,7 +116,7 @@ def read_phrase_table(
     )  # fmt: skip
 
 
-def _read_compact(table: CompactTable, scores: int, vocabulary: Vocabulary, text_phrases: TextPhrases | None) -> PhraseRows:
+def _read_compact(table: CompactTable, scores: int, vocabulary: PhraseVocabulary, text_phrases: TextPhrases | None) -> PhraseRows:
     if table.scores.shape[1] != scores:
         raise InputError(
             "invalid-table", f"{table.name} has {table.scores.shape[1]} scores a row, but num-features is {scores}", (table.name,)
@@ -132,7 +130,7 @@ def _read_compact(table: CompactTable, scores: int, vocabulary: Vocabulary, text
         ) from None
 
 
-def _rows_of_sources(table: CompactTable, keys: UInt64s, vocabulary: Vocabulary) -> PhraseRows:
+def _rows_of_sources(table: CompactTable, keys: UInt64s, vocabulary: PhraseVocabulary) -> PhraseRows:
     """Rows of these sources; IndexError or ValueError if numbers of the table are out of range."""
     rows, counts = table.rows_of_sources(keys)
     _check_within(rows, len(table))

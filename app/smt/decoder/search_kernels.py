@@ -27,8 +27,9 @@ from app.smt.decoder.stack_kernels import (
     prune,
 )
 from app.smt.decoder.state_kernels import BEGIN, EMPTY, Models, States, advance, step_slot
+from app.smt.decoder.tuning.orientation_kernels import orientation_of
 
-__all__ = ["search"]
+__all__ = ["prefix_end", "search"]
 
 END_OF_SENTENCE = 0
 # Largest number of model scores cached for one stack: states times options.
@@ -54,15 +55,6 @@ def _isolated(models: Models, states: States, options: TranslationOptions) -> tu
             rest[t] = total
             total += score
     return after, rest, True
-
-
-@njit(cache=True, inline="always")
-def _orientation(last_start: int, last_end: int, start: int, end: int) -> int:
-    if start == last_end:
-        return 0
-    if end == last_start:
-        return 1
-    return 2 if start < last_end else 3
 
 
 @njit(cache=True, inline="always")
@@ -150,13 +142,13 @@ def search(
     ways = np.zeros(max(1, spans), np.int64)
     next_coverages = np.zeros(max(1, spans), np.int64)
     # Negative weights of language models allow no upper bound.
-    bounded = np.all(models.weights >= 0)
+    has_bounds = np.all(models.weights >= 0)
     furthest = models.starts.shape[1] - 1
     bounds = np.zeros(count)
     for o in range(count):
         words = options.offsets[o + 1] - options.offsets[o]
         bounds[o] = options.static[o] + (rest[options.offsets[o] + furthest - 1] if words > furthest else 0.0)
-        if not bounded:
+        if not has_bounds:
             bounds[o] = np.inf
     # Numba counts references to arrays of tuples at each use, so the inner loop uses local names.
     steps, words, offsets, static = states.steps, options.words, options.offsets, options.static
@@ -219,7 +211,7 @@ def search(
                         future_costs[new_coverage] = future_cost(coverages[new_coverage], options.future)
                 target_stack = k + end - start
                 future = future_costs[next_coverages[w]]
-                turn = _orientation(last_start, last_end, start, end)
+                turn = orientation_of(last_start, last_end, start, end)
                 block_turn, top = 0, 0
                 score_before = scores[h, 0] - distortion_weight * jump
                 if last >= 0:
@@ -243,7 +235,7 @@ def search(
                         continue
                     target_length = hypotheses[h, TARGET]
                     if must:
-                        target_length = _prefix_end(target_words, target_length, option_words, offsets[o], offsets[o + 1], open_end)
+                        target_length = prefix_end(target_words, target_length, option_words, offsets[o], offsets[o + 1], open_end)
                         if target_length < 0 or (target_stack == length and target_length != len(target_words)):
                             continue
                     if cached_states[row, o] < 0 or not cached:
@@ -338,7 +330,7 @@ def _more_arcs(stacks: Stacks, count: int) -> Stacks:
 
 
 @njit(cache=True, nogil=True)
-def _prefix_end(target: Int32s, length: int, words: Int32s, begin: int, end: int, open_end: bool) -> int:
+def prefix_end(target: Int32s, length: int, words: Int32s, begin: int, end: int, open_end: bool) -> int:
     """Number of target words matched after the words of an option; -1 if they differ."""
     if length + end - begin > len(target) and not open_end:
         return -1

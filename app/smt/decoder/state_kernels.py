@@ -11,8 +11,9 @@ from numba import njit
 
 from app.arrays import Float64s, Int32s, Int64s, UInt8s
 from app.resources.language_models.trie import find_row, float_of, read_bits
+from app.smt.decoder.coverage_kernels import mix
 
-__all__ = ["BEGIN", "EMPTY", "Models", "States", "advance", "phrase_scores", "step", "step_slot", "window_scores", "word_scores"]
+__all__ = ["BEGIN", "EMPTY", "Models", "States", "advance", "step", "step_slot", "window_scores"]
 
 # The state without words, and the state at the begin of a sentence.
 EMPTY = 0
@@ -148,9 +149,9 @@ def _first_step(models: Models, states: States, state: int, word: int) -> tuple[
         )  # fmt: skip
         score += models.weights[m] * prob
         states.lengths[new, m] = length
-        state_hash = _mix(state_hash ^ length)
+        state_hash = mix(state_hash ^ length)
         for n in range(length):
-            state_hash = _mix(state_hash ^ states.words[new, m, n])
+            state_hash = mix(state_hash ^ states.words[new, m, n])
     mask = len(states.slots) - 1
     at = state_hash & mask
     while states.slots[at] >= 0:
@@ -171,55 +172,6 @@ def _equal(states: States, left: int, right: int) -> bool:
             if states.words[left, m, n] != states.words[right, m, n]:
                 return False
     return True
-
-
-@njit(cache=True, inline="always")
-def _mix(key: int) -> int:
-    key = np.int64(key) * np.int64(-7046029254386353131)
-    return key ^ ((key >> 29) & np.int64(0x7FFFFFFFF))
-
-
-@njit(cache=True, nogil=True)
-def word_scores(models: Models, words: Int32s, begin: Int32s) -> Float64s:
-    """log10 p of each word after its predecessors; shape (words, models).
-
-    `begin` holds the models' begins of a sentence, or nothing for a text without one.
-    """
-    width = models.starts.shape[1]
-    out = np.zeros((len(words), len(models.orders)))
-    for m in range(len(models.orders)):
-        context, fresh = np.zeros(width, np.int32), np.zeros(width, np.int32)
-        backoffs, fresh_backoffs = np.zeros(width), np.zeros(width)
-        have = 0
-        if len(begin):
-            _, have = step(models, m, context, 0, backoffs, begin[m], fresh, fresh_backoffs)
-            context, fresh = fresh, context
-            backoffs, fresh_backoffs = fresh_backoffs, backoffs
-        for t in range(len(words)):
-            out[t, m], have = step(models, m, context, have, backoffs, models.words[words[t], m], fresh, fresh_backoffs)
-            context, fresh = fresh, context
-            backoffs, fresh_backoffs = fresh_backoffs, backoffs
-    return out
-
-
-@njit(cache=True, nogil=True)
-def phrase_scores(models: Models, words: Int32s, offsets: Int64s) -> Float64s:
-    """Weighted score of each phrase without context, in natural logarithms; shape (phrases,)."""
-    out = np.zeros(len(offsets) - 1)
-    width = models.starts.shape[1]
-    context, fresh = np.zeros(width, np.int32), np.zeros(width, np.int32)
-    backoffs, fresh_backoffs = np.zeros(width), np.zeros(width)
-    for m in range(len(models.orders)):
-        for i in range(len(out)):
-            have = 0
-            total = 0.0
-            for t in range(offsets[i], offsets[i + 1]):
-                score, have = step(models, m, context, have, backoffs, models.words[words[t], m], fresh, fresh_backoffs)
-                context, fresh = fresh, context
-                backoffs, fresh_backoffs = fresh_backoffs, backoffs
-                total += score
-            out[i] += models.weights[m] * total
-    return out
 
 
 @njit(cache=True, nogil=True)

@@ -13,7 +13,7 @@ from app.smt.corpus.phrases.compact import CompactTable
 from app.smt.decoder.language_models import JointModel
 from app.smt.decoder.moses_ini import FeatureLine, MosesIni, read_moses_ini
 from app.smt.decoder.opened_files import OpenedFiles, open_files
-from app.smt.decoder.phrase_table import PhraseRows, Vocabulary, join_rows, read_phrase_table
+from app.smt.decoder.phrase_table import PhraseRows, PhraseVocabulary, join_rows, read_phrase_table
 from app.smt.decoder.reordering import ReorderingType, read_reordering_table, reordering_type
 from app.smt.decoder.sparse.features import SparseFeatures, SparseWeights
 from app.smt.decoder.sparse.reading import read_sparse_features
@@ -51,7 +51,7 @@ class System:
     features: tuple[FeatureLine, ...]
     begins_of: dict[str, int]
     weights: Float64s
-    vocabulary: Vocabulary
+    vocabulary: PhraseVocabulary
     models: JointModel
     model_names: tuple[str, ...]
     table_columns: Int64s
@@ -73,16 +73,13 @@ class System:
         """Return True if the system has sparse features."""
         return bool(self.sparse.pairs or self.sparse.boundaries or self.rows.sparse is not None)
 
-    def tables_of(self, row: int) -> list[str]:
-        """Names of the tables of a row: one, or all tables of its way."""
-        return [table.name for table in self._tables_of(row)]
-
     def table_scores(self, row: int) -> list[float]:
         """Logarithms of a row's scores in its tables."""
-        columns = [self.begins_of[table.name] + number for table in self._tables_of(row) for number in range(len(table.weights))]
+        columns = [self.begins_of[table.name] + number for table in self.tables_of(row) for number in range(len(table.weights))]
         return [float(score) for score in self.rows.scores[row, np.searchsorted(self.table_columns, columns)]]
 
-    def _tables_of(self, row: int) -> list[FeatureLine]:
+    def tables_of(self, row: int) -> list[FeatureLine]:
+        """Tables of a row: one, or all tables of its way."""
         tables = _of_kind(self.features, "PhraseDictionaryMemory")
         return [tables[table] for table in self.ini.ways[int(self.ways[row])]]
 
@@ -119,7 +116,7 @@ class SystemParts:
 
     ini: MosesIni
     features: tuple[FeatureLine, ...]
-    vocabulary: Vocabulary
+    vocabulary: PhraseVocabulary
     models: JointModel
     tables: tuple[PhraseRows, ...]
     reordering: tuple[Reordering, ...]
@@ -172,7 +169,7 @@ def parts_of(
     sparse = read_sparse_features(ini)
     features = tuple(sorted(ini.features, key=lambda feature: feature.kind not in STATEFUL))
     models = files.models.weighted([feature.weights[0] for feature in _of_kind(features, "KENLM")])
-    vocabulary = Vocabulary()
+    vocabulary = PhraseVocabulary()
     tables = []
     for feature, file in zip(_of_kind(features, "PhraseDictionaryMemory"), files.tables, strict=True):
         if sparse.pairs and isinstance(file, CompactTable):

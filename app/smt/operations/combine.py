@@ -19,18 +19,12 @@ from app.operations.score import MetricName
 from app.resources.language_models import LanguageModel
 from app.running.journal import SILENT, Journal, Share
 from app.running.rates import Amount
-from app.smt.lists.combination import (
-    CombinationScore,
-    Combined,
-    Combiner,
-    Scorers,
-    SystemOutputs,
-    TunedCombination,
-    feature_names,
-    measure_combination,
-    start_weights,
-)
-from app.smt.tuning import Weights, parse_method
+from app.smt.lists.combination.combine import CombinedText, Combiner, TunedCombination
+from app.smt.lists.combination.measuring import CombinationScore, measure_combination
+from app.smt.lists.combination.outputs import SystemOutputs
+from app.smt.lists.combination.paths import Scorers, feature_names, start_weights
+from app.smt.tuning.methods import parse_method
+from app.smt.tuning.weights import FeatureWeights
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_lists.opening import lines_of_file
 
@@ -166,10 +160,10 @@ def _measured(name: str, score: CombinationScore) -> MeasuredCombination:
 def _given_weights(weights: Mapping[str, Sequence[float]] | None, systems: int, scorers: Scorers) -> Float64s:
     if weights is None:
         return start_weights(systems, scorers)
-    return Weights({name: tuple(values) for name, values in weights.items()}).of_columns(feature_names(systems, scorers))
+    return FeatureWeights({name: tuple(values) for name, values in weights.items()}).of_columns(feature_names(systems, scorers))
 
 
-def _segment(combination: Combined, words: bool) -> CombinedSegment:
+def _segment(combination: CombinedText, words: bool) -> CombinedSegment:
     row: CombinedSegment = {"text": combination.text, "backbone": combination.backbone}
     if words:
         row["words"] = [{"text": word.text, "systems": list(word.systems)} for word in combination.words]
@@ -179,7 +173,7 @@ def _segment(combination: Combined, words: bool) -> CombinedSegment:
 def _summary(
     request: CombineRequest, weights: Float64s, tuned_combination: TunedCombination | None, scorers: Scorers
 ) -> CombineSummary:
-    values = Weights.of(feature_names(len(request.systems), scorers), weights).values
+    values = FeatureWeights.of(feature_names(len(request.systems), scorers), weights).values
     summary: CombineSummary = {"weights": {name: list(row) for name, row in values.items()}, "rounds": []}
     if tuned_combination is not None:
         summary["metric"] = request.metric

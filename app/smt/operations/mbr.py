@@ -17,8 +17,9 @@ from app.operations.parts.names import SystemName
 from app.operations.parts.rounding import rounded
 from app.operations.score import MetricName
 from app.running.journal import SILENT, Journal
-from app.smt.lists.combination import SystemOutputs
-from app.smt.lists.mbr import MbrDecisions, decide, model_probabilities, parse_way
+from app.smt.lists.combination.outputs import SystemOutputs
+from app.smt.lists.mbr.decision import MbrDecisions, decide, parse_way
+from app.smt.lists.mbr.probabilities import model_probabilities
 from app.smt.operations.parts.n_best.chunks import amount_of_chunk, chunks_of_lists, lists_of_chunk
 from app.smt.operations.parts.n_best.fields import EXAMPLE_LISTS, Lists, amount_of_hypotheses, check_n_best, work_of_pairs
 from app.text.n_best import NBestLists
@@ -45,7 +46,7 @@ class MbrRequest(Body):
     metric: Annotated[MetricName, Field(description="Metric of a candidate against another text as reference")] = "chrf"
     samples: Annotated[Lists | None, Field(description="Texts in place of references; the candidates themselves by default")] = None
     probabilities: Annotated[
-        Literal["uniform", "model"], Field(description="Weights of references: equal, or the softmax of scale × score")
+        Literal["uniform", "model"], Field(description="FeatureWeights of references: equal, or the softmax of scale × score")
     ] = "uniform"
     scale: Annotated[float, Field(ge=0, le=1000, description="The inverse of the temperature")] = 1.0
     own: Annotated[bool, Field(description="Count a candidate as a reference of itself")] = True

@@ -14,7 +14,7 @@ from app.operations.parts.costs.work import work_of_translating
 from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import AnsweringPair
-from app.smt.decoder.serving import ServedHypothesis, ServedSystem, ServedTranslation
+from app.smt.decoder.serving.served_system import ServedHypothesis, ServedSystem, ServedTranslation
 from app.smt.systems import loaded_systems
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments

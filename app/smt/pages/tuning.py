@@ -16,7 +16,7 @@ from app.server.web.rendering import page, picture
 from app.server.web.texts import reader_texts
 from app.smt.operations.rerank.features import SETS_OF_FEATURES
 from app.smt.operations.tune import CURVE
-from app.smt.tuning import METHODS
+from app.smt.tuning.methods import METHODS
 from app.text.reading.options import Choice, Option
 
 __all__ = ["router"]

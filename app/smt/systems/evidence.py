@@ -13,7 +13,7 @@ from app.text.side_information.kinds import BACK_TRANSLATIONS, N_BEST, PSEUDO_RE
 from app.text.tokenisation import tokens_of
 
 if TYPE_CHECKING:
-    from app.smt.decoder.serving import ServedTranslation
+    from app.smt.decoder.serving.served_system import ServedTranslation
 
 __all__ = ["LIST_LENGTH", "Systems"]
 
@@ -33,9 +33,9 @@ def _check_once(fields: Collection[str], present: frozenset[Need]) -> None:
         raise InputError("invalid-request", f"{duplicates[0]} is in the segments too; remove one of the two", ("from_systems",))
 
 
-def _check_own(translations: Sequence[str], translated: "Sequence[ServedTranslation]") -> None:
+def _check_own(translations: Sequence[str], results: "Sequence[ServedTranslation]") -> None:
     """Raise InputError for a segment whose translation differs from the system's own: the list belongs to another text."""
-    for row, (text, result) in enumerate(zip(translations, translated, strict=True)):
+    for row, (text, result) in enumerate(zip(translations, results, strict=True)):
         if tokens_of(text) != tokens_of(result.best.text):
             detail = "this is not the system's own translation, as translate gives it; its n-best list belongs to another text"
             raise InputError("missing-evidence", detail, ("segments", row, "translation"))
@@ -45,16 +45,16 @@ class Systems(LoadedSystems):
     """Loaded systems as a source of evidence (`app.engine.evidence.EvidenceSource`)."""
 
     def planned(
-        self, pair: LanguagePair, wanted: Collection[str], given: frozenset[Need]
+        self, pair: LanguagePair, fields: Collection[str], request_kinds: frozenset[Need]
     ) -> tuple[frozenset[Need], dict[str, Any]]:
         """Return the kinds that a job's segments will have, and the fingerprints of its systems; InputError as `with_evidence`."""
-        _check_once(wanted, given)
-        if not wanted:
-            return given, {}
-        files = {name: digest for direction in _directions(pair, wanted) for name, digest in self.fingerprint(direction).items()}
-        return given | evidence_kinds(wanted), {"systems": files}
+        _check_once(fields, request_kinds)
+        if not fields:
+            return request_kinds, {}
+        files = {name: digest for direction in _directions(pair, fields) for name, digest in self.fingerprint(direction).items()}
+        return request_kinds | evidence_kinds(fields), {"systems": files}
 
-    def with_planned(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
+    def extend_segments(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
         """Extend the segments of a job's chunk; InputError if the systems changed since the job was planned."""
         fields = params.get("from_systems") or ()
         if fields:
@@ -65,40 +65,40 @@ class Systems(LoadedSystems):
             # Row numbers of a chunk mean nothing to the caller.
             raise InputError(error.code, error.detail, error.where[:1]) from None
 
-    def effort(self, pair: LanguagePair, wanted: Collection[str]) -> Iterator[tuple[bool, float, int, bool]]:
+    def effort(self, pair: LanguagePair, fields: Collection[str]) -> Iterator[tuple[bool, float, int, bool]]:
         """Yield planned translations: True for sources, the system's effort, the list length, True for tokenisation."""
-        for direction in _directions(pair, wanted):
+        for direction in _directions(pair, fields):
             try:
                 system = self.of(direction)
             except InputError:
                 # A missing system is reported when it is needed.
                 continue
-            lists = LIST_LENGTH if direction == pair and N_BEST.request_field in wanted else 0
+            lists = LIST_LENGTH if direction == pair and N_BEST.request_field in fields else 0
             yield direction == pair, system.effort, lists, system.card.tokenise
 
-    def with_evidence(self, segments: Segments, wanted: Collection[str]) -> Segments:
-        """Extend segments by the kinds in `wanted`; InputError if the request has such a kind itself.
+    def with_evidence(self, segments: Segments, fields: Collection[str]) -> Segments:
+        """Extend segments by the kinds in `fields`; InputError if the request has such a kind itself.
 
         The system of the pair translates the sources: pseudo-references, and n-best lists for segments with its own translation.
         The system of the reverse direction makes back-translations. Systems translate the first 1,000 words of a text: features
         read no more. InputError names a missing system, or a segment with a translation from elsewhere.
         """
-        kinds = evidence_kinds(wanted)
-        _check_once(wanted, segments.given)
+        kinds = evidence_kinds(fields)
+        _check_once(fields, segments.given)
         if not kinds:
             return segments
         columns: dict[str, Sequence[Any]] = {}
         if kinds & {N_BEST, PSEUDO_REFERENCES}:
             system = self.of(segments.pair)
             length = LIST_LENGTH if N_BEST in kinds else 0
-            translated = list(system.translate(segments.sources, length, distinct=True, beginnings=True))
+            results = list(system.translate(segments.sources, length, distinct=True, beginnings=True))
             if PSEUDO_REFERENCES in kinds:
-                columns[PSEUDO_REFERENCES.name] = [[result.best.text] for result in translated]
+                columns[PSEUDO_REFERENCES.name] = [[result.best.text] for result in results]
             if N_BEST in kinds:
-                _check_own(segments.translations, translated)
+                _check_own(segments.translations, results)
                 columns[N_BEST.name] = [
                     [{"text": entry.text, "score": entry.score, "features": dict(entry.features)} for entry in result.n_best]
-                    for result in translated
+                    for result in results
                 ]
         if BACK_TRANSLATIONS in kinds:
             back = self.of(segments.pair.reversed).translate(segments.translations, beginnings=True)

@@ -12,7 +12,7 @@ from app.text.languages import LanguagePair
 
 if TYPE_CHECKING:
     # The decoder takes a second to import: only a translation imports it.
-    from app.smt.decoder.serving import ServedSystem
+    from app.smt.decoder.serving.served_system import ServedSystem
 
 __all__ = ["LoadedSystems"]
 
@@ -22,7 +22,7 @@ PROBE: Final = ("a b c .", "")
 
 
 def _opened(folder: Path) -> "ServedSystem":
-    from app.smt.decoder.serving import ServedSystem
+    from app.smt.decoder.serving.served_system import ServedSystem
 
     return ServedSystem.open(folder)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.errors import InputError
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
 from app.smt.tuning.weights_file import LOCAL_FORMAT, checked_weights, in_utf8, invalid_weights, read_object
 
 __all__ = ["LocalWeightsFile", "holds_local_weights", "read_local_weights", "sources_checksum", "write_local_weights"]
@@ -27,8 +27,8 @@ class LocalWeightsFile:
     see `sources_checksum`) and counts of events.
     """
 
-    segments: Mapping[int, Weights]
-    for_all: Weights
+    segments: Mapping[int, FeatureWeights]
+    common_weights: FeatureWeights
     card: Mapping[str, Any]
 
 
@@ -51,7 +51,7 @@ def read_local_weights(raw: bytes, name: str = "weights") -> LocalWeightsFile:
     if not isinstance(rows, list) or not isinstance(card, dict):
         wrong = "card" if isinstance(rows, list) else "segments"
         raise invalid_weights("segments must be a list, and card an object", (name, wrong))
-    segments: dict[int, Weights] = {}
+    segments: dict[int, FeatureWeights] = {}
     for place, row in enumerate(rows):
         number = row.get("segment") if isinstance(row, dict) else None
         if type(number) is not int or number < 0 or number in segments:
@@ -67,7 +67,7 @@ def write_local_weights(file: LocalWeightsFile) -> bytes:
         "format": LOCAL_FORMAT,
         "version": VERSION,
         "card": dict(file.card),
-        "for_all": file.for_all.values,
+        "for_all": file.common_weights.values,
         "segments": rows,
     }
     return (json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()

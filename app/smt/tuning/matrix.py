@@ -38,12 +38,8 @@ class HypothesisFeatures:
         dense = shares @ self.dense
         return dense if self.sparse is None else np.concatenate([dense, self.sparse.T @ shares])
 
-    def block(self, begin: int, end: int) -> "HypothesisFeatures":
-        """Return consecutive rows, without a copy of dense values."""
-        return HypothesisFeatures(self.dense[begin:end], None if self.sparse is None else self.sparse[begin:end])
-
-    def rows(self, places: Int64s) -> "HypothesisFeatures":
-        """Return the given rows, in their order."""
+    def rows(self, places: Int64s | slice) -> "HypothesisFeatures":
+        """Return the given rows, in their order; a slice copies no dense values."""
         return HypothesisFeatures(self.dense[places], None if self.sparse is None else self.sparse[places])
 
     def differences(self, first: Int64s, second: Int64s) -> "HypothesisFeatures":

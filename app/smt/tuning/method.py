@@ -12,7 +12,7 @@ from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.work import ListSizes, Settings, work_of_step
 from app.text.reading.options import Option
 
-__all__ = ["IterationScore", "Method", "Outcome", "Settings", "Tuner", "TuningData"]
+__all__ = ["IterationScore", "Settings", "Tuner", "TuningData", "TuningMethod", "TuningOutcome"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class IterationScore:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class TuningOutcome:
     """Result of a method: weights (width,) of any scale, the tuning curve, and counts for the report."""
 
     weights: Float64s
@@ -51,11 +51,11 @@ class TuningData:
 
 
 # A function of data, options, the run's random generator and the journal; equal seeds give equal bytes.
-Tuner: TypeAlias = Callable[[TuningData, Settings, np.random.Generator, Journal], Outcome]
+Tuner: TypeAlias = Callable[[TuningData, Settings, np.random.Generator, Journal], TuningOutcome]
 
 
 @dataclass(frozen=True)
-class Method:
+class TuningMethod:
     """A tuning method; requests and weights files use its `name` with options: ``mert|restarts:20``.
 
     A `Tuner` calls `report` of its journal every few hundredths of a second; the call raises after a cancellation. Steps of

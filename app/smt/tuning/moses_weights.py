@@ -10,25 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from app.arrays import Float64s
 from app.errors import InputError
-from app.smt.tuning.weights import Weights
-from app.smt.tuning.weights_file import WeightsFile, in_utf8, invalid_weights, read_weights
+from app.smt.tuning.weights import FeatureWeights
+from app.smt.tuning.weights_file import TunedWeightsFile, in_utf8, invalid_weights, read_weights
 from app.text.reading.moses_n_best import number_of
 
-__all__ = [
-    "dense_lines",
-    "init_opt",
-    "mert_log",
-    "mira_lines",
-    "point_line",
-    "read_any_weights",
-    "read_moses_weights",
-    "sparse_lines",
-    "with_weights",
-]
+__all__ = ["dense_lines", "mira_lines", "point_line", "read_any_weights", "read_moses_weights", "sparse_lines", "with_weights"]
 
 # Feature names of old lists, and the sections of old files with their weights.
 SECTIONS: Final[Mapping[str, str]] = {
@@ -42,10 +30,10 @@ SECTIONS: Final[Mapping[str, str]] = {
 }
 FEATURES: Final = {section: name for name, section in SECTIONS.items()}
 # Sections named after weights that hold none for features.
-OTHERS: Final = ("weight-file", "weight-overwrite")
+FOREIGN_SECTIONS: Final = ("weight-file", "weight-overwrite")
 # Mark of `-show-weights` for features that are not tuned.
-UNTUNED: Final = ("UNTUNEABLE", "UNTUNEABLECOMPONENT")
-NOT_USED: Final = "not used"
+UNTUNED_MARKS: Final = ("UNTUNEABLE", "UNTUNEABLECOMPONENT")
+EMPTY_TEXT: Final = "not used"
 
 
 class Value(NamedTuple):
@@ -57,7 +45,7 @@ class Value(NamedTuple):
     end: int
 
 
-def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> Weights:
+def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> FeatureWeights:
     """Read weights from any of these files; the content decides the form.
 
     `names` are the dense columns of the lists, for files of numbers only. InputError (`invalid-weights`) names a bad line.
@@ -66,7 +54,7 @@ def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weigh
     if any(_section(line) is not None for line in text.split("\n")):
         return _gathered([(value.feature, text[value.begin : value.end]) for value in _values(text, name)], name)
     lines = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.strip() and line[0] != "#"]
-    if not lines or text.strip() == NOT_USED:
+    if not lines or text.strip() == EMPTY_TEXT:
         raise invalid_weights("the file contains no weights", (name,))
     if all(_number(word) is not None for word in lines[0][1]):
         return _point(lines, names, name)
@@ -76,15 +64,15 @@ def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weigh
     return _gathered(pairs, name)
 
 
-def read_any_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> WeightsFile:
+def read_any_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> TunedWeightsFile:
     """Read a weights file with its card, a tuning answer, or one of Moses' files (without card)."""
     raw = in_utf8(raw, name)
     if raw.lstrip().startswith((b"{", b"[[", b'["', b"[]")):
         return read_weights(raw, name)
-    return WeightsFile(read_moses_weights(raw, names, name))
+    return TunedWeightsFile(read_moses_weights(raw, names, name))
 
 
-def _point(lines: Sequence[tuple[int, list[str]]], names: Sequence[str], name: str) -> Weights:
+def _point(lines: Sequence[tuple[int, list[str]]], names: Sequence[str], name: str) -> FeatureWeights:
     """Read the first line as weights; further lines are bounds."""
     point = lines[0][1]
     if len(lines) not in (1, 3) or any(len(words) != len(point) for _, words in lines):
@@ -99,9 +87,9 @@ def _named(words: Sequence[str], names: Sequence[str], place: tuple[str, int]) -
     if not values:
         raise invalid_weights("expected a name and its weight", place)
     if feature.endswith("=") or len(values) > 1:
-        yield from ((feature.removesuffix("="), value) for value in values if value not in UNTUNED)
+        yield from ((feature.removesuffix("="), value) for value in values if value not in UNTUNED_MARKS)
         return
-    if values[0] in UNTUNED:
+    if values[0] in UNTUNED_MARKS:
         return
     if feature[0] == "F" and feature[1:].isascii() and feature[1:].isdigit() and feature not in names:
         if len(feature) > 9 or int(feature[1:]) >= len(names):
@@ -110,7 +98,7 @@ def _named(words: Sequence[str], names: Sequence[str], place: tuple[str, int]) -
     yield feature, values[0]
 
 
-def _gathered(pairs: Sequence[tuple[str, str]], name: str) -> Weights:
+def _gathered(pairs: Sequence[tuple[str, str]], name: str) -> FeatureWeights:
     weights: dict[str, list[float]] = {}
     for feature, word in pairs:
         value = _number(word)
@@ -121,10 +109,10 @@ def _gathered(pairs: Sequence[tuple[str, str]], name: str) -> Weights:
         raise invalid_weights("the file contains no weights", (name,))
     if not any(value for row in weights.values() for value in row):
         raise invalid_weights("all weights are 0; at least one must differ", (name,))
-    return Weights({feature: tuple(row) for feature, row in weights.items()})
+    return FeatureWeights({feature: tuple(row) for feature, row in weights.items()})
 
 
-def with_weights(raw: bytes, weights: Weights, name: str = "moses.ini") -> bytes:
+def with_weights(raw: bytes, weights: FeatureWeights, name: str = "moses.ini") -> bytes:
     """Replace the weights in a ``moses.ini``, new or old, for all common features; other bytes do not change.
 
     Sparse features go elsewhere (`sparse_lines`). InputError (`missing-weights`) names a feature that the file lacks, or has with
@@ -161,10 +149,10 @@ def _values(text: str, name: str) -> Iterator[Value]:
             feature, equals, first = word.partition("=")
             if not equals or first:
                 raise invalid_weights("expected name= and weights", (name, number))
-        elif section in OTHERS:
+        elif section in FOREIGN_SECTIONS:
             words = []
         for word, begin, end in words if feature else ():
-            if word in UNTUNED:
+            if word in UNTUNED_MARKS:
                 continue
             if _number(word) is None:
                 raise invalid_weights("a weight must be a finite number", (name, number))
@@ -206,22 +194,11 @@ def point_line(weights: Float64s) -> str:
     return " ".join(number_of(value) for value in weights.tolist()) + " \n"
 
 
-def init_opt(weights: Float64s, low: float = -1.0, high: float = 1.0) -> str:
-    """Return the lines of ``init.opt``: weights, lower bounds and upper bounds of random starts."""
-    rows = (weights, np.full(len(weights), low), np.full(len(weights), high))
-    return "".join(" ".join(map(number_of, row.tolist())) + "\n" for row in rows)
-
-
-def mert_log(weights: Float64s, score: float) -> str:
-    """Return the line of ``mert``'s log that mert-moses.pl reads; the score is a fraction."""
-    return f"Best point: {point_line(weights).rstrip()}  => {score:.6g}\n"
-
-
 def mira_lines(names: Sequence[str], weights: Float64s) -> str:
     """Return the output of ``kbmira`` and ``pro``: dense weights by number, sparse ones (names with underscore) by name."""
     dense = [value for name, value in zip(names, weights.tolist(), strict=True) if "_" not in name]
     lines = [f"F{k} {number_of(value)}\n" for k, value in enumerate(dense)]
-    return "".join(lines) + sparse_lines(Weights.of(names, weights))
+    return "".join(lines) + sparse_lines(FeatureWeights.of(names, weights))
 
 
 def dense_lines(names: Sequence[str], weights: Float64s) -> str:
@@ -229,7 +206,7 @@ def dense_lines(names: Sequence[str], weights: Float64s) -> str:
     return "".join(f"{name}= {number_of(value)}\n" for name, value in zip(names, weights.tolist(), strict=True))
 
 
-def sparse_lines(weights: Weights) -> str:
+def sparse_lines(weights: FeatureWeights) -> str:
     """Return the lines of ``run*.sparse-weights``: weights other than 0 of features with an underscore in their name."""
     rows = ((name, value) for name, row in weights.values.items() if "_" in name for value in row if value)
     return "".join(f"{name} {number_of(value)}\n" for name, value in rows)

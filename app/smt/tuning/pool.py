@@ -1,7 +1,7 @@
 """The data of tuning: hypotheses with features and metric statistics, in arrays."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Final
 
@@ -78,7 +78,7 @@ class TuningPool:
         differing = abs(self.features.sparse - self.features.sparse[firsts]).sum(axis=0)
         return np.concatenate([dense, np.asarray(differing, np.float64).ravel() > SMALLEST_SPAN])
 
-    def chosen(self, weights: Float64s) -> Int64s:
+    def best_hypotheses(self, weights: Float64s) -> Int64s:
         """Choose the hypothesis of each segment with the highest weighted sum, the first of equal ones; shape (n,)."""
         return np.asarray(first_of_best(self.features @ weights, self.offsets))
 
@@ -88,7 +88,7 @@ class TuningPool:
 
     def score(self, weights: Float64s) -> float:
         """Return the corpus score of the hypotheses that `weights` choose."""
-        return self.score_of(self.chosen(weights))
+        return self.score_of(self.best_hypotheses(weights))
 
     def better(self, score: float, than: float) -> bool:
         """Return True if a corpus score is better than another."""
@@ -97,14 +97,13 @@ class TuningPool:
     def rows(self, segments: Int64s) -> "TuningPool":
         """Return the lists of some segments."""
         places, offsets = ragged_rows(self.offsets, segments)
-        return TuningPool(
-            offsets, self.names, self.features.rows(places), self.metric, self.statistics[places], self.segments[segments]
-        )
+        features, statistics = self.features.rows(places), self.statistics[places]
+        return replace(self, offsets=offsets, segments=self.segments[segments], features=features, statistics=statistics)
 
     def with_columns(self, columns: Int64s) -> "TuningPool":
         """Return the pool with some columns, given in ascending order."""
         names = tuple(self.names[k] for k in columns.tolist())
-        return TuningPool(self.offsets, names, self.features.columns(columns), self.metric, self.statistics, self.segments)
+        return replace(self, names=names, features=self.features.columns(columns))
 
 
 def pool_of(lists: NBestLists, metric: Metric, references: Sequence[Sequence[str]]) -> TuningPool:
@@ -123,10 +122,10 @@ def pool_of(lists: NBestLists, metric: Metric, references: Sequence[Sequence[str
         detail = "the n-best lists have no features to weight; rerank computes features, and mbr chooses without any"
         raise InputError("missing-evidence", detail, ("n_best",))
     _check_features(lists)
-    prepared = metric.prepare(references)
+    prepared_references = metric.prepare(references)
     # Metrics by counts are quick. Others align texts and take hours on long lists: groups let a job be cancelled between them.
     quick = metric.counting() is not None
-    measure = prepared.statistics if quick else partial(statistics_in_groups, prepared)
+    measure = prepared_references.statistics if quick else partial(statistics_in_groups, prepared_references)
     statistics = measure(lists.texts, lists.segments)
     present = np.flatnonzero(lists.lengths)
     offsets = np.concatenate([[0], np.cumsum(lists.lengths[present])])

@@ -11,16 +11,16 @@ from app.metrics.lexical.bleu import Bleu
 from app.metrics.lexical.sbleu import SentenceBleu
 from app.running.journal import Journal
 from app.smt.tuning.choice_kernels import first_of_best
-from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.oracle_filters import measure_lists
 from app.smt.tuning.pool import TuningPool
 from app.text.reading.options import DEFAULT_NO, Number, Option
 
-__all__ = ["RESC_PROD", "RESC_SUM", "Means", "mean_features", "oracle_gains", "rescored_by_product", "rescored_by_sum"]
+__all__ = ["RESC_PROD", "RESC_SUM", "MeanFeatures", "mean_features", "oracle_gains", "rescored_by_product", "rescored_by_sum"]
 
 
 @dataclass(frozen=True, eq=False)
-class Means:
+class MeanFeatures:
     """Mean features of oracles and of first hypotheses, over segments; both (width,)."""
 
     oracle: Float64s
@@ -32,10 +32,10 @@ class Means:
         return self.oracle - self.first
 
 
-def mean_features(pool: TuningPool, oracle: Int64s, first: Int64s, segments: Bools | None = None) -> Means:
+def mean_features(pool: TuningPool, oracle: Int64s, first: Int64s, segments: Bools | None = None) -> MeanFeatures:
     """Return mean features over all segments, or over a mask `segments` (n,)."""
     places = np.arange(len(pool)) if segments is None else np.flatnonzero(segments)
-    return Means(_mean(pool, oracle[places]), _mean(pool, first[places]))
+    return MeanFeatures(_mean(pool, oracle[places]), _mean(pool, first[places]))
 
 
 def _mean(pool: TuningPool, hypotheses: Int64s) -> Float64s:
@@ -44,7 +44,7 @@ def _mean(pool: TuningPool, hypotheses: Int64s) -> Float64s:
     return pool.features.rows(hypotheses).gathered(np.full(len(hypotheses), 1 / len(hypotheses)))
 
 
-def rescored_by_sum(weights: Float64s, means: Means, step: float = 1.0) -> Float64s:
+def rescored_by_sum(weights: Float64s, means: MeanFeatures, step: float = 1.0) -> Float64s:
     """Return ``λ + step · (mean of oracles - mean of first hypotheses)``; equation 3.4 has a step of 1.
 
     The step is in units of feature values, not of weights: after a large one, the old weights hardly count.
@@ -52,7 +52,7 @@ def rescored_by_sum(weights: Float64s, means: Means, step: float = 1.0) -> Float
     return weights + step * means.difference
 
 
-def rescored_by_product(weights: Float64s, means: Means, step: float = 1.0) -> Float64s:
+def rescored_by_product(weights: Float64s, means: MeanFeatures, step: float = 1.0) -> Float64s:
     """Return ``λ · (mean of oracles / mean of first hypotheses)``, equation 3.5 (step 1); a mean of 0 leaves its weight.
 
     As printed: if weight and mean have different signs, the weight moves away from the oracles.
@@ -66,7 +66,7 @@ def oracle_gains(pool: TuningPool) -> Float64s:
     return SentenceBleu().score(pool.statistics) if isinstance(pool.metric, Bleu) else pool.gains
 
 
-def _notes(names: Sequence[str], before: Float64s, after: Float64s, means: Means, mask: Bools) -> dict[str, Any]:
+def _notes(names: Sequence[str], before: Float64s, after: Float64s, means: MeanFeatures, mask: Bools) -> dict[str, Any]:
     """Return notes for the reader: length of the move, and features that moved away from oracles, flipped, or did not move."""
     differences = after - before
     return {
@@ -78,30 +78,30 @@ def _notes(names: Sequence[str], before: Float64s, after: Float64s, means: Means
     }
 
 
-def _tuner(rescored: Callable[[Float64s, Means, float], Float64s]) -> Callable[..., Outcome]:
-    def tune(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def _tuner(move_weights: Callable[[Float64s, MeanFeatures, float], Float64s]) -> Callable[..., TuningOutcome]:
+    def tune(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
         """Move the weights once; nothing is random."""
         pool = data.pool
         journal.report("rescoring", 0.0)
         gains = oracle_gains(pool)
-        trusted = measure_lists(gains, pool.offsets).trusted() if settings["filter"] else np.ones(len(pool), np.bool_)
-        means = mean_features(pool, first_of_best(gains, pool.offsets), pool.offsets[:-1], trusted)
-        weights = rescored(data.start, means, settings["step"])
+        mask = measure_lists(gains, pool.offsets).trusted() if settings["filter"] else np.ones(len(pool), np.bool_)
+        means = mean_features(pool, first_of_best(gains, pool.offsets), pool.offsets[:-1], mask)
+        weights = move_weights(data.start, means, settings["step"])
         curve = [IterationScore(0, pool.score(data.start)), IterationScore(1, pool.score(weights))]
-        return Outcome(weights, curve, _notes(data.labels or pool.names, data.start, weights, means, trusted))
+        return TuningOutcome(weights, curve, _notes(data.labels or pool.names, data.start, weights, means, mask))
 
     return tune
 
 
 OPTIONS: Final[dict[str, Option]] = {"step": Number(0, 1000, 1), "filter": DEFAULT_NO}
-RESC_SUM: Final = Method(
+RESC_SUM: Final = TuningMethod(
     "resc-sum",
     "one step towards the mean features of oracles",
     OPTIONS,
     _tuner(rescored_by_sum),
     "Srivastava's thesis, equation 3.4",
 )
-RESC_PROD: Final = Method(
+RESC_PROD: Final = TuningMethod(
     "resc-prod",
     "weights times the ratio of mean features, oracles to first hypotheses",
     OPTIONS,

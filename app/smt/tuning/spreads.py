@@ -18,9 +18,9 @@ def spreads(pool: TuningPool) -> Float64s:
     lengths = pool.lengths.astype(np.float64)
     # Scaling by powers of two is exact, and prevents squares of inf or 0.
     sizes = np.exp2(np.frexp(np.abs(dense).max(axis=0, initial=0.0))[1] - 1.0)
-    centred = dense / sizes
-    centred -= (np.add.reduceat(centred, pool.offsets[:-1], axis=0) / lengths[:, None])[pool.segment_of]
-    deviations = sizes * np.sqrt(np.einsum("hk,hk->k", centred, centred) / len(centred))
+    residuals = dense / sizes
+    residuals -= (np.add.reduceat(residuals, pool.offsets[:-1], axis=0) / lengths[:, None])[pool.segment_of]
+    deviations = sizes * np.sqrt(np.einsum("hk,hk->k", residuals, residuals) / len(residuals))
     sparse = pool.features.sparse
     if sparse is not None:
         # Sums of squares minus the part of the lists' means: the sparse matrix is never filled with zeros.
@@ -29,7 +29,7 @@ def spreads(pool: TuningPool) -> Float64s:
         sums = membership @ sparse
         shared = sums.multiply(sums).multiply(1.0 / lengths[:, None]).sum(axis=0)
         squares = np.asarray(sparse.multiply(sparse).sum(axis=0) - shared, np.float64).ravel()
-        deviations = np.concatenate([deviations, np.sqrt(np.maximum(squares, 0.0) / len(centred))])
+        deviations = np.concatenate([deviations, np.sqrt(np.maximum(squares, 0.0) / len(residuals))])
     return np.where(pool.varying, deviations, 0.0)
 
 

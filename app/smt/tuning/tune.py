@@ -10,14 +10,14 @@ import numpy as np
 from app.arrays import Float64s
 from app.metrics.significance.resampling import Interval
 from app.running.journal import SILENT, Journal, Share
-from app.smt.tuning.method import IterationScore, Outcome, TuningData
+from app.smt.tuning.method import IterationScore, TuningData, TuningOutcome
 from app.smt.tuning.methods import parse_method
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.significance import chosen_scores
 from app.smt.tuning.spreads import spreads
 from app.smt.tuning.weights import column_labels, normalised, tidied
 
-__all__ = ["BEST", "MEAN", "Run", "Taken", "Tuned", "chosen_interval", "filled", "mean_of_runs", "start_of", "tune"]
+__all__ = ["BEST", "MEAN", "Run", "RunSelection", "TuningRuns", "chosen_interval", "filled", "mean_of_runs", "start_of", "tune"]
 
 # Result of several runs: the best run, or the mean.
 BEST: Final = "best"
@@ -36,7 +36,7 @@ class Run:
     seed: int
     weights: Float64s
     score: float
-    outcome: Outcome
+    outcome: TuningOutcome
     held_out: float | None = None
 
     @property
@@ -46,7 +46,7 @@ class Run:
 
 
 @dataclass(frozen=True, eq=False)
-class Taken:
+class RunSelection:
     """Result of all runs: weights as they are written, their score, and their held-out score; a mean has no `seed`."""
 
     weights: Float64s
@@ -56,11 +56,11 @@ class Taken:
 
 
 @dataclass(frozen=True, eq=False)
-class Tuned:
-    """All runs in the order of their seeds, the best run on the tuning pool, and the result `taken`.
+class TuningRuns:
+    """All runs in the order of their seeds, the best run on the tuning pool, and the result `selection`.
 
     `first` and `start` are the scores of the decoder's first hypotheses and of the start weights; `interval` belongs to the score
-    of `taken`. `units` (width,) are the spreads of columns within lists. `constant` names features that are equal within every
+    of `selection`. `units` (width,) are the spreads of columns within lists. `constant` names features that are equal within every
     list (with their component number, if there are several): their weights keep the start values.
     """
 
@@ -69,7 +69,7 @@ class Tuned:
     runs: tuple[Run, ...]
     best: Run
     take: str
-    taken: Taken
+    selection: RunSelection
     first: float
     start: float
     interval: Interval
@@ -85,7 +85,7 @@ def tune(
     journal: Journal = SILENT,
     watch: Callable[[int, IterationScore], None] = lambda seed, step: None,
     take: str = BEST,
-) -> Tuned:
+) -> TuningRuns:
     """Run the method ``name|key:value`` of `spec` for each seed, and take the best run or the mean (`mean_of_runs`).
 
     `held_out` has the same columns; it measures every run and decides nothing. `watch` receives each point of a seed's curve at
@@ -109,26 +109,26 @@ def tune(
             outcome = method.tune(run_data, settings, np.random.default_rng(seed), share)
             weights = tidied(filled(start, varying, outcome.weights), units)
         else:
-            outcome, weights = Outcome(start), tidied(start, units)
+            outcome, weights = TuningOutcome(start), tidied(start, units)
         runs.append(Run(seed, weights, pool.score(weights), outcome, None if held_out is None else held_out.score(weights)))
     best = runs[0]
     for run in runs[1:]:
         best = run if pool.better(run.score, best.score) else best
     constant = tuple(label for label, varies in zip(labels, pool.varying, strict=True) if not varies)
-    taken = Taken(best.weights, best.score, best.held_out, best.seed)
+    selection = RunSelection(best.weights, best.score, best.held_out, best.seed)
     if take == MEAN and len(varying):
         weights = tidied(filled(start, varying, mean_of_runs([run.weights[varying] for run in runs], units[varying])), units)
-        taken = Taken(weights, pool.score(weights), None if held_out is None else held_out.score(weights), None)
-    return Tuned(
+        selection = RunSelection(weights, pool.score(weights), None if held_out is None else held_out.score(weights), None)
+    return TuningRuns(
         spec,
         pool.names,
         tuple(runs),
         best,
         take,
-        taken,
+        selection,
         pool.score_of(pool.offsets[:-1]),
         pool.score(start),
-        chosen_interval(pool, taken.weights),
+        chosen_interval(pool, selection.weights),
         units,
         constant,
     )
@@ -145,7 +145,7 @@ def mean_of_runs(runs: Sequence[Float64s], units: Float64s) -> Float64s:
 
 def chosen_interval(pool: TuningPool, weights: Float64s) -> Interval:
     """Return the interval of the corpus score of weights, by resampled segments."""
-    return chosen_scores(pool.metric, pool.statistics[pool.chosen(weights)])[1]
+    return chosen_scores(pool.metric, pool.statistics[pool.best_hypotheses(weights)])[1]
 
 
 def _in_reach(weights: Float64s) -> Float64s:

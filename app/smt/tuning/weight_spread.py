@@ -1,6 +1,7 @@
 """Effects of tuned weights and their spread over runs, as rows of answers and cards."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 from typing_extensions import TypedDict
@@ -38,27 +39,12 @@ def spread_of(names: Sequence[str], weights: Float64s, units: Float64s, runs: Se
     """Return a row per column: `weights` (width,), and their spread over `runs`; a single run has deviations of 0."""
     matrix = np.stack(runs)
     effect_matrix = effects(matrix, units)
-    numbers = zip(
-        weights.tolist(), effects(weights, units).tolist(), units.tolist(), *_over(matrix), *_over(effect_matrix), strict=True
-    )
-    return [
-        {
-            "feature": name,
-            "component": component + 1,
-            "weight": row[0],
-            "effect": row[1],
-            "unit": row[2],
-            "mean": row[3],
-            "deviation": row[4],
-            "lowest": row[5],
-            "highest": row[6],
-            "effect_mean": row[7],
-            "effect_deviation": row[8],
-            "effect_lowest": row[9],
-            "effect_highest": row[10],
-        }
-        for (name, component), row in zip(components(names), numbers, strict=True)
-    ]
+    rows = zip(
+        *zip(*components(names), strict=True), weights.tolist(), effects(weights, units).tolist(), units.tolist(), *_over(matrix),
+        *_over(effect_matrix), strict=True,
+    )  # fmt: skip
+    fields = WeightSpread.__annotations__
+    return [cast(WeightSpread, dict(zip(fields, row, strict=True)) | {"component": row[1] + 1}) for row in rows]
 
 
 def _over(runs: Float64s) -> tuple[list[float], list[float], list[float], list[float]]:

@@ -12,7 +12,7 @@ from app.errors import InputError
 from app.smt.tuning.spreads import effects
 from app.text.feature_columns.columns import components
 
-__all__ = ["DIGITS", "FLOOR", "Weights", "column_labels", "normalised", "refuse_missing", "tidied"]
+__all__ = ["DIGITS", "FLOOR", "FeatureWeights", "column_labels", "normalised", "refuse_missing", "tidied"]
 
 # Weights with a smaller share of all effects are written as 0; other weights get this many digits.
 FLOOR: Final = 1e-9
@@ -20,13 +20,13 @@ DIGITS: Final = 12
 
 
 @dataclass(frozen=True)
-class Weights:
+class FeatureWeights:
     """Weights by feature name, one for each component in order."""
 
     values: Mapping[str, tuple[float, ...]]
 
     @classmethod
-    def of(cls, names: Sequence[str], values: Float64s) -> "Weights":
+    def of(cls, names: Sequence[str], values: Float64s) -> "FeatureWeights":
         """Build from columns; `names` repeats a feature's name for its components."""
         values_by_name: dict[str, list[float]] = {}
         for name, value in zip(names, values.tolist(), strict=True):
@@ -83,7 +83,7 @@ def tidied(weights: Float64s, units: Float64s) -> Float64s:
     The effect of a weight is its product with the spread of its column within lists (`units`, see `spreads`): 1e-12 on a feature of
     1e12 equals 1 on a feature of 1. Weights of constant columns keep their values.
     """
-    scaled = normalised(weights)
-    small = (units > 0) & (np.abs(effects(scaled, units)) < FLOOR)
-    digits = np.array([float(f"{value:.{DIGITS}g}") for value in scaled.tolist()], np.float64)
+    normal_weights = normalised(weights)
+    small = (units > 0) & (np.abs(effects(normal_weights, units)) < FLOOR)
+    digits = np.array([float(f"{value:.{DIGITS}g}") for value in normal_weights.tolist()], np.float64)
     return np.where(small, 0.0, digits)

@@ -17,9 +17,9 @@ import numpy as np
 from app import __version__
 from app.errors import InputError
 from app.metrics import Metric
-from app.smt.tuning.tune import Tuned
+from app.smt.tuning.tune import TuningRuns
 from app.smt.tuning.weight_spread import spread_of
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
 from app.text.n_best import NBestLists
 from app.text.reading.checking import check_segments
 from app.text.reading.encodings import MARKS
@@ -28,7 +28,7 @@ __all__ = [
     "FORMAT",
     "LOCAL_FORMAT",
     "VERSION",
-    "WeightsFile",
+    "TunedWeightsFile",
     "card_of",
     "checked_weights",
     "checksum",
@@ -49,14 +49,14 @@ SMALLEST: Final = 1e-30
 
 
 @dataclass(frozen=True)
-class WeightsFile:
+class TunedWeightsFile:
     """Weights and their card; unknown fields of a card are kept."""
 
-    weights: Weights
+    weights: FeatureWeights
     card: Mapping[str, Any] = field(default_factory=lambda: NO_CARD)
 
 
-def read_weights(raw: bytes, name: str = "weights") -> WeightsFile:
+def read_weights(raw: bytes, name: str = "weights") -> TunedWeightsFile:
     """Read a weights file, or the answer of a tuning; InputError (`invalid-weights`) names the fault.
 
     Every weight must be a finite number, and at least one must differ from 0.
@@ -72,19 +72,19 @@ def read_weights(raw: bytes, name: str = "weights") -> WeightsFile:
     card = content.get("card", {})
     if not isinstance(card, dict):
         raise invalid_weights("card must be an object", (*place, "card"))
-    return WeightsFile(checked_weights(content.get("weights"), (*place, "weights")), card)
+    return TunedWeightsFile(checked_weights(content.get("weights"), (*place, "weights")), card)
 
 
-def checked_weights(values: Any, place: tuple[str | int, ...]) -> Weights:
+def checked_weights(values: Any, place: tuple[str | int, ...]) -> FeatureWeights:
     """Check weights by feature, at `place` in a file; InputError if they are not valid."""
     if not isinstance(values, dict):
         raise invalid_weights("weights are an object", place)
     weights = {feature: _components(row, (*place, feature)) for feature, row in values.items()}
     _check(weights, place)
-    return Weights(weights)
+    return FeatureWeights(weights)
 
 
-def write_weights(file: WeightsFile) -> bytes:
+def write_weights(file: TunedWeightsFile) -> bytes:
     """Return the bytes of a file; equal weights and card give equal bytes. InputError if `read_weights` would refuse them."""
     weights = {feature: tuple(map(float, row)) for feature, row in file.weights.values.items()}
     _check(weights, ("weights",))
@@ -95,32 +95,32 @@ def write_weights(file: WeightsFile) -> bytes:
         raise invalid_weights("names must be text, and numbers finite", ("weights",)) from None
 
 
-def card_of(tuned: Tuned, metric: Metric, lists: NBestLists, references: Sequence[Sequence[str]]) -> dict[str, Any]:
+def card_of(result: TuningRuns, metric: Metric, lists: NBestLists, references: Sequence[Sequence[str]]) -> dict[str, Any]:
     """Return the card of tuned weights: data, method and settings, and development scores."""
     return {
-        "method": tuned.method,
+        "method": result.method,
         "metric": metric.signature(len(references)),
-        "features": list(dict.fromkeys(tuned.names)),
-        "constant": list(tuned.constant),
+        "features": list(dict.fromkeys(result.names)),
+        "constant": list(result.constant),
         "data": {
             "sha256": checksum(lists, references),
             "segments": len(lists),
             "without_hypotheses": int((lists.lengths == 0).sum()),
             "hypotheses": len(lists.scores),
         },
-        "take": tuned.take,
-        "dev_score": tuned.taken.score,
-        "interval": [tuned.interval.low, tuned.interval.high],
-        "first": tuned.first,
-        "start": tuned.start,
-        "seed": tuned.taken.seed,
-        "seeds": [run.seed for run in tuned.runs],
+        "take": result.take,
+        "dev_score": result.selection.score,
+        "interval": [result.interval.low, result.interval.high],
+        "first": result.first,
+        "start": result.start,
+        "seed": result.selection.seed,
+        "seeds": [run.seed for run in result.runs],
         "runs": [
             {"seed": run.seed, "dev_score": run.score, "held_out": run.held_out}
-            | {"weights": Weights.of(tuned.names, run.weights).values}
-            for run in tuned.runs
+            | {"weights": FeatureWeights.of(result.names, run.weights).values}
+            for run in result.runs
         ],
-        "spread": spread_of(tuned.names, tuned.taken.weights, tuned.units, [run.weights for run in tuned.runs]),
+        "spread": spread_of(result.names, result.selection.weights, result.units, [run.weights for run in result.runs]),
         "assay": __version__,
     }
 
@@ -159,7 +159,7 @@ def read_object(raw: bytes, name: str) -> Mapping[str, Any]:
     if len(raw) > LARGEST_FILE:
         raise InputError("document-too-large", f"a weights file has at most {LARGEST_FILE} bytes", (name,))
     try:
-        content = json.loads(in_utf8(raw, name).decode(), object_pairs_hook=_once, parse_constant=_refused)
+        content = json.loads(in_utf8(raw, name).decode(), object_pairs_hook=_unique_members, parse_constant=_refused)
     except (ValueError, RecursionError) as error:
         double = isinstance(error, _DoubleError)
         raise invalid_weights("a name stands twice" if double else "expected JSON with finite numbers", (name,)) from None
@@ -172,7 +172,7 @@ class _DoubleError(ValueError):
     """Error: an object repeats a name."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     content = dict(pairs)
     if len(content) < len(pairs):
         raise _DoubleError

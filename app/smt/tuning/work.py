@@ -4,19 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from app.smt.tuning.online.constraint_kernels import ALL
+from app.smt.tuning.online.constraint_kernels import ALL_PAIRS
 
-__all__ = [
-    "ListSizes",
-    "Settings",
-    "work_of_expected_metric",
-    "work_of_likelihood",
-    "work_of_online_learning",
-    "work_of_pairs",
-    "work_of_ramp_loss",
-    "work_of_samplerank",
-    "work_of_step",
-]
+__all__ = ["MOVE", "ListSizes", "Settings", "work_of_online_learning", "work_of_pairs", "work_of_step"]
 
 # Values of a method's options, by name.
 Settings: TypeAlias = Mapping[str, Any]
@@ -61,28 +51,5 @@ def work_of_online_learning(settings: Settings, sizes: ListSizes) -> float:
     """Work of learning list by list, with margins of every hypothesis if ``constraints`` is ``all``."""
     epochs = max(settings["epochs"], min(settings["steps"] / max(sizes.lists, 1), 1000))
     # Margins before all hypotheses are looked at again for every target, pass by pass.
-    passes = PASSES * settings["oracles"] if settings.get("constraints") == ALL else 0
+    passes = PASSES * settings["oracles"] if settings.get("constraints") == ALL_PAIRS else 0
     return float((MOVE + passes) * epochs * sizes.values)
-
-
-def work_of_samplerank(settings: Settings, sizes: ListSizes) -> float:
-    """Work of chains of samples, each of which reads its neighbours."""
-    mean = sizes.hypotheses / max(sizes.lists, 1)
-    neighbours = min(settings["neighbours"] or mean, mean)
-    samples = settings["epochs"] * (settings["burn-in"] + settings["samples"])
-    return float(samples * sizes.lists * neighbours * sizes.features)
-
-
-def work_of_likelihood(settings: Settings, sizes: ListSizes) -> float:
-    """Work of gradient steps."""
-    return float(MOVE * settings["steps"] * sizes.values)
-
-
-def work_of_expected_metric(settings: Settings, sizes: ListSizes) -> float:
-    """Work of gradient steps in every stage of annealing and every restart."""
-    return float(MOVE * (settings["restarts"] + 1) * settings["stages"] * settings["steps"] * sizes.values)
-
-
-def work_of_ramp_loss(settings: Settings, sizes: ListSizes) -> float:
-    """Work of passes of subgradient steps in every round."""
-    return float(MOVE * settings["rounds"] * (settings["passes"] + 1) * sizes.values)

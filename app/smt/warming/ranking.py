@@ -3,8 +3,10 @@
 from typing import Final
 
 from app.metrics import metrics_named
-from app.smt.lists.combination import Combiner, Scorers, SystemOutputs, start_weights
-from app.smt.lists.mbr import decide, parse_way
+from app.smt.lists.combination.combine import Combiner
+from app.smt.lists.combination.outputs import SystemOutputs
+from app.smt.lists.combination.paths import Scorers, start_weights
+from app.smt.lists.mbr.decision import decide, parse_way
 
 __all__ = ["warm_up_ranking"]
 
@@ -18,4 +20,4 @@ def warm_up_ranking() -> None:
     for name, way in (("bleu", "exact"), ("chrf", "counts"), ("ter", "pruned")):
         decide(outputs, metrics[name], way=parse_way(way))
     scorers = Scorers(metrics["bleu"])
-    Combiner(outputs, metrics["bleu"], scorers, most=4).combine(start_weights(len(SYSTEMS), scorers))
+    Combiner(outputs, metrics["bleu"], scorers, path_limit=4).combine(start_weights(len(SYSTEMS), scorers))

@@ -7,8 +7,11 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from app.metrics import metrics_named
-from app.smt.tuning import METHODS, TuningData, pool_of, tune
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.methods import METHODS
+from app.smt.tuning.pool import pool_of
+from app.smt.tuning.tune import tune
 from app.text.n_best import NBestLists
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_files import read_lists

@@ -79,7 +79,9 @@ DEFAULT_NO: Final = Choice({"no": False, "yes": True}, False)
 DEFAULT_YES: Final = Choice({"no": False, "yes": True}, True)
 
 
-def parse_options(name: str, options: Mapping[str, Option], pairs: list[str], code: str, example: str) -> dict[str, Any]:
+def parse_options(
+    name: str, options: Mapping[str, Option], pairs: list[str], code: str, example: str, where: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """Value of each option, from `pairs` (``key:value``) or its default; InputError with `code` lists the accepted values."""
     values: dict[str, Any] = {key: option.default for key, option in options.items()}
     used_keys: set[str] = set()
@@ -89,10 +91,10 @@ def parse_options(name: str, options: Mapping[str, Option], pairs: list[str], co
             remedy = (
                 f"has the options {', '.join(options)}; write each at most once, like {example}" if options else "has no options"
             )
-            raise InputError(code, f"{name} {remedy}")
+            raise InputError(code, f"{name} {remedy}", where)
         used_keys.add(key)
         try:
             values[key] = options[key].read(text)
         except ValueError:
-            raise InputError(code, f"option {key} of {name} accepts: {options[key].accepted_values}") from None
+            raise InputError(code, f"option {key} of {name} accepts: {options[key].accepted_values}", where) from None
     return values

@@ -27,7 +27,9 @@ from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.scorers.parallel_features import FEATURES
 from app.smt.corpus.selection.selecting import SelectionFiles, select_data
-from app.smt.tuning import TuningData, pool_of, tune
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import pool_of
+from app.smt.tuning.tune import tune
 from app.text.parallel_corpus import ParallelCorpus
 from app.text.reading.n_best_lists.bars import read_n_best
 from benchmarks.smt.protocols.selection import Study, StudyRow, study_selection

@@ -15,7 +15,8 @@ from app.smt.corpus.selection.materials import Materials, option_of
 from app.smt.corpus.selection.methods import METHODS, method_called
 from app.smt.corpus.selection.pool import Pool
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning import TuningPool, parse_method, pool_of
+from app.smt.tuning.methods import parse_method
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.text.reading.n_best_files import read_lists
 from benchmarks.smt.protocols.selection import Study, StudyRow, study_selection
 

@@ -16,9 +16,14 @@ import numpy as np
 from app.metrics import metric_named
 from app.metrics.significance.resampling import bootstrap_scores, confidence_interval, resample_weights
 from app.resources.language_models import open_language_model
-from app.smt.lists.combination import Combiner, Scorers, SystemOutputs, start_weights
-from app.smt.lists.mbr import decide, model_probabilities
-from app.smt.tuning import TuningData, pool_of, tune
+from app.smt.lists.combination.combine import Combiner
+from app.smt.lists.combination.outputs import SystemOutputs
+from app.smt.lists.combination.paths import Scorers, start_weights
+from app.smt.lists.mbr.decision import decide
+from app.smt.lists.mbr.probabilities import model_probabilities
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import pool_of
+from app.smt.tuning.tune import tune
 from app.text.n_best import NBestLists
 from app.text.reading.n_best_files import read_lists
 from benchmarks.text_lines import lines

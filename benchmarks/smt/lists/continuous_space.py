@@ -16,12 +16,15 @@ from app.building.kenlm_trie import write_kenlm_trie
 from app.building.kneser_ney import estimate_language_model
 from app.metrics import metric_named
 from app.resources.language_models import open_language_model
-from app.smt.lists.reranking import RerankingResources, train_reranker, with_features
-from app.smt.lists.reranking.neural import ContinuousSpaceModel, train_continuous_space
-from app.smt.tuning import pool_of
+from app.smt.lists.reranking.columns import with_features
+from app.smt.lists.reranking.evidence import RerankingResources
+from app.smt.lists.reranking.neural.continuous_space import ContinuousSpaceModel
+from app.smt.lists.reranking.neural.continuous_space_training import train_continuous_space
 from app.smt.tuning.choice_kernels import first_of_best
+from app.smt.tuning.pool import pool_of
 from app.text.batch import pack_lines
 from app.text.reading.n_best_files import read_lists
+from benchmarks.smt.lists.rerankers import train_reranker
 from benchmarks.smt.lists.reranking import METRIC, SEEDS, TEST, chosen_columns, gain, run_with_cache
 from benchmarks.text_lines import lines
 

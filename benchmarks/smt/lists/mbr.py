@@ -18,7 +18,7 @@ import numpy as np
 import sacrebleu
 
 from app.metrics import metric_named
-from app.smt.lists.mbr import MbrDecisions, decide, parse_way
+from app.smt.lists.mbr.decision import MbrDecisions, decide, parse_way
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of

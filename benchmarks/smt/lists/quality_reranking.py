@@ -18,7 +18,8 @@ from scipy.stats import rankdata
 from app.arrays import Float64s
 from app.engine import Engine
 from app.settings import Settings
-from app.smt.lists.reranking import RerankingResources, with_features, with_values
+from app.smt.lists.reranking.columns import with_features, with_values
+from app.smt.lists.reranking.evidence import RerankingResources
 from app.smt.operations.parts.n_best.fields import QUALITY
 from app.smt.operations.parts.n_best.quality_columns import quality_features
 from app.text import LanguagePair

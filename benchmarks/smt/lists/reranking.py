@@ -1,7 +1,7 @@
 """Gains by each kind of reranking feature on real n-best lists: ``python -m benchmarks.smt.lists.reranking DATA [CACHE]``.
 
 DATA has ``multi30k-nbest`` and ``multi30k-de-en``. Multi30k's training text gives the resources (stored in the folder CACHE, if any).
-Weights are tuned on the validation lists alone, and BLEU is that of test_2016_flickr. Gains are over MIRA with the decoder's
+FeatureWeights are tuned on the validation lists alone, and BLEU is that of test_2016_flickr. Gains are over MIRA with the decoder's
 own features, with the 95 % interval of a paired bootstrap.
 """
 
@@ -25,18 +25,23 @@ from app.resources.language_models import open_language_model
 from app.resources.lexical_table import LexicalTable
 from app.resources.tagger import UNIVERSAL_TAGS, load_tagger
 from app.settings import ROOT
-from app.smt.lists.reranking import THESIS, RerankingResources, WordLexicon, train_reranker, train_word_lexicon, with_features
+from app.smt.lists.reranking.columns import THESIS, with_features
+from app.smt.lists.reranking.evidence import RerankingResources
 from app.smt.lists.reranking.expected_gain import expected_sbleu
 from app.smt.lists.reranking.list_ngrams import list_ngrams
-from app.smt.lists.reranking.neural import TranslationModel, train_translation_model
+from app.smt.lists.reranking.neural.model import TranslationModel
+from app.smt.lists.reranking.neural.training import train_translation_model
 from app.smt.lists.reranking.posteriors import probabilities
-from app.smt.tuning import TuningPool, Weights, pool_of
+from app.smt.lists.reranking.word_lexicon import WordLexicon, train_word_lexicon
 from app.smt.tuning.choice_kernels import first_of_best
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.rescoring import oracle_gains
+from app.smt.tuning.weights import FeatureWeights
 from app.text.batch import TokenColumn, pack_lines
 from app.text.n_best import NBestLists
 from app.text.parallel_corpus import ParallelCorpus
 from app.text.reading.n_best_files import read_lists
+from benchmarks.smt.lists.rerankers import train_reranker
 from benchmarks.text_lines import lines
 
 METRIC = "bleu|tok:none|smooth:none"
@@ -155,7 +160,7 @@ def main(data: Path, cache: Path) -> None:
     print("| weights and features | val | test | gain over MIRA on test (95 %) |\n| --- | --- | --- | --- |")
     row("first hypotheses", *(pool.score_of(pool.offsets[:-1]) for pool in (val, test)))
 
-    def tuned(names: list[str], method: str) -> tuple[Weights, Int64s, Int64s]:
+    def tuned(names: list[str], method: str) -> tuple[FeatureWeights, Int64s, Int64s]:
         narrow = chosen_columns(lists["val"], names)
         weights = train_reranker(narrow, [references["val"]], method, METRIC, seeds=SEEDS, average=method == "mira").weights
         values = [lists[part].values[:, [lists[part].names.index(name) for name in names]] for part in ("val", TEST)]
@@ -169,7 +174,7 @@ def main(data: Path, cache: Path) -> None:
     _, mert_val, mert_test = tuned(decoder_names, "mert")
     row("MERT, decoder's features", val.score_of(mert_val), test.score_of(mert_test), gain(test, base, mert_test))
     row("MIRA, decoder's features", val.score_of(on_val), test.score_of(base))
-    weights = Weights({})
+    weights = FeatureWeights({})
     names: list[str] = []
     for name, additions in STEPS.items():
         names = [*decoder_names, *additions]

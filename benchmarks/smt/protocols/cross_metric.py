@@ -13,7 +13,7 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics import RunSummary
 from app.running.journal import SILENT, Journal, Share
-from app.smt.tuning.tune import Tuned
+from app.smt.tuning.tune import TuningRuns
 from benchmarks.smt.protocols.instability import compare_runs
 from benchmarks.smt.protocols.measured_lists import MeasuredLists
 from benchmarks.smt.protocols.runs import FIRST, check_columns, choices, tune_all
@@ -60,7 +60,7 @@ def cross_metrics(
     return [row for name, lists in (("dev", dev), ("test", test)) for row in _rows(name, lists, tunings, baseline)]
 
 
-def _rows(set_name: str, lists: MeasuredLists, tunings: Mapping[str, Tuned], baseline: str) -> list[CrossRow]:
+def _rows(set_name: str, lists: MeasuredLists, tunings: Mapping[str, TuningRuns], baseline: str) -> list[CrossRow]:
     by_metric = {
         metric: {row.summary.system: row.summary for row in compare_runs(set_name, lists, metric, tunings, baseline)}
         for metric in lists.metrics

@@ -17,7 +17,7 @@ from app.metrics.significance.paired_tests import randomisation_draws
 from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
 from app.metrics.significance.runs import summarise_runs
 from app.running.journal import SILENT, Journal
-from app.smt.tuning.tune import Tuned
+from app.smt.tuning.tune import TuningRuns
 from benchmarks.smt.protocols.measured_lists import MeasuredLists
 from benchmarks.smt.protocols.runs import FIRST, WeightSpread, check_columns, choices, tune_all, weight_spreads
 
@@ -76,7 +76,7 @@ def measure_instability(
 
 
 def compare_runs(
-    set_name: str, lists: MeasuredLists, metric: str, tunings: Mapping[str, Tuned], baseline: str = FIRST
+    set_name: str, lists: MeasuredLists, metric: str, tunings: Mapping[str, TuningRuns], baseline: str = FIRST
 ) -> list[InstabilityRow]:
     """Return the rows of a set by one metric, beginning with the first hypotheses."""
     pool = lists.by(metric)

@@ -13,7 +13,6 @@ from app.metrics.significance.paired_tests import paired_bootstrap
 from app.metrics.significance.resampling import bootstrap_scores, resample_weights
 from app.running.deadline import check_deadline
 from app.smt.lists.diagnosis.oracles import attains, oracles
-from app.smt.lists.diagnosis.ranks import ranks_of
 from app.smt.tuning.rescoring import mean_features, rescored_by_product, rescored_by_sum
 from benchmarks.smt.protocols.measured_lists import MeasuredLists
 from benchmarks.smt.protocols.movement import Movement, order_by, positions
@@ -116,7 +115,7 @@ def _of_set(
         best = oracles(gains[metric], pool.offsets)
         after = positions(order_by(scores, pool.offsets), pool.offsets)[best]
         p_value = _p_value(lists.metrics[leading], baseline, lists.statistics[leading][selection], draws)
-        movement = Movement.between(ranks_of(best, pool.offsets), after)
+        movement = Movement.between(best - pool.offsets[:-1] + 1, after)
         yield GridRow(name, size, system, lists.scores(selection), on_top(selection), p_value, movement)
 
 

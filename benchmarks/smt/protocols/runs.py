@@ -11,7 +11,7 @@ from app.running.journal import SILENT, Journal, Share
 from app.smt.tuning.method import TuningData
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.spreads import effects, spreads
-from app.smt.tuning.tune import Tuned, tune
+from app.smt.tuning.tune import TuningRuns, tune
 from benchmarks.smt.protocols.measured_lists import MeasuredLists
 
 __all__ = ["FIRST", "WeightSpread", "check_columns", "choices", "tune_all", "weight_spreads"]
@@ -40,7 +40,7 @@ class WeightSpread:
 
 def tune_all(
     pool: TuningPool, start: Float64s, methods: Sequence[str], seeds: Sequence[int], journal: Journal = SILENT
-) -> dict[str, Tuned]:
+) -> dict[str, TuningRuns]:
     """Return all runs by the given method name; InputError for a repeated or unknown method."""
     if not methods or len(set(methods)) < len(methods) or FIRST in methods:
         raise InputError("invalid-tuning", "methods to compare are one or more, none of them twice", ("method",))
@@ -60,12 +60,12 @@ def check_columns(dev: MeasuredLists, test: MeasuredLists) -> None:
         raise InputError("invalid-request", "both sets are measured by the same metrics", ("metrics",))
 
 
-def choices(pool: TuningPool, tuning: Tuned) -> list[Int64s]:
+def choices(pool: TuningPool, tuning: TuningRuns) -> list[Int64s]:
     """Return the choices of every run's weights in a pool."""
-    return [pool.chosen(run.weights) for run in tuning.runs]
+    return [pool.best_hypotheses(run.weights) for run in tuning.runs]
 
 
-def weight_spreads(pool: TuningPool, tunings: Mapping[str, Tuned]) -> Iterator[WeightSpread]:
+def weight_spreads(pool: TuningPool, tunings: Mapping[str, TuningRuns]) -> Iterator[WeightSpread]:
     """Yield the spread of every method and feature, in order; `pool` is the tuning pool."""
     units = spreads(pool)
     for method, result in tunings.items():

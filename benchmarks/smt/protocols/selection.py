@@ -14,7 +14,9 @@ from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.methods import make_scorer, method_called
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.scoring import score_pool
-from app.smt.tuning import TuningData, TuningPool, tune
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import TuningPool
+from app.smt.tuning.tune import tune
 from app.text.ragged import ragged_rows
 
 __all__ = ["Repeat", "Study", "StudyRow", "study_selection"]

@@ -77,7 +77,7 @@ def measure_systems(
             raise InputError("invalid-request", "oracles are chosen by a metric that is measured", ("oracle_metrics",))
         selections = {
             BASELINE: lists.pool.offsets[:-1],
-            **{system: lists.pool.chosen(weights) for system, weights in systems.items()},
+            **{system: lists.pool.best_hypotheses(weights) for system, weights in systems.items()},
         }
         measurements = {metric: _measurements(lists, metric, selections) for metric in lists.metrics}
         gains = {metric: lists.gains(metric) for metric in oracle_metrics}

@@ -88,7 +88,7 @@ def _selections(
 ) -> list[Int64s]:
     """Return the choices of each seed's weights in the test lists."""
     if not method.startswith(NAME):
-        return [test.chosen(run.weights) for run in tune(data, method, seeds, None, journal).runs]
+        return [test.best_hypotheses(run.weights) for run in tune(data, method, seeds, None, journal).runs]
     shares = [Share(journal, k / len(seeds), (k + 1) / len(seeds)) for k in range(len(seeds))]
     return [
         chosen_locally(test, tune_locally(data, sources, method, seed, share).weights)

@@ -10,8 +10,8 @@ from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.system import load_parts
 from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning.rounds import RoundOptions, tune_by_rounds
-from app.smt.tuning import Weights
 from app.smt.tuning.moses_weights import with_weights
+from app.smt.tuning.weights import FeatureWeights
 from benchmarks.smt.systems.tuning import Text, score, translated
 
 METRIC = "bleu|tok:none"
@@ -41,5 +41,5 @@ def tuned_system(config: Path, dev: Text, test: Text, seed: int, folder: Path, r
     shutil.rmtree(folder)
     weights = tuning.best.weights
     texts = translated(parts, weights, limits, test)
-    ini = with_weights(config.read_bytes(), Weights.of(parts.names, weights), config.name)
-    return TunedSystem(tuning.rounds[0].score, tuning.best.score, score(metric, texts, test), texts, ini)
+    ini = with_weights(config.read_bytes(), FeatureWeights.of(parts.names, weights), config.name)
+    return TunedSystem(tuning.passes[0].score, tuning.best.score, score(metric, texts, test), texts, ini)

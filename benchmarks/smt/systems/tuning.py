@@ -28,11 +28,9 @@ from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.sampling.tuner import SamplingOptions, tune_by_sampling
 from app.smt.decoder.system import SystemParts, load_parts, system_of
 from app.smt.decoder.text_phrases import TextPhrases
-from app.smt.decoder.tuning.fixing import fixing_settings, tune_by_fixing
-from app.smt.decoder.tuning.likelihood import likelihood_settings, tune_by_likelihood
+from app.smt.decoder.tuning.methods import BY_CHAINS, parse_decoder_method
 from app.smt.decoder.tuning.rounds import STEP, RoundOptions, tune_by_rounds
 from app.smt.decoder.tuning.translating import cores, translate_text
-from app.smt.decoder.tuning.tuned_system import BY_CHAINS
 from app.smt.tuning.significance import compare_choices
 from app.text.reading.lines import TextFile
 
@@ -73,16 +71,13 @@ def run_of(
         sampling = SamplingOptions(epochs=options.rounds, seed=seed, limits=limits)
         tuning = tune_by_sampling(parts, dev.sources, [dev.references], metric, sampling)
         seconds = time.process_time() - begin
-        weights, scores = tuning.best.weights, [epoch.score for epoch in tuning.epochs]
+        weights, scores = tuning.best.weights, [epoch.score for epoch in tuning.passes]
         best = score(metric, translated(parts, weights, limits, dev), dev)
-    elif (fixing := fixing_settings(method)) is not None:
-        tuning = tune_by_fixing(parts, dev.sources, [dev.references], metric, fixing, options.rounds, seed, limits)
+    elif (decoder_method := parse_decoder_method(method)) is not None:
+        tuner, values = decoder_method
+        tuned = tuner.tune(parts, dev.sources, [dev.references], metric, values, options.rounds, seed, limits)
         seconds = time.process_time() - begin
-        weights, scores, best = tuning.best.weights, [step.score for step in tuning.passes], tuning.best.score
-    elif (climbing := likelihood_settings(method)) is not None:
-        likely = tune_by_likelihood(parts, dev.sources, [dev.references], metric, climbing, options.rounds, seed, limits)
-        seconds = time.process_time() - begin
-        weights, scores, best = likely.best.weights, [step.score for step in likely.passes], likely.best.score
+        weights, scores, best = tuned.best.weights, [step.score for step in tuned.passes], tuned.best.score
     else:
         first = options.work / f"first-{limits.distortion}"
         for path in first.glob("round-0.*"):
@@ -95,7 +90,7 @@ def run_of(
             first.mkdir()
             for path in folder.glob("round-0.*"):
                 shutil.copy(path, first)
-        weights, scores, best = rounds.best.weights, [step.score for step in rounds.rounds], rounds.best.score
+        weights, scores, best = rounds.best.weights, [step.score for step in rounds.passes], rounds.best.score
     return {"weights": weights.tolist(), "rounds": scores, "dev": best, "seconds": seconds}
 
 

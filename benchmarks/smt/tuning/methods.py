@@ -14,10 +14,12 @@ from sklearn.linear_model import LogisticRegression
 
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import TuningData, TuningPool, pool_of, tune
 from app.smt.tuning.gradient.ascent import climb
 from app.smt.tuning.gradient.likelihood import likelihood
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import TuningPool, pool_of
+from app.smt.tuning.tune import tune
 from app.text.reading.n_best_lists.bars import read_n_best
 from benchmarks.text_lines import lines
 

@@ -15,8 +15,10 @@ import numpy as np
 import typer
 
 from app.metrics import metric_named
-from app.smt.tuning import TuningData, TuningPool, pool_of, tune
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import TuningPool, pool_of
+from app.smt.tuning.tune import tune
 from app.text.reading.n_best_lists.bars import read_n_best
 
 SPECS: Final = (

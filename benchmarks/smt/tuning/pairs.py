@@ -17,10 +17,13 @@ from sklearn.linear_model import LogisticRegression
 
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import TuningData, TuningPool, parse_method, tune
 from app.smt.tuning.matrix import HypothesisFeatures
-from app.smt.tuning.pairs.local import Mixture, local_weights
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.methods import parse_method
+from app.smt.tuning.pairs.local import LocalMixture, local_weights
 from app.smt.tuning.pairs.samples import Samples, draw_samples
+from app.smt.tuning.pool import TuningPool
+from app.smt.tuning.tune import tune
 
 RUNS = 3
 LENGTH = 20
@@ -82,7 +85,7 @@ def main() -> None:
         beside(samples, settings | {"prior": prior, "unit": "none"})
     similarities = np.random.default_rng(2).random((20, len(pool))) ** 3
     start = samples.fit(settings).weights
-    local = seconds(partial(local_weights, samples, similarities, settings, Mixture(), start)) / len(similarities)
+    local = seconds(partial(local_weights, samples, similarities, settings, LocalMixture(), start)) / len(similarities)
     print(f"weights of one sentence: {1000 * local:.1f} ms")
 
 

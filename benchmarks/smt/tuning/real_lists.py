@@ -20,7 +20,7 @@ from app.resources.function_words import shipped_function_words
 from app.settings import ROOT
 from app.shell.declaration.forms import Format
 from app.shell.output import print_rows
-from app.smt.tuning import METHODS as TUNERS
+from app.smt.tuning.methods import METHODS as TUNERS
 from app.text.n_best import NBestLists
 from app.text.reading.n_best_files import read_lists
 from benchmarks.smt.protocols.cross_metric import cross_metrics

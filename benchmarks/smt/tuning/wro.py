@@ -16,9 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from app.metrics import Metric, metric_named
-from app.smt.tuning import TuningData, TuningPool, pool_of
+from app.smt.tuning.method import TuningData
 from app.smt.tuning.pairs.samples import weight_global
 from app.smt.tuning.pairs.sentence_bleu import oracle_scores
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.text.n_best import NBestLists
 from app.text.reading.n_best_lists.bars import read_n_best
 from benchmarks.smt.protocols.wro_rows import ROWS, compare_rows

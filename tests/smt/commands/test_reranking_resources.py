@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from safetensors import safe_open
 
-from app.smt.lists.reranking import WordLexicon
+from app.smt.lists.reranking.word_lexicon import WordLexicon
 from tests.commands import assay
 
 PAIRS = [("Der Hund", "the dog"), ("die Katze", "the cat"), ("ein Hund", "a dog"), ("eine Katze", "a cat")] * 40

@@ -9,11 +9,11 @@ import numpy as np
 
 from app.building.arpa import write_arpa
 from app.building.kneser_ney import estimate_language_model
-from app.smt.decoder.derivation import Derivation, Phrase, features_of_derivation
+from app.smt.decoder.derivation import Derivation, Phrase
 from app.smt.decoder.options import options_of, words_of_options
-from app.smt.decoder.sparse.derivations import sparse_of_derivation, sparse_score
 from app.smt.decoder.system import System
 from app.text import pack_tokens
+from tests.smt.decoder.plain_features import features_of_derivation, sparse_of_derivation, sparse_score
 
 SOURCE = ["s0", "s1", "s2", "s3", "s4"]
 TARGET = ["t0", "t1", "t2", "t3"]

@@ -18,18 +18,19 @@ from app.shell.declaration.tree import command_named
 from app.shell.program import program
 from app.smt.decoder.building import chain
 from app.smt.decoder.building.loading import load_for
-from app.smt.decoder.building.steps import CachedStep, Steps
+from app.smt.decoder.building.steps import CachedStep, CachedSteps
 from app.smt.decoder.building.text import write_pairs
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.derivation import features_of_derivation
 from app.smt.decoder.system import load_parts, load_system, system_of
 from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning import rounds as loop
 from app.smt.decoder.tuning.list_features import features_of_list
-from app.smt.decoder.tuning.rounds import Round, RoundOptions, tune_by_rounds
+from app.smt.decoder.tuning.passes import TuningPass
+from app.smt.decoder.tuning.rounds import RoundOptions, tune_by_rounds
 from app.smt.decoder.tuning.translating import translate_text
-from app.smt.tuning import TuningData
+from app.smt.tuning.method import TuningData
 from app.text.reading.n_best_lists.bars import read_n_best
+from tests.smt.decoder.plain_features import features_of_derivation
 from tests.smt.decoder.systems import SENTENCE, write_system
 
 NOUNS = {"Haus": "house", "Hund": "dog", "Baum": "tree", "Weg": "way", "Kind": "child"}
@@ -179,12 +180,12 @@ def test_tuned_is_not_worse_than_untuned(hard: Path, texts: Path, tmp_path: Path
     parts = load_parts(hard / "untuned.ini", TextPhrases(line.split() for line in sources))
     told: list[int] = []
 
-    def watch(number: int, done: Round) -> None:
+    def watch(number: int, done: TuningPass) -> None:
         told.append(number)
 
     metric = metric_named("bleu|tok:none")
     tuned = tune_by_rounds(parts, sources, [references], metric, RoundOptions(method, 1, 2, 20, step=step), tmp_path, watch)
-    assert tuned.best.score >= tuned.rounds[0].score and told == list(range(len(tuned.rounds)))
+    assert tuned.best.score >= tuned.passes[0].score and told == list(range(len(tuned.passes)))
     decoder = Decoder(system_of(parts, tuned.best.weights))
     texts_of_best = [best.text for source in sources if (best := decoder.translate(source).best())]
     assert metric.score(metric.prepare([references]).statistics(texts_of_best).sum(0)[None])[0] == pytest.approx(tuned.best.score)
@@ -197,14 +198,16 @@ def test_rounds_that_stand_still_begin_anew(hard: Path, texts: Path, tmp_path: P
 
     def tune(data: TuningData, method: str, seeds: list[int]) -> SimpleNamespace:
         starts.append(data.start)
-        return SimpleNamespace(taken=SimpleNamespace(weights=data.start * (np.arange(len(data.start)) if len(starts) == 1 else 1)))
+        return SimpleNamespace(
+            selection=SimpleNamespace(weights=data.start * (np.arange(len(data.start)) if len(starts) == 1 else 1))
+        )
 
     translate = loop._translate
     monkeypatch.setattr(loop, "tune", tune)
     # Every round translates better than the one before.
     monkeypatch.setattr(loop, "_translate", lambda *given: translate(*given) and given[7])
     options = RoundOptions("mira", 1, 2, 20, step=1)
-    rounds = tune_by_rounds(parts, sources, [references], metric_named("bleu|tok:none"), options, tmp_path).rounds
+    rounds = tune_by_rounds(parts, sources, [references], metric_named("bleu|tok:none"), options, tmp_path).passes
     assert len(starts) == 3 and not np.allclose(starts[1], starts[0]) and np.array_equal(starts[2], starts[0])
     np.testing.assert_allclose(rounds[2].weights, parts.weights)
 
@@ -320,19 +323,19 @@ def test_what_lists_cannot_hold_is_named_before_anything_is_made(system: Path, t
 
 def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("letters")
-    with pytest.raises(InputError, match="holds foreign files"), Steps.of(tmp_path):
+    with pytest.raises(InputError, match="holds foreign files"), CachedSteps.of(tmp_path):
         pass
     with pytest.raises(InputError, match=r"no moses\.ini"):
         run("translate", tmp_path)
     with pytest.raises(InputError, match="--untuned"):
         run("train", tmp_path / "mine", tmp_path / "mine", "--out", tmp_path / "out")
-    with Steps.of(tmp_path / "new"), pytest.raises(InputError, match="another process"), Steps.of(tmp_path / "new"):
+    with CachedSteps.of(tmp_path / "new"), pytest.raises(InputError, match="another process"), CachedSteps.of(tmp_path / "new"):
         pass
 
     def fail(folder: Path) -> dict[str, int]:
         (folder / "half").write_text("written")
         raise InputError("invalid-table", "broken")
 
-    with Steps.of(tmp_path / "new") as steps, pytest.raises(InputError, match="broken"):
+    with CachedSteps.of(tmp_path / "new") as steps, pytest.raises(InputError, match="broken"):
         steps.run(CachedStep("text", {"mine": tmp_path / "mine"}, {}, fail))
     assert [path.name for path in (tmp_path / "new").iterdir()] == [".lock"]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.derivation import features_of_derivation
 from app.smt.decoder.system import System, load_system
+from tests.smt.decoder.plain_features import features_of_derivation
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,13 @@ from app.building.arpa import write_arpa
 from app.building.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.derivation import features_of_derivation
 from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.n_best_lines import n_best_lines
 from app.smt.decoder.system import System, load_system
 from app.smt.decoder.tuning.list_features import features_of_list
 from app.text import pack_tokens
 from app.text.reading.n_best_lists.bars import read_n_best
+from tests.smt.decoder.plain_features import features_of_derivation
 from tests.smt.decoder.systems import SENTENCE, all_derivations, write_system
 
 TYPES = [
@@ -69,7 +69,9 @@ def test_language_models_say_what_kenlm_says(system: System) -> None:
     config.show_progress = False
     peer = kenlm.Model(str(system.ini.folder / "lm.arpa"), config)
     for text in ("t0 t1 t1 t3 t2", "t3", "t0 unknown t1 t0"):
-        assert system.models.of_text(text.split())[0] == pytest.approx(peer.score(text) * np.log(10), abs=1e-4)
+        assert system.models.of_numbers(system.models.number(text.split()))[0] == pytest.approx(
+            peer.score(text) * np.log(10), abs=1e-4
+        )
 
 
 def test_forced_decoding_reaches_what_can_be_reached(system: System) -> None:

@@ -9,12 +9,12 @@ import pytest
 from app.errors import InputError
 from app.smt.corpus.phrases.compact import write_compact
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.derivation import features_of_derivation
 from app.smt.decoder.moses_ini import read_moses_ini
 from app.smt.decoder.n_best_lines import trace_of
 from app.smt.decoder.opened_files import open_files
 from app.smt.decoder.system import System, load_system
 from app.smt.decoder.text_phrases import TextPhrases
+from tests.smt.decoder.plain_features import features_of_derivation
 from tests.smt.decoder.systems import SENTENCE, number, write_system
 
 TEXTS = (SENTENCE, "s0 s4", "new words")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.derivation import features_of_derivation
 from app.smt.decoder.system import load_parts, load_system, system_of
 from app.smt.tuning.moses_weights import with_weights
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
+from tests.smt.decoder.plain_features import features_of_derivation
 from tests.smt.decoder.systems import SENTENCE, write_system
 
 
@@ -24,7 +24,7 @@ def test_weights_change_without_a_look_at_the_files(tmp_path: Path, reordering: 
     for _ in range(3):
         weights = generator.normal(size=len(parts.weights))
         changed = tmp_path / "changed.ini"
-        changed.write_bytes(with_weights(config.read_bytes(), Weights.of(parts.names, weights)))
+        changed.write_bytes(with_weights(config.read_bytes(), FeatureWeights.of(parts.names, weights)))
         loaded, made = load_system(changed), system_of(parts, weights)
         for name in ("sources", "begins", "numbers", "static", "backward", "forward", "classes", "ways", "weights"):
             np.testing.assert_array_equal(getattr(made, name), getattr(loaded, name))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app.building.arpa import write_arpa
 from app.building.kneser_ney import estimate_language_model
-from app.smt.decoder.serving import pack_system
+from app.smt.decoder.serving.packing import pack_system
 from app.text import pack_tokens
 from app.text.languages import LanguagePair
 

@@ -5,7 +5,9 @@ import pytest
 
 from app.errors import InputError
 from app.metrics import metric_named, metrics_named
-from app.smt.tuning import TuningData, pool_of, tune
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import pool_of
+from app.smt.tuning.tune import tune
 from app.text.n_best import NBestLists
 from benchmarks.smt.protocols.cross_metric import cross_metrics
 from benchmarks.smt.protocols.instability import Instability, measure_instability

@@ -11,7 +11,9 @@ import typer
 from app.errors import InputError
 from app.metrics import metric_named
 from app.shell.program import program
-from app.smt.tuning import TuningData, pool_of, tune
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import pool_of
+from app.smt.tuning.tune import tune
 from app.text.reading.n_best_lists.bars import read_n_best
 from benchmarks.smt.corpus.selection_study import commands
 from tests.smt.corpus.selection.test_methods import written

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.lists.diagnosis.feature_comparison import compare_features
-from app.smt.lists.diagnosis.report import MOST_COMPARED, diagnose
-from app.smt.lists.reranking import of_votes, reorder
+from app.smt.lists.diagnosis.report import COMPARISON_LIMIT, diagnose
+from app.smt.lists.reranking.ordering import of_votes, reorder
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning import Weights, pool_of
-from app.smt.tuning.pool import matrix_of, names_of
+from app.smt.tuning.pool import matrix_of, names_of, pool_of
+from app.smt.tuning.weights import FeatureWeights
 from app.text.feature_columns.sparse import SparseColumns
 from app.text.n_best import NBestLists
 
@@ -52,13 +52,13 @@ BOTH = [dense_lists(), as_sparse(dense_lists(), 1)]
 
 @pytest.mark.parametrize("lists", BOTH, ids=["dense", "sparse"])
 def test_a_feature_without_a_weight_is_named_or_counts_zero(lists: NBestLists) -> None:
-    weights = Weights({"lm": (1.0,), "rare": (-2.0,), "not-there": (4.0,)})
+    weights = FeatureWeights({"lm": (1.0,), "rare": (-2.0,), "not-there": (4.0,)})
     for call in (lambda: reorder(lists, weights), lambda: of_votes(lists, [weights]), lambda: weights.of_columns(names_of(lists))):
         with pytest.raises(InputError, match="feature pair_x has no weight; missing-weights zero") as refused:
             call()
         assert refused.value.code == "missing-weights" and refused.value.where == ("weights", "pair_x")
     with pytest.raises(InputError, match="rare and 1 more features have no weights"):
-        reorder(lists, Weights({"lm": (1.0,)}))
+        reorder(lists, FeatureWeights({"lm": (1.0,)}))
     assert weights.of_columns(names_of(lists), zero_missing=True).tolist() == [1.0, -2.0, 0.0, 0.0]
     ordered = reorder(lists, weights, zero_missing=True)
     assert ordered.scores.tolist() == [-3.0, 0.5, 0.25, -1.0, 5.0]
@@ -68,7 +68,7 @@ def test_a_feature_without_a_weight_is_named_or_counts_zero(lists: NBestLists) -
     # Weights of another number of components are wrong in any case.
     for zero in (False, True):
         with pytest.raises(InputError, match="feature pair_x has 2 components, but 1 weights"):
-            reorder(lists, Weights({"lm": (1.0,), "rare": (1.0,), "pair_x": (1.0,)}), zero)
+            reorder(lists, FeatureWeights({"lm": (1.0,), "rare": (1.0,), "pair_x": (1.0,)}), zero)
 
 
 @pytest.mark.parametrize("lists", BOTH, ids=["dense", "sparse"])
@@ -128,4 +128,4 @@ def test_very_many_components_are_left_out_and_counted() -> None:
         {"text": "a", "score": 0.0, "features": {"lm": [float(k)], **{f"f_{k}{j}": [1.0] for j in range(80)}}} for k in range(2)
     ]
     told = diagnose(NBestLists.from_json([entries]), [["a"]], {"chrf": metric_named("chrf")}, SBLEU)
-    assert (len(told["features"]), told["features_left_out"]) == (MOST_COMPARED, 161 - MOST_COMPARED)
+    assert (len(told["features"]), told["features_left_out"]) == (COMPARISON_LIMIT, 161 - COMPARISON_LIMIT)

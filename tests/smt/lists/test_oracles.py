@@ -22,7 +22,7 @@ from app.smt.lists.diagnosis.oracles import (
     top_share,
     worst,
 )
-from app.smt.lists.diagnosis.ranks import distribution, ranks_of
+from app.smt.lists.diagnosis.report import rank_counts
 from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.method import TuningData
 from app.smt.tuning.oracle_filters import measure_lists, usual_threshold
@@ -43,7 +43,7 @@ def test_the_oracle_of_the_figure_is_the_first_of_two() -> None:
     best = oracles(PRINTED, ONE_LIST)
     assert best.tolist() == [6]
     assert ties(PRINTED, ONE_LIST).tolist() == [2]
-    assert ranks_of(best, ONE_LIST).tolist() == [7]
+    assert (best - ONE_LIST[:-1] + 1).tolist() == [7]
     assert worst(PRINTED, ONE_LIST).tolist() == [2]
     assert best_of_first(PRINTED, ONE_LIST, 5).tolist() == [1]
     # The tenth attains what the seventh has.
@@ -95,19 +95,19 @@ def toy() -> tuple[TuningPool, np.ndarray]:
 def test_rescoring_of_the_toy_lists() -> None:
     pool, gains = toy()
     best, first = oracles(gains, pool.offsets), pool.offsets[:-1]
-    assert ranks_of(best, pool.offsets).tolist() == [2, 1, 2]
+    assert (best - pool.offsets[:-1] + 1).tolist() == [2, 1, 2]
     assert attains(gains, pool.offsets, first).mean() == pytest.approx(1 / 3)
     means = mean_features(pool, best, first)
     assert means.first.tolist() == pytest.approx([0, -10, -5.333333, -3.666667], abs=1e-6)
     assert means.oracle.tolist() == pytest.approx([-0.666667, -10.5, -5.666667, -3.066667], abs=1e-6)
     summed = rescored_by_sum(TOY_WEIGHTS, means)
     assert summed.tolist() == pytest.approx([-0.566667, 0.0, -0.633333, 0.8], abs=1e-6)
-    assert attains(gains, pool.offsets, pool.chosen(summed)).all()
+    assert attains(gains, pool.offsets, pool.best_hypotheses(summed)).all()
     after = positions(order_by(pool.features @ summed, pool.offsets), pool.offsets)[best]
-    assert Movement.between(ranks_of(best, pool.offsets), after) == Movement(2, 1.0, 0, 0, 0.0, 0)
+    assert Movement.between(best - pool.offsets[:-1] + 1, after) == Movement(2, 1.0, 0, 0, 0.0, 0)
     product = rescored_by_product(TOY_WEIGHTS, means)
     assert product.tolist() == pytest.approx([0.1, 0.525, -0.31875, 0.167273], abs=1e-6)
-    assert pool.chosen(product).tolist() == first.tolist()
+    assert pool.best_hypotheses(product).tolist() == first.tolist()
 
 
 def test_features_of_the_toy_lists() -> None:
@@ -144,7 +144,7 @@ def test_rescoring_of_a_run_of_moses(moses_run: TuningPool) -> None:
     best, first = oracles(gains, moses_run.offsets), moses_run.offsets[:-1]
     assert gains[first].tolist() == pytest.approx([0.284595, 0.753900, 0.306682, 0.253861, 0.086648], abs=1e-6)
     assert gains[best].tolist() == pytest.approx([0.352384, 0.753900, 0.387302, 0.267300, 0.283554], abs=1e-6)
-    assert ranks_of(best, moses_run.offsets).tolist() == [47, 1, 82, 63, 108]
+    assert (best - moses_run.offsets[:-1] + 1).tolist() == [47, 1, 82, 63, 108]
     assert ties(gains, moses_run.offsets).tolist() == [24, 24, 3, 8, 4]
     assert moses_run.score_of(first) == pytest.approx(27.6695, abs=1e-4)
     assert moses_run.score_of(best) == pytest.approx(34.5019, abs=1e-4)
@@ -157,7 +157,7 @@ def test_rescoring_of_a_run_of_moses(moses_run: TuningPool) -> None:
         assert outcome.weights.tolist() == pytest.approx(weights, abs=1e-5)
         assert moses_run.score(outcome.weights) == pytest.approx(score, abs=1e-4)
         after = positions(order_by(moses_run.features @ outcome.weights, moses_run.offsets), moses_run.offsets)[best]
-        movement = Movement.between(ranks_of(best, moses_run.offsets), after)
+        movement = Movement.between(best - moses_run.offsets[:-1] + 1, after)
         assert (movement.up, movement.down) == (up, down)
 
 
@@ -174,7 +174,7 @@ def test_rescoring_of_longer_lists_of_moses() -> None:
         outcome = method.tune(TuningData(pool, weights), NO_FILTER, np.random.default_rng(), SILENT)
         assert pool.score(outcome.weights) == pytest.approx(score, abs=1e-4)
         after = positions(order_by(pool.features @ outcome.weights, pool.offsets), pool.offsets)[best]
-        movement = Movement.between(ranks_of(best, pool.offsets), after)
+        movement = Movement.between(best - pool.offsets[:-1] + 1, after)
         assert (movement.up, movement.down) == (up, down)
     greedy = corpus_oracles(pool.metric, pool.statistics, pool.offsets, best)
     assert pool.score_of(greedy) > pool.score_of(best)
@@ -183,7 +183,7 @@ def test_rescoring_of_longer_lists_of_moses() -> None:
 def test_ranges_of_ranks() -> None:
     """The thesis' table of fr-en, 100-best, dev: 725 of 2,000 first oracles are 36.25 %, and within the first five 45.95 %."""
     ranks = np.repeat([1, 2, 5, 6, 11, 100], [725, 100, 94, 121, 400, 560])
-    counts = distribution(ranks)
+    counts = rank_counts(ranks)
     assert counts == {"1": 725, "2-5": 194, "6-10": 121, "11-": 960}
     assert (counts["1"] + counts["2-5"]) / 2000 == pytest.approx(0.4595)
 

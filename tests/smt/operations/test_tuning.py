@@ -17,7 +17,7 @@ from app.operations.parts.limits import Limits
 from app.running.journal import FileJournal
 from app.smt.operations.tune import CURVE, TuneRequest, operation
 from app.smt.operations.tune.work import work_of_tuning
-from app.smt.tuning import METHODS
+from app.smt.tuning.methods import METHODS
 from app.smt.tuning.weights_file import read_weights
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts

@@ -145,12 +145,12 @@ def test_a_job_is_worked_on_by_the_systems_that_it_was_planned_with(harmed: Path
     given, params = systems.planned(RO_EN, ["back_translation"], frozenset())
     params = {"from_systems": ["back_translation"], **params}
     assert given == {BACK_TRANSLATIONS} and all(name.startswith("own/en-ro/system/") for name in params["systems"])
-    assert systems.with_planned(segments, params).given == given
+    assert systems.extend_segments(segments, params).given == given
     shutil.rmtree(harmed / "en-ro")
     shutil.copytree(harmed / "ro-en", harmed / "en-ro")
     for others in (Systems(open_resources(harmed / "nothing", user_folder=harmed).systems), Systems({})):
         with pytest.raises(InputError) as refused:
-            others.with_planned(segments, params)
+            others.extend_segments(segments, params)
         assert refused.value.code == "missing-system"
 
 

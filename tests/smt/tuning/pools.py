@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from app.metrics import metric_named
-from app.smt.tuning import TuningPool, pool_of
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.text.reading.n_best_lists.bars import read_n_best
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

@@ -8,10 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from app.smt.tuning import TuningData, TuningPool, Weights, tidied, tune
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.spreads import effects, spreads
-from app.smt.tuning.weights_file import WeightsFile, read_weights, write_weights
+from app.smt.tuning.tune import tune
+from app.smt.tuning.weights import FeatureWeights, tidied
+from app.smt.tuning.weights_file import TunedWeightsFile, read_weights, write_weights
 from tests.smt.tuning.pools import random_pool
 
 # What columns are multiplied by; 0 makes them constant.
@@ -82,7 +85,7 @@ def test_the_score_is_that_of_the_weights_as_they_are_written(seed: int, factors
     pool = scaled(random_pool(seed, 6, 4, 4), factors)
     tuned = tune(TuningData(pool, np.ones(4)), "mert|restarts:1|directions:1", (1, 2))
     for run in tuned.runs:
-        raw = write_weights(WeightsFile(Weights.of(pool.names, run.weights)))
+        raw = write_weights(TunedWeightsFile(FeatureWeights.of(pool.names, run.weights)))
         again = read_weights(raw).weights.of_columns(pool.names)
         assert again.tolist() == run.weights.tolist()
         assert pool.score(again) == run.score

@@ -9,13 +9,14 @@ from sklearn.linear_model import LogisticRegression
 
 from app.errors import InputError
 from app.running.journal import SILENT, ProgressJournal
-from app.smt.tuning import TuningData, tune
 from app.smt.tuning.gradient.ascent import climb, scaled
 from app.smt.tuning.gradient.expected_metric import corpus_expectation, expectation
 from app.smt.tuning.gradient.likelihood import likelihood, targets
 from app.smt.tuning.gradient.posterior_kernels import centred_by, posteriors
 from app.smt.tuning.gradient.ramp import FORMS, ramp_loss
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.tune import tune
 from tests.smt.tuning.pools import random_pool
 
 METHODS = [
@@ -129,7 +130,9 @@ def test_runs_are_repeated_in_any_unit_and_report_the_score_of_what_is_written(s
     assert one.score == pool.score(one.weights)
     assert one.weights.tobytes() == tune(TuningData(pool, np.ones(4)), spec, (1,)).best.weights.tobytes()
     other = replace(pool, features=HypothesisFeatures(pool.features.dense * units))
-    assert (other.chosen(tune(TuningData(other, 1 / units), spec, (1,)).best.weights) == pool.chosen(one.weights)).all()
+    assert (
+        other.best_hypotheses(tune(TuningData(other, 1 / units), spec, (1,)).best.weights) == pool.best_hypotheses(one.weights)
+    ).all()
     if not spec.startswith("likelihood"):
         assert one.score >= pool.score(np.ones(4))
 

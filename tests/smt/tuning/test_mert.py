@@ -7,11 +7,13 @@ import pytest
 
 from app.metrics import metric_named
 from app.running.journal import ProgressJournal
-from app.smt.tuning import TuningData, pool_of, tune
 from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.mert.line_search import best_on_line
 from app.smt.tuning.mert.regularisation import Penalty
 from app.smt.tuning.mert.search import usual_restarts
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import pool_of
+from app.smt.tuning.tune import tune
 from app.text.n_best import NBestLists
 from app.text.reading.n_best_lists.bars import read_n_best
 from tests.smt.tuning.pools import BLEU, DATA, moses_pool, random_pool, read
@@ -53,7 +55,7 @@ def test_units_of_features_change_nothing() -> None:
     scaled = replace(pool, features=HypothesisFeatures(pool.features.dense * units))
     plain = tune(TuningData(pool, np.ones(4)), "mert|restarts:3").best.weights
     other = tune(TuningData(scaled, 1 / units), "mert|restarts:3").best.weights
-    assert (pool.chosen(plain) == scaled.chosen(other)).all()
+    assert (pool.best_hypotheses(plain) == scaled.best_hypotheses(other)).all()
 
 
 def test_a_metric_of_errors_goes_down() -> None:

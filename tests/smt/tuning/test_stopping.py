@@ -6,9 +6,13 @@ import pytest
 from app.errors import InputError
 from app.metrics import metric_named
 from app.running.deadline import Deadline, until
-from app.smt.lists.combination import Combiner, Scorers, SystemOutputs, start_weights
-from app.smt.tuning import TuningData, pool_of, tune
+from app.smt.lists.combination.combine import Combiner
+from app.smt.lists.combination.outputs import SystemOutputs
+from app.smt.lists.combination.paths import Scorers, start_weights
+from app.smt.tuning.method import TuningData
 from app.smt.tuning.methods import METHODS
+from app.smt.tuning.pool import pool_of
+from app.smt.tuning.tune import tune
 from app.text.n_best import NBestLists
 from tests.smt.tuning.pools import random_pool
 

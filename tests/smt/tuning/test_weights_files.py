@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.metrics import metric_named
-from app.smt.tuning import TuningData, Weights, pool_of, tune
+from app.smt.tuning.method import TuningData
 from app.smt.tuning.moses_weights import (
     dense_lines,
-    init_opt,
-    mert_log,
     mira_lines,
     point_line,
     read_any_weights,
@@ -24,7 +22,10 @@ from app.smt.tuning.moses_weights import (
     sparse_lines,
     with_weights,
 )
-from app.smt.tuning.weights_file import WeightsFile, card_of, read_weights, write_weights
+from app.smt.tuning.pool import pool_of
+from app.smt.tuning.tune import tune
+from app.smt.tuning.weights import FeatureWeights
+from app.smt.tuning.weights_file import TunedWeightsFile, card_of, read_weights, write_weights
 from app.text.n_best import NBestLists
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_files import read_lists
@@ -66,7 +67,7 @@ TOOLKIT = (
 
 @given(st.dictionaries(NAMES, ROWS, min_size=1, max_size=5), st.dictionaries(NAMES, st.integers() | NAMES | st.none()))
 def test_weights_and_their_card_come_back(values: dict[str, list[float]], card: dict[str, object]) -> None:
-    file = WeightsFile(Weights({name: tuple(row) for name, row in values.items()}), card)
+    file = TunedWeightsFile(FeatureWeights({name: tuple(row) for name, row in values.items()}), card)
     raw = write_weights(file)
     assert read_weights(raw) == file
     assert write_weights(read_weights(raw)) == raw
@@ -154,7 +155,7 @@ def test_an_array_is_no_section_of_a_moses_ini(raw: bytes) -> None:
 @pytest.mark.parametrize("values", [{"a": (float("nan"),)}, {"a": (0.0,)}, {}, {"a": (float("inf"),)}, {"\ud800": (1.0,)}])
 def test_what_could_not_be_read_is_not_written(values: dict[str, tuple[float, ...]]) -> None:
     with pytest.raises(InputError):
-        write_weights(WeightsFile(Weights(values)))
+        write_weights(TunedWeightsFile(FeatureWeights(values)))
 
 
 def test_a_card_says_where_weights_are_from() -> None:
@@ -170,7 +171,7 @@ def test_a_card_says_where_weights_are_from() -> None:
     pool = pool_of(lists, metric, references)
     tuned = tune(TuningData(pool, np.ones(pool.features.width)), "mert", (1, 2))
     card = card_of(tuned, metric, lists, references)
-    file = WeightsFile(Weights.of(pool.names, tuned.best.weights), card)
+    file = TunedWeightsFile(FeatureWeights.of(pool.names, tuned.best.weights), card)
     again = read_weights(write_weights(file))
     assert again.card == json.loads(json.dumps(card))
     assert pool.score(again.weights.of_columns(pool.names)) == card["dev_score"] == 100.0
@@ -187,7 +188,7 @@ def test_weights_of_a_new_moses_ini() -> None:
     weights = read_moses_weights(NEW_INI.encode())
     assert weights.values == {"Distortion0": (0.3,), "TranslationModel0": (0.2, 0.2, 0.2, 0.2), "LM0": (0.5,)}
     changed = with_weights(
-        NEW_INI.encode(), Weights({"TranslationModel0": (0.1, -0.2, 3.0, 4e-7), "LM0": (1.0,), "wt_a~b": (2.0,)})
+        NEW_INI.encode(), FeatureWeights({"TranslationModel0": (0.1, -0.2, 3.0, 4e-7), "LM0": (1.0,), "wt_a~b": (2.0,)})
     )
     expected = NEW_INI.replace("  0.2 0.2\t0.2 0.2", "  0.1 -0.2\t3 4e-07").replace("LM0= 5e-1", "LM0= 1")
     assert changed.decode() == expected
@@ -198,7 +199,7 @@ def test_weights_of_an_old_moses_ini() -> None:
     raw = OLD_INI.encode("latin-1")
     weights = read_moses_weights(raw)
     assert weights.values == {"d": (0.4, 0.15, 0.15), "lm": (0.5,), "tm": (0.2, 0.2), "w": (-1.0,)}
-    changed = with_weights(raw, Weights({"d": (1.0, 2.0, 3.0), "w": (0.25,)}))
+    changed = with_weights(raw, FeatureWeights({"d": (1.0, 2.0, 3.0), "w": (0.25,)}))
     assert changed == OLD_INI.replace("0.4\n0.15\n0.15", "1\n2\n3").replace("-1.0", "0.25").encode("latin-1")
 
 
@@ -206,21 +207,21 @@ def test_weights_of_an_old_moses_ini() -> None:
 def test_weights_that_a_moses_ini_has_no_place_for_are_refused(weights: dict[str, tuple[float, ...]]) -> None:
     for ini in (NEW_INI, OLD_INI):
         with pytest.raises(InputError) as caught:
-            with_weights(ini.encode(), Weights(weights))
+            with_weights(ini.encode(), FeatureWeights(weights))
         assert caught.value.code == "missing-weights"
 
 
 def test_points_bounds_and_lines_of_names() -> None:
     names, values = ("d", "d", "lm", "wt_a"), np.array([0.25, -1.0, 1e-7, 3.0])
-    dense = Weights({"d": (0.25, -1.0), "lm": (1e-7,)})
+    dense = FeatureWeights({"d": (0.25, -1.0), "lm": (1e-7,)})
     assert read_moses_weights(point_line(values[:3]).encode(), names[:3]) == dense
-    assert read_moses_weights(init_opt(values[:3]).encode(), names[:3]) == dense
+    bounded = "".join((point_line(values[:3]), "-1 -1 -1\n", "1 1 1\n"))
+    assert read_moses_weights(bounded.encode(), names[:3]) == dense
     assert read_moses_weights(dense_lines(names[:3], values[:3]).encode()) == dense
-    whole = Weights.of(names, values)
+    whole = FeatureWeights.of(names, values)
     assert read_moses_weights(mira_lines(names, values).encode(), names[:3]) == whole
     assert sparse_lines(whole) == "wt_a 3\n"
     assert read_moses_weights(b"wt_a= 3\n").values == {"wt_a": (3.0,)}
-    assert mert_log(values[:3], 0.40897) == "Best point: 0.25 -1 1e-07  => 0.40897\n"
     listed = b"Distortion0= 0.3\nUnknownWordPenalty0 UNTUNEABLE\nLM0= UNTUNEABLECOMPONENT 0.5\n"
     assert read_moses_weights(listed).values == {"Distortion0": (0.3,), "LM0": (0.5,)}
 

@@ -15,11 +15,13 @@ from app.smt.commands.n_best.lists import read_list_arguments
 from app.smt.commands.options.n_best.local import TuneLocalOptions
 from app.smt.commands.options.n_best.tuning import Missing
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning import TuningData, TuningPool, Weights, pool_of
 from app.smt.tuning.local_weights_file import LocalWeightsFile, sources_checksum, write_local_weights
+from app.smt.tuning.method import TuningData
 from app.smt.tuning.moses_weights import read_any_weights
 from app.smt.tuning.pairs.local import LocalWeights, chosen_locally, tune_locally
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.significance import chosen_scores
+from app.smt.tuning.weights import FeatureWeights
 from app.smt.tuning.weights_file import checksum
 from app.text.n_best import NBestLists
 
@@ -76,13 +78,13 @@ def _lists(paths: list[str], source: str, references: list[list[str]]) -> tuple[
 
 def _artifact(local: LocalWeights, pool: TuningPool, card: dict[str, Any]) -> LocalWeightsFile:
     rows = zip(pool.segments.tolist(), local.weights, strict=True)
-    segments = {segment: Weights.of(pool.names, row) for segment, row in rows}
-    return LocalWeightsFile(segments, Weights.of(pool.names, local.for_all), card)
+    segments = {segment: FeatureWeights.of(pool.names, row) for segment, row in rows}
+    return LocalWeightsFile(segments, FeatureWeights.of(pool.names, local.common_weights), card)
 
 
 def _print(local: LocalWeights, pool: TuningPool, lists: NBestLists, choices: np.ndarray, references: int, form: Format) -> None:
     """Print a line for each segment, empty for a segment without a list; scores go to standard error."""
-    common_choices = pool.chosen(local.for_all)
+    common_choices = pool.best_hypotheses(local.common_weights)
     rows = [{"segment": i + 1, "place": 0, "text": ""} for i in range(len(lists))]
     for number, (segment, place) in enumerate(zip(pool.segments.tolist(), choices.tolist(), strict=True)):
         rows[segment] |= {"place": place - int(pool.offsets[number]) + 1, "text": lists.texts[place]}

@@ -18,14 +18,16 @@ from app.shell.running import answer_to
 from app.smt.commands.n_best.lists import check_beside, read_list_arguments
 from app.smt.commands.options.n_best.rerank import RerankOptions
 from app.smt.commands.options.n_best.tuning import Missing
-from app.smt.lists.reranking import COLUMNS, RerankingResources, distinct_places, kept, specs_of, with_features, with_values
 from app.smt.lists.reranking.by_sentence import scores_by_sentence
+from app.smt.lists.reranking.columns import COLUMNS, specs_of, with_features, with_values
+from app.smt.lists.reranking.distinct import distinct_places, lists_at
+from app.smt.lists.reranking.evidence import RerankingResources
 from app.smt.lists.reranking.opening import covers, open_reranking_resources
 from app.smt.operations.rerank import RerankRequest, listed_with_features, operation
-from app.smt.tuning import Weights
 from app.smt.tuning.local_weights_file import holds_local_weights, read_local_weights
 from app.smt.tuning.moses_weights import read_any_weights
 from app.smt.tuning.pool import names_of
+from app.smt.tuning.weights import FeatureWeights
 from app.text import LanguagePair
 from app.text.n_best import NBestLists
 from app.text.reading.moses_n_best import n_best_lines
@@ -97,7 +99,7 @@ def _other_texts(lists: NBestLists, segments: list[dict[str, Any]]) -> int:
 
 def _weighted(
     paths: list[str], lists: NBestLists, sources: list[str] | None, zero_missing: bool
-) -> tuple[NBestLists, list[Weights]]:
+) -> tuple[NBestLists, list[FeatureWeights]]:
     """The lists, and weights of all features from each file.
 
     A file with weights of each sentence adds a column with the weighted sums of hypotheses; other features then have weight 0.
@@ -115,7 +117,7 @@ def _weighted(
         optima.append({name: (0.0,) * count for name, count in counts.items()} | {column: (1.0,)})
     if columns:
         lists = with_values(lists, list(columns), np.stack(list(columns.values()), axis=1))
-    return lists, [Weights(dict.fromkeys(columns, (0.0,)) | weights) for weights in optima]
+    return lists, [FeatureWeights(dict.fromkeys(columns, (0.0,)) | weights) for weights in optima]
 
 
 def _column(number: int, names: Container[str]) -> str:
@@ -126,12 +128,12 @@ def _column(number: int, names: Container[str]) -> str:
     return name
 
 
-def _values(weights: Weights) -> dict[str, list[float]]:
+def _values(weights: FeatureWeights) -> dict[str, list[float]]:
     return {name: list(row) for name, row in weights.values.items()}
 
 
 def _with_own_features(
-    lists: NBestLists, sources: list[str] | None, resources: RerankingResources, features: list[str], optima: list[Weights]
+    lists: NBestLists, sources: list[str] | None, resources: RerankingResources, features: list[str], optima: list[FeatureWeights]
 ) -> tuple[NBestLists, list[str]]:
     """The lists with the features of resources from files, and the remaining features."""
     weighted = [name for row in optima for name in row.values if name.split("|")[0] in COLUMNS and name not in lists.names]
@@ -147,7 +149,7 @@ def _write_features(request: RerankRequest, path: Path, server: str | None) -> R
         raise InputError("invalid-request", "features are written where they are computed: leave --server out", ("write_features",))
     check_file(path, "--write-features")
     operation.check(request, limits_here())
-    lists = kept(request.n_best, distinct_places(request.n_best)) if request.distinct else request.n_best
+    lists = lists_at(request.n_best, distinct_places(request.n_best)) if request.distinct else request.n_best
     params = request.model_dump(exclude={"n_best", "sources", "references"})
     lists, _ = listed_with_features(engine_here(), params, lists, request.sources)
     path.write_text("".join(f"{line}\n" for line in n_best_lines(lists)), encoding="utf-8", errors="surrogatepass")

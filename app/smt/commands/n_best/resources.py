@@ -15,8 +15,9 @@ from app.resources.manifest import checksum
 from app.running.journal import ProgressJournal
 from app.shell.output import counted, progress_bar, say
 from app.smt.commands.options.n_best.resources import ContinuousSpaceModelOptions, TranslationModelOptions, WordLexiconOptions
-from app.smt.lists.reranking import train_word_lexicon
-from app.smt.lists.reranking.neural import train_continuous_space, train_translation_model
+from app.smt.lists.reranking.neural.continuous_space_training import train_continuous_space
+from app.smt.lists.reranking.neural.training import train_translation_model
+from app.smt.lists.reranking.word_lexicon import train_word_lexicon
 from app.text.batch import TokenColumn, pack_lines
 from app.text.reading.tables import read_column
 

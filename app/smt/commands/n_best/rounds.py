@@ -9,9 +9,10 @@ from app.errors import InputError
 from app.metrics import metric_named
 from app.shell.declaration.files import check_folder
 from app.shell.output import say
-from app.smt.decoder.building.steps import Steps
+from app.smt.decoder.building.steps import CachedSteps
+from app.smt.decoder.tuning.methods import check_method
 from app.smt.decoder.tuning.rounds import RoundOptions
-from app.smt.decoder.tuning.tuned_system import check_method, check_tunable, tune_configuration, tuned_files
+from app.smt.decoder.tuning.tuned_system import check_tunable, tune_configuration, tuned_files
 
 __all__ = ["tune_by_decoder"]
 
@@ -41,7 +42,7 @@ def tune_by_decoder(
     check_tunable(config, out)
     if work is not None:
         check_folder(work, "--work")
-    with TemporaryDirectory(prefix="assay-") as folder, Steps.of(work or Path(folder, "work"), say) as steps:
+    with TemporaryDirectory(prefix="assay-") as folder, CachedSteps.of(work or Path(folder, "work"), say) as steps:
         weights = tune_configuration(steps, config, source, files, metric, options)
     for path, text in tuned_files(config, weights, out).items():
         with file_aside(path) as staging:

@@ -21,7 +21,7 @@ from app.smt.commands.options.n_best.tuning import OutForm, TuneOptions
 from app.smt.decoder.tuning.rounds import RoundOptions
 from app.smt.operations.tune import TuneRequest, operation
 from app.smt.tuning.moses_weights import dense_lines, mira_lines, point_line, read_any_weights, with_weights
-from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights import FeatureWeights
 
 __all__ = ["tune"]
 
@@ -103,7 +103,7 @@ def _weights_file(answer: dict[str, Any], form: OutForm, moses_ini: Path | None)
     names = [row["feature"] for row in answer["spread"]]
     weights = np.array([row["weight"] for row in answer["spread"]], np.float64)
     if moses_ini is not None:
-        return with_weights(read_file_bytes(str(moses_ini)), Weights.of(names, weights), moses_ini.name)
+        return with_weights(read_file_bytes(str(moses_ini)), FeatureWeights.of(names, weights), moses_ini.name)
     if form is OutForm.JSON:
         return f"{json_text(answer['weights'])}\n".encode()
     if form is OutForm.MIRA:

@@ -10,9 +10,9 @@ from app.shell.output import say
 from app.smt.commands.options.translation.decoding import DecodeOptions
 from app.smt.commands.translation.decoder_input import phrases_of_text, sentences
 from app.smt.commands.translation.decoder_outputs import check_list_length, check_outputs, files_of, limits_of
-from app.smt.decoder.decoder import Decoder, Translations
+from app.smt.decoder.decoder import Decoder, SearchResult
 from app.smt.decoder.derivation import Derivation
-from app.smt.decoder.graphs.agreement import Agreement
+from app.smt.decoder.graphs.agreement import SentenceMbr
 from app.smt.decoder.graphs.oracle import Oracle, find_oracle
 from app.smt.decoder.graphs.reach import Reach
 from app.smt.decoder.graphs.search_graph import search_graph as graph_of
@@ -34,7 +34,7 @@ def decode(options: DecodeOptions) -> None:
     if sum(map(bool, (options.oracle, options.mbr))) > 1 or (options.needed and options.needed_begin):
         raise InputError("invalid-request", "take one of --oracle and --mbr, and one of --needed and --needed-begin")
     numbers = {"size": options.mbr_size, "scale": options.mbr_scale}
-    agreement = Agreement(**{name: value for name, value in numbers.items() if value is not None}) if options.mbr else None  # type: ignore[arg-type]
+    agreement = SentenceMbr(**{name: value for name, value in numbers.items() if value is not None}) if options.mbr else None  # type: ignore[arg-type]
     outputs = {
         "--n-best": options.n_best[0] if options.n_best else None,
         "--trace": options.trace,
@@ -86,7 +86,7 @@ def decode(options: DecodeOptions) -> None:
             say(reach.report())
 
 
-def _best(result: Translations, segment: int, goal: str | None) -> Derivation | None:
+def _best(result: SearchResult, segment: int, goal: str | None) -> Derivation | None:
     best = result.best()
     if best is None and goal is None:
         raise InputError("invalid-request", f"nothing translates line {segment + 1} within these limits")

@@ -12,8 +12,8 @@ from app.smt.decoder.sampling.tuner import Epoch, SamplingOptions, tune_by_sampl
 from app.smt.decoder.system import load_parts
 from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning.tuned_system import check_weight_file, tuned_files
-from app.smt.tuning import Weights
 from app.smt.tuning.samplerank.rules import ChainRules
+from app.smt.tuning.weights import FeatureWeights
 from app.text.reading.lines import TextFile
 from app.text.tokenisation import tokens_of
 
@@ -46,10 +46,10 @@ def samplerank(arguments: SamplerankOptions) -> None:
 
     def watch(number: int, epoch: Epoch) -> None:
         score = f"{arguments.metric} {epoch.score:.2f} held out"
-        say(f"epoch {number}: {score}, {epoch.updates:,} updates in {epoch.steps:,} steps")
+        say(f"epoch {number}: {score}, {epoch.counts['updates']:,} updates in {epoch.steps:,} steps")
 
     best = tune_by_sampling(parts, sources, references, measure, options, watch).best
-    weights = Weights.of(parts.names[: len(best.weights)], best.weights)
+    weights = FeatureWeights.of(parts.names[: len(best.weights)], best.weights)
     for path, text in tuned_files(arguments.config, weights, arguments.out).items():
         with text_aside(path) as file:
             file.write(text)

@@ -19,7 +19,7 @@ from app.smt.commands.options.translation.served import ImportOptions, Translate
 from app.smt.commands.translation.decoder_outputs import check_outputs
 from app.smt.decoder.decoder import BARS
 from app.smt.decoder.derivation import spans
-from app.smt.decoder.serving import pack_system
+from app.smt.decoder.serving.packing import pack_system
 from app.smt.operations.translate import TranslateRequest, operation
 from app.text.languages import LanguagePair
 

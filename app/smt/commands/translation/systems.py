@@ -16,14 +16,15 @@ from app.smt.commands.translation.decoder_outputs import check_list_length, chec
 from app.smt.decoder.building.chain import CONFIGURATION, UNTUNED_CONFIGURATION, SystemOptions, train_system
 from app.smt.decoder.building.loading import load_for
 from app.smt.decoder.building.sparse import SparseFeature
-from app.smt.decoder.building.steps import Steps, options_of_step
+from app.smt.decoder.building.steps import CachedSteps, options_of_step
 from app.smt.decoder.building.text import plain_text
 from app.smt.decoder.decoder import Decoder, check_sentence
 from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.n_best_lines import n_best_lines
-from app.smt.decoder.serving import CARD, ServedSystem
+from app.smt.decoder.serving.served_system import CARD, ServedSystem
+from app.smt.decoder.tuning.methods import check_method
 from app.smt.decoder.tuning.rounds import RoundOptions
-from app.smt.decoder.tuning.tuned_system import check_method, tune_system, write_configuration
+from app.smt.decoder.tuning.tuned_system import tune_system, write_configuration
 from app.text.reading.lines import TextFile
 
 __all__ = ["train_smt", "translate_smt"]
@@ -62,7 +63,7 @@ def train_smt(arguments: SmtTrainOptions) -> None:
         tuple(SparseFeature.parse(name) for name in arguments.sparse or ()),
     )
     options = replace(options, reordering=()) if arguments.reordering == ["none"] else options
-    with Steps.of(arguments.out, say) as steps:
+    with CachedSteps.of(arguments.out, say) as steps:
         config = train_system(steps, arguments.source, arguments.target, options)
         if arguments.dev is None:
             steps.forget("tuning")

@@ -16,7 +16,7 @@ from app.smt.corpus.phrases.scoring.reordering import ReorderingModel
 from app.smt.corpus.phrases.scoring.tables import PHRASE_TABLE, TableOptions, build_tables
 from app.smt.decoder.building.configuration import configuration
 from app.smt.decoder.building.sparse import SparseFeature, words_step
-from app.smt.decoder.building.steps import CachedStep, Counts, Steps, replace_text
+from app.smt.decoder.building.steps import CachedStep, CachedSteps, Counts, replace_text
 from app.smt.decoder.building.text import MOST_WORDS, SOURCE, TARGET, write_pairs
 from app.smt.decoder.moses_ini import SearchLimits
 from app.text.batch import pack_tokenised
@@ -54,7 +54,7 @@ class SystemOptions:
     sparse: tuple[SparseFeature, ...] = ()
 
 
-def train_system(steps: Steps, source: Path, target: Path, options: SystemOptions = SystemOptions()) -> Path:
+def train_system(steps: CachedSteps, source: Path, target: Path, options: SystemOptions = SystemOptions()) -> Path:
     """Train a system without tuned weights, and return its configuration, `UNTUNED_CONFIGURATION` in the folder of the steps.
 
     Steps with unchanged inputs and options are not repeated. InputError as in each step.

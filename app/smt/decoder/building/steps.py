@@ -18,7 +18,7 @@ from app.building.writing import written_aside
 from app.errors import InputError
 from app.resources.manifest import MANIFEST, checksum
 
-__all__ = ["CachedStep", "Counts", "Steps", "options_of_step", "replace_text"]
+__all__ = ["CachedStep", "CachedSteps", "Counts", "options_of_step", "replace_text"]
 
 FORMAT: Final = "assay-smt"
 VERSION: Final = 1
@@ -43,7 +43,7 @@ class CachedStep:
 
 
 @dataclass
-class Steps:
+class CachedSteps:
     """Steps of one folder; `say` gets lines about their progress."""
 
     folder: Path
@@ -52,7 +52,7 @@ class Steps:
 
     @classmethod
     @contextmanager
-    def of(cls, folder: Path, say: Callable[[str], None] = lambda line: None) -> Iterator["Steps"]:
+    def of(cls, folder: Path, say: Callable[[str], None] = lambda line: None) -> Iterator["CachedSteps"]:
         """Steps of a folder, which is created if necessary, and locked for this process in the meantime.
 
         InputError if another process works in the folder, or if it holds foreign files.

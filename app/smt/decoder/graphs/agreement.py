@@ -5,26 +5,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Int64s
 from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.decoder.derivation import Derivation
-from app.smt.lists.mbr import decide, model_probabilities
+from app.smt.lists.mbr.decision import PlainTextLists, decide
+from app.smt.lists.mbr.probabilities import model_probabilities
 
-__all__ = ["Agreement"]
+__all__ = ["SentenceMbr"]
 
 CANDIDATE_LIMIT = 10_000
 SCALE_LIMIT = 1000
 
 
 @dataclass(frozen=True)
-class _SentenceList:
-    texts: Sequence[str]
-    offsets: Int64s
-
-
-@dataclass(frozen=True)
-class Agreement:
+class SentenceMbr:
     """Options of minimum Bayes risk: `size` translations with probabilities softmax(`scale` × score), compared by `metric`.
 
     The defaults are Moses' own for `-mbr`.
@@ -43,7 +37,7 @@ class Agreement:
     def best(self, derivations: Sequence[Derivation]) -> Derivation:
         """Derivation with the best expected score; the `derivations` have distinct translations, the best first."""
         offsets = np.array([0, len(derivations)])
-        lists = _SentenceList([derivation.text for derivation in derivations], offsets)
+        lists = PlainTextLists(offsets, [derivation.text for derivation in derivations])
         scores = np.array([derivation.score for derivation in derivations])
         decision = decide(lists, metric_named(self.metric), model_probabilities(scores, offsets, self.scale))
         return derivations[int(decision.chosen[0])]

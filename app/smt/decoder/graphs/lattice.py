@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Float64s, Int32s, Int64s
-from app.smt.decoder.decoder import Translations
+from app.smt.decoder.decoder import SearchResult
 from app.smt.decoder.graphs.lattice_kernels import arcs_of, inside_outside
 from app.smt.decoder.options import TranslationOptions
 
@@ -52,7 +52,7 @@ class Lattice:
         return Sum(float(log), shares)
 
 
-def lattice_of(result: Translations) -> Lattice | None:
+def lattice_of(result: SearchResult) -> Lattice | None:
     """Lattice of a search with alternatives; None if it has no translation, or the sentence no words."""
     if result.graph is None:
         return None

@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Float64s, Int32s, Int64s
+from app.smt.decoder.search_kernels import prefix_end
 from app.smt.decoder.stack_kernels import ARCS, OPTION, PREVIOUS
 
 __all__ = ["arcs_of", "inside_outside", "ways_of", "windows_of"]
@@ -60,19 +61,6 @@ def _log_sum(first: float, second: float) -> float:
     return first if second == -np.inf else first + np.log1p(np.exp(second - first))
 
 
-@njit(cache=True, inline="always")
-def _matched_length(target: Int32s, j: int, words: Int32s, begin: int, end: int, must: bool) -> int:
-    """Number of target words matched after the words of an option; -1 if they differ."""
-    if not must:
-        return 0
-    if j + end - begin > len(target):
-        return -1
-    for t in range(begin, end):
-        if words[t] != target[j + t - begin]:
-            return -1
-    return j + end - begin
-
-
 @njit(cache=True, nogil=True)
 def inside_outside(
     offsets: Int64s, previous: Int64s, options: Int64s, gains: Float64s, ends: int, word_offsets: Int64s, words: Int32s,
@@ -89,7 +77,8 @@ def inside_outside(
         for a in range(offsets[n], offsets[n + 1]):
             for j in range(width):
                 if inside[previous[a], j] > -np.inf:
-                    next_length = _matched_length(target, j, words, word_offsets[options[a]], word_offsets[options[a] + 1], must)
+                    first, last = word_offsets[options[a]], word_offsets[options[a] + 1]
+                    next_length = prefix_end(target, j, words, first, last, False) if must else 0
                     if next_length >= 0:
                         inside[n, next_length] = _log_sum(inside[n, next_length], inside[previous[a], j] + gains[a])
     total = -np.inf
@@ -103,7 +92,8 @@ def inside_outside(
         for a in range(offsets[n], offsets[n + 1]):
             for j in range(width):
                 if inside[previous[a], j] > -np.inf:
-                    next_length = _matched_length(target, j, words, word_offsets[options[a]], word_offsets[options[a] + 1], must)
+                    first, last = word_offsets[options[a]], word_offsets[options[a] + 1]
+                    next_length = prefix_end(target, j, words, first, last, False) if must else 0
                     if next_length >= 0 and outside[n, next_length] > -np.inf:
                         rest = outside[n, next_length] + gains[a]
                         outside[previous[a], j] = _log_sum(outside[previous[a], j], rest)

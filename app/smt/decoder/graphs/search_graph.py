@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from app.smt.decoder.decoder import Translations
+from app.smt.decoder.decoder import SearchResult
 from app.smt.decoder.stack_kernels import ARCS, OPTION, PREVIOUS
 
 __all__ = ["Node", "search_graph", "search_graph_lines"]
@@ -41,7 +41,7 @@ class _Transition:
     wins: bool
 
 
-def search_graph(result: Translations) -> list[Node]:
+def search_graph(result: SearchResult) -> list[Node]:
     """Hypotheses of a search with alternatives that lead to its end, by translated words; none if it has no end."""
     if result.graph is None:
         return []

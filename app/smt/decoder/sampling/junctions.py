@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 
 from app.arrays import Float64s, Int64s
 from app.smt.decoder.derivation import Phrase
-from app.smt.decoder.sampling.operators import Shape
+from app.smt.decoder.sampling.operators import DerivationShape
 from app.smt.decoder.sparse.boundary_features import BEGIN, END, BoundaryFeature
 from app.smt.decoder.sparse.derivations import features_of_phrase
 from app.smt.decoder.system import System
@@ -19,7 +19,7 @@ __all__ = ["SparseRows", "joined_rows", "sparse_of_shape"]
 SparseRows = tuple[int, Int64s, Int64s, Float64s]
 
 
-def sparse_of_shape(system: System, shape: Shape) -> SparseRows:
+def sparse_of_shape(system: System, shape: DerivationShape) -> SparseRows:
     """Sparse features of each derivation, in the order of the product of choices; new names get numbers."""
     sides = [shape.choices.get(k, (phrase,)) for k, phrase in enumerate(shape.phrases)]
     count = len(shape)

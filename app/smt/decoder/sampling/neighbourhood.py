@@ -15,14 +15,16 @@ from app.arrays import Float64s, Int32s
 from app.errors import InputError
 from app.metrics import Metric
 from app.smt.decoder.decoder import LONGEST_SENTENCE
-from app.smt.decoder.derivation import Phrase, reordering_columns
+from app.smt.decoder.derivation import Phrase
 from app.smt.decoder.language_models import END
 from app.smt.decoder.options import UNKNOWN_SCORE, options_of, words_of_options
+from app.smt.decoder.reordering import ReorderingType
 from app.smt.decoder.sampling.junctions import joined_rows, sparse_of_shape
-from app.smt.decoder.sampling.operators import OPERATORS, Shape, Spans, gloss, neighbours
+from app.smt.decoder.sampling.operators import OPERATORS, DerivationShape, Spans, gloss, neighbours
 from app.smt.decoder.system import System
+from app.smt.decoder.tuning.orientation_kernels import orientations
 from app.smt.tuning.matrix import HypothesisFeatures
-from app.smt.tuning.samplerank import Neighbours
+from app.smt.tuning.samplerank.neighbourhood import Neighbours
 from app.text.tokenisation import tokens_of
 
 __all__ = ["DerivationNeighbourhood", "ScoredDerivation"]
@@ -45,7 +47,7 @@ class ScoredDerivation:
 class _DerivationsOfShapes(Sequence[ScoredDerivation]):
     """Lazy sequence of the derivations of shapes."""
 
-    shapes: Sequence[Shape]
+    shapes: Sequence[DerivationShape]
     language: Float64s
 
     def __len__(self) -> int:
@@ -96,14 +98,16 @@ class DerivationNeighbourhood:
     def first(self, segment: int) -> Neighbours:
         """Neighbourhood of a gloss alone."""
         sentence = self._sentences[segment]
-        return self._of(segment, ScoredDerivation((), sentence.language([])), [Shape(gloss(sentence.spans, sentence.length), {})])
+        return self._of(
+            segment, ScoredDerivation((), sentence.language([])), [DerivationShape(gloss(sentence.spans, sentence.length), {})]
+        )
 
     def around(self, segment: int, hypothesis: ScoredDerivation, rng: np.random.Generator) -> Neighbours:
         """A derivation and its neighbours by an operator at a point, both drawn at random."""
         spans = self._sentences[segment].spans
         return self._of(segment, hypothesis, neighbours(spans, hypothesis.phrases, self._limit, self._operators, rng))
 
-    def _of(self, segment: int, hypothesis: ScoredDerivation, shapes: Sequence[Shape]) -> Neighbours:
+    def _of(self, segment: int, hypothesis: ScoredDerivation, shapes: Sequence[DerivationShape]) -> Neighbours:
         sentence = self._sentences[segment]
         parts = [self._features(sentence, hypothesis, shape) for shape in shapes]
         features = np.concatenate(parts)
@@ -121,10 +125,10 @@ class DerivationNeighbourhood:
             current = current * len(options) + options.index(shapes[0].phrases[k])
         return Neighbours(derivations, matrix, np.asarray(statistics, np.float64), current)
 
-    def _features(self, sentence: "_Sentence", hypothesis: ScoredDerivation, shape: Shape) -> Float64s:
+    def _features(self, sentence: "_Sentence", hypothesis: ScoredDerivation, shape: DerivationShape) -> Float64s:
         """Features of all derivations of a shape, from phrases, jumps and language models; shape (derivations, columns)."""
         system = self.system
-        columns = [(model, reordering_columns(model.kind, shape.phrases)) for model in system.reordering]
+        columns = [(model, _reordering_columns(model.kind, shape.phrases)) for model in system.reordering]
         constant = np.zeros(len(system.weights))
         choices: list[Float64s] = []
         for k, phrase in enumerate(shape.phrases):
@@ -213,7 +217,7 @@ class _Sentence:
         """Score of a translation in each model; shape (models,)."""
         return self._system.models.of_numbers(np.concatenate([np.zeros(0, np.int32), *words]))
 
-    def languages(self, hypothesis: ScoredDerivation, shape: Shape) -> Float64s:
+    def languages(self, hypothesis: ScoredDerivation, shape: DerivationShape) -> Float64s:
         """Score of every derivation of a shape in each model; shape (derivations, models).
 
         The derivations share all phrases before the first changed one and behind the last one with the hypothesis.
@@ -243,7 +247,16 @@ class _Sentence:
         return np.concatenate([np.zeros(0, np.int32), *(self._numbers[phrase] for phrase in phrases)]).astype(np.int32)
 
 
-def _texts(shape: Shape) -> Iterator[str]:
+def _reordering_columns(kind: ReorderingType, phrases: Sequence[Phrase]) -> list[list[int]]:
+    """Columns of a lexicalised model that count for each phrase, in both directions, whatever its words are."""
+    starts, ends = (np.array([getattr(phrase, edge) for phrase in phrases], np.int64) for edge in ("start", "end"))
+    towards_previous, towards_next = orientations(starts, ends, np.array([0, len(phrases)]), kind.hierarchical)
+    directions = [(kind.columns_of(True), towards_previous)] if kind.backward else []
+    directions += [(kind.columns_of(False), towards_next)] if kind.forward else []
+    return [[columns[turns[k]] for columns, turns in directions if turns[k] >= 0] for k in range(len(phrases))]
+
+
+def _texts(shape: DerivationShape) -> Iterator[str]:
     of_phrase: Mapping[int, list[str]] = {k: [" ".join(choice.words) for choice in row] for k, row in shape.choices.items()}
     texts = [of_phrase.get(k, [" ".join(phrase.words)]) for k, phrase in enumerate(shape.phrases)]
     return (" ".join(filter(None, row)) for row in product(*texts))

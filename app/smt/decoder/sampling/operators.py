@@ -1,6 +1,6 @@
 """Operators on derivations and their neighbourhoods (Arun et al. 2009; Haddow, Arun and Koehn 2011, §2.2.2).
 
-A neighbourhood is a few `Shape`s. A shape has a segmentation and a target order; some of its phrases may be any option of their
+A neighbourhood is a few shapes. A shape has a segmentation and a target order; some of its phrases may be any option of their
 span. Options and jumps are the decoder's own, so operators reach the derivations of the search.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from app.smt.decoder.derivation import Phrase
 
-__all__ = ["OPERATORS", "Shape", "gloss", "is_reachable", "merge_split", "neighbours", "reorder", "retranslate"]
+__all__ = ["OPERATORS", "DerivationShape", "gloss", "is_reachable", "merge_split", "neighbours", "reorder", "retranslate"]
 
 Spans = Mapping[tuple[int, int], Sequence[Phrase]]
 OPERATORS: Final = ("merge-split", "reorder", "retrans")
@@ -22,7 +22,7 @@ ATTEMPTS: Final = 20
 
 
 @dataclass(frozen=True)
-class Shape:
+class DerivationShape:
     """Phrases in target order; each key of `choices` is the index of a phrase with several options."""
 
     phrases: tuple[Phrase, ...]
@@ -52,7 +52,7 @@ def is_reachable(phrases: Sequence[Phrase], limit: int) -> bool:
     return True
 
 
-def merge_split(spans: Spans, phrases: Sequence[Phrase], place: int) -> list[Shape]:
+def merge_split(spans: Spans, phrases: Sequence[Phrase], place: int) -> list[DerivationShape]:
     """Shapes at a boundary between source words: one phrase or two, each any option of its span.
 
     A phrase around the boundary stays whole, or is split in source order. Two phrases at the boundary stay apart, or merge if the
@@ -66,31 +66,31 @@ def merge_split(spans: Spans, phrases: Sequence[Phrase], place: int) -> list[Sha
         halves = [spans.get((left_phrase.start, place), ()), spans.get((place, left_phrase.end), ())]
         if all(halves):
             split = (*phrases[:left], halves[0][0], halves[1][0], *phrases[left + 1 :])
-            shapes.append(Shape(split, {left: halves[0], left + 1: halves[1]}))
+            shapes.append(DerivationShape(split, {left: halves[0], left + 1: halves[1]}))
         return shapes
-    shapes = [Shape(tuple(phrases), {k: spans[phrases[k].start, phrases[k].end] for k in sorted((left, right))})]
+    shapes = [DerivationShape(tuple(phrases), {k: spans[phrases[k].start, phrases[k].end] for k in sorted((left, right))})]
     merger = spans.get((left_phrase.start, right_phrase.end), ())
     if right == left + 1 and merger:
-        shapes.append(Shape((*phrases[:left], merger[0], *phrases[right + 1 :]), {left: merger}))
+        shapes.append(DerivationShape((*phrases[:left], merger[0], *phrases[right + 1 :]), {left: merger}))
     return shapes
 
 
-def reorder(phrases: Sequence[Phrase], first: int, second: int) -> list[Shape]:
+def reorder(phrases: Sequence[Phrase], first: int, second: int) -> list[DerivationShape]:
     """Shapes of the derivation, and of the one with two phrases exchanged in the target."""
     permutation = list(phrases)
     permutation[first], permutation[second] = permutation[second], permutation[first]
     ends = {first, second}
-    return [Shape(tuple(order), {k: (order[k],) for k in ends}) for order in (phrases, permutation)]
+    return [DerivationShape(tuple(order), {k: (order[k],) for k in ends}) for order in (phrases, permutation)]
 
 
-def retranslate(spans: Spans, phrases: Sequence[Phrase], place: int) -> Shape:
+def retranslate(spans: Spans, phrases: Sequence[Phrase], place: int) -> DerivationShape:
     """Shape with any option for one phrase."""
-    return Shape(tuple(phrases), {place: spans[phrases[place].start, phrases[place].end]})
+    return DerivationShape(tuple(phrases), {place: spans[phrases[place].start, phrases[place].end]})
 
 
 def neighbours(
     spans: Spans, phrases: Sequence[Phrase], limit: int, operators: Sequence[str], rng: np.random.Generator
-) -> list[Shape]:
+) -> list[DerivationShape]:
     """Shapes of a random operator at a random point, the current one first, or alone if no operator applies."""
     length = max((phrase.end for phrase in phrases), default=0)
     for _ in range(ATTEMPTS if phrases else 0):
@@ -105,4 +105,4 @@ def neighbours(
             shapes = reorder(phrases, first, second)
             if is_reachable(shapes[1].phrases, limit):
                 return shapes
-    return [Shape(tuple(phrases), {})]
+    return [DerivationShape(tuple(phrases), {})]

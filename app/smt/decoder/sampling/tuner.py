@@ -14,12 +14,13 @@ from app.smt.decoder.sampling.neighbourhood import DerivationNeighbourhood
 from app.smt.decoder.sampling.operators import OPERATORS
 from app.smt.decoder.sparse.names import padded
 from app.smt.decoder.system import SystemParts, system_of
+from app.smt.decoder.tuning.passes import TuningPass, TuningPasses, outperforms
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.samplerank.chain import Chain, begin_batch, walk
 from app.smt.tuning.samplerank.rules import ChainRules
 from app.text.tokenisation import tokens_of
 
-__all__ = ["Epoch", "SamplingOptions", "SamplingResult", "tune_by_sampling"]
+__all__ = ["Epoch", "SamplingOptions", "tune_by_sampling"]
 
 
 @dataclass(frozen=True)
@@ -55,22 +56,11 @@ class SamplingOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class Epoch:
-    """Mean of all weights so far, score of held-out translations, and numbers of steps, violations and updates so far."""
+class Epoch(TuningPass):
+    """Mean of all weights so far, score of held-out translations, and numbers of updates, steps and violations so far."""
 
-    weights: Float64s
-    score: float
-    steps: int
-    violations: int
-    updates: int
-
-
-@dataclass(frozen=True, eq=False)
-class SamplingResult:
-    """All epochs, the first with the initial weights, and the epoch with the best translations."""
-
-    epochs: tuple[Epoch, ...]
-    best: Epoch
+    steps: int = 0
+    violations: int = 0
 
 
 def tune_by_sampling(
@@ -80,7 +70,7 @@ def tune_by_sampling(
     metric: Metric,
     options: SamplingOptions = SamplingOptions(),
     watch: Callable[[int, Epoch], None] = lambda chain_count, epoch: None,
-) -> SamplingResult:
+) -> TuningPasses[Epoch]:
     """Learn weights of a system from samples, in the order of ``parts.names``; held-out sentences choose the best.
 
     Options are within the table limits of the initial weights. Equal seeds give equal weights. InputError if fewer than two
@@ -113,7 +103,7 @@ def tune_by_sampling(
 
     weights = parts.weights
     weight_sum, counts = np.zeros(len(weights)), np.zeros(4, np.int64)
-    epochs = [Epoch(weights, score(weights), 0, 0, 0)]
+    epochs = [Epoch(weights, score(weights), {"updates": 0})]
     watch(0, epochs[0])
     best, stale_epochs = epochs[0], 0
     gain = CorpusGain(metric, options.scale)
@@ -128,17 +118,18 @@ def tune_by_sampling(
         # Later chains may have met sparse features that earlier ones have not.
         width = max(len(chain.weights) for chain in chains)
         weights = np.mean([padded(chain.weights, width) for chain in chains], axis=0)
-        weight_sum = padded(weight_sum, width) + np.sum([padded(chain.collected, width) for chain in chains], axis=0)
+        weight_sum = padded(weight_sum, width) + np.sum([padded(chain.weight_sum, width) for chain in chains], axis=0)
         counts = counts + np.sum([chain.counts for chain in chains], axis=0)
         mean = _on_scale(parts, weight_sum / counts[0])
-        epochs.append(Epoch(mean, score(mean), *counts[:3].tolist()))
+        steps, violations, updates, _ = counts.tolist()
+        epochs.append(Epoch(mean, score(mean), {"updates": updates}, steps, violations))
         watch(epoch, epochs[-1])
         stale_epochs += 1
-        if (epochs[-1].score > best.score) if metric.higher_is_better else (epochs[-1].score < best.score):
+        if outperforms(metric, epochs[-1], best):
             best, stale_epochs = epochs[-1], 0
         if stale_epochs >= options.patience:
             break
-    return SamplingResult(tuple(epochs), best)
+    return TuningPasses(tuple(epochs), best)
 
 
 def _walk_epoch(

@@ -13,7 +13,7 @@ from app.resources.manifest import read_manifest
 from app.running.deadline import check_deadline
 from app.smt.decoder.building.chain import CONFIGURATION
 from app.smt.decoder.building.text import plain_text
-from app.smt.decoder.decoder import LONGEST_SENTENCE, Decoder, Translations
+from app.smt.decoder.decoder import LONGEST_SENTENCE, Decoder, SearchResult
 from app.smt.decoder.n_best_lines import listed_numbers
 from app.smt.decoder.opened_files import OpenedFiles, open_files
 from app.smt.decoder.serving.confinement import check_mapped, confined_configuration
@@ -165,7 +165,7 @@ def _check_lengths(lines: Sequence[Sequence[str]], first: int) -> None:
 
 
 def _translated(
-    system: System, result: Translations, words: Sequence[str], n_best: int, distinct: bool, place: tuple[str, int]
+    system: System, result: SearchResult, words: Sequence[str], n_best: int, distinct: bool, place: tuple[str, int]
 ) -> ServedTranslation:
     best = result.best()
     if best is None:

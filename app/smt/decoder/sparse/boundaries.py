@@ -43,7 +43,7 @@ def boundaries_of(
     for feature, feature_weights in zip(features.boundaries, weights.by_classes, strict=True):
         if not feature_weights:
             continue
-        side = _Side(feature, feature_weights, [phrases[k] for k in indices])
+        side = _BoundarySide(feature, feature_weights, [phrases[k] for k in indices])
         for row, first in zip(firsts, side.arrives.tolist(), strict=True):
             row.append(first)
         for row, last in zip(lasts, side.leaves.tolist(), strict=True):
@@ -67,7 +67,7 @@ def boundaries_of(
     return Boundaries(arrives, leaves, scores, ends)
 
 
-class _Side:
+class _BoundarySide:
     """Scores of one feature by numbered classes.
 
     Classes of last words: 0 the begin, 1 without weights. Classes of first words: 0 without weights.

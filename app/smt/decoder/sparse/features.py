@@ -9,7 +9,7 @@ from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.smt.corpus.phrases.table_text import TableBlock
 from app.smt.decoder.sparse.boundary_features import BoundaryFeature
-from app.smt.decoder.sparse.names import Origin, RowFeatures, SparseNames, summed_rows
+from app.smt.decoder.sparse.names import FeatureOrigin, RowFeatures, SparseNames, summed_rows
 from app.smt.decoder.sparse.pair_features import PairFeature, PhrasePairArrays
 
 __all__ = ["SparseFeatures", "SparseWeights"]
@@ -34,7 +34,7 @@ class SparseFeatures:
 
     def own_of_table(self, rows: RowFeatures | None, indices: Int64s) -> RowFeatures | None:
         """Features from the table's own column in these rows; None if it has none."""
-        mask = self.names.of_origin(Origin.TABLE)
+        mask = self.names.of_origin(FeatureOrigin.TABLE)
         return None if rows is None or not mask.any() else rows.rows(indices).with_numbers(mask)
 
     def of_block(self, block: TableBlock, table: str) -> RowFeatures | None:
@@ -48,7 +48,9 @@ class SparseFeatures:
         if not self.pairs and not column_features:
             return None
         rows = [np.array([row for row, _, _ in column_features], np.int64)]
-        numbers = [np.array([self.names.number(f"{table}_{name}", Origin.TABLE) for _, name, _ in column_features], np.int64)]
+        numbers = [
+            np.array([self.names.number(f"{table}_{name}", FeatureOrigin.TABLE) for _, name, _ in column_features], np.int64)
+        ]
         values = [np.array([value for _, _, value in column_features])]
         pairs = _pairs(block)
         for feature in self.pairs:

@@ -9,10 +9,10 @@ import numpy as np
 from app.arrays import Bools, Float64s, Int64s
 from app.text.ragged import offsets_of, ragged_rows
 
-__all__ = ["Origin", "RowFeatures", "SparseNames", "padded", "summed_rows"]
+__all__ = ["FeatureOrigin", "RowFeatures", "SparseNames", "padded", "summed_rows"]
 
 
-class Origin(IntEnum):
+class FeatureOrigin(IntEnum):
     """Origin of a feature's values, which determines where they count."""
 
     # A phrase pair: the value counts when a table's limit selects rows.
@@ -30,13 +30,13 @@ class SparseNames:
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        self.origins: list[Origin] = []
+        self.origins: list[FeatureOrigin] = []
         self._numbers: dict[str, int] = {}
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def number(self, name: str, origin: Origin = Origin.BOUNDARY) -> int:
+    def number(self, name: str, origin: FeatureOrigin = FeatureOrigin.BOUNDARY) -> int:
         """Number of a name; a new name gets the next number.
 
         An `origin` other than BOUNDARY replaces the stored one.
@@ -45,11 +45,11 @@ class SparseNames:
         if number == len(self.names):
             self.names.append(name)
             self.origins.append(origin)
-        elif origin is not Origin.BOUNDARY:
+        elif origin is not FeatureOrigin.BOUNDARY:
             self.origins[number] = origin
         return number
 
-    def of_origin(self, *origins: Origin) -> Bools:
+    def of_origin(self, *origins: FeatureOrigin) -> Bools:
         """Mask of the names with these origins; shape (names,)."""
         return np.isin(np.array(self.origins, np.int64), origins)
 

@@ -11,10 +11,10 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 
 from app.arrays import Int64s
-from app.smt.decoder.sparse.names import Origin
+from app.smt.decoder.sparse.names import FeatureOrigin
 
 __all__ = [
-    "Entries",
+    "FeatureEntries",
     "InnerBigrams",
     "PairFeature",
     "PhraseLengths",
@@ -43,7 +43,7 @@ class PhrasePairArrays(NamedTuple):
     links: tuple[Int64s, Int64s]
 
 
-class Entries(NamedTuple):
+class FeatureEntries(NamedTuple):
     """One feature for each of `rows`, named by its key."""
 
     rows: Int64s
@@ -60,7 +60,7 @@ class PairFeature(Protocol):
         ...
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> FeatureOrigin:
         """Origin, which determines if tables' limits count the feature."""
         ...
 
@@ -68,7 +68,7 @@ class PairFeature(Protocol):
         """Yield names of a pair's features, each as often as it counts."""
         ...
 
-    def entries(self, pairs: PhrasePairArrays) -> Iterator[Entries]:
+    def entries(self, pairs: PhrasePairArrays) -> Iterator[FeatureEntries]:
         """Yield features of many pairs."""
         ...
 
@@ -78,19 +78,19 @@ class PhraseLengths:
     """``s2``, ``t3`` and ``2,3``: words of the source, of the target, and both."""
 
     name: str
-    origin: Origin = Origin.PAIR
+    origin: FeatureOrigin = FeatureOrigin.PAIR
 
     def names(self, source: Sequence[str], target: Sequence[str], links: Links) -> Iterator[str]:
         """Yield names of a pair's features."""
         yield from (f"s{len(source)}", f"t{len(target)}", f"{len(source)},{len(target)}")
 
-    def entries(self, pairs: PhrasePairArrays) -> Iterator[Entries]:
+    def entries(self, pairs: PhrasePairArrays) -> Iterator[FeatureEntries]:
         """Yield features of many pairs."""
         left, right = (np.diff(offsets) for offsets in pairs.offsets)
         rows, base = np.arange(len(left)), int(right.max(initial=0)) + 1
-        yield Entries(rows, left, lambda key: f"s{key}")
-        yield Entries(rows, right, lambda key: f"t{key}")
-        yield Entries(rows, left * base + right, lambda key: f"{key // base},{key % base}")
+        yield FeatureEntries(rows, left, lambda key: f"s{key}")
+        yield FeatureEntries(rows, right, lambda key: f"t{key}")
+        yield FeatureEntries(rows, left * base + right, lambda key: f"{key // base},{key % base}")
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class UnlinkedWords:
     name: str
     side: int
     words: frozenset[str] | None = None
-    origin: Origin = Origin.PAIR
+    origin: FeatureOrigin = FeatureOrigin.PAIR
 
     def names(self, source: Sequence[str], target: Sequence[str], links: Links) -> Iterator[str]:
         """Yield names of a pair's features."""
@@ -114,7 +114,7 @@ class UnlinkedWords:
             if place not in linked_places and word not in SENTENCE_MARKS:
                 yield _name_of(word, self.words)
 
-    def entries(self, pairs: PhrasePairArrays) -> Iterator[Entries]:
+    def entries(self, pairs: PhrasePairArrays) -> Iterator[FeatureEntries]:
         """Yield features of many pairs."""
         offsets, word_indices, vocabularies = pairs.offsets[self.side], pairs.words[self.side], pairs.vocabularies[self.side]
         mask = np.ones(len(word_indices), bool)
@@ -124,7 +124,7 @@ class UnlinkedWords:
         rows = np.repeat(np.arange(len(exempt)), lengths[self.side])
         mask &= ~exempt[rows] & ~np.array([word in SENTENCE_MARKS for word in vocabularies], bool)[word_indices]
         keys = _list_numbers(vocabularies, self.words)[word_indices]
-        yield Entries(rows[mask], keys[mask], lambda key: OTHER_NAME if key < 0 else vocabularies[key])
+        yield FeatureEntries(rows[mask], keys[mask], lambda key: OTHER_NAME if key < 0 else vocabularies[key])
 
 
 @dataclass(frozen=True)
@@ -134,14 +134,14 @@ class WordTranslations:
     name: str
     sources: frozenset[str] | None = None
     targets: frozenset[str] | None = None
-    origin: Origin = Origin.LATER
+    origin: FeatureOrigin = FeatureOrigin.LATER
 
     def names(self, source: Sequence[str], target: Sequence[str], links: Links) -> Iterator[str]:
         """Yield names of a pair's features."""
         for left, right in set(links):
             yield f"{_name_of(source[left], self.sources)}~{_name_of(target[right], self.targets)}"
 
-    def entries(self, pairs: PhrasePairArrays) -> Iterator[Entries]:
+    def entries(self, pairs: PhrasePairArrays) -> Iterator[FeatureEntries]:
         """Yield features of many pairs."""
         places = [offsets[pairs.link_rows] + links for offsets, links in zip(pairs.offsets, pairs.links, strict=True)]
         distinct = np.unique(np.stack([pairs.link_rows, *places], axis=1), axis=0)
@@ -155,7 +155,7 @@ class WordTranslations:
         base = len(targets)
         # Index -1 stands for the last entry, OTHER.
         keys = (numbers[0] % len(sources)) * base + numbers[1] % base
-        yield Entries(distinct[:, 0], keys, lambda key: f"{sources[key // base]}~{targets[key % base]}")
+        yield FeatureEntries(distinct[:, 0], keys, lambda key: f"{sources[key // base]}~{targets[key % base]}")
 
 
 @dataclass(frozen=True)
@@ -163,14 +163,14 @@ class PhrasePairs:
     """``das~haus~~the~house``: the pair itself, with tildes of words written ``<TILDE>``; empty target phrases have none."""
 
     name: str
-    origin: Origin = Origin.PAIR
+    origin: FeatureOrigin = FeatureOrigin.PAIR
 
     def names(self, source: Sequence[str], target: Sequence[str], links: Links) -> Iterator[str]:
         """Yield names of a pair's features."""
         if target:
             yield "~~".join("~".join(word.replace("~", "<TILDE>") for word in side) for side in (source, target))
 
-    def entries(self, pairs: PhrasePairArrays) -> Iterator[Entries]:
+    def entries(self, pairs: PhrasePairArrays) -> Iterator[FeatureEntries]:
         """Yield features of many pairs."""
         sides = [
             [[vocabularies[word] for word in words[begin:end].tolist()] for begin, end in pairwise(offsets.tolist())]
@@ -178,7 +178,7 @@ class PhrasePairs:
         ]
         names = [next(self.names(source, target, ()), "") for source, target in zip(*sides, strict=True)]
         rows = np.array([row for row, name in enumerate(names) if name], np.int64)
-        yield Entries(rows, rows, lambda key: names[key])
+        yield FeatureEntries(rows, rows, lambda key: names[key])
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class InnerBigrams:
 
     name: str
     class_of: Callable[[str], str | None]
-    origin: Origin = Origin.LATER
+    origin: FeatureOrigin = FeatureOrigin.LATER
 
     def names(self, source: Sequence[str], target: Sequence[str], links: Links) -> Iterator[str]:
         """Yield names of a pair's features."""
@@ -196,7 +196,7 @@ class InnerBigrams:
             if None not in classes:
                 yield f"{classes[0]}:{classes[1]}"
 
-    def entries(self, pairs: PhrasePairArrays) -> Iterator[Entries]:
+    def entries(self, pairs: PhrasePairArrays) -> Iterator[FeatureEntries]:
         """Yield features of many pairs."""
         classes = [self.class_of(word) for word in pairs.vocabularies[1]]
         words, base = pairs.words[1], len(classes) + 1
@@ -204,7 +204,7 @@ class InnerBigrams:
         mask = np.array([name is not None for name in classes], bool)[words]
         bigrams = np.flatnonzero((rows[:-1] == rows[1:]) & mask[:-1] & mask[1:])
         keys = words[bigrams] * base + words[bigrams + 1]
-        yield Entries(rows[bigrams], keys, lambda key: f"{classes[key // base]}:{classes[key % base]}")
+        yield FeatureEntries(rows[bigrams], keys, lambda key: f"{classes[key // base]}:{classes[key % base]}")
 
 
 def _name_of(word: str, words: frozenset[str] | None) -> str:

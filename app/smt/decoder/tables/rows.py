@@ -8,9 +8,9 @@ import numpy as np
 from app.arrays import Float64s, Int64s, UInt64s
 from app.smt.decoder.language_models import JointModel
 from app.smt.decoder.moses_ini import FeatureLine
-from app.smt.decoder.phrase_table import PhraseRows, Vocabulary, join_rows
+from app.smt.decoder.phrase_table import PhraseRows, PhraseVocabulary, join_rows
 from app.smt.decoder.sparse.features import SparseFeatures
-from app.smt.decoder.sparse.names import Origin
+from app.smt.decoder.sparse.names import FeatureOrigin
 from app.smt.decoder.text_phrases import places_of
 
 __all__ = ["merged_rows", "select_rows"]
@@ -21,7 +21,7 @@ def select_rows(
     feature: FeatureLine,
     features: Sequence[FeatureLine],
     models: JointModel,
-    vocabulary: Vocabulary,
+    vocabulary: PhraseVocabulary,
     sparse: SparseFeatures,
     sparse_weights: Float64s | None = None,
 ) -> tuple[Int64s, Float64s]:
@@ -32,7 +32,7 @@ def select_rows(
     isolated_scores = static + models.isolated(models.number(vocabulary.words)[table.words], table.offsets)
     if table.sparse is not None:
         sparse_weights = sparse.vector() if sparse_weights is None else sparse_weights
-        early_features = sparse.names.of_origin(Origin.PAIR, Origin.TABLE)[: len(sparse_weights)]
+        early_features = sparse.names.of_origin(FeatureOrigin.PAIR, FeatureOrigin.TABLE)[: len(sparse_weights)]
         isolated_scores = isolated_scores + table.sparse.sums(np.where(early_features, sparse_weights, 0.0))
         static = static + table.sparse.sums(sparse_weights)
     selection = _best(table.sources, isolated_scores, feature.number("table-limit", 20))

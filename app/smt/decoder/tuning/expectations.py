@@ -11,6 +11,7 @@ from app.smt.decoder.language_models import END
 from app.smt.decoder.options import UNKNOWN_SCORE
 from app.smt.decoder.system import System
 from app.smt.decoder.tuning.orientation_kernels import orientations
+from app.text.ragged import ragged_rows
 
 __all__ = ["expected_features"]
 
@@ -90,8 +91,6 @@ def _language(system: System, lattice: Lattice, ways: Int64s, ends: Int64s, comp
     values = np.zeros(len(system.model_names))
     for context in np.unique(contexts).tolist():
         indices = np.flatnonzero(contexts == context)
-        lengths = offsets[indices + 1] - offsets[indices]
-        window_offsets = np.concatenate([[0], np.cumsum(lengths)])
-        places = np.repeat(offsets[indices] - window_offsets[:-1], lengths) + np.arange(window_offsets[-1])
+        places, window_offsets = ragged_rows(offsets, indices)
         values += shares[indices] @ system.models.of_windows(words[places], window_offsets, context, context < context_limit)
     return values

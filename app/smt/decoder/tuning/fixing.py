@@ -1,7 +1,6 @@
 """Weights learnt from violations, where the search prunes the way to a reference: perceptron and MIRA with the decoder."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -13,12 +12,12 @@ from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.sparse.names import padded
 from app.smt.decoder.system import SystemParts, system_of
 from app.smt.decoder.tuning.goals import corpus_score, goals_of
+from app.smt.decoder.tuning.passes import TuningPass, TuningPasses, best_pass
 from app.smt.decoder.tuning.violations import UpdateStep, reach_reference, violation_of
-from app.text.reading.options import Choice, Number, Option, parse_options
+from app.text.reading.options import Choice, Number, Option
 
-__all__ = ["FIXING", "FIXING_OPTIONS", "FixingPass", "FixingResult", "fixing_settings", "tune_by_fixing"]
+__all__ = ["FIXING_OPTIONS", "tune_by_fixing"]
 
-FIXING: Final = "violations-decoder"
 FIXING_OPTIONS: Final[Mapping[str, Option]] = {
     "update": Choice({update.value: update for update in UpdateStep}, UpdateStep.MAX),
     "gold": Choice({"reference": "reference", "oracle": "oracle"}, "reference"),
@@ -30,32 +29,6 @@ FIXING_OPTIONS: Final[Mapping[str, Option]] = {
 }
 
 
-def fixing_settings(method: str) -> dict[str, Any] | None:
-    """Options of ``violations-decoder|update:early|…``; None for another method; InputError for unknown options."""
-    name, *pairs = method.split("|")
-    if name != FIXING:
-        return None
-    return parse_options(name, FIXING_OPTIONS, pairs, "invalid-tuning", f"{FIXING}|update:early|rule:perceptron")
-
-
-@dataclass(frozen=True, eq=False)
-class FixingPass:
-    """Weights after a pass, the score of their translations, and the number of violated sentences in the pass."""
-
-    weights: Float64s
-    score: float
-    updates: int
-
-
-@dataclass(frozen=True, eq=False)
-class FixingResult:
-    """All passes, the first with the initial weights, the best pass, and the number of reachable references."""
-
-    passes: tuple[FixingPass, ...]
-    best: FixingPass
-    reachable: int
-
-
 def tune_by_fixing(
     parts: SystemParts,
     sources: Sequence[str],
@@ -65,14 +38,15 @@ def tune_by_fixing(
     passes: int,
     seed: int,
     limits: SearchLimits | None = None,
-    watch: Callable[[int, FixingPass], None] = lambda number, outcome: None,
-) -> FixingResult:
+    watch: Callable[[int, TuningPass], None] = lambda number, outcome: None,
+) -> TuningPasses[TuningPass]:
     """Learn weights of a system, in the order of ``parts.names``, from sentences that can reach a reference.
 
     With ``gold:oracle`` the rest are learnt from too, towards the oracle of a search with the initial weights. Each of the `passes`
     visits the sentences in a random order, in batches with constant weights; the mean of a batch's corrections changes the weights.
     After each pass, the mean of all weights so far translates all sentences, or the last weights if they violated nothing. The best
     of these and of the initial weights are returned. A pass without violations is the last. Equal seeds give equal weights.
+    Counts are `updates`, the violated sentences of a pass; notes are `reachable`, the references that can be reached.
     InputError if no sentence can be learnt from.
     """
     rng = np.random.default_rng(seed)
@@ -81,7 +55,7 @@ def tune_by_fixing(
     decoder = Decoder(system_of(parts, weights), limits)
     goals, reachable = goals_of(decoder, sources, references, settings["gold"])
     segments = list(goals)
-    results = [FixingPass(weights, corpus_score(decoder, sources, metric, reference_statistics), 0)]
+    results = [TuningPass(weights, corpus_score(decoder, sources, metric, reference_statistics), {"updates": 0})]
     watch(0, results[0])
     total, batches = np.zeros(len(weights)), 0
     for number in range(1, passes + 1):
@@ -100,14 +74,11 @@ def tune_by_fixing(
         # Weights without violations are the goal; their mean with earlier ones may have some.
         mean_weights = total / batches if updates else weights
         score = corpus_score(Decoder(system_of(parts, mean_weights), limits), sources, metric, reference_statistics)
-        results.append(FixingPass(mean_weights, score, updates))
+        results.append(TuningPass(mean_weights, score, {"updates": updates}))
         watch(number, results[-1])
         if not updates:
             break
-    best = results[0]
-    for result in results[1:]:
-        best = result if (result.score > best.score if metric.higher_is_better else result.score < best.score) else best
-    return FixingResult(tuple(results), best, reachable)
+    return TuningPasses(tuple(results), best_pass(results, metric), {"reachable": reachable})
 
 
 def _step(

@@ -6,7 +6,6 @@ pruned. Steps are AdaGrad's (Duchi, Hazan and Singer 2011), which need no units.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -19,51 +18,17 @@ from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.system import SystemParts, system_of
 from app.smt.decoder.tuning.expectations import expected_features
 from app.smt.decoder.tuning.goals import corpus_score, goals_of
-from app.text.reading.options import Choice, Number, Option, parse_options
+from app.smt.decoder.tuning.passes import TuningPass, TuningPasses, best_pass
+from app.text.reading.options import Choice, Number, Option
 
-__all__ = [
-    "LIKELIHOOD",
-    "LIKELIHOOD_OPTIONS",
-    "LikelihoodPass",
-    "LikelihoodResult",
-    "likelihood_settings",
-    "log_likelihood",
-    "tune_by_likelihood",
-]
+__all__ = ["LIKELIHOOD_OPTIONS", "log_likelihood", "tune_by_likelihood"]
 
-LIKELIHOOD: Final = "likelihood-decoder"
 LIKELIHOOD_OPTIONS: Final[Mapping[str, Option]] = {
     "gold": Choice({"reference": "reference", "oracle": "oracle"}, "reference"),
     "l2": Number(0.0, 1e6, 0.01),
     "rate": Number(1e-9, 1e3, 0.01),
     "batch": Number(1, 10_000, 8, is_whole=True),
 }
-
-
-def likelihood_settings(method: str) -> dict[str, Any] | None:
-    """Options of ``likelihood-decoder|gold:oracle|…``; None for another method; InputError for unknown options."""
-    name, *pairs = method.split("|")
-    if name != LIKELIHOOD:
-        return None
-    return parse_options(name, LIKELIHOOD_OPTIONS, pairs, "invalid-tuning", f"{LIKELIHOOD}|gold:oracle|rate:0.003")
-
-
-@dataclass(frozen=True, eq=False)
-class LikelihoodPass:
-    """Weights after a pass, the score of their translations, and the mean log-likelihood of goals during the pass."""
-
-    weights: Float64s
-    score: float
-    likelihood: float | None
-
-
-@dataclass(frozen=True, eq=False)
-class LikelihoodResult:
-    """All passes, the first with the initial weights, the best pass, and the number of reachable references."""
-
-    passes: tuple[LikelihoodPass, ...]
-    best: LikelihoodPass
-    reachable: int
 
 
 def log_likelihood(decoder: Decoder, source: str, references: Sequence[str]) -> tuple[float, Float64s] | None:
@@ -104,14 +69,15 @@ def tune_by_likelihood(
     passes: int,
     seed: int,
     limits: SearchLimits | None = None,
-    watch: Callable[[int, LikelihoodPass], None] = lambda number, outcome: None,
-) -> LikelihoodResult:
+    watch: Callable[[int, TuningPass], None] = lambda number, outcome: None,
+) -> TuningPasses[TuningPass]:
     """Learn weights of a system, in the order of ``parts.names``, that make reachable references likely.
 
     With ``gold:oracle``, sentences without a reachable reference learn towards the oracle of a search with the initial weights.
     Each of the `passes` visits the sentences in a random order, in batches. After each pass, the mean of its weights translates all
     sentences, on the scale of the initial weights, since the beam depends on it. The best of these and of the initial weights are
-    returned. Equal seeds give equal weights. InputError if no sentence can be learnt from.
+    returned. Equal seeds give equal weights. InputError if no sentence can be learnt from. Counts are `log_likelihood`, the mean
+    over goals during a pass; notes are `reachable`, the references that can be reached.
     """
     rng = np.random.default_rng(seed)
     reference_statistics = metric.prepare(references)
@@ -120,7 +86,7 @@ def tune_by_likelihood(
     segments = np.array(list(goals))
     weights = parts.weights
     scale = float(np.abs(weights).sum())
-    results = [LikelihoodPass(weights, corpus_score(decoder, sources, metric, reference_statistics), None)]
+    results = [TuningPass(weights, corpus_score(decoder, sources, metric, reference_statistics), {"log_likelihood": None})]
     watch(0, results[0])
     squares = np.zeros(len(weights))
     for number in range(1, passes + 1):
@@ -140,9 +106,6 @@ def tune_by_likelihood(
         mean_weights = total / batches
         mean_weights = mean_weights * (scale / float(np.abs(mean_weights).sum()))
         score = corpus_score(Decoder(system_of(parts, mean_weights), limits), sources, metric, reference_statistics)
-        results.append(LikelihoodPass(mean_weights, score, value / count if count else None))
+        results.append(TuningPass(mean_weights, score, {"log_likelihood": value / count if count else None}))
         watch(number, results[-1])
-    best = results[0]
-    for result in results[1:]:
-        best = result if (result.score > best.score if metric.higher_is_better else result.score < best.score) else best
-    return LikelihoodResult(tuple(results), best, reachable)
+    return TuningPasses(tuple(results), best_pass(results, metric), {"reachable": reachable})

@@ -1,4 +1,4 @@
-"""Features of all derivations of a sentence at once: the values of `features_of_derivation`, faster."""
+"""Dense features of derivations."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -16,7 +16,10 @@ __all__ = ["features_of_list"]
 
 
 def features_of_list(system: System, derivations: Sequence[Derivation]) -> Float64s:
-    """Dense features of each derivation in the system's columns; shape (derivations, columns)."""
+    """Dense features of each derivation in the system's columns; shape (derivations, columns).
+
+    ``features @ system.weights`` is the model score without sparse features.
+    """
     count = len(derivations)
     values = np.zeros((count, len(system.weights)))
     lengths = np.array([len(derivation.phrases) for derivation in derivations], np.int64)

@@ -6,11 +6,12 @@ from numba import njit
 from app.arrays import Int64s
 from app.smt.decoder.reordering import JUMP_LEFT, JUMP_RIGHT, MONOTONE, SWAP
 
-__all__ = ["orientations"]
+__all__ = ["orientation_of", "orientations"]
 
 
 @njit(cache=True, inline="always")
-def _orientation(previous_start: int, previous_end: int, start: int, end: int) -> int:
+def orientation_of(previous_start: int, previous_end: int, start: int, end: int) -> int:
+    """Return the orientation of a phrase towards the phrase or block translated before it."""
     if start == previous_end:
         return MONOTONE
     if end == previous_start:
@@ -35,7 +36,7 @@ def orientations(starts: Int64s, ends: Int64s, offsets: Int64s, hierarchical: bo
             previous_start, previous_end = -1, 0
             if k > offsets[d]:
                 previous_start, previous_end = starts[k - 1], ends[k - 1]
-                orientation = _orientation(previous_start, previous_end, start, end)
+                orientation = orientation_of(previous_start, previous_end, start, end)
                 if hierarchical and orientation >= JUMP_LEFT:
                     if start > previous_end and not coverage[previous_end]:
                         orientation = MONOTONE
@@ -44,7 +45,7 @@ def orientations(starts: Int64s, ends: Int64s, offsets: Int64s, hierarchical: bo
                 next_orientations[k - 1] = orientation
             if hierarchical and top:
                 previous_start, previous_end = blocks[top - 1]
-            previous_orientations[k] = _orientation(previous_start, previous_end, start, end)
+            previous_orientations[k] = orientation_of(previous_start, previous_end, start, end)
             coverage[start:end] = True
             while top and (blocks[top - 1, 1] == start or blocks[top - 1, 0] == end):
                 top -= 1

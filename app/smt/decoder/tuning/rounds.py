@@ -19,12 +19,17 @@ from app.metrics import Metric
 from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.sparse.names import padded
 from app.smt.decoder.system import SystemParts, system_of
+from app.smt.decoder.tuning.passes import TuningPass, TuningPasses, best_pass
 from app.smt.decoder.tuning.translating import cores, translate_text
-from app.smt.tuning import TuningData, Weights, parse_method, pool_of, tune
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.methods import parse_method
+from app.smt.tuning.pool import pool_of
 from app.smt.tuning.spreads import spreads
+from app.smt.tuning.tune import tune
+from app.smt.tuning.weights import FeatureWeights
 from app.text.reading.n_best_files import read_lists
 
-__all__ = ["LIST_LENGTH", "METHOD", "ROUNDS", "STEP", "Round", "RoundOptions", "Rounds", "refuse_sparse", "tune_by_rounds"]
+__all__ = ["LIST_LENGTH", "METHOD", "ROUNDS", "STEP", "RoundOptions", "refuse_sparse", "tune_by_rounds"]
 
 ROUNDS: Final = 8
 LIST_LENGTH: Final = 100
@@ -62,27 +67,6 @@ class RoundOptions:
             raise InputError("invalid-request", "the step is a share above 0 and up to 1", ("--step",))
 
 
-@dataclass(frozen=True, eq=False)
-class Round:
-    """One translation of all sentences: its weights, its score, and the number of hypotheses that earlier rounds lack."""
-
-    weights: Float64s
-    score: float
-    new: int
-
-
-@dataclass(frozen=True, eq=False)
-class Rounds:
-    """All rounds, the first with the initial weights, and the best one.
-
-    `converged` if further rounds would find nothing new.
-    """
-
-    rounds: tuple[Round, ...]
-    best: Round
-    converged: bool
-
-
 def tune_by_rounds(
     parts: SystemParts,
     sources: Sequence[str],
@@ -90,19 +74,20 @@ def tune_by_rounds(
     metric: Metric,
     options: RoundOptions,
     folder: Path,
-    watch: Callable[[int, Round], None] = lambda number, outcome: None,
-) -> Rounds:
+    watch: Callable[[int, TuningPass], None] = lambda number, outcome: None,
+) -> TuningPasses[TuningPass]:
     """Translate and tune on all lists so far, again and again; the best round's weights translate `sources` best.
 
     Round 0 has the weights of `parts`, so the result is no worse on these sentences. `folder` keeps the list and score of each
     round. A killed run continues after the last of them, and ends with equal weights. The folder may only hold rounds of equal
-    systems, texts and options. InputError as of the method, the metric or the lists.
+    systems, texts and options. InputError as of the method, the metric or the lists. Counts are `new`, the hypotheses that earlier
+    rounds lack; notes are `converged`, True if further rounds would find nothing new.
     """
     parse_method(options.method)
     if parts.has_sparse:
         refuse_sparse(options.method)
     weights = parts.weights
-    rounds: list[Round] = []
+    rounds: list[TuningPass] = []
     converged = False
     for number in range(options.rounds + 1):
         last = number == options.rounds
@@ -111,17 +96,18 @@ def tune_by_rounds(
             record["score"] if record else _translate(parts, weights, sources, references, metric, options, folder, number, last)
         )
         if last:
-            rounds.append(Round(weights, score, 0))
+            rounds.append(TuningPass(weights, score, {"new": 0}))
             watch(number, rounds[-1])
             break
         lists = read_lists([_list_file(folder, n) for n in range(number + 1)])
-        rounds.append(Round(weights, score, lists.files[-1].new))
+        new_count = lists.files[-1].new
+        rounds.append(TuningPass(weights, score, {"new": new_count}))
         watch(number, rounds[-1])
-        if not rounds[-1].new:
+        if not new_count:
             converged = True
             break
         # The best weights on a few lists may find bad translations, which later lists then have; the best round is a better start.
-        weights = _best(rounds, metric).weights
+        weights = best_pass(rounds, metric).weights
         candidate, converged = weights, True
         for start, seed_offset in _attempts(weights, parts.weights):
             candidate = _improve(parts, weights, start, lists.lists, sources, references, metric, options, number + seed_offset)
@@ -131,7 +117,7 @@ def tune_by_rounds(
         if converged:
             break
         weights = candidate
-    return Rounds(tuple(rounds), _best(rounds, metric), converged)
+    return TuningPasses(tuple(rounds), best_pass(rounds, metric), {"converged": converged})
 
 
 def _attempts(weights: Float64s, initial: Float64s) -> Iterator[tuple[Float64s, int]]:
@@ -157,15 +143,6 @@ def _stands_still(old: Float64s, new: Float64s) -> bool:
     width = max(len(old), len(new))
     distance = np.abs(padded(new, width) - padded(old, width)).sum()
     return bool(distance < STANDING_STILL * np.abs(old).sum())
-
-
-def _best(rounds: Sequence[Round], metric: Metric) -> Round:
-    """Round with the best score; the first one of a tie."""
-    best = rounds[0]
-    for candidate in rounds[1:]:
-        better = candidate.score > best.score if metric.higher_is_better else candidate.score < best.score
-        best = candidate if better else best
-    return best
 
 
 def _translate(
@@ -224,9 +201,9 @@ def _improve(
         [[reference[segment] for segment in present] for reference in references],
         lists.texts,
     )
-    found_weights = tune(data, options.method, [options.seed + number]).taken.weights
+    found_weights = tune(data, options.method, [options.seed + number]).selection.weights
     jumping = bool((options.limits or parts.ini.limits).distortion)
-    moved_weights = Weights.of(pool.names, _between(old, found_weights, spreads(pool), options.step))
+    moved_weights = FeatureWeights.of(pool.names, _between(old, found_weights, spreads(pool), options.step))
     if not parts.has_sparse:
         result = moved_weights.of_columns(parts.names)
         result = _without_rewards_for_jumps(parts, result) if jumping else result
@@ -250,7 +227,7 @@ def _number_names(parts: SystemParts, columns: Sequence[str]) -> None:
 
 def _of_columns(parts: SystemParts, weights: Float64s, columns: Sequence[str]) -> Float64s:
     """Weights of a list's columns, 0 for new sparse features."""
-    return Weights.of(parts.names, padded(weights, len(parts.names))).of_columns(columns)
+    return FeatureWeights.of(parts.names, padded(weights, len(parts.names))).of_columns(columns)
 
 
 def _without_rewards_for_jumps(parts: SystemParts, weights: Float64s) -> Float64s:

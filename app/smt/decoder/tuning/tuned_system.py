@@ -8,44 +8,38 @@ from typing import Any, Final
 from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.decoder.building.chain import CONFIGURATION
-from app.smt.decoder.building.steps import CachedStep, Counts, Steps, replace_text
+from app.smt.decoder.building.steps import CachedStep, CachedSteps, Counts, replace_text
 from app.smt.decoder.building.text import SOURCE, TARGET, write_pairs
 from app.smt.decoder.decoder import check_sentence
 from app.smt.decoder.moses_ini import MosesIni, read_moses_ini
-from app.smt.decoder.sampling.tuner import Epoch, SamplingOptions, tune_by_sampling
+from app.smt.decoder.sampling.tuner import SamplingOptions, tune_by_sampling
 from app.smt.decoder.sparse.weight_file import with_weight_file
 from app.smt.decoder.system import SystemParts, load_parts
 from app.smt.decoder.text_phrases import TextPhrases
-from app.smt.decoder.tuning.fixing import FixingPass, fixing_settings, tune_by_fixing
-from app.smt.decoder.tuning.likelihood import LIKELIHOOD, LikelihoodPass, likelihood_settings, tune_by_likelihood
-from app.smt.decoder.tuning.rounds import Round, RoundOptions, refuse_sparse, tune_by_rounds
-from app.smt.tuning import Weights, parse_method
+from app.smt.decoder.tuning.methods import BY_CHAINS, check_method, parse_decoder_method
+from app.smt.decoder.tuning.passes import TuningPass, TuningPasses
+from app.smt.decoder.tuning.rounds import RoundOptions, tune_by_rounds
 from app.smt.tuning.moses_weights import dense_lines, read_moses_weights, with_weights
+from app.smt.tuning.weights import FeatureWeights
 from app.text.reading.lines import TextFile, side_by_side
 from app.text.reading.moses_n_best import number_of
 from app.text.tokenisation import tokens_of
 
-__all__ = [
-    "BY_CHAINS",
-    "check_method",
-    "check_tunable",
-    "check_weight_file",
-    "tune_configuration",
-    "tune_system",
-    "tuned_files",
-    "write_configuration",
-]
-
-# The method without lists: SampleRank with a decoder's operators.
-BY_CHAINS: Final = "samplerank-decoder"
+__all__ = ["check_tunable", "check_weight_file", "tune_configuration", "tune_system", "tuned_files", "write_configuration"]
 
 WEIGHTS: Final = "weights.txt"
 ROUNDS: Final = "rounds.json"
 SPARSE_WEIGHTS: Final = ".sparse-weights"
+# Texts about the counts of a round.
+COUNT_TEXTS: Final = {
+    "new": "{:,} new hypotheses",
+    "updates": "{:,} corrections",
+    "log_likelihood": "log-likelihood of a sentence {:.3f}",
+}
 
 
 def tune_system(
-    steps: Steps, untuned_config: Path, source: Path, target: Path, lowercase: bool, metric: str, options: RoundOptions
+    steps: CachedSteps, untuned_config: Path, source: Path, target: Path, lowercase: bool, metric: str, options: RoundOptions
 ) -> Path:
     """Tune the system of `untuned_config` on a development set, and return its configuration in the folder of the steps.
 
@@ -61,37 +55,16 @@ def tune_system(
     return write_configuration(steps.folder, untuned_config, weights)
 
 
-def check_method(method: str, sparse: bool = False) -> None:
-    """Raise InputError if the method cannot tune weights of a decoder, or of one with `sparse` features."""
-    by_likelihood = likelihood_settings(method) is not None
-    if method != BY_CHAINS and fixing_settings(method) is None and not by_likelihood:
-        parse_method(method)
-    if sparse and by_likelihood:
-        detail = f"{LIKELIHOOD} computes expectations of dense features alone; take mira or pro for sparse ones"
-        raise InputError("invalid-tuning", detail, ("--method",))
-    if sparse:
-        refuse_sparse(method)
-
-
 def tune_configuration(
-    steps: Steps, config: Path, source: Path, references: Sequence[Path], metric: str, options: RoundOptions
-) -> Weights:
+    steps: CachedSteps, config: Path, source: Path, references: Sequence[Path], metric: str, options: RoundOptions
+) -> FeatureWeights:
     """Tune weights that translate `source` best, given its references, in a resumable step ``tuning``."""
     check_method(options.method)
     measure = metric_named(metric)
 
-    def watch(number: int, outcome: Round) -> None:
-        steps.say(f"  round {number}: {metric} {outcome.score:.2f}, {outcome.new:,} new hypotheses")
-
-    def watch_epoch(number: int, outcome: Epoch) -> None:
-        steps.say(f"  epoch {number}: {metric} {outcome.score:.2f} on held-out sentences, {outcome.updates:,} updates")
-
-    def watch_pass(number: int, outcome: FixingPass) -> None:
-        steps.say(f"  pass {number}: {metric} {outcome.score:.2f}, {outcome.updates:,} sentences violated")
-
-    def watch_climb(number: int, outcome: LikelihoodPass) -> None:
-        likelihood = "" if outcome.likelihood is None else f", log-likelihood of a sentence {outcome.likelihood:.3f}"
-        steps.say(f"  pass {number}: {metric} {outcome.score:.2f}{likelihood}")
+    def watch(number: int, outcome: TuningPass) -> None:
+        counts = [COUNT_TEXTS[name].format(value) for name, value in outcome.counts.items() if value is not None]
+        steps.say(f"  round {number}: {', '.join([f'{metric} {outcome.score:.2f}', *counts])}")
 
     def work(folder: Path) -> Counts:
         columns = [TextFile.of(path).lines() for path in (source, *references)]
@@ -102,37 +75,16 @@ def tune_configuration(
         for line, sentence in enumerate(sources, 1):
             check_sentence(sentence, source.name, line)
         parts = load_parts(config, TextPhrases(tokens_of(line) for line in sources))
+        result: TuningPasses[Any]
         if options.method == BY_CHAINS:
             sampling = SamplingOptions(epochs=options.rounds, seed=options.seed, limits=options.limits)
-            sampling_result = tune_by_sampling(parts, sources, texts, measure, sampling, watch_epoch)
-            records = [
-                {"score": entry.score, "updates": entry.updates, "weights": entry.weights.tolist()}
-                for entry in sampling_result.epochs
-            ]
-            return _write(folder, metric, parts, {"rounds": records}, sampling_result.best)
-        if (fixing := fixing_settings(options.method)) is not None:
-            fixing_result = tune_by_fixing(
-                parts, sources, texts, measure, fixing, options.rounds, options.seed, options.limits, watch_pass
-            )
-            records = [
-                {"score": entry.score, "updates": entry.updates, "weights": entry.weights.tolist()}
-                for entry in fixing_result.passes
-            ]
-            return _write(folder, metric, parts, {"reachable": fixing_result.reachable, "rounds": records}, fixing_result.best)
-        if (climbing := likelihood_settings(options.method)) is not None:
-            likelihood_result = tune_by_likelihood(
-                parts, sources, texts, measure, climbing, options.rounds, options.seed, options.limits, watch_climb
-            )
-            records = [
-                {"score": entry.score, "log_likelihood": entry.likelihood, "weights": entry.weights.tolist()}
-                for entry in likelihood_result.passes
-            ]
-            return _write(
-                folder, metric, parts, {"reachable": likelihood_result.reachable, "rounds": records}, likelihood_result.best
-            )
-        rounds_result = tune_by_rounds(parts, sources, texts, measure, options, steps.partial("tuning"), watch)
-        rounds = [{"score": entry.score, "new": entry.new, "weights": entry.weights.tolist()} for entry in rounds_result.rounds]
-        return _write(folder, metric, parts, {"converged": rounds_result.converged, "rounds": rounds}, rounds_result.best)
+            result = tune_by_sampling(parts, sources, texts, measure, sampling, watch)
+        elif (decoder_method := parse_decoder_method(options.method)) is not None:
+            method, values = decoder_method
+            result = method.tune(parts, sources, texts, measure, values, options.rounds, options.seed, options.limits, watch)
+        else:
+            result = tune_by_rounds(parts, sources, texts, measure, options, steps.partial("tuning"), watch)
+        return _write(folder, metric, parts, result)
 
     settings = {
         "method": options.method,
@@ -151,16 +103,16 @@ def tune_configuration(
     return read_moses_weights((steps.folder / "tuning" / WEIGHTS).read_bytes(), name=WEIGHTS)
 
 
-def _write(
-    folder: Path, metric: str, parts: SystemParts, report: Mapping[str, Any], best: Round | Epoch | FixingPass | LikelihoodPass
-) -> Counts:
-    """Write the best weights, and a `report` with the results of every round; the first has the initial weights."""
+def _write(folder: Path, metric: str, parts: SystemParts, result: TuningPasses[Any]) -> Counts:
+    """Write the best weights, and a report with the results of every round; the first has the initial weights."""
     # More sparse features may have appeared later.
-    names = parts.names[: len(best.weights)]
-    (folder / WEIGHTS).write_text(dense_lines(names, best.weights), "utf-8")
-    (folder / ROUNDS).write_text(json.dumps({"features": parts.names, **report}, indent=1) + "\n", "utf-8")
-    initial_score = round(report["rounds"][0]["score"], 2)
-    return {"rounds": len(report["rounds"]) - 1, f"{metric} before": initial_score, f"{metric} after": round(best.score, 2)}
+    names = parts.names[: len(result.best.weights)]
+    (folder / WEIGHTS).write_text(dense_lines(names, result.best.weights), "utf-8")
+    records = [{"score": row.score, **row.counts, "weights": row.weights.tolist()} for row in result.passes]
+    report = {"features": parts.names, **result.notes, "rounds": records}
+    (folder / ROUNDS).write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    scores = {f"{metric} {name}": round(row.score, 2) for name, row in (("before", result.passes[0]), ("after", result.best))}
+    return {"rounds": len(records) - 1, **scores}
 
 
 def _files(ini: MosesIni) -> Mapping[str, Path]:
@@ -190,7 +142,7 @@ def check_tunable(config: Path, out: Path) -> None:
             raise InputError("invalid-request", detail, ("--out",))
 
 
-def write_configuration(folder: Path, untuned_config: Path, weights: Weights | None = None) -> Path:
+def write_configuration(folder: Path, untuned_config: Path, weights: FeatureWeights | None = None) -> Path:
     """Write the configuration for translation: `untuned_config` with these weights, if there are any."""
     path = folder / CONFIGURATION
     if weights is None:
@@ -211,7 +163,7 @@ def check_weight_file(config: Path, out: Path) -> None:
         )
 
 
-def tuned_files(config: Path, weights: Weights, out: Path) -> Mapping[Path, str]:
+def tuned_files(config: Path, weights: FeatureWeights, out: Path) -> Mapping[Path, str]:
     """Texts by path of a configuration at `out` with other weights, and of its file of sparse weights, if it has any."""
     text = with_weights(config.read_bytes(), weights, config.name).decode("utf-8", "surrogateescape")
     dense = {feature.name for feature in read_moses_ini(config).features if feature.weights}

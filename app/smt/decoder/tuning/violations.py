@@ -11,11 +11,12 @@ from enum import StrEnum
 import numpy as np
 
 from app.arrays import Float64s
-from app.smt.decoder.decoder import Decoder, Translations
-from app.smt.decoder.derivation import Phrase, features_of_derivation
-from app.smt.decoder.sparse.derivations import sparse_of_derivation
+from app.smt.decoder.decoder import Decoder, SearchResult
+from app.smt.decoder.derivation import Derivation, Phrase
+from app.smt.decoder.sparse.derivations import sparse_of_list
 from app.smt.decoder.sparse.names import padded
 from app.smt.decoder.stack_kernels import OPTION, PREVIOUS, Stacks
+from app.smt.decoder.tuning.list_features import features_of_list
 
 __all__ = ["UpdateStep", "Violation", "partial_features", "reach_reference", "violation_of"]
 
@@ -40,7 +41,7 @@ class Violation:
     difference: Float64s
 
 
-def reach_reference(decoder: Decoder, source: str, references: Sequence[str]) -> Translations | None:
+def reach_reference(decoder: Decoder, source: str, references: Sequence[str]) -> SearchResult | None:
     """Forced search to the reference with the best derivation; None if no reference can be reached.
 
     It uses the options of a free search, so that both have equal future costs.
@@ -50,7 +51,7 @@ def reach_reference(decoder: Decoder, source: str, references: Sequence[str]) ->
     return results[max(candidates)[1]] if candidates else None
 
 
-def violation_of(decoder: Decoder, source: str, good: Translations, update: UpdateStep) -> Violation | None:
+def violation_of(decoder: Decoder, source: str, good: SearchResult, update: UpdateStep) -> Violation | None:
     """The violation for correcting weights; None if there is none.
 
     `good` is a result of `reach_reference`.
@@ -93,7 +94,7 @@ def _of_step(stacks: Stacks, step: int) -> np.ndarray:
     return stacks.items[step, : stacks.counts[3 + step]]
 
 
-def phrases_of(result: Translations, hypothesis: int) -> tuple[Phrase, ...]:
+def phrases_of(result: SearchResult, hypothesis: int) -> tuple[Phrase, ...]:
     """Phrases of the best way to a hypothesis."""
     if result.graph is None:
         return ()
@@ -111,11 +112,12 @@ def partial_features(decoder: Decoder, phrases: Sequence[Phrase], complete: bool
     Unless the sentence is `complete`, its end counts for no language model and no boundary.
     """
     system = decoder.system
-    values = features_of_derivation(system, phrases)
+    derivations = [Derivation(tuple(phrases), 0.0)]
+    values: Float64s = features_of_list(system, derivations)[0]
     if not complete and system.model_names:
         numbers = system.models.number([word for phrase in phrases for word in phrase.words])
         columns = [system.begins_of[name] for name in system.model_names]
         values[columns] = system.models.of_windows(numbers, np.array([0, len(numbers)]), 0, True)[0]
     if not system.has_sparse:
         return values
-    return np.concatenate([values, system.sparse.names.vector(sparse_of_derivation(system, phrases, complete))])
+    return np.concatenate([values, system.sparse.names.vector(sparse_of_list(system, derivations, complete)[0])])

@@ -13,13 +13,16 @@ from app.smt.lists.combination.network import ConfusionNetwork, build_network
 from app.smt.lists.combination.outputs import SystemOutputs
 from app.smt.lists.combination.paths import Paths, Scorers, network_paths
 from app.smt.lists.combination.words import Word, split_words
-from app.smt.lists.mbr import decide
-from app.smt.tuning import TuningData, normalised, pool_of, tune
+from app.smt.lists.mbr.decision import decide
 from app.smt.tuning.choice_kernels import first_of_best
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import pool_of
+from app.smt.tuning.tune import tune
+from app.smt.tuning.weights import normalised
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 
-__all__ = ["Combined", "CombinedWord", "Combiner", "TunedCombination"]
+__all__ = ["CombinedText", "CombinedWord", "Combiner", "TunedCombination"]
 
 PATHS: Final = 100
 ROUNDS: Final = 3
@@ -34,7 +37,7 @@ class CombinedWord:
 
 
 @dataclass(frozen=True)
-class Combined:
+class CombinedText:
     """The combined text of a segment, its words with their systems, and the backbone system."""
 
     text: str
@@ -58,17 +61,17 @@ class Combiner:
     """Networks of all segments; minimum Bayes risk under the metric `backbone` chooses each backbone."""
 
     def __init__(
-        self, outputs: SystemOutputs, backbone: Metric, scorers: Scorers, most: int = PATHS, journal: Journal = SILENT
+        self, outputs: SystemOutputs, backbone: Metric, scorers: Scorers, path_limit: int = PATHS, journal: Journal = SILENT
     ) -> None:
-        self._outputs, self._scorers, self._most = outputs, scorers, most
+        self._outputs, self._scorers, self._path_limit = outputs, scorers, path_limit
         self.choices: Int64s = decide(outputs, backbone, journal=Share(journal, 0.0, 0.3)).chosen - outputs.offsets[:-1]
         self._networks = _networks(outputs, self.choices, Share(journal, 0.3, 1.0))
 
     def paths(self, weights: Float64s, journal: Journal = SILENT) -> Paths:
         """Return the best paths by their arc scores."""
-        return network_paths(self._networks, self._outputs, self._scorers, weights, self._most, journal)
+        return network_paths(self._networks, self._outputs, self._scorers, weights, self._path_limit, journal)
 
-    def combine(self, weights: Float64s, journal: Journal = SILENT) -> list[Combined]:
+    def combine(self, weights: Float64s, journal: Journal = SILENT) -> list[CombinedText]:
         """Return the text of each segment with the highest weighted sum of features."""
         paths = self.paths(weights, journal)
         names = list(self._outputs.systems)
@@ -80,7 +83,7 @@ class Combiner:
                 CombinedWord(network.words[arc].text, tuple(names[s] for s in np.flatnonzero(network.votes[arc]).tolist()))
                 for arc in arcs
             )
-            texts.append(Combined(paths.lists.texts[h], words, names[network.backbone]))
+            texts.append(CombinedText(paths.lists.texts[h], words, names[network.backbone]))
         return texts
 
     def tune(

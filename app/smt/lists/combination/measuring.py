@@ -2,19 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.metrics import Metric
-from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
+from app.metrics.significance.resampling import Interval
 from app.smt.lists.combination.outputs import SystemOutputs
+from app.smt.tuning.significance import chosen_scores
 
-__all__ = ["CombinationScore", "measure_combination", "system_oracles"]
-
-RESAMPLES: Final = 1000
-SEED: Final = 12345
+__all__ = ["CombinationScore", "measure_combination"]
 
 
 @dataclass(frozen=True)
@@ -25,29 +22,21 @@ class CombinationScore:
     interval: Interval
 
 
-def system_oracles(outputs: SystemOutputs, metric: Metric, references: Sequence[Sequence[str]]) -> Int64s:
-    """Return the index of the system with the best segment score, the first of equal ones; (n,) (Srivastava's thesis §2.5.8)."""
-    return np.asarray(np.argmax(_gains(metric, outputs.statistics(metric, references)), axis=1))
-
-
 def measure_combination(
-    outputs: SystemOutputs, combined: Sequence[str], choices: Int64s, metric: Metric, references: Sequence[Sequence[str]]
+    outputs: SystemOutputs, texts: Sequence[str], choices: Int64s, metric: Metric, references: Sequence[Sequence[str]]
 ) -> dict[str, CombinationScore]:
     """Return scores by name: every system, the systems chosen by `choices` (n,), the combined texts and the oracles.
 
-    The last three have the names ``(mbr)``, ``(combined)`` and ``(oracle)``.
+    The last three have the names ``(mbr)``, ``(combined)`` and ``(oracle)``. An oracle is the output of a segment with the best
+    score, the first of equal ones (Srivastava's thesis §2.5.8).
     """
     statistics = outputs.statistics(metric, references)
     segments = np.arange(len(outputs))
     rows: dict[str, Float64s] = {name: statistics[:, place] for place, name in enumerate(outputs.systems)}
     rows["(mbr)"] = statistics[segments, choices]
-    rows["(combined)"] = metric.prepare(references).statistics(combined)
+    rows["(combined)"] = metric.prepare(references).statistics(texts)
     rows["(oracle)"] = statistics[segments, np.argmax(_gains(metric, statistics), axis=1)]
-    draws = bootstrap_scores(metric, rows, resample_weights(len(outputs), RESAMPLES, SEED))
-    return {
-        name: CombinationScore(float(metric.score(row.sum(0)[None])[0]), confidence_interval(draws[name]))
-        for name, row in rows.items()
-    }
+    return {name: CombinationScore(*chosen_scores(metric, row)) for name, row in rows.items()}
 
 
 def _gains(metric: Metric, statistics: Float64s) -> Float64s:

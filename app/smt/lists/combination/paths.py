@@ -11,7 +11,7 @@ from app.resources.language_models import LanguageModel
 from app.running.journal import Journal
 from app.smt.lists.combination.network import ConfusionNetwork
 from app.smt.lists.combination.path_kernels import best_paths
-from app.smt.lists.mbr import TextLists, decide
+from app.smt.lists.mbr.decision import PlainTextLists, TextLists, decide
 from app.text.batch import pack_lines
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
@@ -81,15 +81,9 @@ def network_paths(
     offsets = offsets_of(sizes)
     path_texts = PackedTexts.of(texts)
     arc_columns = np.concatenate([np.empty((0, systems + 2)), *columns])
-    features = np.column_stack([arc_columns, *_text_columns(_Lists(offsets, path_texts), outputs, scorers, journal)])
+    features = np.column_stack([arc_columns, *_text_columns(PlainTextLists(offsets, path_texts), outputs, scorers, journal)])
     names = feature_names(systems, scorers)
     return Paths(NBestLists(offsets, path_texts, features @ weights, names, features), arcs)
-
-
-@dataclass(frozen=True)
-class _Lists:
-    offsets: np.ndarray
-    texts: PackedTexts
 
 
 def _arc_features(network: ConfusionNetwork) -> Float64s:
@@ -98,7 +92,7 @@ def _arc_features(network: ConfusionNetwork) -> Float64s:
     return np.column_stack([network.votes.astype(np.float64), network.votes[:, network.backbone].astype(np.float64), words])
 
 
-def _text_columns(lists: _Lists, outputs: TextLists, scorers: Scorers, journal: Journal) -> list[Float64s]:
+def _text_columns(lists: TextLists, outputs: TextLists, scorers: Scorers, journal: Journal) -> list[Float64s]:
     metric = scorers.consensus
     expected = decide(lists, metric, references=outputs, journal=journal).expected
     sign = (1.0 if metric.higher_is_better else -1.0) / (100.0 if "100" in metric.unit else 1.0)

@@ -10,7 +10,7 @@ __all__ = ["Spacing", "Word", "split_words"]
 
 @dataclass(frozen=True)
 class Word:
-    """A word as written; `joined` is True if no blank precedes it."""
+    """A word as written; `glued` is True if no blank precedes it."""
 
     text: str
     glued: bool = False
@@ -38,17 +38,17 @@ class Spacing:
     """Spacing between words, learnt from the texts of a segment and applied to combined texts."""
 
     def __init__(self, texts: Iterable[Sequence[Word]]) -> None:
-        self._glued: dict[tuple[str, str], bool] = {}
+        self._spacing: dict[tuple[str, str], bool] = {}
         for words in texts:
             for before, word in pairwise(words):
                 # The first text with two adjacent words decides their spacing.
-                self._glued.setdefault((before.text, word.text), word.glued)
+                self._spacing.setdefault((before.text, word.text), word.glued)
 
     def joined(self, words: Sequence[Word]) -> str:
         """Return the text of words; a new pair of words is spaced as the second word was in its own text."""
         pieces = []
         for place, word in enumerate(words):
-            if place and not self._glued.get((words[place - 1].text, word.text), word.glued):
+            if place and not self._spacing.get((words[place - 1].text, word.text), word.glued):
                 pieces.append(" ")
             pieces.append(word.text)
         return "".join(pieces)

@@ -29,16 +29,16 @@ class FeatureShare:
 
 
 def compare_features(
-    names: Sequence[str], features: HypothesisFeatures, oracle: Int64s, first: Int64s, most: int | None = None
+    names: Sequence[str], features: HypothesisFeatures, oracle: Int64s, first: Int64s, limit: int | None = None
 ) -> list[FeatureShare]:
     """Compare all columns, dense and sparse, of hypotheses `oracle` (n,) and `first` (n,); return them in column order.
 
-    At most `most` columns are returned: those with the largest difference between both shares.
+    At most `limit` columns are returned: those with the largest difference between both shares.
     """
     n = len(oracle)
     higher, lower = _signs(features, oracle, first)
     sums = [features.rows(places).gathered(np.ones(n)) / n for places in (oracle, first)]
-    order = np.argsort(-np.abs(higher - lower), kind="stable")[:most]
+    order = np.argsort(-np.abs(higher - lower), kind="stable")[:limit]
     keys = components(names)
     return [
         FeatureShare(

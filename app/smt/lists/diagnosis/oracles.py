@@ -117,6 +117,6 @@ def corpus_oracles(metric: Metric, statistics: Float64s, offsets: Int64s, start:
     return choice
 
 
-def attains(gains: Float64s, offsets: Int64s, chosen: Int64s) -> Bools:
+def attains(gains: Float64s, offsets: Int64s, hypotheses: Int64s) -> Bools:
     """Return True for segments whose chosen hypothesis has the gain of the oracle (n,)."""
-    return np.asarray(gains[chosen] == gains[oracles(gains, offsets)])
+    return np.asarray(gains[hypotheses] == gains[oracles(gains, offsets)])

@@ -21,16 +21,17 @@ from app.smt.lists.diagnosis.oracles import (
     top_share,
     worst,
 )
-from app.smt.lists.diagnosis.ranks import distribution, ranks_of
 from app.smt.tuning.oracle_filters import Filters, measure_lists, usual_threshold
 from app.smt.tuning.pool import matrix_of, names_of
 from app.smt.tuning.significance import chosen_scores
 from app.text.n_best import NBestLists
 
-__all__ = ["ChoiceScores", "Diagnosis", "FilterSummary", "Questions", "SegmentDiagnosis", "diagnose"]
+__all__ = ["ChoiceScores", "Diagnosis", "FilterSummary", "Questions", "SegmentDiagnosis", "diagnose", "rank_counts"]
 
 # Most feature components in an answer: those with the largest differences.
-MOST_COMPARED: Final = 100
+COMPARISON_LIMIT: Final = 100
+# Ranges of ranks, first and last, from 1; None means the end of the list.
+RANK_RANGES: Final[Mapping[str, tuple[int, int | None]]] = {"1": (1, 1), "2-5": (2, 5), "6-10": (6, 10), "11-": (11, None)}
 
 
 class ChoiceScores(TypedDict):
@@ -128,9 +129,9 @@ def diagnose(
     gains = sign * scores
     best, first = oracles(gains, offsets), offsets[:-1]
     names = names_of(present_lists)
-    comparison = compare_features(names, matrix_of(present_lists), best, first, MOST_COMPARED)
+    comparison = compare_features(names, matrix_of(present_lists), best, first, COMPARISON_LIMIT)
     list_filters = measure_lists(gains, offsets)
-    ranks = ranks_of(best, offsets)
+    ranks = np.asarray(best - first + 1)
     word_for_word = reachable(present_lists, present_references)
     on_top = float(attains(gains, offsets, first).mean())
     return {
@@ -142,7 +143,7 @@ def diagnose(
         "choices": _choices(present_lists, present_references, metrics, gains, questions),
         "on_top": on_top,
         "model_error": 1.0 - on_top,
-        "ranks": distribution(ranks),
+        "ranks": rank_counts(ranks),
         "mean_rank": float(ranks.mean()),
         "ties": float(ties(gains, offsets).mean()),
         "reachable": int((word_for_word >= 0).sum()),
@@ -151,6 +152,11 @@ def diagnose(
         "features_left_out": len(names) - len(comparison),
         "rows": _rows(present_lists, present, scores, best, ranks, ties(gains, offsets), list_filters, word_for_word >= 0),
     }
+
+
+def rank_counts(ranks: Int64s) -> dict[str, int]:
+    """Count segments by the rank of their oracle, from 1: 1, 2 to 5, 6 to 10, 11 and above."""
+    return {name: int(((ranks >= low) & (ranks <= (high or np.inf))).sum()) for name, (low, high) in RANK_RANGES.items()}
 
 
 def _choices(

@@ -8,7 +8,7 @@ from app.smt.lists.mbr.pair_kernels import gram_number, room_for
 
 __all__ = ["match_expected"]
 
-NONE = -1
+NO_NUMBER = -1
 
 
 @njit(cache=True, nogil=True)
@@ -61,7 +61,7 @@ def match_expected(
                     if gram == grams:
                         grams += 1
                         expected[gram] = 0.0
-                        owner[gram] = NONE
+                        owner[gram] = NO_NUMBER
                     expected[gram] += weights[row]
             if grams == 0:
                 break
@@ -69,11 +69,11 @@ def match_expected(
                 total = 0.0
                 for at in range(offsets[row], offsets[row + 1] - length):
                     place = at - base
-                    if candidate_numbers[place] == NONE:
+                    if candidate_numbers[place] == NO_NUMBER:
                         continue
-                    gram = gram_number(keys, numbers, mask, candidate_numbers[place], symbols[at + length], NONE)
+                    gram = gram_number(keys, numbers, mask, candidate_numbers[place], symbols[at + length], NO_NUMBER)
                     candidate_numbers[place] = gram
-                    if gram == NONE:
+                    if gram == NO_NUMBER:
                         continue
                     if owner[gram] != row:
                         owner[gram] = row

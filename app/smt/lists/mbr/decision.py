@@ -5,7 +5,7 @@ The expectation is over pseudo-references: the list itself, samples, or outputs 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,11 +18,11 @@ from app.smt.lists.mbr.exact import exact_scores, own_scores, scores_of_some
 from app.smt.lists.mbr.expected_counts import expected_count_scores
 from app.smt.lists.mbr.pairs import TextPairs
 from app.smt.lists.mbr.probabilities import uniform_probabilities
-from app.smt.lists.mbr.pruning import Pruning, pruned_scores
+from app.smt.lists.mbr.pruning import CandidatePruning, pruned_scores
 from app.smt.tuning.choice_kernels import first_of_best
 from app.text.reading.options import Choice, Number, Option, parse_options
 
-__all__ = ["EXACT", "WAYS", "MbrDecisions", "TextLists", "Way", "decide", "parse_way"]
+__all__ = ["EXACT", "WAYS", "MbrDecisions", "PlainTextLists", "TextLists", "Way", "decide", "parse_way"]
 
 # Ways to compute expected scores, with their options.
 WAYS: Final[dict[str, dict[str, Option]]] = {
@@ -50,6 +50,13 @@ class TextLists(Protocol):
     @property
     def texts(self) -> Sequence[str]:
         """Texts of all lists."""
+
+
+class PlainTextLists(NamedTuple):
+    """Lists of texts without anything else."""
+
+    offsets: Int64s
+    texts: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -88,10 +95,7 @@ def parse_way(spec: str) -> Way:
     name, *options = spec.split("|")
     if name not in WAYS:
         raise InputError("invalid-request", f"expected scores have these ways: {', '.join(WAYS)}", ("way",))
-    try:
-        return Way(name, parse_options(name, WAYS[name], options, "invalid-request", "coarse|keep:20"))
-    except InputError as error:
-        raise InputError(error.code, error.detail, ("way",)) from None
+    return Way(name, parse_options(name, WAYS[name], options, "invalid-request", "coarse|keep:20", ("way",)))
 
 
 def decide(
@@ -100,17 +104,17 @@ def decide(
     probabilities: Float64s | None = None,
     references: TextLists | None = None,
     way: Way = EXACT,
-    own: bool = True,
+    self_included: bool = True,
     journal: Journal = SILENT,
 ) -> MbrDecisions:
     """Choose one candidate of each list, the first of equal ones.
 
-    `probabilities` weight the entries of `references` (by default the candidates themselves), by default uniformly. Without `own`,
-    an entry does not count as its own reference, but equal texts do; the rest is not normalised (Srivastava's thesis, equation
-    4.1). InputError if a list has candidates but no references.
+    `probabilities` weight the entries of `references` (by default the candidates themselves), by default uniformly. Without
+    `self_included`, an entry does not count as its own reference, but equal texts do. The rest is not normalised (Srivastava's
+    thesis, equation 4.1). InputError if a list has candidates but no references.
     """
     evidence = candidates if references is None else references
-    if not own and (references is not None or way.name != "exact"):
+    if not self_included and (references is not None or way.name != "exact"):
         raise InputError(
             "invalid-request", "own terms can only be left out of exact scores, for lists that are their own references", ("own",)
         )
@@ -124,16 +128,16 @@ def decide(
     pairs = TextPairs(metric, candidate_texts, reference_texts)
     distinct, pair_count = _scores(pairs, weights, way, journal)
     expected = distinct[candidate_texts.place]
-    if not own:
+    if not self_included:
         expected = expected - probabilities * own_scores(pairs)[candidate_texts.place]
-    return MbrDecisions(expected, _chosen(expected, candidates.offsets, metric.higher_is_better), pair_count)
+    return MbrDecisions(expected, _best_candidates(expected, candidates.offsets, metric.higher_is_better), pair_count)
 
 
 def _scores(pairs: TextPairs, weights: Float64s, way: Way, journal: Journal) -> tuple[Float64s, int]:
     if way.name == "counts":
         return expected_count_scores(pairs.metric, pairs.candidates, pairs.references, weights), 0
     if way.name == "pruned":
-        return pruned_scores(pairs, weights, Pruning(**way.settings), journal)
+        return pruned_scores(pairs, weights, CandidatePruning(**way.settings), journal)
     if way.name == "coarse":
         rough = expected_count_scores(metric_named(way.settings["by"]), pairs.candidates, pairs.references, weights)
         wanted = _ranks(rough, pairs.candidates) < way.settings["keep"]
@@ -149,7 +153,7 @@ def _ranks(scores: Float64s, lists: DistinctTexts) -> Int64s:
     return ranks
 
 
-def _chosen(expected: Float64s, offsets: Int64s, higher_is_better: bool) -> Int64s:
+def _best_candidates(expected: Float64s, offsets: Int64s, higher_is_better: bool) -> Int64s:
     gains = np.nan_to_num(expected if higher_is_better else -expected, nan=-np.inf)
     nonempty = np.flatnonzero(np.diff(offsets) > 0)
     choice = np.full(len(offsets) - 1, -1)

@@ -11,7 +11,7 @@ from app.arrays import Int32s, Int64s, UInt64s
 
 __all__ = ["gram_number", "match_pairs", "room_for"]
 
-NONE = -1
+NO_NUMBER = -1
 
 
 @njit(cache=True, inline="always")
@@ -120,18 +120,18 @@ def match_pairs(
                     reference_numbers[place] = gram
                     if gram == grams:
                         grams += 1
-                        first[gram] = NONE
-                        owner[gram] = NONE
+                        first[gram] = NO_NUMBER
+                        owner[gram] = NO_NUMBER
                     if owner[gram] != r:
                         owner[gram] = r
                         now[gram] = first[gram]
-                        last[gram] = NONE
+                        last[gram] = NO_NUMBER
                     column = now[gram]
-                    if column == NONE:
+                    if column == NO_NUMBER:
                         column = columns
                         columns += 1
-                        after[column] = NONE
-                        if last[gram] == NONE:
+                        after[column] = NO_NUMBER
+                        if last[gram] == NO_NUMBER:
                             first[gram] = column
                         else:
                             after[last[gram]] = column
@@ -152,17 +152,17 @@ def match_pairs(
                 row = lists[i] + c
                 for at in range(offsets[row], offsets[row + 1] - length):
                     place = at - base
-                    if candidate_numbers[place] == NONE:
+                    if candidate_numbers[place] == NO_NUMBER:
                         continue
-                    gram = gram_number(keys, numbers, mask, candidate_numbers[place], symbols[at + length], NONE)
+                    gram = gram_number(keys, numbers, mask, candidate_numbers[place], symbols[at + length], NO_NUMBER)
                     candidate_numbers[place] = gram
-                    if gram == NONE:
+                    if gram == NO_NUMBER:
                         continue
                     if owner[gram] != references + c:
                         owner[gram] = references + c
                         now[gram] = first[gram]
                     column = now[gram]
-                    if column != NONE:
+                    if column != NO_NUMBER:
                         bits[c, column >> 6] |= np.uint64(1) << np.uint64(column & 63)
                         now[gram] = after[column]
             _shared(bits, reference_bits, out[length, begin : begin + candidates * references])

@@ -44,12 +44,12 @@ class TextPairs:
     def _symbols(self) -> tuple[list[Symbols], list[Symbols]]:
         assert self._counting is not None
         reference_symbols = list(self._counting.symbols(self.references.texts))
-        return (
-            reference_symbols if self.candidates is self.references else list(self._counting.symbols(self.candidates.texts))
-        ), reference_symbols
+        if self.candidates is self.references:
+            return reference_symbols, reference_symbols
+        return list(self._counting.symbols(self.candidates.texts)), reference_symbols
 
     @cached_property
-    def _prepared(self) -> PreparedMetric:
+    def _prepared_references(self) -> PreparedMetric:
         """References, prepared once."""
         return self.metric.prepare([self.references.texts])
 
@@ -58,11 +58,9 @@ class TextPairs:
         texts = self.candidates.texts
         candidate_texts = [texts[c] for c in candidates.tolist()]
         # Metrics by counts are quick; others align texts and take seconds for a few long pairs.
-        prepared, quick = self._prepared, self._counting is not None
+        measure, quick = self._prepared_references, self._counting is not None
         statistics = (
-            prepared.statistics(candidate_texts, references)
-            if quick
-            else statistics_in_groups(prepared, candidate_texts, references)
+            measure.statistics(candidate_texts, references) if quick else statistics_in_groups(measure, candidate_texts, references)
         )
         return self.metric.segment_scores(statistics)
 
@@ -118,5 +116,5 @@ class TextPairs:
 
     @cached_property
     def _totals(self) -> tuple[Float64s, Float64s]:
-        ours, theirs = self._symbols
-        return tuple(np.concatenate([block.totals() for block in blocks], axis=1) for blocks in (ours, theirs))  # type: ignore[return-value]
+        candidates, references = (np.concatenate([block.totals() for block in blocks], axis=1) for blocks in self._symbols)
+        return candidates, references

@@ -10,14 +10,14 @@ from app.running.deadline import check_deadline
 from app.running.journal import Journal
 from app.smt.lists.mbr.pairs import TextPairs
 
-__all__ = ["Pruning", "pruned_scores"]
+__all__ = ["CandidatePruning", "pruned_scores"]
 
 # Numbers of references before each round of pruning.
 ROUNDS: Final = (8, 16, 32, 64, 128, 256, 512, 1024)
 
 
 @dataclass(frozen=True)
-class Pruning:
+class CandidatePruning:
     """A candidate stays if it is the best in more than ``1 - confidence`` of the bootstrap samples of the references."""
 
     confidence: float = 0.99
@@ -25,7 +25,7 @@ class Pruning:
     seed: int = 0
 
 
-def pruned_scores(pairs: TextPairs, weights: Float64s, pruning: Pruning, journal: Journal) -> tuple[Float64s, int]:
+def pruned_scores(pairs: TextPairs, weights: Float64s, pruning: CandidatePruning, journal: Journal) -> tuple[Float64s, int]:
     """Return expected scores of the remaining distinct candidates, NaN for pruned ones, and the number of scored pairs.
 
     References are used in descending order of weight; equal ones keep their order. Remaining candidates have exact scores.
@@ -47,22 +47,22 @@ def pruned_scores(pairs: TextPairs, weights: Float64s, pruning: Pruning, journal
 
 
 def _one_list(
-    pairs: TextPairs, candidates: Int64s, references: Int64s, weights: Float64s, pruning: Pruning, rng: np.random.Generator
+    pairs: TextPairs, candidates: Int64s, references: Int64s, weights: Float64s, pruning: CandidatePruning, rng: np.random.Generator
 ) -> tuple[Int64s, Float64s, int]:
     """Return the remaining candidates of a list, their expected scores, and the number of pairs."""
     sign = 1.0 if pairs.metric.higher_is_better else -1.0
-    table, used, pair_count = np.empty((len(candidates), 0)), 0, 0
+    table, size_before, pair_count = np.empty((len(candidates), 0)), 0, 0
     for size in (*[size for size in ROUNDS if size < len(references)], len(references)):
-        new = references[used:size]
+        new = references[size_before:size]
         scores = pairs.scores(np.repeat(candidates, len(new)), np.tile(new, len(candidates))).reshape(len(candidates), -1)
-        table, used, pair_count = np.concatenate([table, scores], axis=1), size, pair_count + scores.size
+        table, size_before, pair_count = np.concatenate([table, scores], axis=1), size, pair_count + scores.size
         if size < len(references) and len(candidates) > 1:
             mask = _contenders(sign * table, weights[:size], pruning, rng)
             candidates, table = candidates[mask], table[mask]
     return candidates, table @ weights, pair_count
 
 
-def _contenders(table: Float64s, weights: Float64s, pruning: Pruning, rng: np.random.Generator) -> Int64s:
+def _contenders(table: Float64s, weights: Float64s, pruning: CandidatePruning, rng: np.random.Generator) -> Int64s:
     """Mark candidates that equal the best in enough bootstrap samples of the references."""
     counts = rng.multinomial(len(weights), np.full(len(weights), 1.0 / len(weights)), pruning.samples)
     sample_scores = table @ (counts * weights).T

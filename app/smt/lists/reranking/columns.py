@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -10,9 +10,8 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics import metric_named
 from app.resources.language_models import SentenceScores
-from app.resources.lexical_table import LexicalTable
 from app.running.journal import SILENT, Journal
-from app.smt.lists.mbr import Way, decide
+from app.smt.lists.mbr.decision import Way, decide
 from app.smt.lists.reranking.evidence import ORDERS, Listing, RerankingResources
 from app.smt.lists.reranking.expected_gain import expected_sbleu
 from app.smt.lists.reranking.model1 import model1_log_prob
@@ -21,16 +20,17 @@ from app.text.n_best import NBestLists
 from app.text.ragged import ragged_rows
 from app.text.reading.options import DEFAULT_YES, Choice, Number, Option, parse_options
 
-__all__ = ["COLUMNS", "SETS", "THESIS", "Column", "column_named", "specs_of", "with_features", "with_values"]
+__all__ = ["COLUMNS", "SETS", "THESIS", "ListFeature", "column_named", "specs_of", "with_features", "with_values"]
 
 # Hypotheses per block of computation.
 BLOCK: Final = 20_000
 LARGEST: Final = 1e15
 SMALLEST: Final = 1e-300
+Resource = TypeVar("Resource")
 
 
 @dataclass(frozen=True)
-class Column:
+class ListFeature:
     """A reranking feature; `compute` returns its value for every hypothesis of a listing, (h,)."""
 
     name: str
@@ -55,19 +55,19 @@ def _ratio(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
     }[settings["form"]]
 
 
-def _table(table: LexicalTable | None, direction: str) -> LexicalTable:
-    if table is None:
-        raise InputError("missing-resource", f"a lexical table p({direction}) is needed", ("features",))
-    return table
+def _required(resource: Resource | None, name: str) -> Resource:
+    if resource is None:
+        raise InputError("missing-resource", f"{name} is needed", ("features",))
+    return resource
 
 
 def _ibm(listing: Listing, _: Mapping[str, Any]) -> Float64s:
-    table = _table(listing.resources.table, "target word | source word")
+    table = _required(listing.resources.table, "a lexical table p(target word | source word)")
     return model1_log_prob(table, listing.source_tokens, listing.known_tokens)
 
 
 def _ibm_reversed(listing: Listing, _: Mapping[str, Any]) -> Float64s:
-    table = _table(listing.resources.reverse_table, "source word | target word")
+    table = _required(listing.resources.reverse_table, "a lexical table p(source word | target word)")
     return model1_log_prob(table, listing.known_tokens, listing.source_tokens)
 
 
@@ -76,7 +76,7 @@ def _mbr(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
     if settings["metric"] == SBLEU:
         return expected_sbleu(listing.tokens, listing.ngrams, shares, settings["own"])
     metric = metric_named(settings["metric"])
-    expected = decide(listing.lists, metric, shares, way=Way("exact", {}), own=settings["own"]).expected
+    expected = decide(listing.lists, metric, shares, way=Way("exact", {}), self_included=settings["own"]).expected
     return expected if metric.higher_is_better else -expected
 
 
@@ -100,33 +100,28 @@ def _len(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
 
 
 def _lexicon(listing: Listing, _: Mapping[str, Any]) -> Float64s:
-    if listing.resources.lexicon is None:
-        raise InputError("missing-resource", "a word lexicon is needed", ("features",))
-    return listing.resources.lexicon.score(listing.segment_sources, listing.known_tokens, listing.lists.segments)
+    lexicon = _required(listing.resources.lexicon, "a word lexicon")
+    return lexicon.score(listing.segment_sources, listing.known_tokens, listing.lists.segments)
 
 
 def _neural(listing: Listing, _: Mapping[str, Any]) -> Float64s:
-    if listing.resources.neural is None:
-        raise InputError("missing-resource", "a neural translation model is needed", ("features",))
+    model = _required(listing.resources.neural, "a neural translation model")
     # Each distinct text of a list is scored once.
     places, place_of = listing.texts_once
     tokens = listing.known_tokens.rows(places)
-    return listing.resources.neural.score(listing.segment_sources, tokens, listing.lists.segments[places])[place_of]
+    return model.score(listing.segment_sources, tokens, listing.lists.segments[places])[place_of]
 
 
 def _continuous_space(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
     """Return log10 of a word-by-word mixture of the network and a back-off model, without words unknown to both."""
     resources = listing.resources
-    if resources.continuous_space is None:
-        raise InputError("missing-resource", "a continuous-space language model is needed", ("features",))
+    model = _required(resources.continuous_space, "a continuous-space language model")
     places, place_of = listing.texts_once
     tokens = listing.known_tokens.rows(places)
-    log_probs, is_known = resources.continuous_space.log_probs(tokens)
+    log_probs, is_known = model.log_probs(tokens)
     if settings["with"]:
-        if settings["with"] not in resources.models:
-            detail = f"a language model of words of order {settings['with']} is needed beside the continuous-space one"
-            raise InputError("missing-resource", detail, ("features",))
-        words = resources.models[settings["with"]].score_both(tokens)[1]
+        back_off = _required(resources.models.get(settings["with"]), f"a language model of words of order {settings['with']}")
+        words = back_off.score_both(tokens)[1]
         share, inside = settings["share"], words.matched_orders > 0
         log_probs = np.log10(np.maximum(share * 10.0**log_probs * is_known + (1 - share) * 10.0**words.log_prob * inside, SMALLEST))
         is_known = is_known | inside
@@ -135,7 +130,7 @@ def _continuous_space(listing: Listing, settings: Mapping[str, Any]) -> Float64s
     return np.bincount(rows, log_probs * is_known, len(tokens)).astype(np.float64)[place_of]
 
 
-def _of_models(order: int) -> list[Column]:
+def _of_models(order: int) -> list[ListFeature]:
     def log_prob(listing: Listing, _: Mapping[str, Any]) -> Float64s:
         return listing.words_by_model(order).log_prob
 
@@ -143,16 +138,16 @@ def _of_models(order: int) -> list[Column]:
         return perplexity(listing.words_by_model(order), listing.tokens.lengths.astype(np.float64))
 
     return [
-        Column(f"lm{order}", f"log10 probability by a language model of order {order}, without unknown words", log_prob),
-        Column(f"ppl{order}", f"perplexity by a language model of order {order}", ppl),
+        ListFeature(f"lm{order}", f"log10 probability by a language model of order {order}, without unknown words", log_prob),
+        ListFeature(f"ppl{order}", f"perplexity by a language model of order {order}", ppl),
     ]
 
 
-def _of_tags(order: int) -> Column:
+def _of_tags(order: int) -> ListFeature:
     def log_prob(listing: Listing, _: Mapping[str, Any]) -> Float64s:
         return listing.tags_by_model(order).log_prob
 
-    return Column(f"plm{order}", f"log10 probability of the parts of speech by a language model of order {order}", log_prob)
+    return ListFeature(f"plm{order}", f"log10 probability of the parts of speech by a language model of order {order}", log_prob)
 
 
 SBLEU: Final = "sbleu"
@@ -163,10 +158,10 @@ SCALE: Final = Number(0, 1000, 1.0)
 _THESIS: Final = [
     *(column for order in range(3, 8) for column in _of_models(order)),
     *(_of_tags(order) for order in (3, 4, 5)),
-    Column(
+    ListFeature(
         "mbr", "expected score of a sentence metric in the list", _mbr, {"scale": SCALE, "own": DEFAULT_YES, "metric": UTILITIES}
     ),
-    Column(
+    ListFeature(
         "np",
         "mean log-probability of the n-grams in the list",
         _np,
@@ -176,30 +171,30 @@ _THESIS: Final = [
             "join": Choice({name: name for name in JOINING}, JOINING[0]),
         },
     ),
-    Column("len", "log-probability of the length in the list", _len, {"scale": SCALE}),
-    Column(
+    ListFeature("len", "log-probability of the length in the list", _len, {"scale": SCALE}),
+    ListFeature(
         "lenr",
         "words of the hypothesis by words of the source",
         _ratio,
         {"form": Choice({name: name for name in ("ratio", "inverse", "log")}, "ratio")},
     ),
-    Column("ibm", "ln p(target | source) by IBM model 1", _ibm),
-    Column("ibm-1", "ln p(source | target) by IBM model 1", _ibm_reversed),
+    ListFeature("ibm", "ln p(target | source) by IBM model 1", _ibm),
+    ListFeature("ibm-1", "ln p(source | target) by IBM model 1", _ibm_reversed),
 ]
 # The 19 features of Table 4.6, in order.
 THESIS: Final = tuple(column.name for column in _THESIS)
-_MORE: Final = [
-    Column("total", "the decoder's total, less the highest of the list", _total),
-    Column("words", "number of words", _words),
+_EXTENSIONS: Final = [
+    ListFeature("total", "the decoder's total, less the highest of the list", _total),
+    ListFeature("words", "number of words", _words),
     *_of_models(2),
-    Column("neural", "ln p(target | source) by a small neural translation model", _neural),
-    Column(
+    ListFeature("neural", "ln p(target | source) by a small neural translation model", _neural),
+    ListFeature(
         "cslm",
         "log10 probability by a continuous-space language model, mixed with a back-off one",
         _continuous_space,
         {"with": Number(0, 7, 0, is_whole=True), "share": Number(0, 1, 0.5)},
     ),
-    Column("dwl", "log-odds of the hypothesis's words, given all words of the source", _lexicon),
+    ListFeature("dwl", "log-odds of the hypothesis's words, given all words of the source", _lexicon),
 ]
 # Sets of features: the thesis' set, and a noisy channel for any system (Brown et al. 1993; Och and Ney 2002).
 SETS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -207,7 +202,7 @@ SETS: Final[Mapping[str, tuple[str, ...]]] = {
     "posteriors": ("mbr", "np", "len"),
     "noisy-channel": ("total", "ibm-1", "lm5", "words"),
 }
-COLUMNS: Final[Mapping[str, Column]] = {column.name: column for column in [*_THESIS, *_MORE]}
+COLUMNS: Final[Mapping[str, ListFeature]] = {column.name: column for column in [*_THESIS, *_EXTENSIONS]}
 
 
 def specs_of(names: Sequence[str]) -> list[str]:
@@ -215,17 +210,15 @@ def specs_of(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(spec for name in names for spec in SETS.get(name, (name,))))
 
 
-def column_named(spec: str) -> tuple[Column, dict[str, Any]]:
+def column_named(spec: str) -> tuple[ListFeature, dict[str, Any]]:
     """Parse ``name|key:value|…`` into a column and its option values; InputError lists valid ones."""
     name, *pairs = spec.split("|")
     if name not in COLUMNS:
         valid = ", ".join([*COLUMNS, *SETS])
         detail = f"{name} is not a reranking feature; features are {valid}, and quality of a loaded pair"
         raise InputError("invalid-weights", detail, ("features",))
-    try:
-        return COLUMNS[name], parse_options(name, COLUMNS[name].options, pairs, "invalid-weights", "np|order:3|join:joint")
-    except InputError as error:
-        raise InputError(error.code, error.detail, ("features",)) from None
+    options, example = COLUMNS[name].options, "np|order:3|join:joint"
+    return COLUMNS[name], parse_options(name, options, pairs, "invalid-weights", example, ("features",))
 
 
 def with_features(
@@ -262,7 +255,7 @@ def with_values(lists: NBestLists, names: Sequence[str], values: Float64s) -> NB
 
 
 def _blocks(lists: NBestLists) -> list[tuple[int, int]]:
-    """Yield ranges of segments: about `TOGETHER` hypotheses, at least one list."""
+    """Return ranges of segments: about `BLOCK` hypotheses, at least one list."""
     blocks, begin = [], 0
     while begin < len(lists):
         end = int(np.searchsorted(lists.offsets, lists.offsets[begin] + BLOCK, "right")) - 1

@@ -6,7 +6,7 @@ from app.arrays import Int64s
 from app.text.n_best import NBestLists
 from app.text.ragged import offsets_of
 
-__all__ = ["distinct_places", "kept"]
+__all__ = ["distinct_places", "lists_at"]
 
 
 def distinct_places(lists: NBestLists) -> Int64s:
@@ -22,6 +22,6 @@ def distinct_places(lists: NBestLists) -> Int64s:
     return np.array(places, np.int64)
 
 
-def kept(lists: NBestLists, places: Int64s) -> NBestLists:
+def lists_at(lists: NBestLists, places: Int64s) -> NBestLists:
     """Return lists of the hypotheses at `places`, ascending; a list may become empty."""
     return lists.of_hypotheses(places, offsets_of(np.bincount(lists.segments[places], minlength=len(lists))))

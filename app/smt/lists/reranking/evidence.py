@@ -14,7 +14,8 @@ from app.resources.lexical_table import LexicalTable
 from app.resources.tagger import UNIVERSAL_TAGS, Tagger
 from app.smt.lists.reranking.distinct import distinct_places
 from app.smt.lists.reranking.list_ngrams import ListNgrams, list_ngrams
-from app.smt.lists.reranking.neural import ContinuousSpaceModel, TranslationModel
+from app.smt.lists.reranking.neural.continuous_space import ContinuousSpaceModel
+from app.smt.lists.reranking.neural.model import TranslationModel
 from app.smt.lists.reranking.posteriors import probabilities
 from app.smt.lists.reranking.word_lexicon import WordLexicon
 from app.text.batch import TokenColumn, pack_lines

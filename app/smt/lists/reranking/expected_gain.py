@@ -15,8 +15,8 @@ from app.text.batch import TokenColumn
 __all__ = ["expected_sbleu"]
 
 
-def expected_sbleu(tokens: TokenColumn, ngrams: ListNgrams, shares: Float64s, own: bool = True) -> Float64s:
-    """Return Σ_e' sBLEU(e, e') Pr(e'|f) over the other hypotheses of the list, with `own` also over e itself; (h,).
+def expected_sbleu(tokens: TokenColumn, ngrams: ListNgrams, shares: Float64s, self_included: bool = True) -> Float64s:
+    """Return Σ_e' sBLEU(e, e') Pr(e'|f) over the other hypotheses of the list, with `self_included` also over e itself; (h,).
 
     `ngrams` has four orders, `shares` (h,) are Pr(e'|f). Time is O(list² × length) per list.
     """
@@ -24,5 +24,5 @@ def expected_sbleu(tokens: TokenColumn, ngrams: ListNgrams, shares: Float64s, ow
     out = np.zeros(len(shares))
     for begin, end in zip(ngrams.offsets[:-1].tolist(), ngrams.offsets[1:].tolist(), strict=True):
         check_deadline()
-        out[begin:end] = expected_gains(rows, tokens.offsets, shares, begin, end, own)
+        out[begin:end] = expected_gains(rows, tokens.offsets, shares, begin, end, self_included)
     return out

@@ -11,11 +11,11 @@ ORDERS = 4
 
 
 @njit(cache=True, nogil=True)
-def expected_gains(rows: Int64s, spans: Int64s, shares: Float64s, begin: int, end: int, own: bool) -> Float64s:
+def expected_gains(rows: Int64s, spans: Int64s, shares: Float64s, begin: int, end: int, self_included: bool) -> Float64s:
     """Return Σ_e' sBLEU(e, e') · share(e') for the list of hypotheses ``begin:end``; shape (end - begin,).
 
     ``rows[n, t]`` is the number of the n-gram of n + 1 words at token t, -1 for none; hypothesis h has the tokens
-    ``spans[h]:spans[h + 1]``. With `own`, a hypothesis is its own reference too.
+    ``spans[h]:spans[h + 1]``. With `self_included`, a hypothesis is a reference of itself too.
     """
     low = np.zeros(ORDERS, np.int64)
     width = np.zeros(ORDERS, np.int64)
@@ -50,7 +50,7 @@ def expected_gains(rows: Int64s, spans: Int64s, shares: Float64s, begin: int, en
             for t in range(spans[r], spans[r + 1] - n):
                 counts[n, rows[n, t] - low[n]] += 1
         for h in range(begin, end):
-            if h == r and not own:
+            if h == r and not self_included:
                 continue
             size = spans[h + 1] - spans[h]
             product = 1.0

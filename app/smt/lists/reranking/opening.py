@@ -10,13 +10,14 @@ from app.resources.language_models import LanguageModel, open_language_model
 from app.resources.lexical_table import LexicalTable
 from app.resources.tagger import UdpipeTagger
 from app.smt.lists.reranking.evidence import RerankingResources
-from app.smt.lists.reranking.neural import ContinuousSpaceModel, TranslationModel
+from app.smt.lists.reranking.neural.continuous_space import ContinuousSpaceModel
+from app.smt.lists.reranking.neural.model import TranslationModel
 from app.smt.lists.reranking.word_lexicon import WordLexicon
 
 __all__ = ["covers", "open_reranking_resources", "open_table"]
 
 ENDING: Final = ".safetensors"
-Trained = TypeVar("Trained", WordLexicon, TranslationModel, ContinuousSpaceModel)
+CardedResource = TypeVar("CardedResource", WordLexicon, TranslationModel, ContinuousSpaceModel)
 
 
 def open_reranking_resources(
@@ -47,7 +48,7 @@ def open_reranking_resources(
     )
 
 
-def _of_case(resource: Trained, path: Path, lowered: bool) -> Trained:
+def _of_case(resource: CardedResource, path: Path, lowered: bool) -> CardedResource:
     """Return the resource; InputError if its card has the wrong case of words."""
     cased_training = resource.card.get("cased")
     if cased_training is not None and bool(cased_training) == lowered:

@@ -7,15 +7,15 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.smt.tuning import Weights
 from app.smt.tuning.pool import names_of
+from app.smt.tuning.weights import FeatureWeights
 from app.text.n_best import NBestLists
 
-__all__ = ["Reordered", "moved", "of_votes", "reorder", "unused_weights", "votes"]
+__all__ = ["ListOrder", "moved", "of_votes", "reorder", "unused_weights", "votes"]
 
 
 @dataclass(frozen=True, eq=False)
-class Reordered:
+class ListOrder:
     """Lists in a new order: `order` (h,) has the hypotheses, list by list, the best first.
 
     `scores` (h,) are weighted sums by hypothesis; `contributions` (h, names) are the parts of each dense feature, components added
@@ -44,13 +44,8 @@ class Reordered:
         """Best hypothesis of each non-empty list."""
         return self.order[self.lists.offsets[:-1][self.lists.lengths > 0]]
 
-    @property
-    def old_ranks(self) -> Int64s:
-        """Former rank (from 0) of the best hypothesis of each non-empty list."""
-        return self.first - self.lists.offsets[:-1][self.lists.lengths > 0]
 
-
-def reorder(lists: NBestLists, weights: Weights, zero_missing: bool = False) -> Reordered:
+def reorder(lists: NBestLists, weights: FeatureWeights, zero_missing: bool = False) -> ListOrder:
     """Order hypotheses by their weighted sums; missing features count 0, and equal sums keep the decoder's order.
 
     InputError if a feature, dense or sparse, has no weight (`zero_missing` counts it as 0), or a sum is not a number.
@@ -69,33 +64,33 @@ def reorder(lists: NBestLists, weights: Weights, zero_missing: bool = False) -> 
         raise InputError("invalid-table", detail, ("n_best", int(lists.segments[h])))
     names = tuple(dict.fromkeys(lists.names))
     contributions = np.stack([parts[:, lists.columns(name)].sum(axis=1) for name in names], 1) if names else parts
-    return Reordered(lists, np.lexsort((-scores, lists.segments)), scores, names, contributions, row[dense:])
+    return ListOrder(lists, np.lexsort((-scores, lists.segments)), scores, names, contributions, row[dense:])
 
 
-def moved(ordered: Reordered, chosen: Int64s, others: Int64s) -> list[list[tuple[str, float]]]:
-    """Return the differences of contributions between hypotheses `chosen` (n,) and `others` (n,), the largest first.
+def moved(order: ListOrder, hypotheses: Int64s, rivals: Int64s) -> list[list[tuple[str, float]]]:
+    """Return the differences of contributions between hypotheses `hypotheses` (n,) and `rivals` (n,), the largest first.
 
     Only features with a difference appear, components added up. Differences sum to the difference of the weighted sums.
     """
-    dense = ordered.contributions[chosen] - ordered.contributions[others]
-    gaps: list[dict[str, float]] = [dict(zip(ordered.names, row, strict=True)) for row in dense.tolist()]
-    sparse = ordered.lists.sparse
+    dense = order.contributions[hypotheses] - order.contributions[rivals]
+    gaps: list[dict[str, float]] = [dict(zip(order.names, row, strict=True)) for row in dense.tolist()]
+    sparse = order.lists.sparse
     if sparse is not None:
-        for sign, places in ((1.0, chosen), (-1.0, others)):
+        for sign, places in ((1.0, hypotheses), (-1.0, rivals)):
             block = sparse.rows(places)
-            values = sign * block.values * ordered.sparse_weights[block.columns]
+            values = sign * block.values * order.sparse_weights[block.columns]
             for i, k, value in zip(block.row_of_entries().tolist(), block.columns.tolist(), values.tolist(), strict=True):
                 gaps[i][sparse.names[k]] = gaps[i].get(sparse.names[k], 0.0) + value
     return [sorted(((name, gap) for name, gap in row.items() if gap), key=lambda entry: -abs(entry[1])) for row in gaps]
 
 
-def unused_weights(lists: NBestLists, weights: Weights) -> list[str]:
+def unused_weights(lists: NBestLists, weights: FeatureWeights) -> list[str]:
     """Return the features with weights that the lists lack."""
     names = {*lists.names, *(() if lists.sparse is None else lists.sparse.names)}
     return [name for name in weights.values if name not in names]
 
 
-def votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = False) -> Int64s:
+def votes(lists: NBestLists, optima: Sequence[FeatureWeights], zero_missing: bool = False) -> Int64s:
     """Count the optima that rank each hypothesis first; (h,) (Olteanu, Suriyentrakorn and Moldovan 2006)."""
     out = np.zeros(len(lists.scores), np.int64)
     for weights in optima:
@@ -103,7 +98,7 @@ def votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = Fal
     return out
 
 
-def of_votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = False) -> Reordered:
+def of_votes(lists: NBestLists, optima: Sequence[FeatureWeights], zero_missing: bool = False) -> ListOrder:
     """Order hypotheses by votes, then by the first optimum, which is the best one.
 
     Scores are numbers of votes; contributions are those of the first optimum.

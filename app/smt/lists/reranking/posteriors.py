@@ -59,11 +59,11 @@ def ngram_posteriors(ngrams: ListNgrams, shares: Float64s, order: int = 4, joini
 
 def _mean_joint(ngrams: ListNgrams, weights: Float64s, order: int) -> Float64s:
     rows = ngrams.rows[order - 1]
-    there = np.flatnonzero(rows >= 0)
-    counts = _summed(rows[there], weights[there])
-    totals = _summed(ngrams.segments[there], weights[there], len(ngrams.offsets) - 1)
-    log_probs = _logs(counts[rows[there]]) - _logs(totals[ngrams.segments[there]])
-    return _means(log_probs, ngrams.hypotheses[there], ngrams.size)
+    indices = np.flatnonzero(rows >= 0)
+    counts = _summed(rows[indices], weights[indices])
+    totals = _summed(ngrams.segments[indices], weights[indices], len(ngrams.offsets) - 1)
+    log_probs = _logs(counts[rows[indices]]) - _logs(totals[ngrams.segments[indices]])
+    return _means(log_probs, ngrams.hypotheses[indices], ngrams.size)
 
 
 def _means(values: Float64s, owners: Int64s, size: int) -> Float64s:

@@ -72,11 +72,11 @@ class WordLexicon:
         if arrays.keys() != set(ARRAYS):
             raise InputError("invalid-table", f"{path.name} is not a word lexicon", (str(path),))
         lexicon = cls(**arrays, card=card)
-        if not lexicon._whole():
+        if not lexicon._is_consistent():
             raise InputError("invalid-table", f"{path.name} is damaged: its arrays do not fit together", (str(path),))
         return lexicon
 
-    def _whole(self) -> bool:
+    def _is_consistent(self) -> bool:
         begins, places = self.begins, self.places
         return bool(
             len(begins) == len(self.source) + 1

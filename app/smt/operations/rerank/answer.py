@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Annotated, Any, Final, NotRequired
+from typing import Annotated, Any, Final, NotRequired, cast
 
 import numpy as np
 from pydantic import Field
@@ -12,7 +12,7 @@ from app.engine import Engine
 from app.operations.operation import Json, Output
 from app.operations.parts.rounding import rounded
 from app.running.journal import SILENT, Journal
-from app.smt.lists.reranking import moved
+from app.smt.lists.reranking.ordering import moved
 from app.smt.operations.rerank.measuring import ChoiceStatistics, MeasuredAnswer, measure_choices, measured_answer, metric_in
 from app.smt.operations.rerank.order import Reranking, rerank_lists
 from app.smt.operations.rerank.request import RerankRequest
@@ -100,7 +100,7 @@ def answer_reranking(engine: Engine, request: RerankRequest) -> RerankAnswer:
     """The answer to a request."""
     params = params_of(request)
     output = rerank_part(engine, params, request.n_best, request.sources, request.references)
-    return {**summarise(engine, params, [output]), "segments": output["rows"]}
+    return {**summarise(engine, params, [output]), "segments": cast("list[RerankedSegment]", output["rows"])}
 
 
 def rerank_part(

@@ -7,7 +7,8 @@ from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Json
 from app.running.journal import SILENT, Journal
-from app.smt.lists.reranking import COLUMNS, RerankingResources, specs_of, with_features, with_values
+from app.smt.lists.reranking.columns import COLUMNS, specs_of, with_features, with_values
+from app.smt.lists.reranking.evidence import RerankingResources
 from app.smt.operations.parts.n_best.fields import QUALITY
 from app.smt.operations.parts.n_best.quality_columns import quality_features
 from app.text import LanguagePair

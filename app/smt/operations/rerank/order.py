@@ -11,11 +11,12 @@ from app.errors import InputError
 from app.metrics import Metric
 from app.operations.operation import Json
 from app.running.journal import SILENT, Journal, Share
-from app.smt.lists.mbr import decide
-from app.smt.lists.reranking import Reordered, distinct_places, kept, of_votes, reorder, unused_weights
+from app.smt.lists.mbr.decision import decide
+from app.smt.lists.reranking.distinct import distinct_places, lists_at
+from app.smt.lists.reranking.ordering import ListOrder, of_votes, reorder, unused_weights
 from app.smt.lists.reranking.posteriors import probabilities
 from app.smt.operations.rerank.features import is_computable, listed_with_features
-from app.smt.tuning import Weights
+from app.smt.tuning.weights import FeatureWeights
 from app.text.n_best import NBestLists
 
 __all__ = ["Reranking", "metric_of", "rerank_lists"]
@@ -32,8 +33,8 @@ class Reranking:
     ranks: Int64s
     order: Int64s
     computed: list[str]
-    optima: list[Weights]
-    new_order: Reordered | None
+    optima: list[FeatureWeights]
+    new_order: ListOrder | None
     expected: Float64s | None
 
     @property
@@ -67,11 +68,11 @@ def rerank_lists(
     metric = None if params["mbr"] is None else metric_of(engine, params["mbr"], "mbr")
     places = distinct_places(lists) if params["distinct"] else np.arange(len(lists.scores))
     ranks = places - lists.offsets[:-1][lists.segments[places]]
-    lists = kept(lists, places) if params["distinct"] else lists
+    lists = lists_at(lists, places) if params["distinct"] else lists
     lists, computed_names = listed_with_features(engine, params, lists, sources, Share(journal, 0.0, 0.5))
     # Features computed for display have weight 0.
     silent = {name: (0.0,) for name in lists.names if is_computable(name)}
-    optima = [Weights({**silent, **{name: tuple(row) for name, row in values.items()}}) for values in _optima(params)]
+    optima = [FeatureWeights({**silent, **{name: tuple(row) for name, row in values.items()}}) for values in _optima(params)]
     expected, new_order = None, None
     order = np.arange(len(lists.scores))
     if optima:

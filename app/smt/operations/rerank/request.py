@@ -12,7 +12,7 @@ from app.operations.operation import Json, with_example
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import LabelName, Language, ModelId, ProfileName
 from app.operations.score import MetricName
-from app.smt.lists.reranking import column_named
+from app.smt.lists.reranking.columns import column_named
 from app.smt.operations.parts.n_best.fields import (
     EXAMPLE_LISTS,
     QUALITY,
@@ -131,7 +131,7 @@ def _work_of_measuring(request: RerankRequest) -> int:
 def read_reranking_files(files: Mapping[str, bytes]) -> Json:
     """Fields from files by role: see `read_list_files`; and ``weights``, or several ``weights:NAME`` that vote.
 
-    Weights may be JSON or one of Moses' files, as commands take them; the first by name is `weights`, the others `optima`.
+    FeatureWeights may be JSON or one of Moses' files, as commands take them; the first by name is `weights`, the others `optima`.
     """
     weights = {role: raw for role, raw in sorted(files.items()) if role.partition(":")[0] == WEIGHTS}
     fields = read_list_files({role: raw for role, raw in files.items() if role not in weights})

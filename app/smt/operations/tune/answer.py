@@ -13,12 +13,13 @@ from typing_extensions import TypedDict
 from app.arrays import Float64s
 from app.operations.operation import Json
 from app.operations.parts.about_models import Cautioned
-from app.smt.tuning import Run, Tuned, TuningPool, Weights
 from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.method import IterationScore
-from app.smt.tuning.tune import chosen_interval
+from app.smt.tuning.pool import TuningPool
+from app.smt.tuning.tune import Run, TuningRuns, chosen_interval
 from app.smt.tuning.weight_spread import WeightSpread
-from app.smt.tuning.weights_file import WeightsFile, card_of, write_weights
+from app.smt.tuning.weights import FeatureWeights
+from app.smt.tuning.weights_file import TunedWeightsFile, card_of, write_weights
 from app.text.n_best import NBestLists
 
 __all__ = ["Lists", "TuneAnswer", "curve_of", "tune_answer"]
@@ -81,7 +82,7 @@ class WeightsAnswer(TypedDict):
 
 
 class TuneAnswer(Cautioned):
-    """Weights, of the best run on the tuning lists or the mean of all runs, and their scores.
+    """FeatureWeights, of the best run on the tuning lists or the mean of all runs, and their scores.
 
     `cautions` are there where they were tuned on so few segments that they may be worth nothing on other text.
     """
@@ -118,7 +119,7 @@ class Lists:
 
 
 def tune_answer(
-    result: Tuned, start: Float64s, pool: TuningPool, dev: Lists, metric: str, held_out: TuningPool | None
+    result: TuningRuns, start: Float64s, pool: TuningPool, dev: Lists, metric: str, held_out: TuningPool | None
 ) -> TuneAnswer:
     """The answer of a tuning that began from the weights `start`."""
     scores = [run.score for run in result.runs]
@@ -132,7 +133,7 @@ def tune_answer(
         "signature": signature,
         "take": result.take,
         "without_hypotheses": len(dev.lists) - len(pool),
-        "dev_score": result.taken.score,
+        "dev_score": result.selection.score,
         "confidence_interval": interval,
         "first_score": result.first,
         "start_score": result.start,
@@ -146,19 +147,19 @@ def tune_answer(
             "does not come back on other text: measure them on lists that are held out, or tune on more segments"
         ]
     if held_out is not None:
-        answer["held_out"] = _held_out(held_out, result.taken.weights, start)
+        answer["held_out"] = _held_out(held_out, result.selection.weights, start)
     answer["constant"] = list(result.constant)
     card = {**card_of(result, pool.metric, dev.lists, list(dev.references.values())), "measured_by": metric}
     if held_out is not None:
         card["held_out"] = answer["held_out"]
     answer["runs"] = [_run(run, result.names) for run in result.runs]
     answer["spread"] = card["spread"]
-    answer["weights"] = _document(WeightsFile(Weights.of(result.names, result.taken.weights), card))
-    answer["segments"] = _changed(pool, dev, result.taken.weights)
+    answer["weights"] = _document(TunedWeightsFile(FeatureWeights.of(result.names, result.selection.weights), card))
+    answer["segments"] = _changed(pool, dev, result.selection.weights)
     return answer  # type: ignore[no-any-return]
 
 
-def _document(file: WeightsFile) -> WeightsAnswer:
+def _document(file: TunedWeightsFile) -> WeightsAnswer:
     """Content of the file of weights, validated as when it is read."""
     document: WeightsAnswer = json.loads(write_weights(file))
     return document
@@ -184,7 +185,7 @@ def _run(run: Run, names: tuple[str, ...]) -> TuningRun:
     answer: TuningRun = {
         "seed": run.seed,
         "score": run.score,
-        "weights": {name: list(row) for name, row in Weights.of(names, run.weights).values.items()},
+        "weights": {name: list(row) for name, row in FeatureWeights.of(names, run.weights).values.items()},
         "curve": curve_of(run.curve),
         "notes": {name: plain for name, value in run.outcome.notes.items() if (plain := _plain(value)) is not None},
     }
@@ -214,7 +215,7 @@ def _plain(value: Any) -> Any:
 
 def _changed(pool: TuningPool, dev: Lists, weights: Float64s) -> list[ChangedSegment]:
     """Every segment that has a list, in their order."""
-    chosen_places, firsts = pool.chosen(weights), pool.offsets[:-1]
+    chosen_places, firsts = pool.best_hypotheses(weights), pool.offsets[:-1]
     before, after = (pool.metric.segment_scores(pool.statistics[places]) for places in (firsts, chosen_places))
     sign = 1.0 if pool.metric.higher_is_better else -1.0
     texts, rows = dev.lists.texts, list[ChangedSegment]()

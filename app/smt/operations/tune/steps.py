@@ -14,8 +14,10 @@ from app.smt.operations.parts.n_best.chunks import chunks_of_lists, lists_of_chu
 from app.smt.operations.tune.answer import Lists, TuneAnswer, curve_of, tune_answer
 from app.smt.operations.tune.request import HELD_OUT, TuneRequest
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning import TuningData, TuningPool, Weights, pool_of, tune
-from app.smt.tuning.method import IterationScore
+from app.smt.tuning.method import IterationScore, TuningData
+from app.smt.tuning.pool import TuningPool, pool_of
+from app.smt.tuning.tune import tune
+from app.smt.tuning.weights import FeatureWeights
 from app.text.n_best import NBestLists
 
 __all__ = ["CURVE", "finish_tuning", "split_tuning", "work_tuning"]
@@ -98,7 +100,7 @@ def _start(start_fields: Json | None, pool: TuningPool, zero_missing: bool) -> F
     if start_fields is None:
         return np.ones(len(pool.names))
     try:
-        return Weights({name: tuple(row) for name, row in start_fields.items()}).of_columns(pool.names, zero_missing)
+        return FeatureWeights({name: tuple(row) for name, row in start_fields.items()}).of_columns(pool.names, zero_missing)
     except InputError as error:
         raise InputError(error.code, error.detail, ("start", *error.where[1:])) from None
 

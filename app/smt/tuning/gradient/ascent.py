@@ -13,30 +13,30 @@ from app.smt.tuning.method import TuningData
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.spreads import spreads
 
-__all__ = ["Objective", "Scaled", "climb", "scaled"]
+__all__ = ["Objective", "ScaledPool", "climb", "scaled"]
 
 # A function from weights (width,) to the value to maximise and its gradient (width,).
 Objective: TypeAlias = Callable[[Float64s], tuple[float, Float64s]]
 
 
 @dataclass(frozen=True, eq=False)
-class Scaled:
+class ScaledPool:
     """A pool with a standard deviation of 1 in each column within lists, and start weights for it.
 
-    Results then depend neither on the features' units nor on the scale of the start weights: weighted sums by the start weights
-    also have a standard deviation of about 1 within lists. `unit` (width,) are the divisors of the columns.
+    Weighted sums by the start weights also have a standard deviation of about 1 within lists. Results then do not depend on the
+    features' units or on the scale of the start weights. `unit` (width,) are the divisors of the columns.
     """
 
     pool: TuningPool
     start: Float64s
     unit: Float64s
 
-    def given(self, weights: Float64s) -> Float64s:
+    def unscaled(self, weights: Float64s) -> Float64s:
         """Convert weights to the original columns."""
         return weights / self.unit
 
 
-def scaled(data: TuningData) -> Scaled:
+def scaled(data: TuningData) -> ScaledPool:
     """Scale the pool and start weights of `data`."""
     unit = spreads(data.pool)
     unit = np.where(unit > 0, unit, 1.0)
@@ -46,7 +46,7 @@ def scaled(data: TuningData) -> Scaled:
     totals = pool.features @ start
     means = np.add.reduceat(totals, pool.offsets[:-1]) / pool.lengths
     spread = float((totals - means[pool.segment_of]).std())
-    return Scaled(pool, start / spread if spread > 0 else start, unit)
+    return ScaledPool(pool, start / spread if spread > 0 else start, unit)
 
 
 def climb(objective: Objective, start: Float64s, steps: int, journal: Journal, share: float) -> Float64s:

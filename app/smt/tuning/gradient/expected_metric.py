@@ -9,38 +9,38 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.running.journal import Journal
-from app.smt.tuning.gradient.ascent import Objective, Scaled, climb, scaled
-from app.smt.tuning.gradient.posterior_kernels import centred_by, posteriors
-from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.gradient.ascent import Objective, ScaledPool, climb, scaled
+from app.smt.tuning.gradient.posterior_kernels import mean_slopes, posteriors
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.work import work_of_expected_metric
+from app.smt.tuning.work import MOVE
 from app.text.reading.options import Choice, Number
 
 __all__ = ["EXPECTED", "corpus_expectation", "expectation", "sentence_expectation", "tune_expected"]
 
 # Step of numerical derivatives of the metric: a share of each sum of statistics, and the least step.
-SHARE_MOVED: Final = 1e-5
-LEAST_MOVED: Final = 1e-7
+STEP_SHARE: Final = 1e-5
+LEAST_STEP: Final = 1e-7
 
 
 def corpus_expectation(pool: TuningPool, scores: Float64s) -> tuple[float, Float64s]:
     """Return the metric of the expected statistics (fraction, higher is better) and its derivative by each score (h,)."""
     shares, _ = posteriors(scores, pool.offsets)
     sums = shares @ pool.statistics
-    steps = np.maximum(np.abs(sums) * SHARE_MOVED, LEAST_MOVED)
+    steps = np.maximum(np.abs(sums) * STEP_SHARE, LEAST_STEP)
     rows = np.concatenate([sums[None], sums + np.diag(steps), sums - np.diag(steps)])
     values = pool.metric.score(rows) * ((1.0 if pool.metric.higher_is_better else -1.0) / pool.points)
     derivatives = (values[1 : len(sums) + 1] - values[len(sums) + 1 :]) / (2 * steps)
-    return float(values[0]), centred_by(pool.statistics @ derivatives, shares, pool.offsets)
+    return float(values[0]), mean_slopes(pool.statistics @ derivatives, shares, pool.offsets)
 
 
 def sentence_expectation(pool: TuningPool, scores: Float64s) -> tuple[float, Float64s]:
     """Return the mean expected gain of segments, and its derivative by the score of each hypothesis (h,)."""
     shares, _ = posteriors(scores, pool.offsets)
-    return float(shares @ pool.gains) / len(pool), centred_by(pool.gains, shares, pool.offsets) / len(pool)
+    return float(shares @ pool.gains) / len(pool), mean_slopes(pool.gains, shares, pool.offsets) / len(pool)
 
 
-def expectation(data: Scaled, of: str, sharpness: float, l2: float) -> Objective:
+def expectation(data: ScaledPool, of: str, sharpness: float, l2: float) -> Objective:
     """Return the objective: the expectation under ``softmax(sharpness · weighted sums)``, minus ``l2 / 2 · |w|²``."""
     inner = corpus_expectation if of == "corpus" else sentence_expectation
 
@@ -52,7 +52,7 @@ def expectation(data: Scaled, of: str, sharpness: float, l2: float) -> Objective
     return objective
 
 
-def tune_expected(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_expected(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Maximise a flat expectation first, then sharper ones from the last optimum; keep the weights of the best stage.
 
     Sharpness doubles from stage to stage. The expectation thus approaches the metric of the chosen hypotheses.
@@ -79,10 +79,10 @@ def tune_expected(data: TuningData, settings: Settings, rng: np.random.Generator
                 best, best_score = weights, score
             curve.append(IterationScore(len(curve), score))
             data.watch(curve[-1])
-    return Outcome(work.given(best), curve, {"stages": stages, "starts": len(starts)})
+    return TuningOutcome(work.unscaled(best), curve, {"stages": stages, "starts": len(starts)})
 
 
-EXPECTED: Final = Method(
+EXPECTED: Final = TuningMethod(
     "expected",
     "expected metric by gradient: minimum risk, annealed",
     {
@@ -95,5 +95,5 @@ EXPECTED: Final = Method(
     },
     tune_expected,
     "Smith and Eisner 2006; Zens, Hasan and Ney 2007",
-    work_of_expected_metric,
+    lambda settings, sizes: MOVE * (settings["restarts"] + 1) * settings["stages"] * settings["steps"] * sizes.values,
 )

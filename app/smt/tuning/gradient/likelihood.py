@@ -13,34 +13,34 @@ from app.metrics import metric_named
 from app.running.journal import Journal
 from app.smt.tuning.gradient.ascent import Objective, climb, scaled
 from app.smt.tuning.gradient.posterior_kernels import posteriors
-from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.work import work_of_likelihood
+from app.smt.tuning.work import MOVE
 from app.text.reading.options import Choice, Number
 
 __all__ = ["LIKELIHOOD", "likelihood", "targets", "tune_likelihood"]
 
 # Segment scores with a smaller difference are equal.
-SAME: Final = 1e-12
+MARGIN: Final = 1e-12
 
 
-def likelihood(pool: TuningPool, wanted: Bools, l2: float) -> Objective:
+def likelihood(pool: TuningPool, target_mask: Bools, l2: float) -> Objective:
     """Return the objective: mean log-probability of the target hypotheses of a list, minus ``l2 / 2 · |w|²``.
 
-    `wanted` (h, r) marks the targets for each of r references. A list counts by the mean over its references with targets.
+    `target_mask` (h, r) marks the targets for each of r references. A list counts by the mean over its references with targets.
     """
     segments = pool.segment_of
-    present = np.column_stack([np.bincount(segments, wanted[:, r], len(pool)) > 0 for r in range(wanted.shape[1])])
+    present = np.column_stack([np.bincount(segments, target_mask[:, r], len(pool)) > 0 for r in range(target_mask.shape[1])])
     shares = present / np.maximum(present.sum(1), 1)[:, None] / max(int(present.any(1).sum()), 1)
 
     def objective(weights: Float64s) -> tuple[float, Float64s]:
         totals = pool.features @ weights
         probabilities, log_all = posteriors(totals, pool.offsets)
         value, by_score = 0.0, -probabilities * shares.sum(1)[segments]
-        for r in range(wanted.shape[1]):
-            target_probabilities, log_wanted = posteriors(np.where(wanted[:, r], totals, -np.inf), pool.offsets)
-            defined = present[:, r]
-            value += float(shares[defined, r] @ (log_wanted[defined] - log_all[defined]))
+        for r in range(target_mask.shape[1]):
+            target_probabilities, log_wanted = posteriors(np.where(target_mask[:, r], totals, -np.inf), pool.offsets)
+            rows = present[:, r]
+            value += float(shares[rows, r] @ (log_wanted[rows] - log_all[rows]))
             by_score += target_probabilities * shares[:, r][segments]
         return value - l2 / 2 * float(weights @ weights), pool.features.gathered(by_score) - l2 * weights
 
@@ -56,7 +56,7 @@ def targets(data: TuningData, criterion: str, by: str) -> Bools:
     if criterion == "oracle":
         gains = pool.gains if by == "metric" else -_word_errors(data)
         best = np.maximum.reduceat(gains, pool.offsets[:-1])
-        return np.asarray(gains >= best[pool.segment_of] - SAME)[:, None]
+        return np.asarray(gains >= best[pool.segment_of] - MARGIN)[:, None]
     texts, references = _texts(data)
     words = [tuple(text.split()) for text in texts]
     of_segment = pool.segment_of.tolist()
@@ -80,7 +80,7 @@ def _texts(data: TuningData) -> tuple[Any, Any]:
     return data.texts, data.references
 
 
-def tune_likelihood(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_likelihood(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Return the weights of maximum likelihood; nothing is random."""
     work = scaled(data)
     target_mask = targets(data, settings["target"], settings["by"])
@@ -93,10 +93,10 @@ def tune_likelihood(data: TuningData, settings: Settings, rng: np.random.Generat
     curve.append(IterationScore(1, work.pool.score(weights)))
     data.watch(curve[1])
     list_count = int((np.bincount(work.pool.segment_of, target_mask.any(1), len(work.pool)) > 0).sum())
-    return Outcome(work.given(weights), curve, {"lists_with_targets": list_count, "log_likelihood": objective(weights)[0]})
+    return TuningOutcome(work.unscaled(weights), curve, {"lists_with_targets": list_count, "log_likelihood": objective(weights)[0]})
 
 
-LIKELIHOOD: Final = Method(
+LIKELIHOOD: Final = TuningMethod(
     "likelihood",
     "maximum likelihood of references or of the best of each list",
     {
@@ -107,5 +107,5 @@ LIKELIHOOD: Final = Method(
     },
     tune_likelihood,
     "Och and Ney 2002; Song 2015, (2.9)-(2.11)",
-    work_of_likelihood,
+    lambda settings, sizes: MOVE * settings["steps"] * sizes.values,
 )

@@ -5,7 +5,7 @@ from numba import njit
 
 from app.arrays import Float64s, Int64s
 
-__all__ = ["centred_by", "posteriors"]
+__all__ = ["mean_slopes", "posteriors"]
 
 
 @njit(cache=True, nogil=True)
@@ -33,7 +33,7 @@ def posteriors(scores: Float64s, offsets: Int64s) -> tuple[Float64s, Float64s]:
 
 
 @njit(cache=True, nogil=True)
-def centred_by(values: Float64s, shares: Float64s, offsets: Int64s) -> Float64s:
+def mean_slopes(values: Float64s, shares: Float64s, offsets: Int64s) -> Float64s:
     """Return ``shares · (values - Σ shares · values)`` of each list (h,): the derivative of the mean of `values` by each score."""
     out = np.empty(len(values))
     for i in range(len(offsets) - 1):

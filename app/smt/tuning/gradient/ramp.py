@@ -8,9 +8,9 @@ from app.arrays import Float64s, Int64s
 from app.running.journal import Journal
 from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.gradient.ascent import scaled
-from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pool import TuningPool
-from app.smt.tuning.work import work_of_ramp_loss
+from app.smt.tuning.work import MOVE
 from app.text.reading.options import Choice, Number
 
 __all__ = ["FORMS", "RAMP", "ramp_loss", "tune_ramp"]
@@ -24,18 +24,18 @@ BLOCKS: Final = 20
 def ramp_loss(pool: TuningPool, costs: Float64s, weights: Float64s, form: str) -> tuple[float, Int64s, Int64s]:
     """Return the mean loss over lists, the targets (n,) and the rivals (n,).
 
-    Loss: ``-max(score - lowered · cost) + max(score + raised · cost)``. The paper's first form is ``fear``, its second ``hope``,
-    its third ``both``.
+    Loss: ``-max(score - target_share · cost) + max(score + rival_share · cost)``. The paper's forms are ``fear``, ``hope`` and
+    ``both``.
     """
-    lowered, raised = FORMS[form]
+    target_share, rival_share = FORMS[form]
     totals = pool.features @ weights
-    towards = first_of_best(totals - lowered * costs, pool.offsets)
-    rivals = first_of_best(totals + raised * costs, pool.offsets)
-    losses = (totals + raised * costs)[rivals] - (totals - lowered * costs)[towards]
+    towards = first_of_best(totals - target_share * costs, pool.offsets)
+    rivals = first_of_best(totals + rival_share * costs, pool.offsets)
+    losses = (totals + rival_share * costs)[rivals] - (totals - target_share * costs)[towards]
     return float(losses.mean()), towards, rivals
 
 
-def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Each round fixes the targets, then minimises the loss by passes of subgradients over blocks of lists.
 
     Weights are means over the steps of a round; `l2` holds them near the start. The best round counts.
@@ -44,7 +44,7 @@ def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, jo
     pool, start, form = work.pool, work.start, settings["form"]
     best_gains = np.maximum.reduceat(pool.gains, pool.offsets[:-1])
     costs = settings["alpha"] * (best_gains[pool.segment_of] - pool.gains)
-    raised = FORMS[form][1]
+    rival_share = FORMS[form][1]
     edges = np.unique(np.linspace(0, len(pool), min(BLOCKS, len(pool)) + 1).astype(np.int64))
     best, best_score = start, pool.score(start)
     curve, weights = [IterationScore(0, best_score)], start
@@ -60,8 +60,8 @@ def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, jo
                     journal.report("stepping", number / settings["rounds"])
                     begin, end = int(edges[place]), int(edges[place + 1])
                     first, last = int(pool.offsets[begin]), int(pool.offsets[end])
-                    block = pool.features.block(first, last)
-                    totals = block @ weights + raised * costs[first:last]
+                    block = pool.features.rows(slice(first, last))
+                    totals = block @ weights + rival_share * costs[first:last]
                     rivals = first_of_best(totals, pool.offsets[begin : end + 1] - first)
                     signs = np.zeros(last - first)
                     np.add.at(signs, towards[begin:end] - first, 1.0 / (end - begin))
@@ -76,10 +76,10 @@ def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, jo
             best, best_score = weights, score
         curve.append(IterationScore(number + 1, score))
         data.watch(curve[-1])
-    return Outcome(work.given(best), curve, {"rounds": settings["rounds"], "loss": ramp_loss(pool, costs, best, form)[0]})
+    return TuningOutcome(work.unscaled(best), curve, {"rounds": settings["rounds"], "loss": ramp_loss(pool, costs, best, form)[0]})
 
 
-RAMP: Final = Method(
+RAMP: Final = TuningMethod(
     "ramp",
     "structured ramp loss: towards hope, away from fear",
     {
@@ -92,5 +92,5 @@ RAMP: Final = Method(
     },
     tune_ramp,
     "Gimpel and Smith 2012",
-    work_of_ramp_loss,
+    lambda settings, sizes: MOVE * settings["rounds"] * (settings["passes"] + 1) * sizes.values,
 )

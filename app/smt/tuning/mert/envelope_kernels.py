@@ -44,9 +44,9 @@ def trace_envelopes(
 
 
 @njit(cache=True, nogil=True)
-def _differ(statistics: Float64s, one: int, other: int) -> bool:
+def _differ(statistics: Float64s, first: int, second: int) -> bool:
     for k in range(statistics.shape[1]):  # noqa: SIM110 - as compiled
-        if statistics[one, k] != statistics[other, k]:
+        if statistics[first, k] != statistics[second, k]:
             return True
     return False
 
@@ -84,14 +84,14 @@ def _hull(
     ids, spare_ids = members[0], members[1]
     place = (intercepts[low] - intercepts[high]) / (slopes[high] - slopes[low])
     level = max(intercepts[low] + place * slopes[low], intercepts[high] + place * slopes[high])
-    size, best, most = 0, -1, level
+    size, best, best_value = 0, -1, level
     for h in range(begin, end):
         value = intercepts[h] + place * slopes[h]
         # Always written, even if it does not stay: an unpredictable branch costs more than it saves.
         heights[size], steeps[size], ids[size] = intercepts[h], slopes[h], h
         size += value > level
-        if value > most:
-            best, most = h, value
+        if value > best_value:
+            best, best_value = h, value
     # An edge: its two lines, the line between them or -1, and the range of the lines above their crossing.
     edges[0, 0], edges[0, 1], edges[0, 2], edges[0, 3], edges[0, 4] = low, high, best, 0, size
     waiting = 1

@@ -64,17 +64,15 @@ def best_on_line(
     edges, scores = intervals_on_line(pool, intercepts, slopes)
     if len(scores) == 1 and penalty is None:
         return LinePoint(0.0, float(scores[0]))
-    smoothed = _smoothed(scores if pool.metric.higher_is_better else -scores, smoothing)
+    worths = _smoothed(scores if pool.metric.higher_is_better else -scores, smoothing)
     zero_interval = int(np.searchsorted(edges, 0.0, side="right"))
     if penalty is not None:
-        return _best_penalised(edges, scores, smoothed, zero_interval, penalty)
-    candidates = np.flatnonzero(smoothed == smoothed.max())
-    if smoothed[zero_interval] == smoothed[candidates[0]]:
+        return _best_penalised(edges, scores, worths, zero_interval, penalty)
+    candidates = np.flatnonzero(worths == worths.max())
+    if worths[zero_interval] == worths[candidates[0]]:
         return LinePoint(0.0, float(scores[zero_interval]))
     best = int(candidates[np.argmax(_widths(edges, candidates))]) if len(candidates) > 1 else int(candidates[0])
-    return LinePoint(
-        _inside(edges, best), float(scores[best]), float(smoothed[best] - smoothed[zero_interval]), float(smoothed[best])
-    )
+    return LinePoint(_inside(edges, best), float(scores[best]), float(worths[best] - worths[zero_interval]), float(worths[best]))
 
 
 def intervals_on_line(pool: TuningPool, intercepts: Float64s, slopes: Float64s) -> tuple[Float64s, Float64s]:
@@ -103,12 +101,12 @@ def _smoothed(scores: Float64s, smoothing: Smoothing) -> Float64s:
     return np.asarray(windows.mean(1) if smoothing.kind == "average" else windows.min(1))
 
 
-def _best_penalised(edges: Float64s, scores: Float64s, smoothed: Float64s, zero_interval: int, penalty: LinePenalty) -> LinePoint:
+def _best_penalised(edges: Float64s, scores: Float64s, worths: Float64s, zero_interval: int, penalty: LinePenalty) -> LinePoint:
     """Return the best of the middles, the penalty's local minima, and step 0."""
     favourites = penalty.favourites
     steps = np.concatenate([[0.0], favourites, _middles(edges)])
     intervals = np.concatenate([[zero_interval], np.searchsorted(edges, favourites, side="right"), np.arange(len(scores))])
-    worth = smoothed[intervals] - penalty(steps)
+    worth = worths[intervals] - penalty(steps)
     best = int(np.argmax(worth))
     return LinePoint(float(steps[best]), float(scores[intervals[best]]), float(worth[best] - worth[0]), float(worth[best]))
 

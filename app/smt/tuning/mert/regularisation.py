@@ -49,14 +49,16 @@ class _Along:
     def __call__(self, steps: Float64s) -> Float64s:
         """Return the penalty at steps; (m,) to (m,)."""
         weights, direction, origin = self.weights, self.direction, self.penalty.origin
-        projected = weights @ origin + steps * (direction @ origin)
+        projection = weights @ origin + steps * (direction @ origin)
         squares = weights @ weights + 2 * steps * (weights @ direction) + steps**2 * (direction @ direction)
         with np.errstate(divide="ignore", invalid="ignore"):
-            along = np.where(squares > 0, projected**2 / (squares * (origin @ origin)), 0.0)
+            along = np.where(squares > 0, projection**2 / (squares * (origin @ origin)), 0.0)
         zeros = np.zeros(len(steps))
         if self.penalty.l0:
-            moved = np.flatnonzero(direction)
-            fixed = int(np.count_nonzero(np.delete(weights, moved)))
-            zeros = (fixed + np.count_nonzero(weights[moved] + steps[:, None] * direction[moved], axis=1)) / len(weights)
+            indices = np.flatnonzero(direction)
+            nonzero_count = int(np.count_nonzero(np.delete(weights, indices)))
+            zeros = (nonzero_count + np.count_nonzero(weights[indices] + steps[:, None] * direction[indices], axis=1)) / len(
+                weights
+            )
         # Weights of 0 only choose nothing.
         return np.where(squares > 0, self.penalty.points * (self.penalty.l2 * (1.0 - along) + self.penalty.l0 * zeros), np.inf)

@@ -12,7 +12,7 @@ from app.arrays import Float64s
 from app.running.journal import Journal
 from app.smt.tuning.mert.line_search import Smoothing, best_on_line
 from app.smt.tuning.mert.regularisation import Penalty
-from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.spreads import spreads
 from app.smt.tuning.weights import normalised, tidied
@@ -32,18 +32,18 @@ MOST_COORDINATES: Final = 100
 ANYWHERE: Final = 0.3
 DISTANCES: Final = (0.1, 0.3, 1.0)
 # Share of features in a random direction.
-MOVED: Final = 0.5
+FEATURE_SHARE: Final = 0.5
 # Default number of restarts: the squared number of features over this, up to a limit. Large pools get fewer: each restart is long
 # and the optimum easy to approach. Few segments get more: the score has flat regions.
 RESTARTS: Final = 3
 MOST_RESTARTS: Final = 100
-FEWEST_AT_MOST: Final = 20
+LEAST_LIMIT: Final = 20
 HYPOTHESES: Final = 2_000_000
 FEW_SEGMENTS: Final = 50
 MOST_TIMES: Final = 6
 
 
-def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Return the best result over all starts: the start weights, random ones, and perturbed best weights."""
     # Features get equal spread: results do not depend on their units.
     unit = spreads(data.pool)
@@ -75,14 +75,14 @@ def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, jo
             best, best_worth, best_score = weights, worth, data.pool.score(tidied(weights / unit, unit))
         curve.append(IterationScore(number + 1, best_score))
         data.watch(curve[-1])
-    return Outcome(best / unit, curve, {"restarts": restarts})
+    return TuningOutcome(best / unit, curve, {"restarts": restarts})
 
 
 def usual_restarts(segments: int, hypotheses: int, width: int) -> int:
     """Return the default number of restarts."""
-    most = min(MOST_RESTARTS, max(FEWEST_AT_MOST, HYPOTHESES // max(hypotheses, 1)))
+    limit = min(MOST_RESTARTS, max(LEAST_LIMIT, HYPOTHESES // max(hypotheses, 1)))
     times = min(max(FEW_SEGMENTS / max(segments, 1), 1.0), MOST_TIMES)
-    return int(min(width**2 // RESTARTS, most) * times)
+    return int(min(width**2 // RESTARTS, limit) * times)
 
 
 def _worth(pool: TuningPool, weights: Float64s, unit: Float64s, cost: float) -> float:
@@ -151,7 +151,7 @@ class _Climber:
 
     def _direction(self, weights: Float64s, rng: np.random.Generator) -> Float64s:
         """Return a random direction over some features; with an L0 penalty, over features with weights other than 0."""
-        moved = rng.random(len(weights)) < MOVED
+        moved = rng.random(len(weights)) < FEATURE_SHARE
         if self.penalty.l0 > 0:
             moved &= weights != 0
         if not moved.any():
@@ -179,7 +179,7 @@ def _work(settings: Settings, sizes: ListSizes) -> float:
     return float((restarts + 1) * searches * numbers * evaluations * sizes.hypotheses)
 
 
-MERT: Final = Method(
+MERT: Final = TuningMethod(
     "mert",
     "minimum error rate training: exact line searches from many starts",
     {

@@ -9,10 +9,10 @@ from numba import njit
 from app.arrays import Bools, Float64s, Int32s, Int64s
 from app.smt.tuning.online.feature_kernels import add_difference, row_score, squared_distance
 
-__all__ = ["ALL", "ONE", "THREE", "collect_pairs", "solve_margins"]
+__all__ = ["ALL_PAIRS", "ONE_PAIR", "THREE_PAIRS", "collect_pairs", "solve_margins"]
 
 # Pairs: the target and the rival; those of oracle, hope and fear; targets and all that are worse than they are.
-ONE, THREE, ALL = 0, 1, 2
+ONE_PAIR, THREE_PAIRS, ALL_PAIRS = 0, 1, 2
 # Passes end if no margin moves by more than this share of its loss, or at the limit.
 TOLERANCE = 1e-8
 MOST_PASSES = 1000
@@ -26,18 +26,18 @@ def collect_pairs(
     pairs: int,
     oracles: int,
     by_hope: bool,
-    taken: Bools,
+    target_mask: Bools,
     plus: Int64s,
     minus: Int64s,
     losses: Float64s,
 ) -> int:
     """Write the pairs of a list into `plus`, `minus` (indices in the list) and `losses` (gain differences); return their number.
 
-    With `ALL`, targets are the `oracles` hypotheses with the highest score plus gain (`by_hope`) or the highest gain. Pairs with
-    equal gains are left out.
+    With `ALL_PAIRS`, targets are the `oracles` hypotheses with the highest score plus gain (`by_hope`) or the highest gain. Pairs
+    with equal gains are left out.
     """
     count = 0
-    if pairs == THREE:
+    if pairs == THREE_PAIRS:
         best, hope, fear = 0, 0, 0
         for h in range(1, length):
             if gains[h] > gains[best] or (gains[h] == gains[best] and scores[h] > scores[best]):
@@ -55,11 +55,11 @@ def collect_pairs(
                 plus[count], minus[count], losses[count] = better, worse, gains[better] - gains[worse]
                 count += 1
         return count
-    taken[:length] = False
+    target_mask[:length] = False
     for _ in range(min(oracles, length)):
         target = -1
         for h in range(length):
-            if taken[h]:
+            if target_mask[h]:
                 continue
             if target < 0:
                 target = h
@@ -68,7 +68,7 @@ def collect_pairs(
                     target = h
             elif gains[h] > gains[target] or (gains[h] == gains[target] and scores[h] > scores[target]):
                 target = h
-        taken[target] = True
+        target_mask[target] = True
         for h in range(length):
             if gains[target] > gains[h]:
                 plus[count], minus[count], losses[count] = target, h, gains[target] - gains[h]

@@ -1,7 +1,7 @@
 """The common loop of MIRA and the structured perceptron: epochs over n-best lists."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -11,8 +11,8 @@ from app.arrays import Float64s, Int32s, Int64s
 from app.running.deadline import check_deadline
 from app.running.journal import Journal
 from app.smt.tuning.matrix import HypothesisFeatures
-from app.smt.tuning.method import IterationScore, Outcome, Settings, TuningData
-from app.smt.tuning.online.constraint_kernels import ONE
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningOutcome
+from app.smt.tuning.online.constraint_kernels import ONE_PAIR
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.online.step_kernels import take_steps
 from app.smt.tuning.pool import TuningPool
@@ -65,7 +65,7 @@ class Lesson:
     unit: str
     shuffle: bool = True
     mix: float = 0.5
-    pairs: int = ONE
+    pairs: int = ONE_PAIR
     oracles: int = 1
 
     @classmethod
@@ -83,20 +83,20 @@ class _State:
     """State between lists; `counts` are those of `take_steps`."""
 
     weights: Float64s
-    lagged: Float64s
+    lag: Float64s
     background: Float64s
     counts: Int64s
 
-    def packed(self) -> Float64s:
-        return np.concatenate([self.weights, self.lagged, self.background, self.counts.astype(np.float64)])
+    def as_array(self) -> Float64s:
+        return np.concatenate([self.weights, self.lag, self.background, self.counts.astype(np.float64)])
 
     def unpack(self, flat: Float64s) -> None:
-        ends = np.cumsum([len(self.weights), len(self.lagged), len(self.background)])
-        self.weights, self.lagged, self.background, counts = (np.ascontiguousarray(part) for part in np.split(flat, ends))
+        ends = np.cumsum([len(self.weights), len(self.lag), len(self.background)])
+        self.weights, self.lag, self.background, counts = (np.ascontiguousarray(part) for part in np.split(flat, ends))
         self.counts = counts.astype(np.int64)
 
-    def averaged(self) -> Float64s:
-        return self.weights - self.lagged / max(int(self.counts[0]), 1)
+    def mean_weights(self) -> Float64s:
+        return self.weights - self.lag / max(int(self.counts[0]), 1)
 
 
 def unit_of(pool: TuningPool, unit: str) -> Float64s:
@@ -120,10 +120,10 @@ def kernel_rows(features: HypothesisFeatures) -> tuple[Float64s, Int32s, Int32s,
     return dense, sparse.indptr.astype(np.int32), sparse.indices.astype(np.int32), np.asarray(sparse.data, np.float64)
 
 
-def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: Journal) -> Outcome:
+def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Learn from all lists, epoch by epoch, from the start weights; return the last weights or the best ones."""
     pool, unit = data.pool, unit_of(data.pool, lesson.unit)
-    scaled_pool = pool if lesson.unit == "none" else _with_features(pool, pool.features.scaled(unit))
+    scaled_pool = pool if lesson.unit == "none" else replace(pool, features=pool.features.scaled(unit))
     walk = _Walk(scaled_pool, lesson)
     state = _State(data.start / unit, np.zeros(len(unit)), _first_background(pool, data.start, lesson), np.zeros(4, np.int64))
     best = last = data.start
@@ -134,9 +134,9 @@ def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: J
         order = rng.permutation(len(pool)) if lesson.shuffle else np.arange(len(pool))
         if lesson.average == "epoch":
             totals += state.counts
-            state.lagged[:], state.counts[:] = 0.0, 0
+            state.lag[:], state.counts[:] = 0.0, 0
         state.unpack(journal.recall(partial(walk.epoch, order, state, journal, epoch / epochs)))
-        last = unit * (state.weights if lesson.average == "none" else state.averaged())
+        last = unit * (state.weights if lesson.average == "none" else state.mean_weights())
         score = pool.score(last)
         curve.append(IterationScore(epoch + 1, score))
         if pool.better(score, best_score):
@@ -145,7 +145,7 @@ def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: J
     names = ("steps", "updates", "clipped", "satisfied")
     notes: dict[str, Any] = {"epochs": epochs, **dict(zip(names, totals.tolist(), strict=True))}
     weights_taken = best if lesson.take == "best" or not last.any() else last
-    return Outcome(weights_taken, curve, notes)
+    return TuningOutcome(weights_taken, curve, notes)
 
 
 class _Walk:
@@ -156,16 +156,16 @@ class _Walk:
         self._gain = CorpusGain(pool.metric, lesson.scale)
         self._rows = kernel_rows(pool.features)
         self._scratch = np.zeros(pool.features.width - pool.features.dense.shape[1])
-        self._alone = lesson.background == "none"
-        self._gains = lesson.scale * oracle_gains(pool) if self._alone else np.zeros(len(pool.statistics))
+        self._is_alone = lesson.background == "none"
+        self._gains = lesson.scale * oracle_gains(pool) if self._is_alone else np.zeros(len(pool.statistics))
 
     def epoch(self, order: Int64s, state: _State, journal: Journal, share: float) -> Float64s:
-        compiled = self._alone or self._gain.compiled
-        size = CHUNK if self._lesson.pairs == ONE else max(CHUNK_OF_PAIRS // self._lesson.oracles, 1)
+        is_compiled = self._is_alone or self._gain.compiled
+        size = CHUNK if self._lesson.pairs == ONE_PAIR else max(CHUNK_OF_PAIRS // self._lesson.oracles, 1)
         for begin in range(0, len(order), size):
             journal.report("learning", share)
             part = order[begin : begin + size]
-            if compiled:
+            if is_compiled:
                 self._steps(part, state)
                 continue
             for k in range(len(part)):
@@ -173,7 +173,7 @@ class _Walk:
                     journal.report("learning", share)
                 self._measure(int(part[k]), state.background)
                 self._steps(part[k : k + 1], state)
-        return state.packed()
+        return state.as_array()
 
     def _measure(self, segment: int, background: Float64s) -> None:
         """Return the gains of a list with the background: the corpus score times the number of lists in it."""
@@ -191,7 +191,7 @@ class _Walk:
             pool.statistics,
             self._gains,
             state.weights,
-            state.lagged,
+            state.lag,
             state.background,
             state.counts,
             self._scratch,
@@ -202,7 +202,7 @@ class _Walk:
             lesson.scale,
             lesson.decay,
             lesson.background == "model",
-            self._gain.compiled and not self._alone,
+            self._gain.compiled and not self._is_alone,
             lesson.mix,
             lesson.pairs,
             lesson.oracles,
@@ -212,9 +212,5 @@ class _Walk:
 def _first_background(pool: TuningPool, start: Float64s, lesson: Lesson) -> Float64s:
     """Return the initial background: mean statistics of the start weights' choices, times the decay's effective list count."""
     list_count = min(1.0 / max(1.0 - lesson.decay, 1e-9), float(len(pool)))
-    mean = pool.statistics[pool.chosen(start)].mean(0)
+    mean = pool.statistics[pool.best_hypotheses(start)].mean(0)
     return np.append(mean * list_count, list_count)
-
-
-def _with_features(pool: TuningPool, features: HypothesisFeatures) -> TuningPool:
-    return TuningPool(pool.offsets, pool.names, features, pool.metric, pool.statistics, pool.segments)

@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 
 from app.running.journal import Journal
-from app.smt.tuning.method import Method, Outcome, Settings, TuningData
-from app.smt.tuning.online.constraint_kernels import ALL, ONE, THREE
+from app.smt.tuning.method import Settings, TuningData, TuningMethod, TuningOutcome
+from app.smt.tuning.online.constraint_kernels import ALL_PAIRS, ONE_PAIR, THREE_PAIRS
 from app.smt.tuning.online.learner import LESSON_OPTIONS, Lesson, learn
-from app.smt.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MIXED, MODEL
+from app.smt.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MIXTURE, MODEL
 from app.smt.tuning.weights import normalised
 from app.smt.tuning.work import work_of_online_learning
 from app.text.reading.options import Choice, Number
@@ -20,7 +20,7 @@ from app.text.reading.options import Choice, Number
 __all__ = ["MIRA", "tune_mira"]
 
 
-def tune_mira(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_mira(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Learn by margin steps of at most C, or C/2 if the objective has no 1/2 before the squared distance (``cap:half``).
 
     C and the scale of gains are relative to the size of the weights: start weights are normalised to an absolute sum of 1.
@@ -30,16 +30,16 @@ def tune_mira(data: TuningData, settings: Settings, rng: np.random.Generator, jo
     return learn(replace(data, start=normalised(data.start)), lesson, rng, journal)
 
 
-MIRA: Final = Method(
+MIRA: Final = TuningMethod(
     "mira",
     "k-best batch MIRA: margins between hope and fear, with a decaying background for corpus metrics",
     {
         "C": Number(1e-9, 1e9, 0.03),
         "cap": Choice({"whole": 1.0, "half": 0.5}, 1.0),
-        "target": Choice({"hope": HOPE, "best": BEST, "mixed": MIXED}, HOPE),
+        "target": Choice({"hope": HOPE, "best": BEST, "mixed": MIXTURE}, HOPE),
         "rival": Choice({"fear": FEAR, "model": MODEL}, FEAR),
         "mix": Number(0.0, 1.0, 0.5),
-        "constraints": Choice({"one": ONE, "three": THREE, "all": ALL}, ONE),
+        "constraints": Choice({"one": ONE_PAIR, "three": THREE_PAIRS, "all": ALL_PAIRS}, ONE_PAIR),
         "oracles": Number(1, 20, 1, is_whole=True),
         **LESSON_OPTIONS,
     },

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from app.running.journal import Journal
-from app.smt.tuning.method import Method, Outcome, Settings, TuningData
+from app.smt.tuning.method import Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.online.learner import LESSON_OPTIONS, Lesson, learn
-from app.smt.tuning.online.step_kernels import BEST, HOPE, MIXED, MODEL, PLAIN
+from app.smt.tuning.online.step_kernels import BEST, HOPE, MIXTURE, MODEL, PLAIN
 from app.smt.tuning.weights import normalised
 from app.smt.tuning.work import work_of_online_learning
 from app.text.reading.options import Choice, Number
@@ -19,7 +19,7 @@ from app.text.reading.options import Choice, Number
 __all__ = ["PERCEPTRON", "tune_perceptron"]
 
 
-def tune_perceptron(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_perceptron(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Learn by steps of a fixed rate for each list whose oracle has a higher gain than the model's choice.
 
     The rate is relative to the size of the weights: start weights are normalised to an absolute sum of 1.
@@ -28,12 +28,12 @@ def tune_perceptron(data: TuningData, settings: Settings, rng: np.random.Generat
     return learn(replace(data, start=normalised(data.start)), lesson, rng, journal)
 
 
-PERCEPTRON: Final = Method(
+PERCEPTRON: Final = TuningMethod(
     "perceptron",
     "structured perceptron, averaged, towards oracles",
     {
         "rate": Number(1e-9, 1e9, 0.1),
-        "oracle": Choice({"hope": HOPE, "best": BEST, "mixed": MIXED}, HOPE),
+        "oracle": Choice({"hope": HOPE, "best": BEST, "mixed": MIXTURE}, HOPE),
         "mix": Number(0.0, 1.0, 0.5),
         **LESSON_OPTIONS,
     },

@@ -8,15 +8,15 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Float64s, Int32s, Int64s
-from app.smt.tuning.online.constraint_kernels import ONE, collect_pairs, solve_margins
+from app.smt.tuning.online.constraint_kernels import ONE_PAIR, collect_pairs, solve_margins
 from app.smt.tuning.online.feature_kernels import add_difference, row_score, squared_distance
 from app.smt.tuning.online.gain_kernels import added_bleu
 
-__all__ = ["BEST", "FEAR", "HOPE", "MARGIN", "MIXED", "MODEL", "PLAIN", "take_steps"]
+__all__ = ["BEST", "FEAR", "HOPE", "MARGIN", "MIXTURE", "MODEL", "PLAIN", "take_steps"]
 
 # Targets: the highest score plus gain, the highest gain, the highest mixture of both (each scaled to 0-1 in the list).
 # Rivals: the highest score minus gain, the highest score.
-HOPE, BEST, MIXED = 0, 1, 2
+HOPE, BEST, MIXTURE = 0, 1, 2
 FEAR, MODEL = 0, 1
 # Rules: the least step that satisfies the margin, up to the cap; always the cap.
 MARGIN, PLAIN = 0, 1
@@ -33,7 +33,7 @@ def take_steps(
     statistics: Float64s,
     gains: Float64s,
     weights: Float64s,
-    lagged: Float64s,
+    lag: Float64s,
     background: Float64s,
     counts: Int64s,
     scratch: Float64s,
@@ -51,7 +51,7 @@ def take_steps(
 ) -> None:
     """Take one step for each of `segments`, in place.
 
-    The mean of the weights after all steps is ``weights - lagged / steps``. `counts` are steps, updates, updates at the cap, and
+    The mean of the weights after all steps is ``weights - lag / steps``. `counts` are steps, updates, updates at the cap, and
     steps with a satisfied margin. `background` holds the statistics of earlier targets (or of the model's choices, `by_model`)
     with `decay`, and last their number. With `bleu`, gains are BLEU of background and hypothesis, times `scale` and that number;
     otherwise `gains` (h,). `mix` is the share of the score in mixed targets. All margins of several `pairs` in a list are
@@ -63,7 +63,7 @@ def take_steps(
         longest = max(longest, offsets[i + 1] - offsets[i])
     scores_of_list = np.empty(longest)
     scores = np.empty(longest)
-    pair_limit = 0 if pairs == ONE else max(3, oracles * longest)
+    pair_limit = 0 if pairs == ONE_PAIR else max(3, oracles * longest)
     better, worse, losses = np.empty(pair_limit, np.int64), np.empty(pair_limit, np.int64), np.empty(pair_limit)
     multipliers, squares, target_mask = np.empty(pair_limit), np.empty(pair_limit), np.empty(longest, np.bool_)
     for i in segments:
@@ -79,16 +79,16 @@ def take_steps(
                 model = h
         plus, minus = first, first
         low, span, worst, reach = 0.0, 1.0, 0.0, 1.0
-        if target == MIXED:
+        if target == MIXTURE:
             low, worst = scores[: last - first].min(), scores_of_list[: last - first].min()
             span, reach = scores[: last - first].max() - low, scores_of_list[: last - first].max() - worst
             span, reach = (span if span > 0.0 else 1.0), (reach if reach > 0.0 else 1.0)
         for h in range(first + 1, last):
             score, gain = scores[h - first], scores_of_list[h - first]
-            if target == MIXED:
-                mixed = (1.0 - mix) * (gain - worst) / reach + mix * (score - low) / span
+            if target == MIXTURE:
+                mixture = (1.0 - mix) * (gain - worst) / reach + mix * (score - low) / span
                 top = (1.0 - mix) * (scores_of_list[plus - first] - worst) / reach + mix * (scores[plus - first] - low) / span
-                if mixed > top:
+                if mixture > top:
                     plus = h
             elif target == HOPE:
                 if score + gain > scores[plus - first] + scores_of_list[plus - first]:
@@ -99,7 +99,7 @@ def take_steps(
                 minus = h
         if rival == MODEL:
             minus = model
-        if pairs != ONE:
+        if pairs != ONE_PAIR:
             count = collect_pairs(
                 scores, scores_of_list, last - first, pairs, oracles, target == HOPE, target_mask, better, worse, losses
             )
@@ -112,14 +112,14 @@ def take_steps(
                 if multipliers[p] > 0.0:
                     moved = True
                     shift = multipliers[p] * counts[0]
-                    add_difference(dense, begins, columns, values, lagged, better[p], worse[p], shift)
+                    add_difference(dense, begins, columns, values, lag, better[p], worse[p], shift)
             if moved:
                 counts[1] += 1
                 if multipliers[:count].max() >= cap:
                     counts[2] += 1
             elif count > 0:
                 counts[3] += 1
-        loss = scores_of_list[plus - first] - scores_of_list[minus - first] if pairs == ONE else 0.0
+        loss = scores_of_list[plus - first] - scores_of_list[minus - first] if pairs == ONE_PAIR else 0.0
         behind = loss - (scores[plus - first] - scores[minus - first])
         step = 0.0
         if loss > 0.0 and (rule == PLAIN or behind > 0.0):
@@ -134,7 +134,7 @@ def take_steps(
             counts[3] += 1
         if step > 0.0:
             add_difference(dense, begins, columns, values, weights, plus, minus, step)
-            add_difference(dense, begins, columns, values, lagged, plus, minus, step * counts[0])
+            add_difference(dense, begins, columns, values, lag, plus, minus, step * counts[0])
             counts[1] += 1
         counts[0] += 1
         background_row = model if by_model else plus

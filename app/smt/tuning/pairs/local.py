@@ -22,11 +22,20 @@ from app.smt.tuning.tune import filled, start_of
 from app.smt.tuning.weights import normalised, tidied
 from app.text.reading.options import DEFAULT_NO, Choice, Number, Option, parse_options
 
-__all__ = ["LOCAL_OPTIONS", "NAME", "LocalWeights", "Mixture", "chosen_locally", "local_weights", "parse_local", "tune_locally"]
+__all__ = [
+    "LOCAL_OPTIONS",
+    "NAME",
+    "LocalMixture",
+    "LocalWeights",
+    "chosen_locally",
+    "local_weights",
+    "parse_local",
+    "tune_locally",
+]
 
 NAME: Final = "wro-local"
 # Sentences per entry of the journal.
-RECORDED: Final = 10
+SENTENCES_PER_ENTRY: Final = 10
 # Sentences with similarities in memory at once.
 GROUP: Final = 500
 # Each sentence has its own training, so options about rounds do not apply.
@@ -42,7 +51,7 @@ LOCAL_OPTIONS: Final[Mapping[str, Option]] = {
 
 
 @dataclass(frozen=True)
-class Mixture:
+class LocalMixture:
     """Weight of a development sentence (5.4): (α1 · its global weight + α2 · its similarity) / (α1 + α2).
 
     Algorithm 5.2 swaps α1 and α2; the values 1 and 10 belong to the equation. With `normalised`, weights have a mean of 1: a prior
@@ -53,12 +62,12 @@ class Mixture:
     of_similarity: float = 10.0
     normalised: bool = False
 
-    def weights(self, of_all: Float64s, similarities: Float64s) -> Float64s:
+    def weights(self, global_weights: Float64s, similarities: Float64s) -> Float64s:
         """Return the weights of n development sentences for a test sentence; (n,) and (n,) to (n,)."""
         total = self.of_global + self.of_similarity
         if total == 0:
             raise InputError("invalid-tuning", "global and similar must not both be 0", ("method",))
-        combined_weights = (self.of_global * of_all + self.of_similarity * similarities) / total
+        combined_weights = (self.of_global * global_weights + self.of_similarity * similarities) / total
         mean = float(combined_weights.mean()) if self.normalised and len(combined_weights) else 1.0
         return np.asarray(combined_weights / mean if mean > 0 else combined_weights)
 
@@ -68,7 +77,7 @@ class LocalWeights:
     """Weights for each of t sentences (t, width), weights for all sentences (width,), and counts of events."""
 
     weights: Float64s
-    for_all: Float64s
+    common_weights: Float64s
     notes: Mapping[str, Any]
 
 
@@ -76,7 +85,7 @@ def local_weights(
     samples: Samples,
     similarities: Float64s,
     settings: Settings,
-    mixture: Mixture = Mixture(),
+    mixture: LocalMixture = LocalMixture(),
     start: Float64s | None = None,
     journal: Journal = SILENT,
 ) -> Float64s:
@@ -97,9 +106,9 @@ def local_weights(
         fits = [samples.fit(settings, weights[i], begins[i]).weights if counts[i] else fallback for i in range(len(rows))]
         return np.concatenate([fit if fit.any() else fallback for fit in fits])
 
-    for first in range(0, len(similarities), RECORDED):
+    for first in range(0, len(similarities), SENTENCES_PER_ENTRY):
         journal.report("weights of sentences", first / len(similarities))
-        out.append(journal.recall(partial(fitted, similarities[first : first + RECORDED])))
+        out.append(journal.recall(partial(fitted, similarities[first : first + SENTENCES_PER_ENTRY])))
     return np.concatenate(out).reshape(len(similarities), len(fallback))
 
 
@@ -125,8 +134,8 @@ def tune_locally(
     shares = segment_weights(pool, settings)
     samples = draw_samples(pool, settings, np.random.default_rng(seed), journal, settings["top"], shares)
     fitted_weights = samples.fit(settings).weights if len(samples.pairs) else np.zeros(len(varying))
-    for_all = fitted_weights if fitted_weights.any() else start_of(data.start[varying])
-    mixture = Mixture(settings["global"], settings["similar"], settings["normalise"])
+    common_weights = fitted_weights if fitted_weights.any() else start_of(data.start[varying])
+    mixture = LocalMixture(settings["global"], settings["similar"], settings["normalise"])
     rows: list[Float64s] = []
     similar = 0.0
     for first in range(0, len(sources), GROUP):
@@ -134,16 +143,18 @@ def tune_locally(
         similarities = source_similarities(data.sources, group, settings["alpha"], settings["scale"], settings["tokenise"])
         similar += float(similarities.sum())
         share = Share(journal, first / len(sources), (first + len(group)) / len(sources))
-        rows += list(local_weights(samples, similarities, settings, mixture, for_all, share))
+        rows += list(local_weights(samples, similarities, settings, mixture, common_weights, share))
     notes = {
         "pairs": len(samples.pairs),
         "segments_without_pairs": int((np.diff(samples.pairs.offsets) == 0).sum()),
         "segments_out_of_reach": int((shares < 1).sum()),
-        "sentences_without_weights": sum(np.array_equal(row, for_all) for row in rows),
+        "sentences_without_weights": sum(np.array_equal(row, common_weights) for row in rows),
         "mean_similarity": similar / max(len(sources) * len(pool), 1),
     }
     weights = [tidied(filled(start, varying, row), units) for row in rows]
-    return LocalWeights(np.array(weights).reshape(len(rows), len(start)), tidied(filled(start, varying, for_all), units), notes)
+    return LocalWeights(
+        np.array(weights).reshape(len(rows), len(start)), tidied(filled(start, varying, common_weights), units), notes
+    )
 
 
 def parse_local(spec: str) -> dict[str, Any]:
@@ -151,10 +162,7 @@ def parse_local(spec: str) -> dict[str, Any]:
     name, *pairs = spec.split("|")
     if name != NAME:
         raise InputError("invalid-tuning", f"the method for single sentences is {NAME}", ("method",))
-    try:
-        return parse_options(NAME, LOCAL_OPTIONS, pairs, "invalid-tuning", "wro-local|similar:10|top:0.1")
-    except InputError as error:
-        raise InputError(error.code, error.detail, ("method",)) from None
+    return parse_options(NAME, LOCAL_OPTIONS, pairs, "invalid-tuning", "wro-local|similar:10|top:0.1", ("method",))
 
 
 def chosen_locally(pool: TuningPool, weights: Float64s) -> Int64s:

@@ -23,13 +23,13 @@ NARROW: Final = 32
 MOST_STEPS: Final = 100
 MOST_HALVINGS: Final = 40
 # Rows count as separated below this loss per unit of weight: their best weights are infinite.
-SEPARATED: Final = 1e-8
+SEPARATION: Final = 1e-8
 # Newton steps end if the expected gain is below this share of the loss; the remaining error is its square.
 PROMISE: Final = 1e-10
 # Ridge relative to the mean second derivative, for collinear columns.
 RIDGE: Final = 1e-13
 # A step must bring this share of its expected gain.
-LEAST_KEPT: Final = 1e-4
+GAIN_SHARE: Final = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Regression:
     def __init__(self, rows: HypothesisFeatures, prior: float = 0.0, unit: str = "none") -> None:
         """Prepare rows; `prior` is the precision of a Gaussian prior on the weights.
 
-        With `unit` ``spread``, the prior is on weights times the root mean square of their column: it then treats features of all
+        With `unit` ``spread``, the prior is on weights times the root mean square of their column. It then treats features of all
         units alike, and two nearly equal features do not grow against each other.
         """
         scale = np.sqrt(rows.mean_squares())
@@ -75,7 +75,7 @@ class Regression:
             return value, -self._rows.gathered(shares * wrong)
 
         fit = self._descend(loss, shares, begin)
-        is_separated = not self._precision.any() and loss(fit.weights * self._scale)[0] <= SEPARATED * float(shares.sum())
+        is_separated = not self._precision.any() and loss(fit.weights * self._scale)[0] <= SEPARATION * float(shares.sum())
         return replace(fit, separated=is_separated)
 
     def near(self, offsets: Int64s, weights: Float64s, start: Float64s) -> Float64s:
@@ -121,7 +121,7 @@ class Regression:
             penalty = float(precision @ point**2) / 2
             return loss + penalty, gradient + precision * point, curvature + np.diag(precision + ridge)
 
-        separation_loss = 0.0 if precision.any() else SEPARATED * float(shares.sum())
+        separation_loss = 0.0 if precision.any() else SEPARATION * float(shares.sum())
         loss, gradient, curvature = sums(weights)
         for step in range(1, MOST_STEPS + 1):
             if loss <= separation_loss:
@@ -134,7 +134,7 @@ class Regression:
             for exponent in range(MOST_HALVINGS):
                 point = weights + direction / 2**exponent
                 trial = sums(point)
-                if trial[0] <= loss - LEAST_KEPT * promise / 2**exponent:
+                if trial[0] <= loss - GAIN_SHARE * promise / 2**exponent:
                     break
             else:
                 break
@@ -145,11 +145,11 @@ class Regression:
         """Minimise by L-BFGS, for many sparse columns."""
         total, precision = float(shares.sum()), self._precision
 
-        def held(weights: Float64s) -> tuple[float, Float64s]:
+        def objective(weights: Float64s) -> tuple[float, Float64s]:
             value, gradient = loss(weights)
             value += float(precision @ weights**2) / 2
             return value / total, (gradient + precision * weights) / total
 
         options = {"maxiter": 2000, "maxfun": 4000, "ftol": 1e-15, "gtol": 1e-9, "maxcor": 30}
-        result = minimize(held, begin, jac=True, method="L-BFGS-B", options=options)
+        result = minimize(objective, begin, jac=True, method="L-BFGS-B", options=options)
         return Fit(result.x / self._scale, int(result.nit))

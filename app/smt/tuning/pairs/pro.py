@@ -12,7 +12,7 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.running.journal import Journal
-from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pairs.samples import PAIR_OPTIONS, Samples, draw_samples
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.weights import normalised
@@ -29,7 +29,7 @@ ROUND_OPTIONS: Final[Mapping[str, Option]] = {
 }
 
 
-def tune_pro(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_pro(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Tune with equal segment weights and pairs from whole lists."""
     return tune_by_pairs(data, settings, journal, lambda share: draw_samples(data.pool, settings, rng, journal, share=share))
 
@@ -40,7 +40,7 @@ def tune_by_pairs(
     journal: Journal,
     draw: Callable[[float], Samples],
     notes: Mapping[str, Any] = MappingProxyType({}),
-) -> Outcome:
+) -> TuningOutcome:
     """Draw pairs and learn, round by round; return the best weights (rounds or start), the mean over rounds, or the last.
 
     A round without admissible pairs changes nothing. `old` is the share of the old weights in the new ones (0.9 in Hopkins and May,
@@ -52,32 +52,37 @@ def tune_by_pairs(
     best, best_score, total = weights, pool.score(weights), np.zeros(len(weights))
     curve = [IterationScore(0, best_score)]
     data.watch(curve[-1])
-    pairs, without, separated = 0, 0, 0
+    pairs, without, separation_count = 0, 0, 0
     for number in range(rounds):
         samples = draw(number / rounds)
-        *learnt, flag = journal.recall(partial(_learnt, samples, settings, weights))
-        weights = np.array(learnt)
+        *learning_result, flag = journal.recall(partial(_weights_of_round, samples, settings, weights))
+        weights = np.array(learning_result)
         total += weights
         pairs += len(samples.pairs)
         without += int((np.diff(samples.pairs.offsets) == 0).sum())
-        separated += int(flag)
+        separation_count += int(flag)
         score = pool.score(weights)
         if pool.better(score, best_score):
             best, best_score = weights, score
         curve.append(IterationScore(number + 1, score))
         data.watch(curve[-1])
     result = {"best": best, "mean": total if total.any() else weights, "last": weights}[settings["take"]]
-    counts = {"rounds": rounds, "pairs": pairs // rounds, "segments_without_pairs": without // rounds, "separated": separated}
-    return Outcome(result, curve, counts | dict(notes))
+    counts = {
+        "rounds": rounds,
+        "pairs": pairs // rounds,
+        "segments_without_pairs": without // rounds,
+        "separated": separation_count,
+    }
+    return TuningOutcome(result, curve, counts | dict(notes))
 
 
-def _learnt(samples: Samples, settings: Settings, before: Float64s) -> Float64s:
+def _weights_of_round(samples: Samples, settings: Settings, before: Float64s) -> Float64s:
     """Return scaled weights after a round, and last 1 if the pairs were separated."""
     fit = samples.fit(settings) if len(samples.pairs) else None
     if fit is None or not fit.weights.any():
         return np.append(before, 0.0)
-    mixed = (1 - settings["old"]) * _scaled(samples.pool, fit.weights) + settings["old"] * before
-    return np.append(mixed if mixed.any() else before, float(fit.separated))
+    mixture = (1 - settings["old"]) * _scaled(samples.pool, fit.weights) + settings["old"] * before
+    return np.append(mixture if mixture.any() else before, float(fit.separated))
 
 
 def _scaled(pool: TuningPool, weights: Float64s) -> Float64s:
@@ -88,7 +93,7 @@ def _scaled(pool: TuningPool, weights: Float64s) -> Float64s:
     return normalised(weights) / (spread or 1.0)
 
 
-PRO: Final = Method(
+PRO: Final = TuningMethod(
     "pro",
     "pairwise ranked optimisation: which of two hypotheses is better, by logistic or linear regression",
     {**PAIR_OPTIONS, **ROUND_OPTIONS},

@@ -14,7 +14,7 @@ from app.smt.tuning.pairs.sentence_bleu import BREVITIES, oracle_scores, pair_ga
 from app.smt.tuning.pool import TuningPool
 from app.text.reading.options import DEFAULT_NO, Choice, Number, Option
 
-__all__ = ["PAIR_OPTIONS", "REACHED", "Samples", "draw_samples", "sampler_of", "weight_global"]
+__all__ = ["FULL_WEIGHT_BLEU", "PAIR_OPTIONS", "Samples", "draw_samples", "sampler_of", "weight_global"]
 
 # Options of all methods on pairs.
 PAIR_OPTIONS: Final[Mapping[str, Option]] = {
@@ -29,9 +29,9 @@ PAIR_OPTIONS: Final[Mapping[str, Option]] = {
     "unit": Choice({"spread": "spread", "none": "none"}, "spread"),
 }
 # Each pair counts twice against the prior: once for its mirror image.
-MIRRORED: Final = 2.0
+MIRROR_FACTOR: Final = 2.0
 # From this sentence BLEU on, a segment has the full weight (thesis, after equation 5.3).
-REACHED: Final = 0.4
+FULL_WEIGHT_BLEU: Final = 0.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Samples:
 
     def fit(self, settings: Mapping[str, Any], weights: Float64s | None = None, start: Float64s | None = None) -> Fit:
         """Fit feature weights on all pairs and mirror images; `weights` (n,) replace the segment weights."""
-        shares = MIRRORED * (self.weights if weights is None else weights)[self.pairs.segment_of]
+        shares = MIRROR_FACTOR * (self.weights if weights is None else weights)[self.pairs.segment_of]
         if settings["learner"] == "linear":
             return self.regression(settings).linear(shares, self.pairs.margins)
         return self.regression(settings).logistic(shares, start)
@@ -61,7 +61,7 @@ class Samples:
         """Return start points (t, width) of fits with segment weights (t, n), near the fit `start`."""
         if settings["learner"] == "linear":
             return np.tile(start, (len(weights), 1))
-        return self.regression(settings).near(self.pairs.offsets, MIRRORED * weights, start)
+        return self.regression(settings).near(self.pairs.offsets, MIRROR_FACTOR * weights, start)
 
 
 def sampler_of(settings: Mapping[str, Any], top: float = 1.0) -> Sampler:
@@ -86,6 +86,6 @@ def draw_samples(
     return Samples(pool, pairs, np.ones(len(pool)) if weights is None else weights)
 
 
-def weight_global(pool: TuningPool, reached: float = REACHED) -> Float64s:
-    """Return segment weights (n,), lower if no hypothesis is near the reference (5.3): exp(BLEU_Top - reached), at most 1."""
-    return np.asarray(np.minimum(np.exp(oracle_scores(pool) - reached), 1.0))
+def weight_global(pool: TuningPool, threshold: float = FULL_WEIGHT_BLEU) -> Float64s:
+    """Return segment weights (n,), lower if no hypothesis is near the reference (5.3): exp(BLEU_Top - threshold), at most 1."""
+    return np.asarray(np.minimum(np.exp(oracle_scores(pool) - threshold), 1.0))

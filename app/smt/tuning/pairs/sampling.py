@@ -21,11 +21,11 @@ MARGIN: Final = 1e-12
 # Most draws, as a multiple of Γ, until Γ admissible pairs are found.
 MOST_ROUNDS: Final = 20
 # Draws between two reports: hundredths of a second of work.
-REPORTED: Final = 400_000
+DRAWS_PER_REPORT: Final = 400_000
 # Most pairs of all lists: memory holds all their feature differences.
 MOST_PAIRS: Final = 5_000_000
-# To keep more pairs than this, draws are sorted; to keep fewer, each is inserted at once.
-FEW: Final = 500
+# Draws for more pairs than this are sorted; for fewer, each draw is inserted at once.
+INSERTION_LIMIT: Final = 500
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def draw_pairs(
     check_pairs(sampler, len(pool))
     minimum = sampler.threshold + MARGIN
     firsts, seconds = [], []
-    report_interval = max(1, REPORTED // (sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)))
+    report_interval = max(1, DRAWS_PER_REPORT // (sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)))
     for i, (begin, end) in enumerate(zip(pool.offsets[:-1].tolist(), pool.offsets[1:].tolist(), strict=True)):
         if i % report_interval == 0:
             journal.report("drawing pairs", share)
@@ -110,27 +110,27 @@ def draw_pairs(
 
 
 def _of_list(
-    gains: Float64s, top: Int64s, begin: int, end: int, sampler: Sampler, least: float, rng: np.random.Generator
+    gains: Float64s, top: Int64s, begin: int, end: int, sampler: Sampler, minimum: float, rng: np.random.Generator
 ) -> tuple[Int64s, Int64s]:
     draws = rng.random((2, sampler.draws))
-    first, second, accepted = _drawn(gains, top, begin, end, draws, sampler.draws, sampler, least)
+    first, second, admissible_count = _strongest_draws(gains, top, begin, end, draws, sampler.draws, sampler, minimum)
     if not sampler.until_accepted:
         return first, second
     for _ in range(MOST_ROUNDS - 1):
-        if accepted >= sampler.draws:
+        if admissible_count >= sampler.draws:
             break
         draws = rng.random((2, sampler.draws))
-        more = _drawn(gains, top, begin, end, draws, sampler.draws - accepted, sampler, least)
-        accepted += more[2]
-        first, second = _strongest(gains, np.concatenate([first, more[0]]), np.concatenate([second, more[1]]), sampler)
+        addition = _strongest_draws(gains, top, begin, end, draws, sampler.draws - admissible_count, sampler, minimum)
+        admissible_count += addition[2]
+        first, second = _strongest(gains, np.concatenate([first, addition[0]]), np.concatenate([second, addition[1]]), sampler)
     return first, second
 
 
-def _drawn(
+def _strongest_draws(
     gains: Float64s, top: Int64s, begin: int, end: int, draws: Float64s, limit: int, sampler: Sampler, minimum: float
 ) -> tuple[Int64s, Int64s, int]:
     """Return `strongest_pairs` by sorting: the time does not depend on the number of kept pairs."""
-    if sampler.keep <= FEW:
+    if sampler.keep <= INSERTION_LIMIT:
         better, worse, admissible = strongest_pairs(gains, top, begin, end, draws, limit, sampler.keep, minimum, sampler.distinct)
         return better, worse, admissible
     first = top[(draws[0] * len(top)).astype(np.int64)]

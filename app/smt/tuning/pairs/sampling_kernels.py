@@ -29,7 +29,9 @@ def strongest_pairs(
         if not distance > minimum:
             continue
         admissible += 1
-        if (count < keep or distance > differences[count - 1]) and not (distinct and _is_kept(first[:count], second[:count], a, b)):
+        if (count < keep or distance > differences[count - 1]) and not (
+            distinct and _has_pair(first[:count], second[:count], a, b)
+        ):
             at = count if count < keep else keep - 1
             while at > 0 and differences[at - 1] < distance:
                 first[at], second[at], differences[at] = first[at - 1], second[at - 1], differences[at - 1]
@@ -42,12 +44,12 @@ def strongest_pairs(
 
 
 @njit(cache=True, nogil=True)
-def _is_kept(first: Int64s, second: Int64s, a: int, b: int) -> bool:
-    """Return True if an unordered pair is already kept."""
-    kept = False
+def _has_pair(first: Int64s, second: Int64s, a: int, b: int) -> bool:
+    """Return True if an unordered pair is among the pairs."""
+    is_member = False
     for k in range(len(first)):
-        kept = kept or (first[k] == a and second[k] == b) or (first[k] == b and second[k] == a)
-    return kept
+        is_member = is_member or (first[k] == a and second[k] == b) or (first[k] == b and second[k] == a)
+    return is_member
 
 
 @njit(cache=True, nogil=True)

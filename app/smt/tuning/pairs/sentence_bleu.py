@@ -12,8 +12,8 @@ from app.smt.tuning.pool import TuningPool
 __all__ = ["BREVITIES", "ORDER", "oracle_scores", "pair_gains", "smoothed_bleu"]
 
 ORDER: Final = 4
-# Additions to both lengths in the brevity penalty, in units of α: none, as in Moses' sampler; α to both (equation 3.7);
-# α to the reference's only (Nakov et al. 2012), which offsets the advantage of short hypotheses by smoothing.
+# Additions to both lengths in the brevity penalty, in units of α: none, as in Moses' sampler, or α to both (equation 3.7).
+# α to the reference's length alone offsets the advantage of short hypotheses by smoothing (Nakov et al. 2012).
 BREVITIES: Final = {"plain": (0.0, 0.0), "smoothed": (1.0, 1.0), "reference": (0.0, 1.0)}
 # Statistics of SIMPBLEU per reference; the fourth block counts n-grams of the hypothesis.
 SIMPBLEU_WIDTH: Final = 2 + 5 * ORDER

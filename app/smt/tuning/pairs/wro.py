@@ -6,9 +6,9 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.running.journal import Journal
-from app.smt.tuning.method import Method, Outcome, Settings, TuningData
+from app.smt.tuning.method import Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pairs.pro import ROUND_OPTIONS, tune_by_pairs
-from app.smt.tuning.pairs.samples import PAIR_OPTIONS, REACHED, draw_samples, weight_global
+from app.smt.tuning.pairs.samples import FULL_WEIGHT_BLEU, PAIR_OPTIONS, draw_samples, weight_global
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.work import work_of_pairs
 from app.text.reading.options import Choice, Number
@@ -16,7 +16,7 @@ from app.text.reading.options import Choice, Number
 __all__ = ["WRO", "segment_weights", "tune_wro"]
 
 
-def tune_wro(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+def tune_wro(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Tune on pairs with an oracle as first hypothesis; segments far from their reference have lower weights."""
     pool = data.pool
     weights = segment_weights(pool, settings)
@@ -31,7 +31,7 @@ def segment_weights(pool: TuningPool, settings: Settings) -> Float64s:
     return weight_global(pool, settings["reach"]) if settings["weight"] == "global" else np.ones(len(pool))
 
 
-WRO: Final = Method(
+WRO: Final = TuningMethod(
     "wro",
     "weighted ranking optimisation (global): oracles against the list, segments weighted by how near their best comes",
     {
@@ -39,7 +39,7 @@ WRO: Final = Method(
         **ROUND_OPTIONS,
         "top": Number(0, 1, 0.1),
         "weight": Choice({"global": "global", "one": "one"}, "global"),
-        "reach": Number(0, 1, REACHED),
+        "reach": Number(0, 1, FULL_WEIGHT_BLEU),
     },
     tune_wro,
     "Song 2015, §5.1",

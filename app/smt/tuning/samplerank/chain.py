@@ -9,7 +9,7 @@ from app.arrays import Float64s, Int64s
 from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.samplerank.neighbourhood import Neighbourhood
-from app.smt.tuning.samplerank.rules import MIRA, ONE, ChainRules, drawn, margin_step, oracle, violates
+from app.smt.tuning.samplerank.rules import MIRA, UNIT_MARGIN, ChainRules, draw_index, margin_step, oracle, violates
 
 __all__ = ["Chain", "begin_batch", "walk"]
 
@@ -18,12 +18,12 @@ __all__ = ["Chain", "begin_batch", "walk"]
 class Chain:
     """State of a chain: weights (width,), the present hypothesis of each segment in the batch, and their statistics.
 
-    `collected` is the sum of the weights after every learning step; `counts` are learning steps, violations, updates, and updates
+    `weight_sum` is the sum of the weights after every learning step; `counts` are learning steps, violations, updates, and updates
     at the cap.
     """
 
     weights: Float64s
-    collected: Float64s
+    weight_sum: Float64s
     hypotheses: dict[int, Any] = field(default_factory=dict)
     statistics: dict[int, Float64s] = field(default_factory=dict)
     counts: Int64s = field(default_factory=lambda: np.zeros(4, np.int64))
@@ -31,7 +31,7 @@ class Chain:
     def widen(self, width: int) -> None:
         """Append weights of 0 for new features."""
         if width > len(self.weights):
-            self.weights, self.collected = (np.pad(row, (0, width - len(row))) for row in (self.weights, self.collected))
+            self.weights, self.weight_sum = (np.pad(row, (0, width - len(row))) for row in (self.weights, self.weight_sum))
 
     @property
     def sums(self) -> Float64s:
@@ -39,9 +39,9 @@ class Chain:
         return np.asarray(np.sum(list(self.statistics.values()), axis=0))
 
     @property
-    def averaged(self) -> Float64s:
+    def mean_weights(self) -> Float64s:
         """Mean of the weights over learning steps."""
-        return self.collected / max(int(self.counts[0]), 1)
+        return self.weight_sum / max(int(self.counts[0]), 1)
 
 
 def begin_batch(chain: Chain, neighbourhood: Neighbourhood, batch: Int64s) -> None:
@@ -71,7 +71,7 @@ def walk(
         if isinstance(around.features, HypothesisFeatures):
             chain.widen(around.features.width)
         scores = around.features @ chain.weights
-        sample = drawn(scores, uniform, rules.temperature)
+        sample = draw_index(scores, uniform, rules.temperature)
         if learns:
             gains = gain.of(chain.sums - chain.statistics[segment], around.statistics)
             _learn(chain, around.features, scores, gains, sample, rules)
@@ -95,11 +95,11 @@ def _learn(
             chain.weights = chain.weights + step * difference
             chain.counts[2] += 1
             chain.counts[3] += rules.update == MIRA and step >= rules.step
-    chain.collected = chain.collected + chain.weights
+    chain.weight_sum = chain.weight_sum + chain.weights
 
 
 def _step(difference: Float64s, target: float, sample: float, lead: float, rules: ChainRules) -> float:
     if rules.update == MIRA:
-        behind = (1.0 if rules.margin == ONE else max(target, 0.0)) * (target - sample) - lead
+        behind = (1.0 if rules.margin == UNIT_MARGIN else max(target, 0.0)) * (target - sample) - lead
         return margin_step(difference, behind, rules.step)
     return rules.step if target > sample and difference.any() else 0.0

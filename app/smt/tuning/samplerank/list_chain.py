@@ -14,7 +14,7 @@ from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.samplerank.list_kernels import walk_lists
 from app.smt.tuning.samplerank.rules import ChainRules
 
-__all__ = ["ListChains", "Plan", "Stand"]
+__all__ = ["ChainPlan", "ListChain", "ListChains"]
 
 # Steps between two reports: a few hundredths of a second of work.
 CHUNK: Final = 4000
@@ -23,7 +23,7 @@ MOST_DRAWS: Final = 4_000_000
 
 
 @dataclass(frozen=True)
-class Plan:
+class ChainPlan:
     """Plan of a chain's part of an epoch: per segment `burn_in` steps, then `samples` steps; `batch` segments at a time.
 
     A `batch` of 0 is the whole part; `neighbours` of 0 means the whole list.
@@ -36,24 +36,24 @@ class Plan:
 
 
 @dataclass
-class Stand:
+class ListChain:
     """State of a chain over lists; the sum of the weights over learning steps is ``steps * weights - lagged``."""
 
     weights: Float64s
-    lagged: Float64s
+    lag: Float64s
     counts: Int64s = field(default_factory=lambda: np.zeros(4, np.int64))
 
-    def collected(self) -> Float64s:
+    def weight_sum(self) -> Float64s:
         """Sum of the weights over learning steps."""
-        return np.asarray(self.counts[0] * self.weights - self.lagged)
+        return np.asarray(self.counts[0] * self.weights - self.lag)
 
-    def packed(self) -> Float64s:
+    def as_array(self) -> Float64s:
         """Return all values in one array."""
-        return np.concatenate([self.weights, self.lagged, self.counts.astype(np.float64)])
+        return np.concatenate([self.weights, self.lag, self.counts.astype(np.float64)])
 
     @classmethod
-    def unpacked(cls, flat: Float64s) -> "Stand":
-        """Read an array of `packed`."""
+    def of_array(cls, flat: Float64s) -> "ListChain":
+        """Read an array of `as_array`."""
         width = (len(flat) - 4) // 2
         return cls(flat[:width].copy(), flat[width : 2 * width].copy(), flat[2 * width :].astype(np.int64))
 
@@ -69,10 +69,10 @@ class ListChains:
         self._longest = int(pool.lengths.max())
 
     def epoch(
-        self, weights: Float64s, shard: Int64s, plan: Plan, rng: np.random.Generator, journal: Journal, share: float
+        self, weights: Float64s, shard: Int64s, plan: ChainPlan, rng: np.random.Generator, journal: Journal, share: float
     ) -> Float64s:
         """Run a chain over its part of an epoch; return its packed state."""
-        stand = Stand(weights.copy(), np.zeros(len(weights)))
+        stand = ListChain(weights.copy(), np.zeros(len(weights)))
         size = plan.batch or len(shard)
         for begin in range(0, len(shard), size):
             batch = shard[begin : begin + size]
@@ -80,11 +80,11 @@ class ListChains:
             sums = self._pool.statistics[current[batch]].sum(0)
             for learns, steps in ((False, plan.burn_in), (True, plan.samples)):
                 self._walk(stand, batch, current, sums, steps * len(batch), learns, plan.neighbours, rng, journal, share)
-        return stand.packed()
+        return stand.as_array()
 
     def _walk(
         self,
-        stand: Stand,
+        stand: ListChain,
         batch: Int64s,
         current: Int64s,
         sums: Float64s,
@@ -95,13 +95,13 @@ class ListChains:
         journal: Journal,
         share: float,
     ) -> None:
-        drawn = max(neighbours - 1, 0) if neighbours < self._longest else 0
-        chunk = max(1, min(CHUNK, MOST_DRAWS // max(drawn, 1)))
+        draw_count = max(neighbours - 1, 0) if neighbours < self._longest else 0
+        chunk = max(1, min(CHUNK, MOST_DRAWS // max(draw_count, 1)))
         for begin in range(0, steps, chunk):
             journal.report("sampling", share)
             count = min(chunk, steps - begin)
             segments = batch[rng.integers(0, len(batch), count)]
-            uniforms, subsets = rng.random(count), rng.random((count, drawn))
+            uniforms, subsets = rng.random(count), rng.random((count, draw_count))
             if self._gain.compiled or not learns:
                 self.steps(stand, segments, uniforms, subsets, current, sums, learns)
                 continue
@@ -118,7 +118,14 @@ class ListChains:
         self._gains[first:last] = self._gain.of(base, self._pool.statistics[first:last])
 
     def steps(
-        self, stand: Stand, segments: Int64s, uniforms: Float64s, subsets: Float64s, current: Int64s, sums: Float64s, learns: bool
+        self,
+        stand: ListChain,
+        segments: Int64s,
+        uniforms: Float64s,
+        subsets: Float64s,
+        current: Int64s,
+        sums: Float64s,
+        learns: bool,
     ) -> None:
         """Take steps with given segments and random numbers; update `current` (n,) and `sums` (s,)."""
         check_deadline()
@@ -132,7 +139,7 @@ class ListChains:
             self._pool.statistics,
             self._gains,
             stand.weights,
-            stand.lagged,
+            stand.lag,
             current,
             sums,
             stand.counts,

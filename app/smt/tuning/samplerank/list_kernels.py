@@ -1,4 +1,4 @@
-"""Compiled chains of SampleRank over n-best lists: `chain.walk` in a `ListNeighbourhood`."""
+"""Compiled chains of SampleRank over n-best lists: `chain.walk` with lists as neighbourhoods."""
 
 import numpy as np
 from numba import njit
@@ -23,7 +23,7 @@ def walk_lists(
     statistics: Float64s,
     gains: Float64s,
     weights: Float64s,
-    lagged: Float64s,
+    lag: Float64s,
     current: Int64s,
     sums: Float64s,
     counts: Int64s,
@@ -41,7 +41,7 @@ def walk_lists(
 
     `current` (n,) are the chain's hypotheses, `sums` the summed statistics of the batch. Random numbers `subsets` (steps, m) select
     m other hypotheses of a list; m = 0 selects all. With `bleu`, gains are BLEU times `scale`; otherwise `gains` (h,), valid for a
-    single segment. ``weights - lagged / counts[0]`` is the mean of the weights over learning steps. `counts` are those of `Chain`;
+    single segment. ``weights - lag / counts[0]`` is the mean of the weights over learning steps. `counts` are those of `Chain`;
     chooser, update and margin are constants of `rules`.
     """
     longest = 0
@@ -80,7 +80,7 @@ def walk_lists(
                 )
                 if length > 0.0:
                     add_difference(dense, begins, columns, values, weights, plus, minus, length)
-                    add_difference(dense, begins, columns, values, lagged, plus, minus, length * counts[0])
+                    add_difference(dense, begins, columns, values, lag, plus, minus, length * counts[0])
                     counts[2] += 1
                     if update == 0 and length >= step:
                         counts[3] += 1
@@ -92,7 +92,7 @@ def walk_lists(
 
 
 @njit(cache=True, nogil=True)
-def _look_around(places: Int64s, marks: Bools, length: int, here: int, uniforms: Float64s) -> int:
+def _look_around(places: Int64s, marks: Bools, length: int, current_place: int, uniforms: Float64s) -> int:
     """Write the selected indices below `length` into `places`, ascending; return their number."""
     count = len(uniforms)
     if count == 0 or count >= length - 1:
@@ -105,10 +105,10 @@ def _look_around(places: Int64s, marks: Bools, length: int, here: int, uniforms:
     for k in range(count):
         top = rest - count + k
         place = min(int(uniforms[k] * (top + 1)), top)
-        if marks[place + (1 if place >= here else 0)]:
+        if marks[place + (1 if place >= current_place else 0)]:
             place = top
-        marks[place + (1 if place >= here else 0)] = True
-    marks[here] = True
+        marks[place + (1 if place >= current_place else 0)] = True
+    marks[current_place] = True
     size = 0
     for k in range(length):
         if marks[k]:

@@ -12,10 +12,10 @@ __all__ = [
     "GAIN",
     "HOPE",
     "MIRA",
-    "ONE",
     "PERCEPTRON",
+    "UNIT_MARGIN",
     "ChainRules",
-    "drawn",
+    "draw_index",
     "margin_step",
     "oracle",
     "violates",
@@ -26,7 +26,7 @@ HOPE, BEST, CLOSEST = 0, 1, 2
 # Updates: passive-aggressive with one constraint, or a fixed rate.
 MIRA, PERCEPTRON = 0, 1
 # Factor of the gain difference: the oracle's gain, or 1.
-GAIN, ONE = 0, 1
+GAIN, UNIT_MARGIN = 0, 1
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ChainRules:
     temperature: float = 1.0
 
 
-def drawn(scores: Float64s, uniform: float, temperature: float = 1.0) -> int:
+def draw_index(scores: Float64s, uniform: float, temperature: float = 1.0) -> int:
     """Draw an index with probability proportional to ``exp(scores / temperature)``, by a `uniform` number in [0, 1)."""
     sums = np.cumsum(np.exp((scores - scores.max()) / temperature))
     return min(int(np.searchsorted(sums, uniform * sums[-1], side="right")), len(scores) - 1)

@@ -7,10 +7,10 @@ import pytest
 
 from app.metrics import metric_named
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.derivation import features_of_derivation
 from app.smt.decoder.graphs.oracle import bleu_of, find_oracle
 from app.smt.decoder.system import System, load_system
 from app.smt.tuning.pairs.sentence_bleu import smoothed_bleu
+from tests.smt.decoder.plain_features import features_of_derivation
 from tests.smt.decoder.systems import SENTENCE, TARGET, all_derivations, write_system
 
 

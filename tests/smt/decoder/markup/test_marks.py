@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.derivation import Derivation, Phrase, features_of_derivation
+from app.smt.decoder.derivation import Derivation, Phrase
 from app.smt.decoder.markup.marks import MarkupUse
 from app.smt.decoder.markup.reading import plain_and_marks
 from app.smt.decoder.system import System, load_system
 from app.smt.decoder.tuning.list_features import features_of_list
+from tests.smt.decoder.plain_features import features_of_derivation
 from tests.smt.decoder.systems import all_derivations, write_system
 
 TYPES = [("hier-mslr-bidirectional-fe", -1), ("msd-bidirectional-fe", 2), ("phrase-msd-forward-f", 3)]

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from app.metrics import metric_named
-from app.smt.decoder.derivation import features_of_derivation
 from app.smt.decoder.sampling.neighbourhood import DerivationNeighbourhood
 from app.smt.decoder.sampling.operators import OPERATORS, is_reachable
-from app.smt.decoder.sparse.derivations import sparse_of_derivation
 from app.smt.decoder.system import load_system
 from app.smt.tuning.matrix import HypothesisFeatures
+from tests.smt.decoder.plain_features import features_of_derivation, sparse_of_derivation
 from tests.smt.decoder.sparse.systems import NAMES, write_sparse_system
 from tests.smt.decoder.systems import SENTENCE, all_derivations, write_system
 
@@ -34,7 +33,7 @@ def test_features_after_any_moves_are_those_from_nothing(reordering: str, distor
         standing = row.hypotheses[0]
         for _ in range(60):
             row = around.around(segment, standing, rng)
-            assert row.hypotheses[row.here].phrases == standing.phrases
+            assert row.hypotheses[row.current].phrases == standing.phrases
             place = int(rng.integers(len(row.hypotheses)))
             standing = row.hypotheses[place]
             values = features_of_derivation(system, standing.phrases)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.smt.decoder.derivation import Phrase
-from app.smt.decoder.sampling.operators import Shape, gloss, is_reachable, merge_split, neighbours, reorder
+from app.smt.decoder.sampling.operators import DerivationShape, gloss, is_reachable, merge_split, neighbours, reorder
 
 # la maison bleue
 OPTIONS = [(0, 1, "the"), (0, 1, "it"), (1, 2, "house"), (1, 2, "home"), (2, 3, "blue"), (0, 2, "the house"), (1, 3, "blue house")]
@@ -17,7 +17,7 @@ def phrases(*rows: int) -> tuple[Phrase, ...]:
     return tuple(Phrase(OPTIONS[row][0], OPTIONS[row][1], tuple(OPTIONS[row][2].split()), row) for row in rows)
 
 
-def sizes(shapes: list[Shape]) -> list[int]:
+def sizes(shapes: list[DerivationShape]) -> list[int]:
     return [len(shape) for shape in shapes]
 
 

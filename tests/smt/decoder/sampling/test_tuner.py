@@ -27,14 +27,14 @@ def test_weights_come_nearer_to_those_that_made_the_references(tmp_path: Path) -
     config.write_text(config.read_text().replace("LM= 0.5", "LM= -0.3").replace("WordPenalty0= -0.4", "WordPenalty0= -2"))
     parts = load_parts(config)
     tuned = tune_by_sampling(parts, [*sources, ""], [[*references[0], ""]], METRIC, OPTIONS)
-    assert tuned.best.score == max(epoch.score for epoch in tuned.epochs) > tuned.epochs[0].score + 1
-    assert tuned.epochs[-1].steps >= tuned.epochs[-1].violations >= tuned.epochs[-1].updates > 0
+    assert tuned.best.score == max(epoch.score for epoch in tuned.passes) > tuned.passes[0].score + 1
+    assert tuned.passes[-1].steps >= tuned.passes[-1].violations >= tuned.passes[-1].counts["updates"] > 0
     unknown = [name.startswith("UnknownWordPenalty") for name in parts.names].index(True)
     assert tuned.best.weights[unknown] == pytest.approx(1)
     again = tune_by_sampling(parts, [*sources, ""], [[*references[0], ""]], METRIC, replace(OPTIONS, epochs=1))
-    np.testing.assert_array_equal(again.epochs[1].weights, tuned.epochs[1].weights)
+    np.testing.assert_array_equal(again.passes[1].weights, tuned.passes[1].weights)
     two = tune_by_sampling(parts, sources, references, METRIC, replace(OPTIONS, chains=2, epochs=1))
-    assert two.epochs[1].steps == 8 * OPTIONS.samples
+    assert two.passes[1].steps == 8 * OPTIONS.samples
 
 
 def test_what_cannot_be_sampled_is_refused(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from app.resources.manifest import MANIFEST, checksum, read_manifest, write_mani
 from app.running.deadline import Deadline, until
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.n_best_lines import n_best_lines
-from app.smt.decoder.serving import CARD, ServedSystem, pack_system
+from app.smt.decoder.serving.packing import pack_system
+from app.smt.decoder.serving.served_system import CARD, ServedSystem
 from app.smt.decoder.system import load_system
 from app.text.languages import LanguagePair
 from tests.smt.decoder.systems import SENTENCE, write_system

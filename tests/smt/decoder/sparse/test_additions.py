@@ -13,11 +13,10 @@ from app.smt.corpus.phrases.scoring.additions.domains import Domains
 from app.smt.corpus.phrases.scoring.additions.scores import low_count, phrase_count, sparse_count_bins, unaligned_penalty
 from app.smt.corpus.phrases.scoring.tables import TableOptions, build_tables
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.derivation import features_of_derivation
-from app.smt.decoder.sparse.derivations import sparse_of_derivation
 from app.smt.decoder.system import load_system
 from app.text import pack_tokens
 from tests.smt.corpus.phrases.moses import lines
+from tests.smt.decoder.plain_features import features_of_derivation, sparse_of_derivation
 
 # A bank of rivers, and one of money.
 PAIRS = [("die bank", "the bench"), ("die bank", "the bank"), ("eine bank", "a bank"), ("die bank am see", "the bench by the lake")]

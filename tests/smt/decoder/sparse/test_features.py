@@ -13,10 +13,10 @@ from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.markup.marks import MarkupUse
 from app.smt.decoder.markup.reading import plain_and_marks
 from app.smt.decoder.n_best_lines import n_best_lines, trace_of
-from app.smt.decoder.sparse.derivations import sparse_of_derivation
 from app.smt.decoder.system import load_system
 from app.text import pack_tokens
 from app.text.reading.n_best_lists.bars import read_n_best
+from tests.smt.decoder.plain_features import sparse_of_derivation
 
 TABLE = [
     "das haus ||| the house ||| 0.9 ||| 0-0 1-1 ||| 1 1 1 ||| x 0.5 y -2",

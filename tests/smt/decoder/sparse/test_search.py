@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.derivation import features_of_derivation
-from app.smt.decoder.sparse.derivations import sparse_of_derivation, sparse_of_list, sparse_score
+from app.smt.decoder.sparse.derivations import sparse_of_list
 from app.smt.decoder.system import System, load_system
+from tests.smt.decoder.plain_features import features_of_derivation, sparse_of_derivation, sparse_score
 from tests.smt.decoder.sparse.systems import NAMES, write_sparse_system
 from tests.smt.decoder.systems import SENTENCE, all_derivations
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.errors import InputError
 from app.metrics import metric_named
-from app.smt.decoder.building.steps import Steps
+from app.smt.decoder.building.steps import CachedSteps
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.sampling.tuner import SamplingOptions, tune_by_sampling
@@ -16,8 +16,8 @@ from app.smt.decoder.system import SystemParts, load_parts, load_system, system_
 from app.smt.decoder.tuning.rounds import RoundOptions
 from app.smt.decoder.tuning.tuned_system import tune_configuration, tuned_files
 from app.smt.decoder.tuning.violations import partial_features, phrases_of
-from app.smt.tuning import Weights
 from app.smt.tuning.samplerank.rules import ChainRules
+from app.smt.tuning.weights import FeatureWeights
 from tests.smt.decoder.sparse.systems import write_sparse_system
 from tests.smt.decoder.systems import SENTENCE, SOURCE
 
@@ -53,7 +53,7 @@ def test_learnt_weights_are_written_and_read_back(method: str, tmp_path: Path) -
     for name, lines in (("source", sources), ("reference", references)):
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
     options = RoundOptions(method, rounds=2, list_length=20, limits=SearchLimits(stack=20, distortion=2), threads=2)
-    with Steps.of(tmp_path / "work") as steps:
+    with CachedSteps.of(tmp_path / "work") as steps:
         weights = tune_configuration(steps, config, tmp_path / "source", [tmp_path / "reference"], "bleu|tok:none", options)
     out = tmp_path / "tuned.ini"
     files = tuned_files(config, weights, out)
@@ -92,16 +92,16 @@ def test_chains_learn_them_too(tmp_path: Path) -> None:
         epochs=2, chains=2, samples=20, rules=ChainRules(step=0.1), limits=SearchLimits(stack=20, distortion=2)
     )
     sampled = tune_by_sampling(parts, sources, [references], metric_named("bleu|tok:none"), options)
-    last = sampled.epochs[-1]
+    last = sampled.passes[-1]
     learnt = {name.split("_")[0] for name, weight in zip(parts.names, last.weights, strict=False) if "_" in name and weight}
-    assert {"pl", "wt", "pb", "T0"} <= learnt and last.updates and sampled.best.score >= sampled.epochs[0].score
+    assert {"pl", "wt", "pb", "T0"} <= learnt and last.counts["updates"] and sampled.best.score >= sampled.passes[0].score
 
 
 def test_a_search_weight_by_weight_is_refused(tmp_path: Path) -> None:
     config = write_sparse_system(tmp_path, 9, "msd-bidirectional-fe", 2, KINDS)
     for name in ("source", "reference"):
         (tmp_path / name).write_text("s0\ns1\n")
-    with Steps.of(tmp_path / "work") as steps, pytest.raises(InputError, match="mert tunes one weight at a time"):
+    with CachedSteps.of(tmp_path / "work") as steps, pytest.raises(InputError, match="mert tunes one weight at a time"):
         tune_configuration(steps, config, tmp_path / "source", [tmp_path / "reference"], "bleu", RoundOptions("mert"))
 
 
@@ -130,5 +130,5 @@ def test_a_weight_file_takes_the_place_of_another(before: str) -> None:
 def test_files_without_sparse_weights_are_one(tmp_path: Path) -> None:
     config = write_sparse_system(tmp_path, 3, "msd-backward-f", 2, ())
     config.write_text(config.read_text().replace("\n[weight-file]\nweights\n", ""))
-    files = tuned_files(config, Weights({"LM": (0.25,)}), tmp_path / "out.ini")
+    files = tuned_files(config, FeatureWeights({"LM": (0.25,)}), tmp_path / "out.ini")
     assert list(files) == [tmp_path / "out.ini"] and "LM= 0.25" in files[tmp_path / "out.ini"]

@@ -12,12 +12,14 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.decoder.decoder import Decoder
-from app.smt.decoder.derivation import Derivation, features_of_derivation
+from app.smt.decoder.derivation import Derivation
 from app.smt.decoder.graphs.lattice import lattice_of
 from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.system import System, SystemParts, load_parts, load_system, system_of
 from app.smt.decoder.tuning.expectations import expected_features
-from app.smt.decoder.tuning.likelihood import likelihood_settings, log_likelihood, tune_by_likelihood
+from app.smt.decoder.tuning.likelihood import log_likelihood, tune_by_likelihood
+from app.smt.decoder.tuning.methods import parse_decoder_method
+from tests.smt.decoder.plain_features import features_of_derivation
 from tests.smt.decoder.systems import SENTENCE, SOURCE, all_derivations, write_system
 
 METRIC = metric_named("bleu|tok:none")
@@ -114,11 +116,10 @@ def test_what_was_learnt_from_becomes_likelier(system: System) -> None:
     text = (parts.ini.folder / "moses.ini").read_text()
     config.write_text(text.replace("LM= 0.5", "LM= -0.1").replace("WordPenalty0= -0.4", "WordPenalty0= -1.5"))
     worse, limits = load_parts(config), SearchLimits(stack=200, distortion=3, threshold=0)
-    settings = likelihood_settings("likelihood-decoder|rate:0.05|batch:4|l2:0")
-    assert settings is not None
+    _, settings = parse_decoder_method("likelihood-decoder|rate:0.05|batch:4|l2:0") or pytest.fail()
     likely = tune_by_likelihood(worse, sources, [references], METRIC, settings, 12, 1, limits)
-    values = [one.likelihood for one in likely.passes[1:]]
-    assert likely.passes[0].likelihood is None and values[-1] is not None and values[0] is not None
+    values = [one.counts["log_likelihood"] for one in likely.passes[1:]]
+    assert likely.passes[0].counts["log_likelihood"] is None and values[-1] is not None and values[0] is not None
     assert values[-1] > values[0] + 0.5
     assert likely.best.score == max(one.score for one in likely.passes) > likely.passes[0].score + 20
     assert np.abs(likely.best.weights).sum() == pytest.approx(np.abs(worse.weights).sum())
@@ -132,14 +133,13 @@ def test_goals_may_be_oracles(system: System) -> None:
     parts = load_parts(system.ini.folder / "moses.ini")
     sources, _ = learnt_from(parts, 4)
     for gold, reachable in (("reference", None), ("oracle", 0)):
-        settings = likelihood_settings(f"likelihood-decoder|gold:{gold}")
-        assert settings is not None
+        _, settings = parse_decoder_method(f"likelihood-decoder|gold:{gold}") or pytest.fail()
         if reachable is None:
             with pytest.raises(InputError, match="no sentence can reach"):
                 tune_by_likelihood(parts, sources, [["t1 no way t2"] * 4], METRIC, settings, 1, 1, SearchLimits(20, 3))
         else:
             likely = tune_by_likelihood(parts, sources, [["t1 no way t2"] * 4], METRIC, settings, 1, 1, SearchLimits(20, 3))
-            assert likely.reachable == reachable and likely.passes[1].likelihood is not None
-    assert likelihood_settings("mira") is None
+            assert likely.notes["reachable"] == reachable and likely.passes[1].counts["log_likelihood"] is not None
+    assert parse_decoder_method("mira") is None
     with pytest.raises(InputError, match="gold"):
-        likelihood_settings("likelihood-decoder|gold:silver")
+        parse_decoder_method("likelihood-decoder|gold:silver")

@@ -1,5 +1,7 @@
 """Violations are violations, and weights learnt from them come to those that made the references."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,8 @@ from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.stack_kernels import Stacks
 from app.smt.decoder.system import System, SystemParts, load_parts, load_system, system_of
-from app.smt.decoder.tuning.fixing import fixing_settings, tune_by_fixing
+from app.smt.decoder.tuning.fixing import tune_by_fixing
+from app.smt.decoder.tuning.methods import parse_decoder_method
 from app.smt.decoder.tuning.violations import UpdateStep, partial_features, phrases_of, reach_reference, violation_of
 from tests.smt.decoder.systems import SENTENCE, SOURCE, write_system
 
@@ -78,6 +81,12 @@ def test_every_update_is_one_of_a_violation(system: System) -> None:
     assert reach_reference(Decoder(worse), "s0", ["no way"]) is None
 
 
+def settings_of(method: str) -> dict[str, Any]:
+    parsed = parse_decoder_method(method)
+    assert parsed is not None
+    return parsed[1]
+
+
 @pytest.mark.parametrize(
     "method",
     [
@@ -90,12 +99,11 @@ def test_what_can_be_separated_is(system: System, method: str) -> None:
     parts = load_parts(system.ini.folder / "moses.ini")
     sources, references = sentences(parts, 12)
     worse = other(parts)
-    settings = fixing_settings(method)
-    assert settings is not None
+    settings = settings_of(method)
     limits = SearchLimits(stack=50, distortion=3)
     fixed = tune_by_fixing(worse, sources, [references], METRIC, settings, 25, 1, limits)
     assert fixed.passes[0].score < 60 and fixed.best.score > 97
-    assert fixed.best.score == max(one.score for one in fixed.passes) and fixed.reachable > 6
+    assert fixed.best.score == max(one.score for one in fixed.passes) and fixed.notes["reachable"] > 6
     again = tune_by_fixing(worse, sources, [references], METRIC, settings, 2, 1, limits)
     np.testing.assert_array_equal(again.passes[2].weights, fixed.passes[2].weights)
 
@@ -103,16 +111,14 @@ def test_what_can_be_separated_is(system: System, method: str) -> None:
 def test_weights_that_were_better_stay(system: System) -> None:
     parts = load_parts(system.ini.folder / "moses.ini")
     sources, references = sentences(parts, 6)
-    settings = fixing_settings("violations-decoder|rule:perceptron|rate:5")
-    assert settings is not None
+    settings = settings_of("violations-decoder|rule:perceptron|rate:5")
     fixed = tune_by_fixing(parts, [*sources, "", "s0"], [[*references, "", "no way"]], METRIC, settings, 2, 1, SearchLimits(6, 3))
     np.testing.assert_array_equal(fixed.best.weights, parts.weights)
     with pytest.raises(InputError, match="no sentence can reach"):
         tune_by_fixing(parts, sources[:1], [["no way"]], METRIC, settings, 1, 1)
-    towards = fixing_settings("violations-decoder|gold:oracle")
-    assert towards is not None
+    towards = settings_of("violations-decoder|gold:oracle")
     fixed = tune_by_fixing(parts, sources, [["t1 no way t2"] * 6], METRIC, towards, 1, 1, SearchLimits(20, 3))
-    assert fixed.reachable == 0 and fixed.passes[1].updates
-    assert fixing_settings("mira") is None
+    assert fixed.notes["reachable"] == 0 and fixed.passes[1].counts["updates"]
+    assert parse_decoder_method("mira") is None
     with pytest.raises(InputError, match="update"):
-        fixing_settings("violations-decoder|update:late")
+        parse_decoder_method("violations-decoder|update:late")

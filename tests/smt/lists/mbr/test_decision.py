@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.metrics import metric_named
-from app.smt.lists.mbr import decide, model_probabilities, parse_way, uniform_probabilities
+from app.smt.lists.mbr.decision import decide, parse_way
+from app.smt.lists.mbr.probabilities import model_probabilities, uniform_probabilities
 from app.text.ragged import offsets_of
 
 
@@ -47,7 +48,7 @@ def test_the_worked_example_of_the_thesis() -> None:
     shares = model_probabilities(COSTS, FIGURE.offsets)
     np.testing.assert_allclose(shares, POSTERIORS, atol=5e-7)
     metric = metric_named("sbleu|tok:none")
-    kept, left_out = decide(FIGURE, metric, shares), decide(FIGURE, metric, shares, own=False)
+    kept, left_out = decide(FIGURE, metric, shares), decide(FIGURE, metric, shares, self_included=False)
     np.testing.assert_allclose(kept.expected, OWN_IN, atol=5e-7)
     np.testing.assert_allclose(left_out.expected, OWN_OUT, atol=5e-7)
     assert kept.chosen.tolist() == [1] and left_out.chosen.tolist() == [7]
@@ -244,8 +245,8 @@ def test_what_cannot_be_decided_is_refused() -> None:
     for refused in (
         lambda: decide(ours, chrf, references=Lists.of([])),
         lambda: decide(ours, chrf, references=Lists.of(["a"], ["b"])),
-        lambda: decide(ours, chrf, references=ours, own=False),
-        lambda: decide(ours, chrf, way=parse_way("counts"), own=False),
+        lambda: decide(ours, chrf, references=ours, self_included=False),
+        lambda: decide(ours, chrf, way=parse_way("counts"), self_included=False),
         lambda: decide(ours, metric_named("ter"), way=parse_way("counts")),
         lambda: parse_way("guess"),
         lambda: parse_way("coarse|keep:0"),

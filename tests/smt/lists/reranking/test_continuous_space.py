@@ -10,9 +10,10 @@ from app.building.kenlm_trie import write_kenlm_trie
 from app.building.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.resources.language_models import open_language_model
-from app.smt.lists.reranking import RerankingResources, with_features
-from app.smt.lists.reranking.neural import ContinuousSpaceModel, train_continuous_space
-from app.smt.lists.reranking.neural.continuous_space import slopes_of, windows_of
+from app.smt.lists.reranking.columns import with_features
+from app.smt.lists.reranking.evidence import RerankingResources
+from app.smt.lists.reranking.neural.continuous_space import ContinuousSpaceModel, slopes_of, windows_of
+from app.smt.lists.reranking.neural.continuous_space_training import train_continuous_space
 from app.smt.lists.reranking.neural.network import UNKNOWN
 from app.text.batch import pack_lines
 from tests.smt.lists.reranking.test_list_features import lists_of

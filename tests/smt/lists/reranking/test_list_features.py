@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.smt.lists.reranking import COLUMNS, THESIS, RerankingResources, distinct_places, kept, with_features
+from app.smt.lists.reranking.columns import COLUMNS, THESIS, with_features
+from app.smt.lists.reranking.distinct import distinct_places, lists_at
+from app.smt.lists.reranking.evidence import RerankingResources
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 
@@ -117,7 +119,7 @@ def test_lists_of_any_kind_are_as_in_plain_python(rows: list[list[tuple[str, flo
 @given(st.lists(st.lists(st.tuples(words, st.floats(-5, 5)), max_size=6), min_size=1, max_size=4))
 def test_distinct_lists_keep_the_first_of_each_text(rows: list[list[tuple[str, float]]]) -> None:
     lists = lists_of(rows)
-    shorter = kept(lists, distinct_places(lists))
+    shorter = lists_at(lists, distinct_places(lists))
     expected = [list(dict(reversed(row)).items()) for row in rows]
     for hypotheses, row in zip(shorter, expected, strict=True):
         assert {(shorter.texts[h], float(shorter.scores[h])) for h in hypotheses} == set(row)

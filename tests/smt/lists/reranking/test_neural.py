@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from app.errors import InputError
-from app.smt.lists.reranking import RerankingResources, with_features
-from app.smt.lists.reranking.neural import TranslationModel, train_translation_model
+from app.smt.lists.reranking.columns import with_features
+from app.smt.lists.reranking.evidence import RerankingResources
+from app.smt.lists.reranking.neural.model import TranslationModel
 from app.smt.lists.reranking.neural.network import backward, forward, initial, pack
+from app.smt.lists.reranking.neural.training import train_translation_model
 from app.text.batch import pack_lines
 from tests.smt.lists.reranking.test_list_features import lists_of
 
@@ -24,10 +26,10 @@ def test_derivatives_are_those_of_finite_differences() -> None:
         passed = forward(weights, batch)
         logits = passed.hidden @ weights["output"].T
         log_probs = logits - np.log(np.exp(logits).sum(1, keepdims=True))
-        return -float(log_probs[np.arange(len(batch.wanted)), batch.wanted].sum()), (passed, np.exp(log_probs))
+        return -float(log_probs[np.arange(len(batch.next_words)), batch.next_words].sum()), (passed, np.exp(log_probs))
 
     _, (passed, errors) = loss()
-    errors[np.arange(len(batch.wanted)), batch.wanted] -= 1
+    errors[np.arange(len(batch.next_words)), batch.next_words] -= 1
     slopes = backward(weights, passed, errors @ weights["output"])
     assert set(slopes) == set(weights) - {"output", "output0"}
     for name, given in slopes.items():

@@ -9,19 +9,13 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.metrics import metric_named
-from app.smt.lists.reranking import (
-    RERANKERS,
-    RerankingResources,
-    of_votes,
-    reorder,
-    scaling_of,
-    train_reranker,
-    uniform_weights,
-    unused_weights,
-    with_features,
-)
-from app.smt.tuning import Weights, pool_of
+from app.smt.lists.reranking.columns import with_features
+from app.smt.lists.reranking.evidence import RerankingResources
+from app.smt.lists.reranking.ordering import of_votes, reorder, unused_weights
+from app.smt.tuning.pool import pool_of
+from app.smt.tuning.weights import FeatureWeights
 from app.text.n_best import NBestLists
+from benchmarks.smt.lists.rerankers import RERANKERS, scaling_of, train_reranker, uniform_weights
 from tests.smt.lists.reranking.test_list_features import lists_of
 
 REFERENCES = ["the house is big", "he goes home now", "we see the sea"]
@@ -44,7 +38,7 @@ def lists() -> NBestLists:
 def test_orders_are_those_of_sorting(rows: list[list[int]], factor: int) -> None:
     plain = lists_of([[("a", 0.0)] * len(row) for row in rows])
     values = np.array([[float(value)] for row in rows for value in row])
-    ordered = reorder(replace(plain, names=("x",), features=values), Weights({"x": (float(factor),)}))
+    ordered = reorder(replace(plain, names=("x",), features=values), FeatureWeights({"x": (float(factor),)}))
     begin = 0
     for row in rows:
         expected = [begin + k for k in sorted(range(len(row)), key=lambda k: -row[k])]
@@ -55,14 +49,14 @@ def test_orders_are_those_of_sorting(rows: list[list[int]], factor: int) -> None
 
 def test_features_that_are_missing_or_in_vain_are_told(lists: NBestLists) -> None:
     with pytest.raises(InputError, match="feature len has no weight"):
-        reorder(lists, Weights({"d": (1.0, 1.0), "lm": (1.0,), "mbr": (1.0,), "words": (1.0,)}))
-    assert unused_weights(lists, Weights({"d": (1.0, 1.0), "other": (1.0,)})) == ["other"]
+        reorder(lists, FeatureWeights({"d": (1.0, 1.0), "lm": (1.0,), "mbr": (1.0,), "words": (1.0,)}))
+    assert unused_weights(lists, FeatureWeights({"d": (1.0, 1.0), "other": (1.0,)})) == ["other"]
 
 
 def test_most_votes_win_and_the_first_decides_between_equals(lists: NBestLists) -> None:
     names = dict.fromkeys(lists.names)
     zero = {name: (0.0,) * len(lists.columns(name)) for name in names}
-    one, two, three = (Weights({**zero, name: (sign,)}) for name, sign in (("words", 1.0), ("words", -1.0), ("len", -1.0)))
+    one, two, three = (FeatureWeights({**zero, name: (sign,)}) for name, sign in (("words", 1.0), ("words", -1.0), ("len", -1.0)))
     by_one, by_two = reorder(lists, one).first, reorder(lists, two).first
     assert of_votes(lists, [one, two]).first.tolist() == by_one.tolist()
     assert of_votes(lists, [one, two, two]).first.tolist() == by_two.tolist()
@@ -78,21 +72,20 @@ def test_weights_of_scaled_features_choose_the_same(lists: NBestLists, kind: str
     rng = np.random.default_rng(4)
     for _ in range(20):
         weights = rng.normal(size=pool.features.width)
-        assert scaling.scaled(pool).chosen(weights).tolist() == pool.chosen(scaling.back(weights)).tolist()
+        assert scaling.scaled(pool).best_hypotheses(weights).tolist() == pool.best_hypotheses(scaling.back(weights)).tolist()
         assert scaling.back(scaling.onto(weights)) == pytest.approx(weights)
-    assert {name: len(row) for name, row in scaling.as_json().items()} == {"d": 2, "lm": 1, "len": 1, "mbr": 1, "words": 1}
 
 
 @pytest.mark.parametrize("recipe", [*RERANKERS, "mira"])
 def test_recipes_give_weights_of_the_features_as_they_are(lists: NBestLists, recipe: str) -> None:
-    start = Weights({"d": (0.2, 0.3), "lm": (1.0,)})
+    start = FeatureWeights({"d": (0.2, 0.3), "lm": (1.0,)})
     reranker = train_reranker(lists, [REFERENCES], recipe, start=start, average=True, seeds=(1, 2))
     pool = pool_of(lists, metric_named("bleu|tok:none|smooth:none"), [REFERENCES])
     assert pool.score(reranker.weights.of_columns(lists.names)) == reranker.score
     if recipe == "rerank-mert":
         best = train_reranker(lists, [REFERENCES], recipe, start=start)
-        assert best.tuned is not None
-        assert best.score >= best.tuned.start - 1e-9
+        assert best.tuning is not None
+        assert best.score >= best.tuning.start - 1e-9
 
 
 def test_uniform_weights_by_hand() -> None:

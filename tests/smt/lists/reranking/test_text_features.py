@@ -14,9 +14,10 @@ from app.errors import InputError
 from app.resources.language_models import SentenceScores, open_language_model
 from app.resources.lexical_table import LexicalTable
 from app.resources.tagger import UNIVERSAL_TAGS, Annotation
-from app.smt.lists.reranking import RerankingResources, WordLexicon, train_word_lexicon, with_features
-from app.smt.lists.reranking.columns import perplexity
+from app.smt.lists.reranking.columns import perplexity, with_features
+from app.smt.lists.reranking.evidence import RerankingResources
 from app.smt.lists.reranking.model1 import LOWEST, model1_log_prob
+from app.smt.lists.reranking.word_lexicon import WordLexicon, train_word_lexicon
 from app.text.batch import TokenColumn, pack_lines
 from tests.smt.lists.reranking.test_list_features import lists_of
 

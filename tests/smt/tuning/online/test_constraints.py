@@ -12,11 +12,12 @@ from scipy.sparse import csr_matrix
 from app.metrics import metric_named
 from app.running.journal import SILENT
 from app.smt.lists.diagnosis.oracles import mixed_oracles
-from app.smt.tuning import TuningData, TuningPool
 from app.smt.tuning.matrix import HypothesisFeatures
-from app.smt.tuning.online.constraint_kernels import ALL, ONE, THREE
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.online.constraint_kernels import ALL_PAIRS, ONE_PAIR, THREE_PAIRS
 from app.smt.tuning.online.learner import Lesson, learn
-from app.smt.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MIXED, MODEL, PLAIN
+from app.smt.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MIXTURE, MODEL, PLAIN
+from app.smt.tuning.pool import TuningPool
 
 LESSON = Lesson(MARGIN, HOPE, FEAR, 1.0, 1.0, "none", 0.0, 1, 0, "none", "last", "none", False)
 
@@ -58,9 +59,9 @@ def pairs_by_hand(gains: np.ndarray, scores: np.ndarray, lesson: Lesson) -> list
     order = sorted(range(len(gains)), key=lambda h: (-(scores + gains)[h], h))
     by_gain = sorted(range(len(gains)), key=lambda h: (-gains[h], -scores[h], h))
     hope, best, fear = order[0], by_gain[0], int(np.argmax(scores - gains))
-    if lesson.pairs == THREE:
+    if lesson.pairs == THREE_PAIRS:
         chosen = [(hope, fear), (best, fear), (best, hope)]
-    elif lesson.pairs == ALL:
+    elif lesson.pairs == ALL_PAIRS:
         targets = (order if lesson.target == HOPE else by_gain)[: lesson.oracles]
         chosen = [(target, other) for target in targets for other in range(len(gains))]
     else:
@@ -69,7 +70,7 @@ def pairs_by_hand(gains: np.ndarray, scores: np.ndarray, lesson: Lesson) -> list
 
 
 @given(
-    st.integers(0, 10_000), st.integers(1, 7), st.sampled_from([ONE, THREE, ALL]), st.sampled_from([HOPE, BEST]),
+    st.integers(0, 10_000), st.integers(1, 7), st.sampled_from([ONE_PAIR, THREE_PAIRS, ALL_PAIRS]), st.sampled_from([HOPE, BEST]),
     st.integers(1, 3), st.sampled_from([0.01, 0.2, 1.0]), st.booleans(),
 )  # fmt: skip
 @settings(max_examples=60, deadline=None)
@@ -79,7 +80,7 @@ def test_margins_are_those_of_a_quadratic_programme(
     rng = np.random.default_rng(seed)
     features, errors = rng.normal(size=(size, 4)), rng.integers(0, 10, size)
     start, gains = rng.normal(size=4), -errors / 10
-    lesson = replace(LESSON, pairs=pairs, target=HOPE if pairs == ONE else target, oracles=oracles, cap=cap)
+    lesson = replace(LESSON, pairs=pairs, target=HOPE if pairs == ONE_PAIR else target, oracles=oracles, cap=cap)
     chosen = pairs_by_hand(gains, features @ start, lesson)
     found = learnt(one_list(features, errors, sparse), start, lesson)
     if not chosen:
@@ -101,7 +102,7 @@ def test_all_margins_hold_where_steps_are_long_enough() -> None:
     rng = np.random.default_rng(5)
     features, truth = rng.normal(size=(12, 6)), rng.normal(size=6)
     errors = np.argsort(np.argsort(-(features @ truth)))
-    found = learnt(one_list(features, errors), -truth, replace(LESSON, pairs=ALL, oracles=20, cap=1e9))
+    found = learnt(one_list(features, errors), -truth, replace(LESSON, pairs=ALL_PAIRS, oracles=20, cap=1e9))
     assert np.argsort(-(features @ found)).tolist() == np.argsort(errors).tolist()
     best = int(np.argmin(errors))
     scores = features @ found
@@ -117,7 +118,7 @@ def test_mixed_targets_are_mixed_oracles(seed: int, size: int, mix: float) -> No
     target = int(mixed_oracles(-errors / 10, scores, np.array([0, size]), mix)[0])
     model = int(np.argmax(scores))
     moves = errors[target] < errors[model]
-    lesson = replace(LESSON, rule=PLAIN, target=MIXED, rival=MODEL, cap=0.5, mix=mix)
+    lesson = replace(LESSON, rule=PLAIN, target=MIXTURE, rival=MODEL, cap=0.5, mix=mix)
     found = learnt(one_list(features, errors), start, lesson)
     assert found == pytest.approx(start + moves * 0.5 * (features[target] - features[model]))
 
@@ -129,6 +130,6 @@ def test_the_mixed_oracle_of_the_digest() -> None:
     start = np.array([1.0, 0.0, 0.0, 0.0])
     pool = one_list(features, 10 * (1 - metric))
     for mix, target in ((0.0, 0), (0.25, 0), (1.0, 2)):
-        lesson = replace(LESSON, rule=PLAIN, target=MIXED, rival=MODEL, cap=1.0, mix=mix)
+        lesson = replace(LESSON, rule=PLAIN, target=MIXTURE, rival=MODEL, cap=1.0, mix=mix)
         found = learnt(pool, start, lesson)
         assert found == pytest.approx(start + (features[target] - features[2]))

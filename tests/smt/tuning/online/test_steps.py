@@ -10,11 +10,12 @@ from scipy.sparse import csr_matrix
 
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import TuningData, TuningPool
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.online.learner import Lesson, learn
 from app.smt.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MODEL, PLAIN
+from app.smt.tuning.pool import TuningPool
 
 WER = metric_named("wer|tok:none")
 PLAINEST = Lesson(MARGIN, BEST, MODEL, 1e9, 1.0, "none", 0.0, 1, 0, "none", "last", "none", False)
@@ -48,7 +49,7 @@ def plain_epoch(pool: TuningPool, start: np.ndarray, lesson: Lesson) -> tuple[np
     features, gain = pool.features.array(), CorpusGain(pool.metric, lesson.scale)
     weights, total = start.copy(), np.zeros(len(start))
     remembered = min(1 / (1 - lesson.decay), len(pool))
-    background = pool.statistics[pool.chosen(start)].mean(0) * remembered
+    background = pool.statistics[pool.best_hypotheses(start)].mean(0) * remembered
     for i in range(len(pool)):
         part = slice(*pool.offsets[i : i + 2].tolist())
         scores = features[part] @ weights

@@ -11,8 +11,11 @@ from scipy.sparse import csr_matrix
 from app.errors import InputError
 from app.metrics import metric_named
 from app.running.journal import SILENT, FileJournal, ProgressJournal
-from app.smt.tuning import TuningData, TuningPool, parse_method, pool_of, tune
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.methods import parse_method
+from app.smt.tuning.pool import TuningPool, pool_of
+from app.smt.tuning.tune import tune
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 from app.text.reading.n_best_lists.bars import read_n_best

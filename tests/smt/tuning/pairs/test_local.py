@@ -12,11 +12,13 @@ from scipy.sparse import csr_matrix
 from app.errors import InputError
 from app.metrics import metric_named
 from app.running.journal import SILENT, FileJournal
-from app.smt.tuning import TuningData, TuningPool, tune
 from app.smt.tuning.matrix import HypothesisFeatures
-from app.smt.tuning.pairs.local import Mixture, chosen_locally, local_weights, parse_local, tune_locally
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pairs.local import LocalMixture, chosen_locally, local_weights, parse_local, tune_locally
 from app.smt.tuning.pairs.samples import Samples, draw_samples, weight_global
 from app.smt.tuning.pairs.similarity import source_similarities
+from app.smt.tuning.pool import TuningPool
+from app.smt.tuning.tune import tune
 from benchmarks.smt.protocols.wro_rows import compare_rows
 from tests.smt.tuning.pairs.test_tuners import moses_pool, pool_by_hand
 
@@ -42,10 +44,10 @@ def samples_of(pool: TuningPool, top: float = 0.1, weights: np.ndarray | None = 
 def test_local_weights_of_the_thesis() -> None:
     """Equation 5.4, and Algorithm 5.2, which exchanges the constants."""
     of_all, similar = np.array([1, 1, 0.818731, 1, 1]), np.array([0.05, 0.5, 0.3, 0, 1])
-    assert Mixture().weights(of_all, similar) == pytest.approx([0.136364, 0.545455, 0.347157, 0.090909, 1], abs=5e-7)
-    assert Mixture(10, 1).weights(of_all, similar) == pytest.approx([0.913636, 0.954545, 0.771573, 0.909091, 1], abs=1e-6)
-    assert Mixture(normalised=True).weights(of_all, similar).mean() == pytest.approx(1)
-    assert Mixture(0, 1, normalised=True).weights(of_all, np.zeros(5)).tolist() == [0] * 5
+    assert LocalMixture().weights(of_all, similar) == pytest.approx([0.136364, 0.545455, 0.347157, 0.090909, 1], abs=5e-7)
+    assert LocalMixture(10, 1).weights(of_all, similar) == pytest.approx([0.913636, 0.954545, 0.771573, 0.909091, 1], abs=1e-6)
+    assert LocalMixture(normalised=True).weights(of_all, similar).mean() == pytest.approx(1)
+    assert LocalMixture(0, 1, normalised=True).weights(of_all, np.zeros(5)).tolist() == [0] * 5
 
 
 def test_global_weights_of_the_thesis() -> None:
@@ -94,12 +96,12 @@ def test_similarities_of_odd_texts() -> None:
 def test_without_similarity_every_sentence_has_the_weights_of_all(pool: TuningPool, similarities: np.ndarray) -> None:
     samples = samples_of(pool, weights=weight_global(pool))
     whole = samples.fit(SETTINGS).weights
-    for row in local_weights(samples, similarities, SETTINGS, Mixture(1, 0)):
+    for row in local_weights(samples, similarities, SETTINGS, LocalMixture(1, 0)):
         assert row == pytest.approx(whole, rel=1e-9)
 
 
 def test_without_global_weights_it_is_trans_os(pool: TuningPool, similarities: np.ndarray) -> None:
-    mixed = local_weights(samples_of(pool, weights=weight_global(pool)), similarities, SETTINGS, Mixture(0, 10))
+    mixed = local_weights(samples_of(pool, weights=weight_global(pool)), similarities, SETTINGS, LocalMixture(0, 10))
     samples = samples_of(pool)
     for row, similar in zip(mixed, similarities, strict=True):
         assert row == pytest.approx(samples.fit(SETTINGS, similar).weights, rel=1e-8)
@@ -113,7 +115,7 @@ def test_with_equal_similarities_and_all_in_reach_it_is_os(pool: TuningPool) -> 
     held = SETTINGS | {"prior": 1.0}
     whole = samples.fit(held).weights
     assert np.abs(local_weights(samples, equal, held)[0] - whole).max() > 1e-4
-    assert local_weights(samples, equal, held, Mixture(normalised=True))[0] == pytest.approx(whole, rel=1e-8)
+    assert local_weights(samples, equal, held, LocalMixture(normalised=True))[0] == pytest.approx(whole, rel=1e-8)
 
 
 def test_where_a_regression_begins_changes_nothing(pool: TuningPool, similarities: np.ndarray) -> None:
@@ -138,7 +140,7 @@ def test_the_figure_of_the_thesis_turns_with_the_sentence_it_is_like() -> None:
 def test_each_segment_is_chosen_for_by_its_own_weights(pool: TuningPool) -> None:
     rng = np.random.default_rng(3)
     weights = rng.normal(size=(len(pool), 15))
-    expected = [pool.chosen(weights[i])[i] for i in range(len(pool))]
+    expected = [pool.best_hypotheses(weights[i])[i] for i in range(len(pool))]
     assert chosen_locally(pool, weights).tolist() == expected
     dense = pool.features.dense
     split = replace(pool, features=HypothesisFeatures(np.ascontiguousarray(dense[:, :9]), csr_matrix(dense[:, 9:])))
@@ -170,7 +172,7 @@ def test_features_that_never_differ_keep_their_weights() -> None:
 def test_a_sentence_like_no_other_gets_the_weights_of_all() -> None:
     pool = pool_by_hand([["x", "a b c d"]], np.array([[1, 7], [2, 5]]), ["a b c d"])
     local = tune_locally(TuningData(pool, np.ones(2), ["a"]), ["b c d e f g"], "wro-local|global:0|alpha:0")
-    assert local.weights[0].tolist() == local.for_all.tolist()
+    assert local.weights[0].tolist() == local.common_weights.tolist()
     assert local.notes["sentences_without_weights"] == 1
 
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from app.errors import InputError
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import TuningPool, pool_of
 from app.smt.tuning.pairs.samples import weight_global
 from app.smt.tuning.pairs.sampling import MARGIN, Sampler, admissible, draw_pairs, oracle_list
 from app.smt.tuning.pairs.sampling_kernels import strongest_pairs
 from app.smt.tuning.pairs.sentence_bleu import oracle_scores, pair_gains, smoothed_bleu
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 from app.text.reading.n_best_lists.bars import read_n_best
@@ -88,7 +88,7 @@ def test_many_that_stay_are_those_of_the_kernel(until_accepted: bool, distinct: 
     sampler = Sampler(3000, 700, 0.2, until_accepted, 0.5, distinct)
     drawn = []
     for few in (500, 700):
-        monkeypatch.setattr("app.smt.tuning.pairs.sampling.FEW", few)
+        monkeypatch.setattr("app.smt.tuning.pairs.sampling.INSERTION_LIMIT", few)
         drawn.append(draw_pairs(pool, gains, sampler, np.random.default_rng(1), SILENT))
     for name in ("better", "worse", "margins"):
         assert np.array_equal(*(getattr(pairs, name) for pairs in drawn))

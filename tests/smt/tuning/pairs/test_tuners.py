@@ -10,9 +10,12 @@ from scipy.sparse import csr_matrix
 
 from app.metrics import metric_named
 from app.running.journal import SILENT, FileJournal
-from app.smt.tuning import METHODS, TuningData, TuningPool, parse_method, pool_of, tune
 from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.methods import METHODS, parse_method
 from app.smt.tuning.pairs.samples import draw_samples, weight_global
+from app.smt.tuning.pool import TuningPool, pool_of
+from app.smt.tuning.tune import tune
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 from app.text.reading.n_best_lists.bars import read_n_best

@@ -12,22 +12,22 @@ from scipy.sparse import csr_matrix
 
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import TuningPool
 from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.online.gain import CorpusGain
-from app.smt.tuning.samplerank import Neighbours
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.samplerank.chain import Chain, begin_batch, walk
-from app.smt.tuning.samplerank.list_chain import ListChains, Plan, Stand
-from app.smt.tuning.samplerank.neighbourhood import ListNeighbourhood, drawn_places
-from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, ONE, PERCEPTRON, ChainRules
+from app.smt.tuning.samplerank.list_chain import ChainPlan, ListChain, ListChains
+from app.smt.tuning.samplerank.neighbourhood import Neighbours
+from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, PERCEPTRON, UNIT_MARGIN, ChainRules
 from app.smt.tuning.samplerank.tuner import mixed
 from tests.smt.tuning.online.test_steps import random_pool
+from tests.smt.tuning.samplerank.list_neighbourhood import ListNeighbourhood, drawn_places
 
 RULES = st.builds(
     ChainRules,
     st.sampled_from([HOPE, BEST, CLOSEST]),
     st.sampled_from([MIRA, PERCEPTRON]),
-    st.sampled_from([GAIN, ONE]),
+    st.sampled_from([GAIN, UNIT_MARGIN]),
     st.sampled_from([0.0, 0.01, 1.0]),
     st.sampled_from([0.5, 1.0, 4.0]),
 )
@@ -54,7 +54,7 @@ def test_compiled_chains_are_plain_ones(seed: int, rules: ChainRules, neighbours
 
     chain, neighbourhood = Chain(start, np.zeros(3)), ListNeighbourhood(pool, neighbours)
     begin_batch(chain, neighbourhood, batch)
-    stand, current = Stand(start.copy(), np.zeros(3)), pool.offsets[:-1].copy()
+    stand, current = ListChain(start.copy(), np.zeros(3)), pool.offsets[:-1].copy()
     sums = pool.statistics[current[batch]].sum(0)
     lists = ListChains(pool, gain, rules)
     for k in range(30):
@@ -64,7 +64,7 @@ def test_compiled_chains_are_plain_ones(seed: int, rules: ChainRules, neighbours
             lists.measure(int(segments[k]), current, sums)
         lists.steps(stand, segments[one], uniforms[one], subsets[one], current, sums, k >= 10)
     assert stand.weights == pytest.approx(chain.weights, rel=1e-9, abs=1e-9)
-    assert stand.collected() == pytest.approx(chain.collected, rel=1e-7, abs=1e-7)
+    assert stand.weight_sum() == pytest.approx(chain.weight_sum, rel=1e-7, abs=1e-7)
     assert stand.counts.tolist() == chain.counts.tolist()
     assert current[batch].tolist() == [chain.hypotheses[i] for i in batch.tolist()]
     assert sums == pytest.approx(chain.sums)
@@ -82,17 +82,17 @@ def test_a_part_of_a_list_has_different_places_and_ones_own(length: int, data: s
     assert 0 <= places[0] <= places[-1] < length
 
 
-def epoch(pool: TuningPool, rules: ChainRules, plan: Plan, start: np.ndarray, seed: int = 1) -> Stand:
+def epoch(pool: TuningPool, rules: ChainRules, plan: ChainPlan, start: np.ndarray, seed: int = 1) -> ListChain:
     chains = ListChains(pool, CorpusGain(pool.metric), rules)
-    return Stand.unpacked(chains.epoch(start, np.arange(len(pool)), plan, np.random.default_rng(seed), SILENT, 0.0))
+    return ListChain.of_array(chains.epoch(start, np.arange(len(pool)), plan, np.random.default_rng(seed), SILENT, 0.0))
 
 
 def test_without_a_step_weights_never_move() -> None:
     start = np.array([0.5, 0.3, 0.2])
     for update in (MIRA, PERCEPTRON):
-        stand = epoch(random_pool(3), ChainRules(BEST, update, step=0.0), Plan(5, 20, 0, 0), start)
+        stand = epoch(random_pool(3), ChainRules(BEST, update, step=0.0), ChainPlan(5, 20, 0, 0), start)
         assert stand.weights.tolist() == start.tolist()
-        assert stand.collected() / stand.counts[0] == pytest.approx(start)
+        assert stand.weight_sum() / stand.counts[0] == pytest.approx(start)
         assert stand.counts[1] > 0
         assert stand.counts[2] == 0
 
@@ -108,13 +108,13 @@ def test_units_of_features_do_not_change_what_is_drawn(unit: float, seed: int) -
     for own, weights in ((pool, start), (scaled, start / unit)):
         current = own.offsets[:-1].copy()
         lists = ListChains(own, CorpusGain(own.metric), ChainRules())
-        lists.steps(Stand(weights, np.zeros(3)), segments, uniforms, none, current, own.statistics[current].sum(0), False)
+        lists.steps(ListChain(weights, np.zeros(3)), segments, uniforms, none, current, own.statistics[current].sum(0), False)
         stands.append(current.tolist())
     assert stands[0] == stands[1]
 
 
 def test_mixing_equal_chains_is_one_chain() -> None:
-    stand = epoch(random_pool(3), ChainRules(BEST), Plan(5, 20, 4, 0), np.array([0.5, 0.3, 0.2]))
+    stand = epoch(random_pool(3), ChainRules(BEST), ChainPlan(5, 20, 4, 0), np.array([0.5, 0.3, 0.2]))
     assert mixed([stand, stand, stand]) == pytest.approx(stand.weights, rel=1e-15)
 
 
@@ -122,7 +122,7 @@ def test_sparse_columns_are_sampled_as_dense_ones() -> None:
     pool, start = random_pool(5), np.array([0.5, 0.3, 0.2])
     dense = np.where(np.abs(pool.features.dense) < 0.5, 0.0, pool.features.dense)
     stands = [
-        epoch(replace(pool, features=matrix), ChainRules(BEST), Plan(10, 50, 0, 0), start)
+        epoch(replace(pool, features=matrix), ChainRules(BEST), ChainPlan(10, 50, 0, 0), start)
         for matrix in (HypothesisFeatures(dense), HypothesisFeatures(dense[:, :1].copy(), csr_matrix(dense[:, 1:])))
     ]
     assert stands[0].weights == pytest.approx(stands[1].weights, rel=1e-9)
@@ -164,7 +164,7 @@ def test_other_neighbourhoods_are_walked_through() -> None:
     gain = CorpusGain(metric_named("wer|tok:none"))
     segments, uniforms = rng.integers(0, 4, 2000), rng.random(2000)
     walk(chain, orders, segments, uniforms, gain, ChainRules(BEST, PERCEPTRON, step=3.0), True, rng)
-    assert chain.averaged[0] > 0
-    assert chain.averaged[1] == 0
+    assert chain.mean_weights[0] > 0
+    assert chain.mean_weights[1] == 0
     assert chain.counts[1] >= chain.counts[2] > 0
     assert chain.sums[0] <= 4

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from app.metrics import metric_named
-from app.smt.tuning import TuningPool, pool_of
 from app.smt.tuning.online.gain import CorpusGain
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.samplerank.chain import Chain, begin_batch, walk
-from app.smt.tuning.samplerank.list_chain import ListChains, Stand
-from app.smt.tuning.samplerank.neighbourhood import ListNeighbourhood
-from app.smt.tuning.samplerank.rules import BEST, CLOSEST, HOPE, ChainRules, drawn, margin_step, oracle, violates
+from app.smt.tuning.samplerank.list_chain import ListChain, ListChains
+from app.smt.tuning.samplerank.rules import BEST, CLOSEST, HOPE, ChainRules, draw_index, margin_step, oracle, violates
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
+from tests.smt.tuning.samplerank.list_neighbourhood import ListNeighbourhood
 
 REFERENCES = ["the cat sat on the mat", "he reads a book"]
 BLEU = metric_named("bleu|tok:none|smooth:none")
@@ -58,9 +58,9 @@ def test_other_metrics_gain_as_they_are() -> None:
 def test_drawing() -> None:
     """Digest 4.3."""
     scores = np.array([-5.0, -5.5, -7.0])
-    assert drawn(scores, 0.62) == 1
-    assert [drawn(scores, u) for u in (0.0, 0.57409, 0.57410, 0.92230, 0.92231, 0.999999)] == [0, 0, 1, 1, 2, 2]
-    assert drawn(scores, 0.62, temperature=0.1) == 0
+    assert draw_index(scores, 0.62) == 1
+    assert [draw_index(scores, u) for u in (0.0, 0.57409, 0.57410, 0.92230, 0.92231, 0.999999)] == [0, 0, 1, 1, 2, 2]
+    assert draw_index(scores, 0.62, temperature=0.1) == 0
 
 
 def test_three_oracles() -> None:
@@ -121,11 +121,11 @@ def test_the_trace(scale: float) -> None:
     for k in range(4):
         walk(chain, neighbourhood, segments[k : k + 1], uniforms[k : k + 1], CorpusGain(BLEU, scale), ChainRules(), True, rng)
         assert chain.weights == pytest.approx(trace[k], abs=1e-12)
-    assert chain.averaged == pytest.approx(np.mean(trace, axis=0), abs=1e-12)
+    assert chain.mean_weights == pytest.approx(np.mean(trace, axis=0), abs=1e-12)
     assert [chain.hypotheses[0], chain.hypotheses[1] - 3] == [0, 0]
     assert chain.counts.tolist() == ([4, 4, 4, 4] if scale == 100.0 else [4, 1, 0, 0])
 
-    stand, current = Stand(np.array([1.0, 0.2]), np.zeros(2)), pool.offsets[:-1].copy()
+    stand, current = ListChain(np.array([1.0, 0.2]), np.zeros(2)), pool.offsets[:-1].copy()
     sums = pool.statistics[current].sum(0)
     lists = ListChains(pool, CorpusGain(BLEU, scale), ChainRules())
     for k in range(4):
@@ -133,7 +133,7 @@ def test_the_trace(scale: float) -> None:
         assert stand.weights == pytest.approx(trace[k], abs=1e-12)
         if k == 1:
             assert current.tolist() == [0, 5]
-    assert stand.collected() / 4 == pytest.approx(np.mean(trace, axis=0), abs=1e-12)
+    assert stand.weight_sum() / 4 == pytest.approx(np.mean(trace, axis=0), abs=1e-12)
     assert current.tolist() == [0, 3]
     assert sums == pytest.approx(chain.sums)
     assert stand.counts.tolist() == chain.counts.tolist()

@@ -24,11 +24,11 @@ class Adam:
     def step(self, slopes: Gradients, rate: float) -> None:
         """Move the weights against their derivatives."""
         self._steps += 1
-        one, two = MOMENTS
-        size = np.float32(rate * np.sqrt(1 - two**self._steps) / (1 - one**self._steps))
+        first_decay, second_decay = MOMENTS
+        size = np.float32(rate * np.sqrt(1 - second_decay**self._steps) / (1 - first_decay**self._steps))
         for name, derivatives in slopes.items():
             rows, slope = derivatives if isinstance(derivatives, tuple) else (slice(None), derivatives)
-            first = self._first[name][rows] * np.float32(one) + np.float32(1 - one) * slope
-            second = self._second[name][rows] * np.float32(two) + np.float32(1 - two) * slope * slope
+            first = self._first[name][rows] * np.float32(first_decay) + np.float32(1 - first_decay) * slope
+            second = self._second[name][rows] * np.float32(second_decay) + np.float32(1 - second_decay) * slope * slope
             self._first[name][rows], self._second[name][rows] = first, second
             self._weights[name][rows] -= size * first / (np.sqrt(second) + np.float32(SMALLEST))

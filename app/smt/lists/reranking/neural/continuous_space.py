@@ -11,10 +11,10 @@ from app.arrays import Bools, Float64s, Int64s, UInt64s
 from app.building.carded_arrays import read_arrays, write_arrays
 from app.errors import InputError
 from app.running.deadline import check_deadline
-from app.smt.lists.reranking.neural.network import EDGE, SPECIAL, UNKNOWN, Floats, Gradients
+from app.smt.lists.reranking.neural.network import EDGE, SPECIAL, UNKNOWN, Floats, Gradients, log_probs_of, numbers_of
 from app.text.batch import TokenColumn
 
-__all__ = ["ContinuousSpaceModel", "numbers_of", "slopes_of", "windows_of"]
+__all__ = ["ContinuousSpaceModel", "hidden_of", "slopes_of", "windows_of"]
 
 # Windows per block of predictions: 40 MB with 20,000 words.
 ROWS_AT_ONCE: Final = 512
@@ -50,10 +50,7 @@ class ContinuousSpaceModel:
         for begin in range(0, len(distinct), ROWS_AT_ONCE):
             check_deadline()
             rows = distinct[begin : begin + ROWS_AT_ONCE]
-            logits = _hidden(self.weights, rows)[0] @ self.weights["output"].T + self.weights["output0"]
-            highest = logits.max(1)
-            sums = highest + np.log(np.exp(logits - highest[:, None]).sum(1))
-            out[begin : begin + ROWS_AT_ONCE] = logits[np.arange(len(rows)), rows[:, -1]] - sums
+            out[begin : begin + ROWS_AT_ONCE] = log_probs_of(self.weights, hidden_of(self.weights, rows)[0], rows[:, -1])
         return out[place.reshape(-1)] / np.log(10), windows[:, -1] != UNKNOWN
 
     def save(self, path: Path) -> None:
@@ -74,14 +71,6 @@ class ContinuousSpaceModel:
         return cls(words, arrays, card)
 
 
-def numbers_of(column: TokenColumn, words: UInt64s) -> Int64s:
-    """Return the number of each token in `words`; (tokens,)."""
-    hashes = column.hashes
-    at = np.minimum(np.searchsorted(words, hashes), max(len(words) - 1, 0))
-    known_mask = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
-    return np.asarray(np.where(known_mask, at + SPECIAL, UNKNOWN)[column.ids], np.int64)
-
-
 def windows_of(numbers: Int64s, offsets: Int64s, history: int) -> Int64s:
     """Return each word and segment end with its window before it, padded by 0; (tokens + n, history + 1)."""
     segments = np.arange(len(offsets) - 1)
@@ -99,15 +88,16 @@ def windows_of(numbers: Int64s, offsets: Int64s, history: int) -> Int64s:
 
 def slopes_of(weights: Mapping[str, Floats], windows: Int64s, hidden_slopes: Floats, mask: Floats | None = None) -> Gradients:
     """Return derivatives of all weights but the output's, from those of hidden values (m, H) and the dropout mask (m, H)."""
-    hidden, joined = _hidden(weights, windows)
+    hidden, inputs = hidden_of(weights, windows)
     slope = hidden_slopes * (1 - hidden * hidden) if mask is None else hidden_slopes * mask * (1 - hidden * hidden)
-    inputs = slope @ weights["hidden"]
+    input_slopes = slope @ weights["hidden"]
     rows, place = np.unique(windows[:, :-1], return_inverse=True)
-    sums = np.zeros((len(rows), weights["input"].shape[1]), inputs.dtype)
-    np.add.at(sums, place.reshape(-1), inputs.reshape(-1, weights["input"].shape[1]))
-    return {"input": (rows, sums), "hidden": slope.T @ joined, "hidden0": slope.sum(0)}
+    sums = np.zeros((len(rows), weights["input"].shape[1]), input_slopes.dtype)
+    np.add.at(sums, place.reshape(-1), input_slopes.reshape(-1, weights["input"].shape[1]))
+    return {"input": (rows, sums), "hidden": slope.T @ inputs, "hidden0": slope.sum(0)}
 
 
-def _hidden(weights: Mapping[str, Floats], windows: Int64s) -> tuple[Floats, Floats]:
+def hidden_of(weights: Mapping[str, Floats], windows: Int64s) -> tuple[Floats, Floats]:
+    """Return hidden values (m, H) of windows, and the vectors of their words before the last (m, D times history)."""
     inputs = weights["input"][windows[:, :-1]].reshape(len(windows), -1)
     return np.tanh(inputs @ weights["hidden"].T + weights["hidden0"]), inputs

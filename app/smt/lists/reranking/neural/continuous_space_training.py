@@ -9,16 +9,15 @@ from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.running.journal import SILENT, Journal
 from app.smt.lists.reranking.neural.adam import Adam
-from app.smt.lists.reranking.neural.continuous_space import ContinuousSpaceModel, numbers_of, slopes_of, windows_of
-from app.smt.lists.reranking.neural.network import EDGE, SPECIAL, Floats, Gradients
-from app.smt.lists.reranking.neural.training import frequent_words
+from app.smt.lists.reranking.neural.continuous_space import ContinuousSpaceModel, hidden_of, slopes_of, windows_of
+from app.smt.lists.reranking.neural.network import EDGE, SPECIAL, Floats, Gradients, numbers_of
+from app.smt.lists.reranking.neural.training import frequent_words, sampled_softmax
 from app.text.batch import TokenColumn
 
 __all__ = ["train_continuous_space"]
 
 WIDTH, HIDDEN = 96, 256
 WINDOWS: Final = 256
-DRAWN: Final = 500
 DROPOUT: Final = 0.3
 RATE: Final = 0.002
 
@@ -51,31 +50,17 @@ def train_continuous_space(
 
 
 def _initial(words: int, history: int, rng: np.random.Generator) -> dict[str, Floats]:
-    def drawn(rows: int, columns: int) -> Floats:
+    def normal(rows: int, columns: int) -> Floats:
         return np.asarray(rng.standard_normal((rows, columns)) / np.sqrt(columns), np.float32)
 
     return {
-        "input": drawn(words, WIDTH), "hidden": drawn(HIDDEN, history * WIDTH), "hidden0": np.zeros(HIDDEN, np.float32),
-        "output": drawn(words, HIDDEN) * np.float32(0.1),
+        "input": normal(words, WIDTH), "hidden": normal(HIDDEN, history * WIDTH), "hidden0": np.zeros(HIDDEN, np.float32),
+        "output": normal(words, HIDDEN) * np.float32(0.1),
     }  # fmt: skip
 
 
 def _slopes(weights: Mapping[str, Floats], windows: Int64s, chances: Float64s, rng: np.random.Generator) -> Gradients:
-    """Return derivatives of the mean negative log-probability among the batch's words and words sampled by `chances`."""
-    inputs = weights["input"][windows[:, :-1]].reshape(len(windows), -1)
     mask = ((rng.random((len(windows), HIDDEN)) >= DROPOUT) / (1 - DROPOUT)).astype(np.float32)
-    hidden = np.tanh(inputs @ weights["hidden"].T + weights["hidden0"]) * mask
-    next_words = windows[:, -1]
-    samples = np.searchsorted(np.cumsum(chances), rng.random(DRAWN) * (1 - 1e-12))
-    words, place = np.unique(np.concatenate([next_words, samples]), return_inverse=True)
-    # Correct for the sampling probability: frequent samples must not seem improbable.
-    present = np.log(1 - (1 - chances[words]) ** (DRAWN + len(next_words)) + 1e-12).astype(np.float32)
-    outputs = weights["output"][words]
-    errors = hidden @ outputs.T + weights["output0"][words] - present
-    errors -= errors.max(1, keepdims=True)
-    np.exp(errors, out=errors)
-    errors /= errors.sum(1, keepdims=True)
-    errors[np.arange(len(next_words)), place[: len(next_words)]] -= 1
-    errors /= np.float32(len(next_words))
-    slopes = slopes_of(weights, windows, errors @ outputs, mask)
-    return {**slopes, "output": (words, errors.T @ hidden), "output0": (words, errors.sum(0))}
+    hidden = hidden_of(weights, windows)[0] * mask
+    output_slopes, hidden_slopes = sampled_softmax(weights, hidden, windows[:, -1], chances, rng)
+    return {**slopes_of(weights, windows, hidden_slopes, mask), **output_slopes}

@@ -12,7 +12,7 @@ from app.arrays import Float64s, Int64s, UInt64s
 from app.building.carded_arrays import read_arrays, write_arrays
 from app.errors import InputError
 from app.running.deadline import check_deadline
-from app.smt.lists.reranking.neural.network import SPECIAL, UNKNOWN, Floats, forward, pack
+from app.smt.lists.reranking.neural.network import SPECIAL, Floats, forward, log_probs_of, numbers_of, pack
 from app.text.batch import TokenColumn
 
 __all__ = ["TranslationModel", "numbered"]
@@ -50,11 +50,8 @@ class TranslationModel:
 
     def _log_probs(self, sources: list[list[int]], targets: list[list[int]]) -> Float64s:
         batch = pack(sources, targets)
-        logits = forward(self.weights, batch).hidden @ self.weights["output"].T + self.weights["output0"]
-        wanted, highest = batch.wanted, logits.max(1)
-        sums = highest + np.log(np.exp(logits - highest[:, None]).sum(1))
-        log_probs = logits[np.arange(len(wanted)), wanted] - sums
-        return np.bincount(batch.rows // batch.target_there.shape[1], log_probs, len(targets)).astype(np.float64)
+        log_probs = log_probs_of(self.weights, forward(self.weights, batch).hidden, batch.next_words)
+        return np.bincount(batch.rows // batch.target_mask.shape[1], log_probs, len(targets)).astype(np.float64)
 
     def save(self, path: Path) -> None:
         """Write words, weights and card; equal models give equal bytes."""
@@ -64,8 +61,8 @@ class TranslationModel:
     def load(cls, path: Path) -> "TranslationModel":
         """Read a file of `save`; InputError for any other or damaged file."""
         arrays, card = read_arrays(path, KIND, "translation model")
-        whole = all(name in arrays and arrays[name].ndim == size for name, size in SHAPES.items())
-        if not whole or not all(side in arrays for side in SIDES):
+        is_complete = all(name in arrays and arrays[name].ndim == size for name, size in SHAPES.items())
+        if not is_complete or not all(side in arrays for side in SIDES):
             raise InputError("invalid-table", f"{path.name} is not a translation model", (str(path),))
         model = cls(arrays.pop(SIDES[0]), arrays.pop(SIDES[1]), arrays, card)
         sizes = len(model.source_words), len(model.target_words)
@@ -76,9 +73,5 @@ class TranslationModel:
 
 def numbered(column: TokenColumn, words: UInt64s) -> Sequence[list[int]]:
     """Return the tokens of each segment as numbers of `words`."""
-    hashes = column.hashes
-    at = np.minimum(np.searchsorted(words, hashes), max(len(words) - 1, 0))
-    known_mask = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
-    numbers = np.where(known_mask, at + SPECIAL, UNKNOWN)
-    ids, offsets = numbers[column.ids].tolist() if len(column.ids) else [], column.offsets.tolist()
-    return [ids[begin : min(end, begin + LONGEST)] for begin, end in pairwise(offsets)]
+    numbers = numbers_of(column, words).tolist()
+    return [numbers[begin : min(end, begin + LONGEST)] for begin, end in pairwise(column.offsets.tolist())]

@@ -13,15 +13,15 @@ from app.smt.lists.reranking.neural.model import TranslationModel, numbered
 from app.smt.lists.reranking.neural.network import EDGE, SPECIAL, Floats, Gradients, backward, forward, initial, pack
 from app.text.batch import TokenColumn
 
-__all__ = ["frequent_words", "train_translation_model"]
+__all__ = ["frequent_words", "sampled_softmax", "train_translation_model"]
 
-LEAST: Final = 2
+LEAST_COUNT: Final = 2
 MOST_WORDS: Final = 20_000
 WIDTH, KEY, HIDDEN = 64, 128, 256
 PAIRS: Final = 64
 # Pairs sorted by length together: batches then have little padding.
-SORTED: Final = 40 * PAIRS
-DRAWN: Final = 500
+SORTED_PAIRS: Final = 40 * PAIRS
+SAMPLES: Final = 500
 DROPOUT: Final = 0.2
 RATE: Final = 0.002
 
@@ -60,32 +60,40 @@ def train_translation_model(
 def _slopes(
     weights: Mapping[str, Floats], sources: list[list[int]], targets: list[list[int]], chances: Float64s, rng: np.random.Generator
 ) -> Gradients:
-    """Return derivatives of the mean negative log-probability among the batch's words and words sampled by `chances`."""
     batch = pack(sources, targets)
-    forward_pass = forward(weights, batch, DROPOUT, rng)
-    next_words = batch.wanted
-    samples = np.searchsorted(np.cumsum(chances), rng.random(DRAWN) * (1 - 1e-12))
+    values = forward(weights, batch, DROPOUT, rng)
+    output_slopes, hidden_slopes = sampled_softmax(weights, values.hidden, batch.next_words, chances, rng)
+    return {**backward(weights, values, hidden_slopes), **output_slopes}
+
+
+def sampled_softmax(
+    weights: Mapping[str, Floats], hidden: Floats, next_words: Int64s, chances: Float64s, rng: np.random.Generator
+) -> tuple[Gradients, Floats]:
+    """Return derivatives of the mean negative log-probability of `next_words` (m,), by output weights and by `hidden` (m, H).
+
+    Probabilities are among the words of the batch and words sampled by `chances`.
+    """
+    samples = np.searchsorted(np.cumsum(chances), rng.random(SAMPLES) * (1 - 1e-12))
     words, place = np.unique(np.concatenate([next_words, samples]), return_inverse=True)
     # Correct for the sampling probability: frequent samples must not seem improbable.
-    present = np.log(1 - (1 - chances[words]) ** (DRAWN + len(next_words)) + 1e-12).astype(np.float32)
+    log_chances = np.log(1 - (1 - chances[words]) ** (SAMPLES + len(next_words)) + 1e-12).astype(np.float32)
     outputs = weights["output"][words]
-    errors = forward_pass.hidden @ outputs.T + weights["output0"][words] - present
+    errors = hidden @ outputs.T + weights["output0"][words] - log_chances
     errors -= errors.max(1, keepdims=True)
     np.exp(errors, out=errors)
     errors /= errors.sum(1, keepdims=True)
     errors[np.arange(len(next_words)), place[: len(next_words)]] -= 1
     errors /= np.float32(len(next_words))
-    slopes = backward(weights, forward_pass, errors @ outputs)
-    return {**slopes, "output": (words, errors.T @ forward_pass.hidden), "output0": (words, errors.sum(0))}
+    return {"output": (words, errors.T @ hidden), "output0": (words, errors.sum(0))}, errors @ outputs
 
 
-def _batches(pairs: Int64s, lengths: Int64s, other_lengths: Int64s, rng: np.random.Generator) -> Sequence[Int64s]:
+def _batches(pairs: Int64s, lengths: Int64s, target_lengths: Int64s, rng: np.random.Generator) -> Sequence[Int64s]:
     """Yield batches of pairs of similar length, in random order."""
     order = rng.permutation(pairs)
     batches: list[Int64s] = []
-    for begin in range(0, len(order), SORTED):
-        part = order[begin : begin + SORTED]
-        part = part[np.lexsort((lengths[part], other_lengths[part]))]
+    for begin in range(0, len(order), SORTED_PAIRS):
+        part = order[begin : begin + SORTED_PAIRS]
+        part = part[np.lexsort((lengths[part], target_lengths[part]))]
         batches += [part[k : k + PAIRS] for k in range(0, len(part), PAIRS)]
     return [batches[k] for k in rng.permutation(len(batches)).tolist()]
 
@@ -94,4 +102,4 @@ def frequent_words(column: TokenColumn) -> UInt64s:
     """Return ascending hashes of words with two or more occurrences, up to a limit by frequency."""
     counts = np.bincount(column.ids, minlength=len(column.vocabulary))
     order = np.argsort(-counts, kind="stable")[:MOST_WORDS]
-    return np.sort(column.hashes[order[counts[order] >= LEAST]])
+    return np.sort(column.hashes[order[counts[order] >= LEAST_COUNT]])
