@@ -4,17 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from app.arrays import Float64s, Int64s
-from app.engine.answering import Answering, Loaded, view_of
+from app.arrays import Float64s
+from app.engine.answering import Answering, Inventory, view_of
 from app.engine.assessment import assess
 from app.engine.bounding import bounded
 from app.engine.evidence import EvidenceSource, open_evidence
-from app.engine.language_pairs import is_answered, pairs_there, reason_of_refusal
-from app.engine.model_values import checkpoints_of, model_values
+from app.engine.predicting import checkpoints_of, model_values
 from app.engine.profiles import Profile, check_accurate, uses_networks
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
+from app.engine.served_pairs import ServedPairs
 from app.engine.word_tags import tagged_words
 from app.errors import InputError
 from app.features import (
@@ -30,11 +28,10 @@ from app.features import (
 )
 from app.metrics import Metric, metrics_named
 from app.planning.system_selection import Ranking, rank_systems
-from app.predictors import Evaluation, Model, evaluate_uncertainty
-from app.predictors.active_learning import select_segments
+from app.predictors import Model
 from app.predictors.word_tags import WordTagger
 from app.registry.models import ModelRegistry
-from app.registry.pair_resources import cautions_of_model, pair_resources
+from app.registry.pair_resources import cautions_of_model
 from app.resources.checkpoints import Checkpoints
 from app.resources.encoders import ChosenEncoder
 from app.resources.loading import Resources, open_resources
@@ -91,7 +88,7 @@ class Engine:
         A part that fails to load is left out; a part of `pairs` that fails is an InputError.
         """
         for pair in pairs or ():
-            self.check_pair(pair)
+            self.served_pairs.require(pair)
         if pairs is None:
             self.resources = self.resources.sound()
         else:
@@ -123,8 +120,14 @@ class Engine:
         return self.resources
 
     @property
-    def _loaded(self) -> Loaded:
-        return Loaded(self._with_encoder(), self.registry, self.profile)
+    def _inventory(self) -> Inventory:
+        return Inventory(self._with_encoder(), self.registry, self.profile, self.served_pairs)
+
+    @property
+    def served_pairs(self) -> ServedPairs:
+        """Language pairs that the engine answers for."""
+        full = self._full_engine or self
+        return ServedPairs(self._with_encoder(), full._with_encoder().encoder, full.encoder.broken)
 
     @property
     def models(self) -> Mapping[str, Model]:
@@ -135,24 +138,9 @@ class Engine:
         """Metrics by name, trained ones among them; InputError for an unknown or repeated name."""
         return metrics_named(names, self.registry.metrics)
 
-    # Language pairs
-
-    def check_pair(self, pair: LanguagePair) -> None:
-        """InputError for a pair without resources whose languages the encoder does not know; the error lists the loaded pairs."""
-        if not is_answered(self._with_encoder(), pair):
-            raise InputError("unknown-language-pair", self.pairs_there(pair), ("source_language",))
-
-    def pairs_there(self, wanted: LanguagePair | None) -> str:
-        """The text of an error about an unknown or undecided pair: loaded pairs, and ways to add one."""
-        answer, full = pairs_there(self.resources, wanted), self._full_engine or self
-        if wanted is None or is_answered(self._with_encoder(), wanted):
-            return answer
-        return f"{answer}; {reason_of_refusal(wanted, self.resources, full._with_encoder().encoder, full.encoder.broken)}"
-
     def pair_resources(self, pair: LanguagePair) -> PairResources:
-        """Resources that features of a pair may use; InputError as `check_pair`."""
-        self.check_pair(pair)
-        return pair_resources(self._with_encoder(), self.registry, pair)
+        """Resources that features of a pair may use; InputError for a pair that the engine does not serve."""
+        return self._inventory.resources_of(pair)
 
     def uses_networks(self, profile: Profile | None, pairs: Iterable[LanguagePair]) -> bool:
         """Return True if the encoder may answer a request for these pairs with this profile and no model."""
@@ -166,8 +154,7 @@ class Engine:
 
     def model_for(self, pair: LanguagePair, model: str | None, label: str | None, given: frozenset[Need]) -> Model:
         """The predictor called `model`, or the best one for pair, label, loaded resources and `given` side information."""
-        self.check_pair(pair)
-        return self._loaded.predictor(pair, model, label, given)
+        return self._inventory.predictor(pair, model, label, given)[0]
 
     def fitting_models(self, pair: LanguagePair, label: str | None, given: frozenset[Need]) -> list[Model]:
         """All predictors of a pair, or of one of its labels, that loaded resources and `given` side information suffice for."""
@@ -186,8 +173,7 @@ class Engine:
 
     def word_tagger_for(self, pair: LanguagePair, name: str | None, given: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for pair, loaded resources and `given` side information."""
-        self.check_pair(pair)
-        return self._loaded.word_tagger(pair, name, given)
+        return self._inventory.word_tagger(pair, name, given)[0]
 
     # Answers
 
@@ -205,17 +191,16 @@ class Engine:
             raise refusal(missing_features[0].missing, self.resources.checkpoints)
         return usable_features
 
-    def choose(self, segments: Segments, model: str | None = None, label: str | None = None) -> Answering[Model]:
+    def answering(self, segments: Segments, model: str | None = None, label: str | None = None) -> Answering[Model]:
         """The predictor that answers for segments, with its view of them."""
-        self.check_pair(segments.pair)
-        return self._loaded.choose(segments, model, label)
+        return Answering.by_predictor(self._inventory, segments, model, label)
 
     def quality(
         self, segments: Segments, model: str | None = None, label: str | None = None, options: Options | None = None
     ) -> Assessment:
         """Predict the quality of every segment, with the parts that `options` ask for."""
-        answering = self.choose(segments, model, label)
-        return assess(answering, options or Options(), self.registry, self._revises)
+        answering = self.answering(segments, model, label)
+        return assess(answering, options or Options())
 
     def rank(
         self,
@@ -233,33 +218,12 @@ class Engine:
         names, p, higher = [list(row) for row in candidates], answer.prediction, answer.model.label.higher_is_better
         return answer, rank_systems(names, p.mean, p.std, higher)
 
-    def evaluate(self, segments: Segments, gold: Sequence[float], model: str | None, label: str | None) -> tuple[Model, Evaluation]:
-        """Measure a model, and the coverage of its intervals, on labelled segments."""
-        answering = self.choose(segments, model, label)
-        predictor, values = answering.model, model_values(answering.model, answering.view)
-        labels, higher = np.array(gold, np.float64), predictor.label.higher_is_better
-        return predictor, evaluate_uncertainty(labels, lambda coverage: predictor.predict(values, coverage), higher)
-
     def model_features(self, segments: Segments, model: str) -> Float64s:
         """Values of a model's features; shape (n, k)."""
-        answering = self.choose(segments, model)
+        answering = self.answering(segments, model)
         return model_values(answering.model, answering.view)
-
-    def select(
-        self, segments: Segments, count: int, strategy: str, model: str | None = None, label: str | None = None
-    ) -> tuple[Model, Int64s, Float64s]:
-        """The segments of an unlabelled pool to annotate next: model, rows (count,) from the best on, and their worth (count,)."""
-        answering = self.choose(segments, model, label)
-        values = model_values(answering.model, answering.view)
-        return answering.model, *select_segments(answering.model, values, count, strategy)
 
     def word_tags(self, segments: Segments, model: str | None = None) -> TaggedWords:
         """Tag every word and every gap of the translations as OK or BAD."""
-        self.check_pair(segments.pair)
-        answering = self._loaded.choose_word_tagger(segments, model)
-        return tagged_words(answering.model, answering.view, answering.bounds, self._revises)
-
-    @property
-    def _revises(self) -> bool:
-        """True if a network that reads tokens corrects tags of words."""
-        return self.profile != "fast"
+        answering = Answering.by_word_tagger(self._inventory, segments, model)
+        return tagged_words(answering.model, answering.view, answering.bounds, answering.inventory.corrects_words)
