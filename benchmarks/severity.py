@@ -59,7 +59,10 @@ def features(engine: Engine, name: str, segments: Sequence[Rated]) -> dict[str, 
     texts = Segments(LanguagePair.parse(name), [one.source for one in segments], [one.translation for one in segments])
     columns: dict[str, np.ndarray] = {}
     for label in ("da", "hter"):
-        there = {"any": engine.models[f"any-any-{label}-blend-57"], "score": engine.model_for(texts.pair, None, label, texts.given)}
+        there = {
+            "any": engine.models[f"any-any-{label}-blend-57"],
+            "score": engine.model_for(texts.pair, None, label, texts.evidence),
+        }
         for kind, model in there.items():
             if not columns.keys() >= set(model.card.features):
                 columns.update(zip(model.card.features, engine.model_features(texts, model.card.id).T, strict=True))

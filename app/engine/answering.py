@@ -47,15 +47,15 @@ class Inventory:
         self, pair: LanguagePair, name: str | None, label: str | None, evidence: frozenset[Need]
     ) -> tuple[Model, PairResources]:
         """The predictor called `name`, or the best one for pair, label and `evidence`; with the resources of its training."""
-        loaded = self.resources
-        if name is None and not uses_networks(None, self.profile, [pair], loaded.pairs):
-            loaded = loaded.without_networks
+        resources = self.resources
+        if name is None and not uses_networks(None, self.profile, [pair], resources.pairs):
+            resources = resources.without_networks
         self.pairs.require(pair)
-        usual = pair_resources(loaded, self.registry, pair)
+        usual = pair_resources(resources, self.registry, pair)
         if name is not None:
             _check_predictor(name, usual)
         model = self.registry.model(usual, name, label, evidence)
-        return model, training_resources(model, usual, loaded, self.registry)
+        return model, training_resources(model, usual, resources, self.registry)
 
     def word_tagger(self, pair: LanguagePair, name: str | None, evidence: frozenset[Need]) -> tuple[WordTagger, PairResources]:
         """The word tagger called `name`, or the best one for pair and `evidence`; with the resources of its training."""
@@ -78,14 +78,14 @@ class Answering(Generic[ModelT]):
     def by_predictor(cls, inventory: Inventory, segments: Segments, name: str | None, label: str | None) -> "Answering[Model]":
         """The answer of the predictor called `name`, or of the best one for the segments."""
         bounds = bounded(segments)
-        model, resources = inventory.predictor(segments.pair, name, label, segments.given)
+        model, resources = inventory.predictor(segments.pair, name, label, segments.evidence)
         return Answering(inventory, model, resources, segments, bounds)
 
     @classmethod
     def by_word_tagger(cls, inventory: Inventory, segments: Segments, name: str | None) -> "Answering[WordTagger]":
         """The answer of the word tagger called `name`, or of the best one for the segments."""
         bounds = bounded(segments)
-        tagger, resources = inventory.word_tagger(segments.pair, name, segments.given)
+        tagger, resources = inventory.word_tagger(segments.pair, name, segments.evidence)
         return Answering(inventory, tagger, resources, segments, bounds)
 
     @cached_property

@@ -22,7 +22,7 @@ def assess(answering: Answering[Model], options: Options) -> Assessment:
     drift = registry.drift.count(model, values)
     prediction, truncated = predict(model, values, options.interval, view), bounds.truncated | rows_cut(model, view)
     if options.words or options.explain:
-        tagger = registry.best_word_tagger(view.resources, segments.given)
+        tagger = registry.best_word_tagger(view.resources, segments.evidence)
     word_tags = None if tagger is None else tagged_words(tagger, view, bounds, answering.inventory.corrects_words)
     warnings = segment_warnings(view) if options.warnings or options.explain else ()
     return Assessment(

@@ -42,7 +42,7 @@ __all__ = ["Engine"]
 
 
 class Engine:
-    """Resources, predictors and metrics, read by any number of threads. What changes while it runs is in its `registry`."""
+    """Resources, predictors and metrics, read by any number of threads. Its `registry` holds all state that changes."""
 
     def __init__(
         self,
@@ -50,19 +50,20 @@ class Engine:
         registry: ModelRegistry,
         profile: Profile = "accurate",
         encoder: ChosenEncoder | None = None,
-        whole: "Engine | None" = None,
+        full_engine: "Engine | None" = None,
         systems: EvidenceSource | None = None,
     ) -> None:
         self.resources, self.registry, self.profile = resources, registry, profile
         self.encoder, self.systems = encoder or ChosenEncoder(), systems or open_evidence(resources.systems)
-        self._full_engine = whole  # The engine with networks that this engine is the profile `fast` of.
+        # The engine with networks that this engine is the profile `fast` of.
+        self._full_engine = full_engine
 
     @classmethod
     def open(
         cls,
         resources: Path,
         models: Path,
-        trained: Path | None = None,
+        trained_models: Path | None = None,
         tagging: TaggerChoice | None = None,
         own_resources: Path | None = None,
         profile: Profile = "accurate",
@@ -79,7 +80,10 @@ class Engine:
             ChosenEncoder(encoder, encoder_threads),
         )
         return cls(
-            replace(opened_resources, checkpoints=Checkpoints(checkpoints)), ModelRegistry(models, trained), profile, encoder_choice
+            replace(opened_resources, checkpoints=Checkpoints(checkpoints)),
+            ModelRegistry(models, trained_models),
+            profile,
+            encoder_choice,
         )
 
     def load(self, pairs: Sequence[LanguagePair] | None = None) -> None:
@@ -106,10 +110,10 @@ class Engine:
             check_accurate(self._with_encoder(), self.registry)
             return Engine(self.resources, self.registry, profile, systems=self.systems)
         return Engine(
-            self.resources.without_networks, self.registry, profile, whole=self._full_engine or self, systems=self.systems
+            self.resources.without_networks, self.registry, profile, full_engine=self._full_engine or self, systems=self.systems
         )
 
-    def seen_by(self, registry: ModelRegistry) -> "Engine":
+    def with_registry(self, registry: ModelRegistry) -> "Engine":
         """The engine with another view of the trained models."""
         return Engine(self.resources, registry, self.profile, self.encoder, self._full_engine, self.systems)
 
@@ -152,13 +156,13 @@ class Engine:
         """Cautions for readers of the models' answers: restrictive licences, and resources other than those of their training."""
         return [caution for model in models for caution in cautions_of_model(model, self._with_encoder(), self.registry)]
 
-    def model_for(self, pair: LanguagePair, model: str | None, label: str | None, given: frozenset[Need]) -> Model:
-        """The predictor called `model`, or the best one for pair, label, loaded resources and `given` side information."""
-        return self._inventory.predictor(pair, model, label, given)[0]
+    def model_for(self, pair: LanguagePair, model: str | None, label: str | None, evidence: frozenset[Need]) -> Model:
+        """The predictor called `model`, or the best one for pair, label, loaded resources and `evidence`."""
+        return self._inventory.predictor(pair, model, label, evidence)[0]
 
-    def fitting_models(self, pair: LanguagePair, label: str | None, given: frozenset[Need]) -> list[Model]:
-        """All predictors of a pair, or of one of its labels, that loaded resources and `given` side information suffice for."""
-        return self.registry.fitting(self.pair_resources(pair), label, given)
+    def fitting_models(self, pair: LanguagePair, label: str | None, evidence: frozenset[Need]) -> list[Model]:
+        """All predictors of a pair, or of one of its labels, that loaded resources and `evidence` suffice for."""
+        return self.registry.fitting(self.pair_resources(pair), label, evidence)
 
     def checkpoints_asked(self, pair: LanguagePair, model: str | None, label: str | None) -> int:
         """The number of checkpoints that score each segment for a model, or for the best model where `model` is None."""
@@ -171,22 +175,22 @@ class Engine:
             return 0
         return 0 if predictor is None else len(checkpoints_of(predictor))
 
-    def word_tagger_for(self, pair: LanguagePair, name: str | None, given: frozenset[Need]) -> WordTagger:
-        """The word tagger called `name`, or the best one for pair, loaded resources and `given` side information."""
-        return self._inventory.word_tagger(pair, name, given)[0]
+    def word_tagger_for(self, pair: LanguagePair, name: str | None, evidence: frozenset[Need]) -> WordTagger:
+        """The word tagger called `name`, or the best one for pair, loaded resources and `evidence`."""
+        return self._inventory.word_tagger(pair, name, evidence)[0]
 
     # Answers
 
-    def features(self, segments: Segments, wanted: str | FeatureSet) -> FeatureMatrix:
+    def features(self, segments: Segments, features: str | FeatureSet) -> FeatureMatrix:
         """Values of a feature set; features without their needs are left out and named."""
-        features = feature_set(wanted) if isinstance(wanted, str) else wanted
+        features = feature_set(features) if isinstance(features, str) else features
         bounds = bounded(segments)
         matrix = features_of_view(view_of(bounds, self.pair_resources(segments.pair)), features)
         return replace(matrix, truncated=bounds.truncated) if bounds.truncated else matrix
 
-    def check_feature_set(self, pair: LanguagePair, wanted: FeatureSet, given: frozenset[Need]) -> tuple[Feature, ...]:
+    def check_feature_set(self, pair: LanguagePair, features: FeatureSet, evidence: frozenset[Need]) -> tuple[Feature, ...]:
         """Features of a set that can be computed for a pair; InputError where none can, or a required one cannot."""
-        usable_features, missing_features = split_available(wanted, self.pair_resources(pair), given)
+        usable_features, missing_features = split_available(features, self.pair_resources(pair), evidence)
         if not usable_features:
             raise refusal(missing_features[0].missing, self.resources.checkpoints)
         return usable_features

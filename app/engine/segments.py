@@ -32,7 +32,7 @@ class Segments:
     side_information: SideInformation = NO_SIDE_INFORMATION
 
     @property
-    def given(self) -> frozenset[Need]:
+    def evidence(self) -> frozenset[Need]:
         """Kinds of side information that the request gives for all segments."""
         return self.side_information.kinds
 
@@ -60,8 +60,8 @@ class Segments:
 class Options:
     """Parts of an answer beside the scores.
 
-    `interval` is the coverage of the intervals; `words` asks for tags of words if the pair has a tagger; `warnings` for the
-    checks; `terms` for acceptance without review and for words per band.
+    `interval` is the coverage of the intervals. `words` asks for tags of words if the pair has a tagger, `warnings` for the
+    checks. `terms` ask for acceptance without review and for words per band.
     """
 
     interval: float = 0.9
@@ -73,7 +73,7 @@ class Options:
 
 @dataclass(frozen=True)
 class SourceTags:
-    """For every word of n sources the probability `bad` of a missing or wrong translation; from `threshold` on its tag is BAD.
+    """Probability `bad` of a missing or wrong translation, for every word of n sources; from `threshold` on its tag is BAD.
 
     `words` are the sources' tokens in their original case; the probabilities follow their offsets.
     """

@@ -34,10 +34,10 @@ class ServedPairs:
 
     def remedy(self, pair: LanguagePair | None) -> str:
         """Text of an error about an unknown `pair`, or an undecided one (None): loaded pairs, and the command that adds one."""
-        loaded = self.resources.pairs
-        opposite = None if pair is None else pair.reversed.nearest(loaded)
+        pairs = self.resources.pairs
+        opposite = None if pair is None else pair.reversed.nearest(pairs)
         parts = [
-            f"loaded pairs are {', '.join(map(str, loaded)) or 'none'}",
+            f"loaded pairs are {', '.join(map(str, pairs)) or 'none'}",
             *([] if opposite is None else [f"{opposite} is the other way round"]),
             f"assay pair add{'' if pair is None else f' {pair} FILE'} makes one of your own text",
             *([] if pair is None or pair in self else [self._silence_of_encoder(pair)]),

@@ -55,7 +55,7 @@ def test_a_pair_is_there_where_the_encoder_knows_both_languages(encoding: Engine
 
 def test_a_refusal_names_the_profile_or_that_no_encoder_is(encoding: Engine, engine: Engine) -> None:
     refused = r"loaded pairs are .*; assay pair add en-fr FILE .*; "
-    for fast in (encoding.at("fast"), encoding.at("fast").at("fast"), encoding.at("fast").seen_by(encoding.registry)):
+    for fast in (encoding.at("fast"), encoding.at("fast").at("fast"), encoding.at("fast").with_registry(encoding.registry)):
         with pytest.raises(InputError, match=refused + r"the profile fast asks no encoder .* the profile accurate answers en-fr$"):
             fast.served_pairs.require(EN_FR)
         with pytest.raises(InputError, match="the encoder two does not know Finnish"):

@@ -54,7 +54,7 @@ class Systems(LoadedSystems):
         files = {name: digest for direction in _directions(pair, wanted) for name, digest in self.fingerprint(direction).items()}
         return given | evidence_kinds(wanted), {"systems": files}
 
-    def with_planned(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
+    def with_pinned_systems(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
         """Extend the segments of a job's chunk; InputError if the systems changed since the job was planned."""
         fields = params.get("from_systems") or ()
         if fields:
@@ -84,7 +84,7 @@ class Systems(LoadedSystems):
         read no more. InputError names a missing system, or a segment with a translation from elsewhere.
         """
         kinds = evidence_kinds(wanted)
-        _check_once(wanted, segments.given)
+        _check_once(wanted, segments.evidence)
         if not kinds:
             return segments
         columns: dict[str, Sequence[Any]] = {}
