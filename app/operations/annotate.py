@@ -13,7 +13,7 @@ from app.documents.correcting import with_corrections
 from app.documents.retexting import Revision
 from app.engine import Engine
 from app.errors import InputError
-from app.operations.corrections import Correction
+from app.operations.judgements.corrections import Correction
 from app.operations.operation import Json
 from app.operations.parts.about_models import ModelSummary
 from app.operations.parts.document_jobs import check_document, document_pair, header_of, order_taken, read_sources, texts_of

@@ -241,7 +241,7 @@ class ModelRegistry:
         labelled_entries = of_pair or self._usable(general_entries, None, resources, evidence)
         labels = ", ".join(sorted({str(entry.label) for entry in labelled_entries}))
         if not labels:
-            ways = f"assay train makes one of labelled_entries segments, or assay pair add {resources.pair} with --labels FILE --replace"
+            ways = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
             raise InputError("unknown-model", f"no model for {resources.pair} yet: {ways}", ("label",))
         raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
 

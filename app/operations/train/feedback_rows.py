@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from app.errors import InputError
 from app.features import exact_set
-from app.operations.feedback import JudgedSegment
+from app.operations.judgements.feedback import JudgedSegment
 from app.operations.operation import Json, Judgement, Planning
 from app.operations.parts.fields import pair_of
 from app.operations.parts.label_values import check_labels

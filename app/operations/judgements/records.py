@@ -11,7 +11,7 @@ from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.errors import InputError
-from app.operations.feedback import STORED_KINDS, FeedbackItem, check_score, edit_rate
+from app.operations.judgements.feedback import STORED_KINDS, FeedbackItem, check_score, edit_rate
 from app.operations.operation import Body, with_example
 from app.operations.parts.rounding import rounded
 
