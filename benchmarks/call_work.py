@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.operations.operation import SHARED_ENCODING
+from app.operations.parts.costs.network_work import SHARED_ENCODING
 from app.operations.parts.costs.work import work_of_encoding, work_of_pairs
 from app.settings import Settings
 
