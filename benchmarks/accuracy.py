@@ -6,8 +6,11 @@ Pearson correlations and the coverage of intervals, measured through the engine 
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from app.engine import Engine, load_engine
 from app.engine.segments import Segments
+from app.predictors import Evaluation, Model, evaluate_uncertainty
 from app.settings import Settings
 from app.text.reading.tables import read_column
 from app.text.side_information import SideInformation
@@ -15,6 +18,12 @@ from scripts.mlqe_pe.everything import language_pairs
 
 COLUMNS = {"da": "da_z", "hter": "hter"}
 MODELS = ("blend-105", "blend-95", "gp-27", "gp-17", "svr-17")
+
+
+def evaluated(engine: Engine, segments: Segments, gold: list[float], name: str) -> tuple[Model, Evaluation]:
+    model, values = engine.models[name], engine.model_features(segments, name)
+    labels, higher = np.array(gold, np.float64), model.label.higher_is_better
+    return model, evaluate_uncertainty(labels, lambda coverage: model.predict(values, coverage), higher)
 
 
 def main() -> None:
@@ -32,7 +41,7 @@ def main() -> None:
         for label, column in COLUMNS.items():
             gold = [float(x) for x in read_column(f"{dev}:{column}")]
             evaluations = [
-                engine.evaluate(segments, gold, f"{pair}-{label}-{name}", None)
+                evaluated(engine, segments, gold, f"{pair}-{label}-{name}")
                 for name in MODELS
                 if f"{pair}-{label}-{name}" in engine.models
             ]

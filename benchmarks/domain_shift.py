@@ -53,7 +53,7 @@ def answers_of(engine: Engine, domain: Domain, folder: Path | None) -> dict[tupl
     for profile, label in ANSWERS:
         if profile == "fast" and domain.pair not in engine.resources.pairs:
             continue
-        model = engine.at(profile).model_for(domain.pair, None, label, segments.given)
+        model = engine.at(profile).model_for(domain.pair, None, label, segments.evidence)
         duplicates = [answer.values for answer in answers.values() if answer.model.card.features == model.card.features]
         name = f"{domain.name.replace(' ', '-').replace(chr(39), '')}.{domain.pair}.{profile}.{label}.npz"
         if folder is not None and (folder / name).exists():

@@ -72,7 +72,7 @@ def features(engine: Engine, name: str, segments: Sequence[RatedSegment]) -> dic
     for label in ("da", "hter"):
         models = {
             "any": engine.models[f"any-any-{label}-blend-57"],
-            "score": engine.model_for(texts.pair, None, label, texts.given),
+            "score": engine.model_for(texts.pair, None, label, texts.evidence),
         }
         for kind, model in models.items():
             if not columns.keys() >= set(model.card.features):

@@ -21,9 +21,9 @@ from typing_extensions import get_original_bases, get_type_hints, is_typeddict
 
 from app.operations.annotate import FileAnswer
 from app.operations.catalogue import OPERATIONS
-from app.operations.corrections import CorrectionAnswer, CorrectionPage
-from app.operations.feedback import FeedbackAnswer, FeedbackList
-from app.operations.judgements import FeedbackPage, KeptFeedback
+from app.operations.judgements.corrections import CorrectionAnswer, CorrectionPage
+from app.operations.judgements.feedback import FeedbackAnswer, FeedbackList
+from app.operations.judgements.records import FeedbackPage, KeptFeedback
 from app.operations.models import ModelDetails, ModelList, PromotionAnswer, WordTaggerCard
 from app.operations.operation import Operation
 from app.operations.quality import PredictedAnswer

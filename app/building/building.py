@@ -11,7 +11,7 @@ from app.building.arpa import write_arpa
 from app.building.kenlm_trie import write_kenlm_trie
 from app.building.kneser_ney import estimate_language_model
 from app.building.lexical_table import estimate_lexical_table, write_lexical_table
-from app.building.writing import check_new, save_arrays, written_aside
+from app.building.writing import check_new, folder_aside, save_arrays
 from app.errors import InputError
 from app.resources.corpus_index import CorpusIndex, SegmentIndex
 from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
@@ -100,7 +100,7 @@ def build_language(
     model = estimate_language_model(corpus, order)
     counts = NgramCounts.count(corpus)
     words = "words as they are" if tokenised and not lowercase else "lower-cased"
-    with written_aside(folder, replace) as staging:
+    with folder_aside(folder, replace) as staging:
         write_kenlm_trie(model, staging / "lm.binary")
         if arpa:
             write_arpa(model, staging / "lm.arpa")
@@ -158,7 +158,7 @@ def build_pair(
     source_lines = [" ".join(tokenise_source(line)) for line in sources]
     target_lines = [" ".join(tokenise_target(line)) for line in targets]
     alignment = align_corpus(ParallelCorpus.of_lines(source_lines, target_lines))
-    with written_aside(folder, replace) as staging:
+    with folder_aside(folder, replace) as staging:
         names: list[str] = []
         for direction, corpus in ((pair, alignment.corpus), (pair.reversed, alignment.corpus.reversed)):
             entries = estimate_lexical_table(corpus)

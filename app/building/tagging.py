@@ -13,7 +13,7 @@ from ufal import udpipe
 from app.building.kenlm_trie import write_kenlm_trie
 from app.building.kneser_ney import estimate_language_model
 from app.building.linear_tagging import linear_accuracy, train_linear_tagger
-from app.building.writing import check_new, written_aside
+from app.building.writing import check_new, folder_aside
 from app.errors import InputError
 from app.resources.linear_tagger import LINEAR_TAGGER, save_linear_model
 from app.resources.manifest import Manifest, checksum, read_manifest, write_manifest
@@ -127,7 +127,7 @@ def build_tagger(language: str, treebank: Path, folder: Path, limit: int = MOST_
         check_new(folder, TAGGER_FILES)
     characters = language in CHARACTER_LANGUAGES
     train, test = treebank / "train.conllu.gz", treebank / "test.conllu.gz"
-    with written_aside(folder, replace) as staging:
+    with folder_aside(folder, replace) as staging:
         read = _train(train, limit, 10, PARSER, staging / "tagger.udpipe", characters)
         tags = [[word.upostag for word in list(sentence.words)[1:]] for sentence in read]
         write_kenlm_trie(estimate_language_model(pack_tokens(tags), TAG_ORDER), staging / "tags.binary")
@@ -151,7 +151,7 @@ def build_tagger(language: str, treebank: Path, folder: Path, limit: int = MOST_
 def add_linear_tagger(language: str, treebank: Path, folder: Path) -> None:
     """Build the linear tagger again beside the UDPipe model in a folder of `build_tagger`; other files stay."""
     manifest = read_manifest(folder)
-    with written_aside(folder, replace=True) as staging:
+    with folder_aside(folder, replace=True) as staging:
         statistics: dict[str, Any] = dict(_write_linear_tagger(language, treebank, staging))
         files = {**manifest.files, LINEAR_TAGGER: checksum(staging / LINEAR_TAGGER)}
         statistics = {**manifest.statistics, **statistics}

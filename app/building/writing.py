@@ -18,14 +18,14 @@ from app.errors import InputError
 from app.resources.file_modes import take_modes
 from app.resources.manifest import MANIFEST
 
-__all__ = ["check_apart", "check_new", "file_aside", "full_disk_named", "save_arrays", "text_aside", "written_aside"]
+__all__ = ["check_apart", "check_new", "file_aside", "folder_aside", "full_disk_named", "save_arrays", "text_aside"]
 
 # A full disk, a full quota, or the size limit of a file.
 DISK_FULL_ERRORS: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @contextmanager
-def written_aside(folder: Path, replace: bool = False, old_names: Iterable[str] = ()) -> Iterator[Path]:
+def folder_aside(folder: Path, replace: bool = False, old_names: Iterable[str] = ()) -> Iterator[Path]:
     """Yield a hidden folder for writing; its files are moved to `folder` at the end, or deleted after an error.
 
     Other files of an existing `folder` stay. Files of equal names are replaced one by one, the manifest

@@ -1,11 +1,13 @@
-"""The choice of an answer: a model, the resources of its training, and a view of the segments. Every request is chosen for here."""
+"""The choice of an answer, once for each request: a model, the resources of its training, and a view of the segments."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from app.engine.bounding import BoundedSegments, bounded
 from app.engine.profiles import Profile, uses_networks
 from app.engine.segments import Segments
+from app.engine.served_pairs import ServedPairs
 from app.errors import InputError
 from app.features import Need, PairResources, View
 from app.features.neural import NEURAL as CHECKPOINT_FEATURES
@@ -14,65 +16,82 @@ from app.predictors import Model
 from app.predictors.word_tags import WordTagger
 from app.registry.models import ModelRegistry
 from app.registry.pair_resources import pair_resources, training_resources
-from app.resources.checkpoints import Checkpoints
 from app.resources.loading import Resources
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
 
-__all__ = ["Answering", "Loaded", "view_of"]
+__all__ = ["Answering", "Inventory", "view_of"]
 
 ModelT = TypeVar("ModelT", Model, WordTagger)
 
 
 @dataclass(frozen=True)
-class Answering(Generic[ModelT]):
-    """A model, the `segments` of a request, and the `view` of their first tokens with the resources of the model's training."""
-
-    model: ModelT
-    segments: Segments
-    bounds: BoundedSegments
-    view: View
-
-
-@dataclass(frozen=True)
-class Loaded:
+class Inventory:
     """Resources, registry and profile from which a model is chosen."""
 
     resources: Resources
     registry: ModelRegistry
     profile: Profile
+    pairs: ServedPairs
+
+    @property
+    def corrects_words(self) -> bool:
+        """True if a network that reads tokens corrects tags of words."""
+        return self.profile != "fast"
 
     def resources_of(self, pair: LanguagePair) -> PairResources:
-        """Resources for the features of a pair; the user's own set wins over the shipped one."""
+        """Resources for the features of a pair; the user's own set wins over the shipped one. InputError for an unserved pair."""
+        self.pairs.require(pair)
         return pair_resources(self.resources, self.registry, pair)
 
-    def predictor(self, pair: LanguagePair, name: str | None, label: str | None, given: frozenset[Need]) -> Model:
-        """The predictor called `name`, or the best one for pair, label, loaded resources and `given` side information."""
-        return self._predictor(self.resources_of(pair), name, label, given)
-
-    def word_tagger(self, pair: LanguagePair, name: str | None, given: frozenset[Need]) -> WordTagger:
-        """The word tagger called `name`, or the best one for pair, loaded resources and `given` side information."""
-        return self.registry.word_tagger(self.resources_of(pair), name, given)
-
-    def choose(self, segments: Segments, name: str | None, label: str | None) -> Answering[Model]:
-        """The predictor called `name`, or the best one for the segments, with its view of them."""
-        bounds, usual = bounded(segments), self.resources_of(segments.pair)
-        return self._answering(self._predictor(usual, name, label, segments.given), usual, segments, bounds)
-
-    def choose_word_tagger(self, segments: Segments, name: str | None) -> Answering[WordTagger]:
-        """The word tagger called `name`, or the best one for the segments, with its view of them."""
-        bounds, usual = bounded(segments), self.resources_of(segments.pair)
-        return self._answering(self.registry.word_tagger(usual, name, segments.given), usual, segments, bounds)
-
-    def _predictor(self, usual: PairResources, name: str | None, label: str | None, evidence: frozenset[Need]) -> Model:
+    def predictor(
+        self, pair: LanguagePair, name: str | None, label: str | None, evidence: frozenset[Need]
+    ) -> tuple[Model, PairResources]:
+        """The predictor called `name`, or the best one for pair, label and `evidence`; with the resources of its training."""
+        resources = self.resources
+        if name is None and not uses_networks(None, self.profile, [pair], resources.pairs):
+            resources = resources.without_networks
+        self.pairs.require(pair)
+        usual = pair_resources(resources, self.registry, pair)
         if name is not None:
             _check_predictor(name, usual)
-        elif not uses_networks(None, self.profile, [usual.pair], self.resources.pairs):
-            usual = replace(usual, encoder=None, sentence_judge=None, checkpoints=Checkpoints())
-        return self.registry.model(usual, name, label, evidence)
+        model = self.registry.model(usual, name, label, evidence)
+        return model, training_resources(model, usual, resources, self.registry)
 
-    def _answering(self, model: ModelT, usual: PairResources, segments: Segments, bounds: BoundedSegments) -> Answering[ModelT]:
-        resources = training_resources(model, usual, self.resources, self.registry)
-        return Answering(model, segments, bounds, view_of(bounds, resources))
+    def word_tagger(self, pair: LanguagePair, name: str | None, evidence: frozenset[Need]) -> tuple[WordTagger, PairResources]:
+        """The word tagger called `name`, or the best one for pair and `evidence`; with the resources of its training."""
+        usual = self.resources_of(pair)
+        tagger = self.registry.word_tagger(usual, name, evidence)
+        return tagger, training_resources(tagger, usual, self.resources, self.registry)
+
+
+@dataclass(frozen=True)
+class Answering(Generic[ModelT]):
+    """A model, the `resources` of its training, and the segments of a request with their first tokens."""
+
+    inventory: Inventory
+    model: ModelT
+    resources: PairResources
+    segments: Segments
+    bounds: BoundedSegments
+
+    @classmethod
+    def by_predictor(cls, inventory: Inventory, segments: Segments, name: str | None, label: str | None) -> "Answering[Model]":
+        """The answer of the predictor called `name`, or of the best one for the segments."""
+        bounds = bounded(segments)
+        model, resources = inventory.predictor(segments.pair, name, label, segments.evidence)
+        return Answering(inventory, model, resources, segments, bounds)
+
+    @classmethod
+    def by_word_tagger(cls, inventory: Inventory, segments: Segments, name: str | None) -> "Answering[WordTagger]":
+        """The answer of the word tagger called `name`, or of the best one for the segments."""
+        bounds = bounded(segments)
+        tagger, resources = inventory.word_tagger(segments.pair, name, segments.evidence)
+        return Answering(inventory, tagger, resources, segments, bounds)
+
+    @cached_property
+    def view(self) -> View:
+        """Tokenised segments with the resources of the model's training."""
+        return view_of(self.bounds, self.resources)
 
 
 def view_of(bounds: BoundedSegments, resources: PairResources) -> View:

@@ -50,7 +50,7 @@ class Batcher(Generic[Q, A]):
     """Threads that answer waiting questions of equal keys in batches.
 
     `answer_together` returns one answer per question, in their order; `size_of` returns the size of a question. A batch closes
-    at a total size of `most`. Several threads help if `answer_together` waits for another process.
+    at a total size of `limit`. Several threads help if `answer_together` waits for another process.
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class Batcher(Generic[Q, A]):
         threads: int,
         answer_together: Callable[[Sequence[Q]], Sequence[A]],
         size_of: Callable[[Q], int],
-        most: int = BATCH_LIMIT,
+        limit: int = BATCH_LIMIT,
     ) -> None:
         self._answer_together = answer_together
         self._size_of = size_of
-        self._limit = most
+        self._limit = limit
         self._queue: queue.SimpleQueue[_Waiting[Q, A] | None] = queue.SimpleQueue()
         self._threads = threads
         for _ in range(threads):

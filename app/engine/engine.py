@@ -4,17 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from app.arrays import Float64s, Int64s
-from app.engine.answering import Answering, Loaded, view_of
+from app.arrays import Float64s
+from app.engine.answering import Answering, Inventory, view_of
 from app.engine.assessment import assess
 from app.engine.bounding import bounded
 from app.engine.evidence import EvidenceSource, open_evidence
-from app.engine.language_pairs import is_answered, pairs_there, reason_of_refusal
-from app.engine.model_values import checkpoints_of, model_values
+from app.engine.predicting import checkpoints_of, model_values
 from app.engine.profiles import Profile, check_accurate, uses_networks
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
+from app.engine.served_pairs import ServedPairs
 from app.engine.word_tags import tagged_words
 from app.errors import InputError
 from app.features import (
@@ -30,11 +28,10 @@ from app.features import (
 )
 from app.metrics import Metric, metrics_named
 from app.planning.system_selection import Ranking, rank_systems
-from app.predictors import Evaluation, Model, evaluate_uncertainty
-from app.predictors.active_learning import select_segments
+from app.predictors import Model
 from app.predictors.word_tags import WordTagger
 from app.registry.models import ModelRegistry
-from app.registry.pair_resources import cautions_of_model, pair_resources
+from app.registry.pair_resources import cautions_of_model
 from app.resources.checkpoints import Checkpoints
 from app.resources.encoders import ChosenEncoder
 from app.resources.loading import Resources, open_resources
@@ -45,7 +42,7 @@ __all__ = ["Engine"]
 
 
 class Engine:
-    """Resources, predictors and metrics, read by any number of threads. What changes while it runs is in its `registry`."""
+    """Resources, predictors and metrics, read by any number of threads. Its `registry` holds all state that changes."""
 
     def __init__(
         self,
@@ -53,19 +50,20 @@ class Engine:
         registry: ModelRegistry,
         profile: Profile = "accurate",
         encoder: ChosenEncoder | None = None,
-        whole: "Engine | None" = None,
+        full_engine: "Engine | None" = None,
         systems: EvidenceSource | None = None,
     ) -> None:
         self.resources, self.registry, self.profile = resources, registry, profile
         self.encoder, self.systems = encoder or ChosenEncoder(), systems or open_evidence(resources.systems)
-        self._full_engine = whole  # The engine with networks that this engine is the profile `fast` of.
+        # The engine with networks that this engine is the profile `fast` of.
+        self._full_engine = full_engine
 
     @classmethod
     def open(
         cls,
         resources: Path,
         models: Path,
-        trained: Path | None = None,
+        trained_models: Path | None = None,
         tagging: TaggerChoice | None = None,
         own_resources: Path | None = None,
         profile: Profile = "accurate",
@@ -82,7 +80,10 @@ class Engine:
             ChosenEncoder(encoder, encoder_threads),
         )
         return cls(
-            replace(opened_resources, checkpoints=Checkpoints(checkpoints)), ModelRegistry(models, trained), profile, encoder_choice
+            replace(opened_resources, checkpoints=Checkpoints(checkpoints)),
+            ModelRegistry(models, trained_models),
+            profile,
+            encoder_choice,
         )
 
     def load(self, pairs: Sequence[LanguagePair] | None = None) -> None:
@@ -91,7 +92,7 @@ class Engine:
         A part that fails to load is left out; a part of `pairs` that fails is an InputError.
         """
         for pair in pairs or ():
-            self.check_pair(pair)
+            self.served_pairs.require(pair)
         if pairs is None:
             self.resources = self.resources.sound()
         else:
@@ -109,10 +110,10 @@ class Engine:
             check_accurate(self._with_encoder(), self.registry)
             return Engine(self.resources, self.registry, profile, systems=self.systems)
         return Engine(
-            self.resources.without_networks, self.registry, profile, whole=self._full_engine or self, systems=self.systems
+            self.resources.without_networks, self.registry, profile, full_engine=self._full_engine or self, systems=self.systems
         )
 
-    def seen_by(self, registry: ModelRegistry) -> "Engine":
+    def with_registry(self, registry: ModelRegistry) -> "Engine":
         """The engine with another view of the trained models."""
         return Engine(self.resources, registry, self.profile, self.encoder, self._full_engine, self.systems)
 
@@ -123,8 +124,14 @@ class Engine:
         return self.resources
 
     @property
-    def _loaded(self) -> Loaded:
-        return Loaded(self._with_encoder(), self.registry, self.profile)
+    def _inventory(self) -> Inventory:
+        return Inventory(self._with_encoder(), self.registry, self.profile, self.served_pairs)
+
+    @property
+    def served_pairs(self) -> ServedPairs:
+        """Language pairs that the engine answers for."""
+        full = self._full_engine or self
+        return ServedPairs(self._with_encoder(), full._with_encoder().encoder, full.encoder.broken)
 
     @property
     def models(self) -> Mapping[str, Model]:
@@ -135,24 +142,9 @@ class Engine:
         """Metrics by name, trained ones among them; InputError for an unknown or repeated name."""
         return metrics_named(names, self.registry.metrics)
 
-    # Language pairs
-
-    def check_pair(self, pair: LanguagePair) -> None:
-        """InputError for a pair without resources whose languages the encoder does not know; the error lists the loaded pairs."""
-        if not is_answered(self._with_encoder(), pair):
-            raise InputError("unknown-language-pair", self.pairs_there(pair), ("source_language",))
-
-    def pairs_there(self, wanted: LanguagePair | None) -> str:
-        """The text of an error about an unknown or undecided pair: loaded pairs, and ways to add one."""
-        answer, full = pairs_there(self.resources, wanted), self._full_engine or self
-        if wanted is None or is_answered(self._with_encoder(), wanted):
-            return answer
-        return f"{answer}; {reason_of_refusal(wanted, self.resources, full._with_encoder().encoder, full.encoder.broken)}"
-
     def pair_resources(self, pair: LanguagePair) -> PairResources:
-        """Resources that features of a pair may use; InputError as `check_pair`."""
-        self.check_pair(pair)
-        return pair_resources(self._with_encoder(), self.registry, pair)
+        """Resources that features of a pair may use; InputError for a pair that the engine does not serve."""
+        return self._inventory.resources_of(pair)
 
     def uses_networks(self, profile: Profile | None, pairs: Iterable[LanguagePair]) -> bool:
         """Return True if the encoder may answer a request for these pairs with this profile and no model."""
@@ -164,14 +156,13 @@ class Engine:
         """Cautions for readers of the models' answers: restrictive licences, and resources other than those of their training."""
         return [caution for model in models for caution in cautions_of_model(model, self._with_encoder(), self.registry)]
 
-    def model_for(self, pair: LanguagePair, model: str | None, label: str | None, given: frozenset[Need]) -> Model:
-        """The predictor called `model`, or the best one for pair, label, loaded resources and `given` side information."""
-        self.check_pair(pair)
-        return self._loaded.predictor(pair, model, label, given)
+    def model_for(self, pair: LanguagePair, model: str | None, label: str | None, evidence: frozenset[Need]) -> Model:
+        """The predictor called `model`, or the best one for pair, label, loaded resources and `evidence`."""
+        return self._inventory.predictor(pair, model, label, evidence)[0]
 
-    def fitting_models(self, pair: LanguagePair, label: str | None, given: frozenset[Need]) -> list[Model]:
-        """All predictors of a pair, or of one of its labels, that loaded resources and `given` side information suffice for."""
-        return self.registry.fitting(self.pair_resources(pair), label, given)
+    def fitting_models(self, pair: LanguagePair, label: str | None, evidence: frozenset[Need]) -> list[Model]:
+        """All predictors of a pair, or of one of its labels, that loaded resources and `evidence` suffice for."""
+        return self.registry.fitting(self.pair_resources(pair), label, evidence)
 
     def checkpoints_asked(self, pair: LanguagePair, model: str | None, label: str | None) -> int:
         """The number of checkpoints that score each segment for a model, or for the best model where `model` is None."""
@@ -184,38 +175,36 @@ class Engine:
             return 0
         return 0 if predictor is None else len(checkpoints_of(predictor))
 
-    def word_tagger_for(self, pair: LanguagePair, name: str | None, given: frozenset[Need]) -> WordTagger:
-        """The word tagger called `name`, or the best one for pair, loaded resources and `given` side information."""
-        self.check_pair(pair)
-        return self._loaded.word_tagger(pair, name, given)
+    def word_tagger_for(self, pair: LanguagePair, name: str | None, evidence: frozenset[Need]) -> WordTagger:
+        """The word tagger called `name`, or the best one for pair, loaded resources and `evidence`."""
+        return self._inventory.word_tagger(pair, name, evidence)[0]
 
     # Answers
 
-    def features(self, segments: Segments, wanted: str | FeatureSet) -> FeatureMatrix:
+    def features(self, segments: Segments, features: str | FeatureSet) -> FeatureMatrix:
         """Values of a feature set; features without their needs are left out and named."""
-        features = feature_set(wanted) if isinstance(wanted, str) else wanted
+        features = feature_set(features) if isinstance(features, str) else features
         bounds = bounded(segments)
         matrix = features_of_view(view_of(bounds, self.pair_resources(segments.pair)), features)
         return replace(matrix, truncated=bounds.truncated) if bounds.truncated else matrix
 
-    def check_feature_set(self, pair: LanguagePair, wanted: FeatureSet, given: frozenset[Need]) -> tuple[Feature, ...]:
+    def check_feature_set(self, pair: LanguagePair, features: FeatureSet, evidence: frozenset[Need]) -> tuple[Feature, ...]:
         """Features of a set that can be computed for a pair; InputError where none can, or a required one cannot."""
-        usable_features, missing_features = split_available(wanted, self.pair_resources(pair), given)
+        usable_features, missing_features = split_available(features, self.pair_resources(pair), evidence)
         if not usable_features:
             raise refusal(missing_features[0].missing, self.resources.checkpoints)
         return usable_features
 
-    def choose(self, segments: Segments, model: str | None = None, label: str | None = None) -> Answering[Model]:
+    def answering(self, segments: Segments, model: str | None = None, label: str | None = None) -> Answering[Model]:
         """The predictor that answers for segments, with its view of them."""
-        self.check_pair(segments.pair)
-        return self._loaded.choose(segments, model, label)
+        return Answering.by_predictor(self._inventory, segments, model, label)
 
     def quality(
         self, segments: Segments, model: str | None = None, label: str | None = None, options: Options | None = None
     ) -> Assessment:
         """Predict the quality of every segment, with the parts that `options` ask for."""
-        answering = self.choose(segments, model, label)
-        return assess(answering, options or Options(), self.registry, self._revises)
+        answering = self.answering(segments, model, label)
+        return assess(answering, options or Options())
 
     def rank(
         self,
@@ -233,33 +222,12 @@ class Engine:
         names, p, higher = [list(row) for row in candidates], answer.prediction, answer.model.label.higher_is_better
         return answer, rank_systems(names, p.mean, p.std, higher)
 
-    def evaluate(self, segments: Segments, gold: Sequence[float], model: str | None, label: str | None) -> tuple[Model, Evaluation]:
-        """Measure a model, and the coverage of its intervals, on labelled segments."""
-        answering = self.choose(segments, model, label)
-        predictor, values = answering.model, model_values(answering.model, answering.view)
-        labels, higher = np.array(gold, np.float64), predictor.label.higher_is_better
-        return predictor, evaluate_uncertainty(labels, lambda coverage: predictor.predict(values, coverage), higher)
-
     def model_features(self, segments: Segments, model: str) -> Float64s:
         """Values of a model's features; shape (n, k)."""
-        answering = self.choose(segments, model)
+        answering = self.answering(segments, model)
         return model_values(answering.model, answering.view)
-
-    def select(
-        self, segments: Segments, count: int, strategy: str, model: str | None = None, label: str | None = None
-    ) -> tuple[Model, Int64s, Float64s]:
-        """The segments of an unlabelled pool to annotate next: model, rows (count,) from the best on, and their worth (count,)."""
-        answering = self.choose(segments, model, label)
-        values = model_values(answering.model, answering.view)
-        return answering.model, *select_segments(answering.model, values, count, strategy)
 
     def word_tags(self, segments: Segments, model: str | None = None) -> TaggedWords:
         """Tag every word and every gap of the translations as OK or BAD."""
-        self.check_pair(segments.pair)
-        answering = self._loaded.choose_word_tagger(segments, model)
-        return tagged_words(answering.model, answering.view, answering.bounds, self._revises)
-
-    @property
-    def _revises(self) -> bool:
-        """True if a network that reads tokens corrects tags of words."""
-        return self.profile != "fast"
+        answering = Answering.by_word_tagger(self._inventory, segments, model)
+        return tagged_words(answering.model, answering.view, answering.bounds, answering.inventory.corrects_words)

@@ -39,11 +39,11 @@ class EvidenceSource(Protocol):
         """Segments extended by the side information that `fields` name; InputError (`missing-system`) without a system."""
 
     def planned(
-        self, pair: LanguagePair, fields: Collection[str], request_kinds: frozenset[Need]
+        self, pair: LanguagePair, fields: Collection[str], evidence: frozenset[Need]
     ) -> tuple[frozenset[Need], dict[str, Any]]:
         """Kinds of side information of a job's segments, and job parameters that pin the translation systems."""
 
-    def extend_segments(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
+    def with_pinned_systems(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
         """Segments of a job's chunk extended by the systems that its parameters fix, and by no others."""
 
     def effort(self, pair: LanguagePair, fields: Collection[str]) -> Iterator[tuple[bool, float, int, bool]]:
@@ -71,18 +71,18 @@ class NoSystems:
         return segments
 
     def planned(
-        self, pair: LanguagePair, fields: Collection[str], request_kinds: frozenset[Need]
+        self, pair: LanguagePair, fields: Collection[str], evidence: frozenset[Need]
     ) -> tuple[frozenset[Need], dict[str, Any]]:
-        """`request_kinds` and no parameters where `fields` is empty; InputError (`missing-system`) otherwise."""
+        """`evidence` and no parameters where `fields` is empty; InputError (`missing-system`) otherwise."""
         self.with_evidence(Segments(pair, [], []), fields)
-        return request_kinds, {}
+        return evidence, {}
 
-    def extend_segments(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
+    def with_pinned_systems(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
         """The segments, unless parameters ask for systems; InputError (`missing-system`) then."""
         return self.with_evidence(segments, params.get("from_systems") or ())
 
     def effort(self, pair: LanguagePair, fields: Collection[str]) -> Iterator[tuple[bool, float, int, bool]]:
-        """Nothing to translate."""
+        """No translations."""
         return iter(())
 
 

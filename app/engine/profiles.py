@@ -13,15 +13,15 @@ __all__ = ["Profile", "check_accurate", "uses_networks"]
 Profile = Literal["fast", "accurate"]
 
 
-def uses_networks(requested: str | None, default: str, pairs: Iterable[LanguagePair], loaded: Collection[LanguagePair]) -> bool:
+def uses_networks(profile: str | None, default: str, pairs: Iterable[LanguagePair], loaded_pairs: Collection[LanguagePair]) -> bool:
     """Return True if encoder and checkpoints may answer a request that names no model.
 
-    The `requested` profile decides; without one, the `default` profile. A default of `fast` still lets networks answer for a pair
-    outside the `loaded` ones, since nothing else can.
+    The requested `profile` decides; without one, the `default` profile. A default of `fast` still lets networks answer for a pair
+    outside the loaded ones, since nothing else can.
     """
-    if requested is not None:
-        return requested == "accurate"
-    return default == "accurate" or any(pair not in loaded for pair in pairs)
+    if profile is not None:
+        return profile == "accurate"
+    return default == "accurate" or any(pair not in loaded_pairs for pair in pairs)
 
 
 def check_accurate(resources: Resources, registry: ModelRegistry) -> None:

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.features import Need
 from app.features.evidence import Reason
 from app.features.warnings import SegmentWarning
+from app.planning.acceptance import bad_probability
+from app.planning.confidence import confidence_of
 from app.planning.terms import Terms
 from app.predictors import Model, Prediction
 from app.predictors.word_tags import WordTagger, WordTags
@@ -29,7 +32,7 @@ class Segments:
     side_information: SideInformation = NO_SIDE_INFORMATION
 
     @property
-    def given(self) -> frozenset[Need]:
+    def evidence(self) -> frozenset[Need]:
         """Kinds of side information that the request gives for all segments."""
         return self.side_information.kinds
 
@@ -57,8 +60,8 @@ class Segments:
 class Options:
     """Parts of an answer beside the scores.
 
-    `interval` is the coverage of the intervals; `words` asks for tags of words if the pair has a tagger; `warnings` for the
-    checks; `terms` for acceptance without review and for words per band.
+    `interval` is the coverage of the intervals. `words` asks for tags of words if the pair has a tagger, `warnings` for the
+    checks. `terms` ask for acceptance without review and for words per band.
     """
 
     interval: float = 0.9
@@ -70,7 +73,7 @@ class Options:
 
 @dataclass(frozen=True)
 class SourceTags:
-    """For every word of n sources the probability `bad` of a missing or wrong translation; from `threshold` on its tag is BAD.
+    """Probability `bad` of a missing or wrong translation, for every word of n sources; from `threshold` on its tag is BAD.
 
     `words` are the sources' tokens in their original case; the probabilities follow their offsets.
     """
@@ -102,14 +105,12 @@ class TaggedWords:
 class Assessment:
     """Predicted quality of n segments by `model`, with the parts that `options` ask for.
 
-    `confidence` (n,) runs from 0 to 1; `contributions` (n, k) are Shapley values; `bad` (n,) is the probability of a label worse
-    than `options.terms.at_worst`, in the terms of the model's label. Rows in `truncated` were scored by their first tokens; their
-    numbers of words and tokens are those before the cut. `drift` covers these segments alone.
+    `contributions` (n, k) are Shapley values. `options.terms` are in the terms of the model's label. Rows in `truncated` were
+    scored by their first tokens; their numbers of words and tokens are those before the cut. `drift` covers these segments alone.
     """
 
     model: Model
     prediction: Prediction
-    confidence: Float64s
     source_words: Sequence[int]
     source_tokens: Int64s
     translation_tokens: Int64s
@@ -117,7 +118,17 @@ class Assessment:
     contributions: Float64s | None = None
     words: TaggedWords | None = None
     warnings: Sequence[tuple[SegmentWarning, ...]] | None = None
-    bad: Float64s | None = None
     reasons: Sequence[tuple[Reason, ...]] | None = None
     truncated: frozenset[int] = frozenset()
     drift: Drift | None = None
+
+    @cached_property
+    def confidence(self) -> Float64s:
+        """Confidence in each segment, from 0 to 1; shape (n,)."""
+        return confidence_of(self.model.label, self.prediction.mean)
+
+    @cached_property
+    def bad(self) -> Float64s | None:
+        """Probability of a label worse than `options.terms.at_worst`, shape (n,); None without such a label."""
+        worst, p = self.options.terms.at_worst, self.prediction
+        return None if worst is None else bad_probability(self.model, p.mean, p.std, worst)

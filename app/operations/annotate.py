@@ -13,7 +13,7 @@ from app.documents.correcting import with_corrections
 from app.documents.retexting import Revision
 from app.engine import Engine
 from app.errors import InputError
-from app.operations.corrections import Correction
+from app.operations.judgements.corrections import Correction
 from app.operations.operation import Json
 from app.operations.parts.about_models import ModelSummary
 from app.operations.parts.document_jobs import check_document, document_pair, header_of, order_taken, read_sources, texts_of
@@ -141,20 +141,20 @@ def annotated(
     sources: bytes | None,
     rows: Iterable[Mapping[str, Any]],
     corrections: Iterable[Correction] = (),
-    written: CorrectionPlace = "target",
+    place: CorrectionPlace = "target",
 ) -> AnnotatedFile:
     """The file of a quality job with the job's scores in it, and with the texts that people put in place of translations.
 
-    `written` puts them into the target, or into a comment beside it. A text that would lose tags in the target also becomes a
-    comment, if the format has comments. InputError where the job has no file, or tags of words instead of scores.
+    Texts go into the target, or into a comment beside it, as `place` says. A text that would lose tags in the target also becomes
+    a comment, if the format has comments. InputError where the job has no file, or tags of words instead of scores.
     """
     about = params.get("file")
     if "label" not in params or params.get("level") == "word" or about is None or raw is None:
         detail = "only a quality job of segments that came in a file can be written into it; ask for tsv, json or jsonl"
         raise InputError("invalid-request", detail, ("format",))
     lines = None if sources is None else list(TextFile("source", sources).lines())
-    texts = {c.segment - 1: Revision(c.text, c.changed) for c in corrections if c.text is not None and written != "none"}
-    targets = texts if written == "target" else {}
+    texts = {c.segment - 1: Revision(c.text, c.changed) for c in corrections if c.text is not None and place != "none"}
+    targets = texts if place == "target" else {}
     judged_rows = list(rows)
 
     def read(content: bytes) -> Document:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from app.operations import compare, correlate, evaluate, features, quality, rank, score, select, train, word_order, words
+from app.operations import evaluate, features, quality, rank, score, select, train, words
+from app.operations.analysis import compare, correlate, word_order
 from app.operations.operation import Operation
 from app.wings import attached
 

@@ -93,7 +93,7 @@ def _models_of(engine: Engine, request: EvaluateRequest, needs: frozenset[Need])
 def _split(planning: Planning, request: EvaluateRequest) -> Plan:
     check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
-    models = _models_of(planning.engine, request, segments.given)
+    models = _models_of(planning.engine, request, segments.evidence)
     columns = {**columns_of(segments), "labels": [segment.label for segment in request.segments]}
     _check_scales(models, columns["labels"])
     params = {**request.model_dump(exclude={"segments", "models", "all"}), **model_summary(models[0])}

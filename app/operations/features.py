@@ -138,7 +138,7 @@ def _stream(engine: Engine, request: FeaturesRequest, evidence: frozenset[Need])
 def _split(planning: Planning, request: FeaturesRequest) -> Plan:
     check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
-    return Plan("features", _stream(planning.engine, request, segments.given), cut(columns_of(segments), planning.chunk_rows))
+    return Plan("features", _stream(planning.engine, request, segments.evidence), cut(columns_of(segments), planning.chunk_rows))
 
 
 def _work(context: Context, chunk: Mapping[str, Any]) -> Output:

@@ -27,8 +27,8 @@ class JobFiles(Protocol):
     def least_free(self) -> int:
         """Bytes of the disk that stay free."""
 
-    def keep(self, role: str, file: BinaryIO, most: int | None) -> None:
-        """Keep a file, in place of what had its role; QuotaError where the job's owner then keeps more than `most` bytes."""
+    def keep(self, role: str, file: BinaryIO, limit: int | None) -> None:
+        """Keep a file, in place of what had its role; QuotaError where the job's owner then keeps more than `limit` bytes."""
 
     def drop(self, role: str) -> None:
         """Keep a file no longer."""

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from app.engine import Engine
 from app.errors import InputError
 from app.features import feature_called
-from app.operations.feedback import FeedbackCount
+from app.operations.judgements.feedback import FeedbackCount
 from app.operations.operation import Body, Json, with_example
 from app.operations.parts.about_models import Broken, Cautioned, broken_rows, cautioned, model_summary
 from app.operations.parts.rounding import rounded

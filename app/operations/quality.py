@@ -141,7 +141,7 @@ def _answer_batch(engine: Engine, requests: Sequence[QualityRequest]) -> list[Pr
     cautions = cautioned(engine, answer.model, answer.words.tagger if answer.words else None, drift=drift)
     if first.words and answer.words is None:
         cautions["cautions"] = [*cautions.get("cautions", []), NO_WORDS]
-    if answer.model.card.pair == ANY_PAIR and parts[0].given:
+    if answer.model.card.pair == ANY_PAIR and parts[0].evidence:
         cautions["cautions"] = [*cautions.get("cautions", []), IGNORED_EVIDENCE]
     cautions = _with_unused_evidence(cautions, answer.model, first.from_systems)
     return [_content(answer, pair, rows[end - len(part) : end], cautions) for end, part in zip(ends, parts, strict=True)]
@@ -241,7 +241,7 @@ def _stream(engine: Engine, request: QualityRequest, evidence: frozenset[Need]) 
 def _split(planning: Planning, request: QualityRequest) -> Plan:
     check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
-    return Plan("quality", _stream(planning.engine, request, segments.given), cut(columns_of(segments), planning.chunk_rows))
+    return Plan("quality", _stream(planning.engine, request, segments.evidence), cut(columns_of(segments), planning.chunk_rows))
 
 
 def _work(context: Context, chunk: Json) -> Output:

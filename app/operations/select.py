@@ -50,7 +50,7 @@ def _check(request: SelectRequest, limits: Limits) -> None:
 def _split(planning: Planning, request: SelectRequest) -> Plan:
     check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
-    model = planning.engine.at(request.profile).model_for(segments.pair, request.model, request.label, segments.given)
+    model = planning.engine.at(request.profile).model_for(segments.pair, request.model, request.label, segments.evidence)
     params = {**request.model_dump(exclude={"segments"}), **model_summary(model)}
     return Plan("select", params, cut(columns_of(segments), planning.chunk_rows))
 

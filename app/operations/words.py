@@ -62,7 +62,7 @@ def _stream(engine: Engine, request: WordsRequest, evidence: frozenset[Need]) ->
 def _split(planning: Planning, request: WordsRequest) -> Plan:
     check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
-    return Plan("words", _stream(planning.engine, request, segments.given), cut(columns_of(segments), planning.chunk_rows))
+    return Plan("words", _stream(planning.engine, request, segments.evidence), cut(columns_of(segments), planning.chunk_rows))
 
 
 def work_words(context: Context, chunk: Json) -> Output:

@@ -32,10 +32,9 @@ class SegmentRanking:
 class SystemStanding:
     """Predicted quality of a system over all its segments.
 
-    `wins` counts segments with the system in first place (ties are shared equally), `mean` is the mean
-    predicted score, `interval` the 95 % bootstrap interval of that mean, `confidence` the share of
-    bootstrap resamples in which no system has a better mean. Both are None for a single segment, whose
-    resamples are all equal.
+    `wins` counts segments with the system in first place; ties are shared equally. `mean` is the mean predicted score, `interval`
+    its 95 % bootstrap interval, `confidence` the share of bootstrap resamples in which no system has a better mean. The last two
+    are None for a single segment, whose resamples are all equal.
     """
 
     system: str

@@ -56,9 +56,9 @@ class Terms:
         return {**self.__dict__, "bands": [dict(band.__dict__) for band in self.bands]}
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> "Terms":
+    def from_json(cls, fields: Mapping[str, Any]) -> "Terms":
         """Read the terms that `as_json` wrote."""
-        return cls(**{**kept, "bands": tuple(Band(**band) for band in kept["bands"])})
+        return cls(**{**fields, "bands": tuple(Band(**band) for band in fields["bands"])})
 
 
 def money_rows(terms: Terms, segments: Iterable[tuple[float, int, bool]], passing: int | None) -> Json:
@@ -105,7 +105,7 @@ def _skipped_review(bands: Sequence[Band], segments: int, passing: int | None) -
 
 
 # Assumptions, by the segments that may skip review.
-ASSUMED: Final = {
+ASSUMPTION_TEXTS: Final = {
     "all-paid": "bands follow the predicted quality alone, and every word is paid",
     "unknown": "nothing is paid at 0, because nothing says what an error is; state it with accept",
     "nothing": "nothing may pass unseen and nothing is paid at 0: even of the best segments more than {share} % are expected to be "
@@ -116,7 +116,7 @@ RATES: Final = "rates are a convention, shares of a word translated from scratch
 GIVEN_RATES: Final = "rates are those that were given, shares of a word translated from scratch"
 PRICE_TEXT: Final = "a word paid in full costs {price} {currency}"
 
-ASSUMPTIONS: Final = (*ASSUMED.values(), RATES, GIVEN_RATES, PRICE_TEXT)
+ASSUMPTIONS: Final = (*ASSUMPTION_TEXTS.values(), RATES, GIVEN_RATES, PRICE_TEXT)
 
 
 def assumptions(terms: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
@@ -125,7 +125,7 @@ def assumptions(terms: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
         "share": f"{100 * terms['error_rate']:.3g}",
         "worst": f"{terms['at_worst']:.4g}",
     }  # fmt: skip
-    texts = [(ASSUMED[terms["unseen"]], risk), (RATES if terms["basis"] == "risk" else GIVEN_RATES, {})]
+    texts = [(ASSUMPTION_TEXTS[terms["unseen"]], risk), (RATES if terms["basis"] == "risk" else GIVEN_RATES, {})]
     if terms["currency"] is not None:
         texts.append((PRICE_TEXT, {"price": f"{terms['word_price']:g}", "currency": terms["currency"]}))
     return texts

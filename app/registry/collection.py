@@ -54,7 +54,7 @@ class Collection(Mapping[str, T]):
         self._items: dict[Path, _Item[T]] = {}
         self._present: Mapping[str, _Item[T]] = {}
         self._stamps: list[object] = []
-        self._looked = -PATIENCE
+        self._look_time = -PATIENCE
         self._version = 0
 
     @property
@@ -112,11 +112,11 @@ class Collection(Mapping[str, T]):
 
     def _look(self) -> Mapping[str, _Item[T]]:
         stamps = [store.stamp() for store in self._stores]
-        if stamps != self._stamps or time.monotonic() - self._looked > PATIENCE:
+        if stamps != self._stamps or time.monotonic() - self._look_time > PATIENCE:
             with self._lock:
                 if stamps != self._stamps or not all(_is_unchanged(path, item) for path, item in self._items.items()):
                     self._read()
-                self._stamps, self._looked = stamps, time.monotonic()
+                self._stamps, self._look_time = stamps, time.monotonic()
         return self._present
 
     def _read(self) -> None:

@@ -61,7 +61,7 @@ class DriftMonitor:
             counts = previous + current
         return _drift(model, counts)
 
-    def watched(self) -> list[str]:
+    def watched_models(self) -> list[str]:
         """Ids of the models with counts."""
         with self._lock:
             return list(self._counts)

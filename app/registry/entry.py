@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -12,9 +12,10 @@ from app.metrics import read_trained_metric
 from app.metrics.learnt.features import check_features
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.names import STEMMERS
-from app.predictors import read_card
-from app.predictors.sentences import read_judge_card
+from app.predictors import Card, read_card
+from app.predictors.sentences import JudgeCard, read_judge_card
 from app.predictors.word_tags import read_word_card
+from app.predictors.word_tags.model import WordTagCard
 
 __all__ = [
     "METRIC",
@@ -64,60 +65,39 @@ class Entry:
 
 def predictor_entry(folder: Path) -> Entry | None:
     """Entry of a predictor; None for a folder of another kind, InputError for an unreadable or empty folder."""
-    if not _holds(folder, "card.json"):
+    if not _has(folder, "card.json"):
         _check_folder(folder)
         return None
     card = read_card(folder)
-    _check_numbers(folder, "card.json")
-    return Entry(
-        id=folder.name,
-        kind=PREDICTOR,
-        scope=card.pair,
-        licence=card.licence,
-        accuracy=card.accuracy,
-        numbers=folder / NUMBERS,
-        details={**card.as_json(), "features": list(card.features)},
-        label=card.label,
-        created=card.created,
-        parent=card.parent,
-        version=card.version,
-    )
+    details = {**card.as_json(), "features": list(card.features)}
+    entry = _entry(folder, PREDICTOR, "card.json", card.pair, card, details)
+    return replace(entry, label=card.label, parent=card.parent, version=card.version)
 
 
 def word_tagger_entry(folder: Path) -> Entry | None:
     """Entry of a word tagger; None for a folder of another kind, InputError for an unreadable one."""
-    if not _holds(folder, "word-tags.json"):
+    if not _has(folder, "word-tags.json"):
         return None
     card = read_word_card(folder)
-    _check_numbers(folder, "word-tags.json")
-    return Entry(
-        id=folder.name,
-        kind=WORD_TAGGER,
-        scope=card.pair,
-        licence=card.licence,
-        accuracy=card.accuracy,
-        numbers=folder / NUMBERS,
-        details={**asdict(card), "word_features": list(card.word_features), "gap_features": list(card.gap_features)},
-        created=card.created,
-    )
+    details = {**asdict(card), "word_features": list(card.word_features), "gap_features": list(card.gap_features)}
+    return _entry(folder, WORD_TAGGER, "word-tags.json", card.pair, card, details)
 
 
 def judge_entry(folder: Path) -> Entry | None:
     """Entry of a judge of encoded sentences; None for a folder of another kind, InputError for an unreadable one."""
-    if not _holds(folder, "sentence-judge.json"):
+    if not _has(folder, "sentence-judge.json"):
         return None
     card = read_judge_card(folder)
-    _check_numbers(folder, "sentence-judge.json")
-    return Entry(
-        id=folder.name,
-        kind=SENTENCE_JUDGE,
-        scope=card.encoder,
-        licence=card.licence,
-        accuracy=card.accuracy,
-        numbers=folder / NUMBERS,
-        details=asdict(card),
-        created=card.created,
-    )
+    return _entry(folder, SENTENCE_JUDGE, "sentence-judge.json", card.encoder, card, asdict(card))
+
+
+def _entry(
+    folder: Path, kind: str, file: str, scope: str, card: Card | JudgeCard | WordTagCard, details: Mapping[str, Any]
+) -> Entry:
+    numbers = folder / NUMBERS
+    if not numbers.is_file():
+        raise InputError("unknown-model", f"models/{folder.name} has no readable {file} and {NUMBERS}: there is no {NUMBERS}")
+    return Entry(folder.name, kind, scope, card.licence, card.accuracy, numbers, details, created=card.created)
 
 
 def metric_entry(path: Path) -> Entry | None:
@@ -140,7 +120,7 @@ def metric_entry(path: Path) -> Entry | None:
     )
 
 
-def _holds(folder: Path, name: str) -> bool:
+def _has(folder: Path, name: str) -> bool:
     """Return True if a folder has a file, folder or link of this name."""
     path = folder / name
     return path.is_symlink() or path.exists()
@@ -152,8 +132,3 @@ def _check_folder(folder: Path) -> None:
         raise InputError("unknown-model", f"models/{folder.name} is a link that leads nowhere")
     if folder.is_dir() and not any(folder.iterdir()):
         raise InputError("unknown-model", f"models/{folder.name} is empty")
-
-
-def _check_numbers(folder: Path, card: str) -> None:
-    if not (folder / NUMBERS).is_file():
-        raise InputError("unknown-model", f"models/{folder.name} has no readable {card} and {NUMBERS}: there is no {NUMBERS}")

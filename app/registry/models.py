@@ -25,7 +25,7 @@ from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 __all__ = ["ModelRegistry"]
 
 Judges = tuple[WordTagger | None, WordTagger | None]
-Wanted = tuple[LanguagePair, tuple[bool, frozenset[str]], str, frozenset[Need]]
+RequestKey = tuple[LanguagePair, tuple[bool, frozenset[str]], str, frozenset[Need]]
 # Label of predictors for requests without a label.
 USUAL_LABEL: Final = "hter"
 # The folder of trained metrics among models.
@@ -48,7 +48,7 @@ class ModelRegistry:
         metric_stores = [LocalArtifacts(folder / METRICS) for folder in folders]
         self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
         self.promotions, self.drift = Promotions(trained), DriftMonitor()
-        self._best: AnswerCache[Wanted, Model] = AnswerCache(self._predictors)
+        self._best: AnswerCache[RequestKey, Model] = AnswerCache(self._predictors)
         self._judges: AnswerCache[LanguagePair, Judges] = AnswerCache(self._word_taggers)
         # Features use all taggers, since these are part of a model; a caller sees and names only some.
         self._shown_taggers = self._word_taggers
@@ -59,7 +59,7 @@ class ModelRegistry:
         """A number that grows when predictors come, go or change."""
         return self._predictors.version
 
-    def seen_by(self, visible: Callable[[str], bool], counts: Callable[[str], bool] | None = None) -> "ModelRegistry":
+    def view(self, visible: Callable[[str], bool], counts: Callable[[str], bool] | None = None) -> "ModelRegistry":
         """A view of the registry with the `visible` predictors and word taggers: no other one is listed or answers.
 
         A visible model without `counts` answers only requests that name it, and cannot be promoted.
@@ -154,12 +154,12 @@ class ModelRegistry:
                 best[nmt] = tagger
         return best.get(False), best.get(True)
 
-    def model(self, resources: PairResources, name: str | None, label: str | None, given: frozenset[Need]) -> Model:
-        """The predictor called `name`, or the best one for pair, label, loaded resources and `given` side information."""
+    def model(self, resources: PairResources, name: str | None, label: str | None, evidence: frozenset[Need]) -> Model:
+        """The predictor called `name`, or the best one for pair, label, loaded resources and `evidence`."""
         if label is not None and all(entry.label != label for entry in self._predictors.entries.values()):
             label_named(label)
         if name is None:
-            return self._promoted(resources, label or USUAL_LABEL, given) or self._best_model(resources, label, given)
+            return self._promoted(resources, label or USUAL_LABEL, evidence) or self._best_model(resources, label, evidence)
         model = self.models.get(name)
         if model is None:
             raise self._unknown(name, resources.pair)
@@ -167,7 +167,7 @@ class ModelRegistry:
             raise InputError("model-for-another-pair", f"this model is for {model.card.pair}, not {resources.pair}", ("model",))
         if label is not None and model.card.label != label:
             raise InputError("unknown-model", f"this model predicts {model.card.label}, not {label}", ("label",))
-        lacking = self.missing(model, resources, given)
+        lacking = self.missing(model, resources, evidence)
         if lacking is TOKEN_LOG_PROBS:
             place = ("segments", 0, "token_log_probs")
             raise InputError("log-prob-mismatch", "this model needs token_log_probs with every segment", place)
@@ -196,17 +196,17 @@ class ModelRegistry:
         names = ", ".join(entry.id for entry in (*self._entries_of(str(pair)), *general_entries)) or "none"
         return InputError("unknown-model", f"models for {pair} are {names}", ("model",))
 
-    def missing(self, model: Model, resources: PairResources, given: frozenset[Need]) -> Need | None:
+    def missing(self, model: Model, resources: PairResources, evidence: frozenset[Need]) -> Need | None:
         """The first need of the model's features that is neither loaded nor given; None if none is missing."""
-        return missing(model.needs, resources, given)
+        return missing(model.needs, resources, evidence)
 
-    def fitting(self, resources: PairResources, label: str | None, given: frozenset[Need]) -> list[Model]:
+    def fitting(self, resources: PairResources, label: str | None, evidence: frozenset[Need]) -> list[Model]:
         """Predictors of a pair, and of a label unless it is None, whose needs are loaded or given.
 
         A pair without such a predictor gets the predictors of any pair.
         """
-        entries = self._computable(self._entries_of(str(resources.pair)), label, resources, given)
-        entries = entries or self._computable(self._entries_of(ANY_PAIR), label, resources, given)
+        entries = self._computable(self._entries_of(str(resources.pair)), label, resources, evidence)
+        entries = entries or self._computable(self._entries_of(ANY_PAIR), label, resources, evidence)
         return [model for entry in entries if (model := self.models.get(entry.id)) is not None]
 
     def _entries_of(self, scope: str) -> list[Entry]:
@@ -238,8 +238,8 @@ class ModelRegistry:
             model = self.models.get(entry.id)
             if model is not None:
                 return model
-        labelled = of_pair or self._usable(general_entries, None, resources, evidence)
-        labels = ", ".join(sorted({str(entry.label) for entry in labelled}))
+        labelled_entries = of_pair or self._usable(general_entries, None, resources, evidence)
+        labels = ", ".join(sorted({str(entry.label) for entry in labelled_entries}))
         if not labels:
             ways = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
             raise InputError("unknown-model", f"no model for {resources.pair} yet: {ways}", ("label",))
@@ -252,14 +252,14 @@ class ModelRegistry:
         first = [entry for entry in entries if entry.parent is None and self._counts(entry.id)]
         return self._computable(first, label, resources, evidence)
 
-    def word_tagger(self, resources: PairResources, name: str | None, given: frozenset[Need]) -> WordTagger:
-        """The word tagger called `name`, or the best one for pair, loaded resources and `given` side information."""
+    def word_tagger(self, resources: PairResources, name: str | None, evidence: frozenset[Need]) -> WordTagger:
+        """The word tagger called `name`, or the best one for pair, loaded resources and `evidence`."""
         of_pair = [tagger for tagger in self._taggers_of(resources.pair) if tagger.card.id in self._shown_taggers]
         matches = [tagger for tagger in of_pair if name is None or tagger.card.id == name]
         if not matches:
             names = ", ".join(tagger.card.id for tagger in of_pair) or "none"
             raise InputError("unknown-model", f"word taggers for {resources.pair} are {names}", ("model",))
-        lacking = [missing(tagger.needs, resources, given) for tagger in matches]
+        lacking = [missing(tagger.needs, resources, evidence) for tagger in matches]
         fitting = [tagger for tagger, need in zip(matches, lacking, strict=True) if need is None]
         if not fitting:
             raise refusal(next(need for need in lacking if need is not None))
@@ -269,10 +269,10 @@ class ModelRegistry:
         """SHA-256 of a word tagger's arrays, also of an invisible one; None for an unknown name."""
         return entry.checksum if (entry := self._word_taggers.entries.get(name)) is not None else None
 
-    def best_word_tagger(self, resources: PairResources, given: frozenset[Need]) -> WordTagger | None:
-        """The best word tagger for pair, loaded resources and `given` side information; None without one."""
+    def best_word_tagger(self, resources: PairResources, evidence: frozenset[Need]) -> WordTagger | None:
+        """The best word tagger for pair, loaded resources and `evidence`; None without one."""
         try:
-            return self.word_tagger(resources, None, given)
+            return self.word_tagger(resources, None, evidence)
         except InputError:
             return None
 

@@ -27,15 +27,15 @@ def pair_resources(resources: Resources, registry: ModelRegistry, pair: Language
 
 
 def training_resources(
-    model: Model | WordTagger, usual: PairResources, loaded: Resources, registry: ModelRegistry
+    model: Model | WordTagger, usual: PairResources, resources: Resources, registry: ModelRegistry
 ) -> PairResources:
     """The set of a pair's resources with the fewest files that differ from the model's card; `usual` where several have as few."""
-    sets = loaded.sets(usual.pair) if usual.pair in loaded.pairs else ()
+    sets = resources.sets(usual.pair) if usual.pair in resources.pairs else ()
     if len(sets) <= 1 or not differences(model, usual, registry):
         return usual
-    networks = replace(loaded, encoder=usual.encoder, checkpoints=usual.checkpoints)
+    networks = replace(resources, encoder=usual.encoder, checkpoints=usual.checkpoints)
     candidates = [usual, *(_of_set(pair_set, networks, registry) for pair_set in sets[1:])]
-    return min(candidates, key=lambda resources: len(differences(model, resources, registry)))
+    return min(candidates, key=lambda candidate: len(differences(model, candidate, registry)))
 
 
 def _of_set(pair_set: PairSet, resources: Resources, registry: ModelRegistry) -> PairResources:

@@ -49,7 +49,7 @@ class Promotions:
     def __init__(self, folder: Path | None) -> None:
         self._path = folder / PROMOTIONS if folder is not None else None
         self._lock = threading.Lock()
-        self._seen: tuple[int, int] = (0, 0)
+        self._stamp: tuple[int, int] = (0, 0)
         self._entries: tuple[Promotion, ...] = ()
         # The reason why lines of the record do not count; None if all count.
         self._broken: str | None = None
@@ -62,10 +62,10 @@ class Promotions:
             status = self._path.stat()
         except OSError:
             return ()
-        if (status.st_mtime_ns, status.st_size) != self._seen:
+        if (status.st_mtime_ns, status.st_size) != self._stamp:
             with self._lock:
                 self._entries, self._broken = _read(self._path)
-                self._seen = (status.st_mtime_ns, status.st_size)
+                self._stamp = (status.st_mtime_ns, status.st_size)
         return self._entries
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.building.gzip_files import open_packed, written_gzip
-from app.building.writing import file_aside, text_aside, written_aside
+from app.building.writing import file_aside, folder_aside, text_aside
 from app.smt.corpus.external_sort import SMALLEST_MEMORY, sorted_lines
 
 NOISE = np.random.default_rng(0).bytes(100_000)
@@ -36,9 +36,9 @@ def test_a_full_disk_is_named(tmp_path: Path, kind: str) -> None:
         elif kind == "plain":
             stack.enter_context(file_aside(path)).write_bytes(NOISE)
         elif kind == "folder":
-            (stack.enter_context(written_aside(path)) / "part").write_bytes(NOISE)
+            (stack.enter_context(folder_aside(path)) / "part").write_bytes(NOISE)
         elif kind == "inner.gz":
-            stack.enter_context(written_gzip(stack.enter_context(written_aside(tmp_path / "made")) / kind)).write(NOISE)
+            stack.enter_context(written_gzip(stack.enter_context(folder_aside(tmp_path / "made")) / kind)).write(NOISE)
         else:
             # Of several files it is the one that was written to.
             first = open_packed(stack.enter_context(file_aside(path)), path, stack)
@@ -58,10 +58,10 @@ def test_a_full_disk_is_named_where_lines_are_sorted(tmp_path: Path) -> None:
 def test_what_fails_leaves_no_folder_that_it_made(tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir()
     for folder in (tmp_path / "a" / "b" / "c", tmp_path / "kept" / "c"):
-        with pytest.raises(ValueError, match="broken"), written_aside(folder) as aside:
+        with pytest.raises(ValueError, match="broken"), folder_aside(folder) as aside:
             (aside / "part").write_bytes(NOISE)
             raise ValueError("broken")
     assert list(tmp_path.rglob("*")) == [tmp_path / "kept"]
-    with written_aside(tmp_path / "a" / "b" / "c") as aside:
+    with folder_aside(tmp_path / "a" / "b" / "c") as aside:
         (aside / "part").write_bytes(NOISE)
     assert (tmp_path / "a" / "b" / "c" / "part").read_bytes() == NOISE

@@ -47,32 +47,32 @@ def encoding(engine: Engine) -> Engine:
 
 
 def test_a_pair_is_there_where_the_encoder_knows_both_languages(encoding: Engine) -> None:
-    encoding.check_pair(EN_FR)
+    encoding.served_pairs.require(EN_FR)
     assert encoding.pair_resources(EN_FR).target_model is None and encoding.pair_resources(EN_FR).encoder is not None
     with pytest.raises(InputError, match=r"loaded pairs are .*; the encoder two does not know Finnish; .* any two of en fr ro$"):
-        encoding.check_pair(LanguagePair("en", "fi"))
+        encoding.served_pairs.require(LanguagePair("en", "fi"))
 
 
 def test_a_refusal_names_the_profile_or_that_no_encoder_is(encoding: Engine, engine: Engine) -> None:
     refused = r"loaded pairs are .*; assay pair add en-fr FILE .*; "
-    for fast in (encoding.at("fast"), encoding.at("fast").at("fast"), encoding.at("fast").seen_by(encoding.registry)):
+    for fast in (encoding.at("fast"), encoding.at("fast").at("fast"), encoding.at("fast").with_registry(encoding.registry)):
         with pytest.raises(InputError, match=refused + r"the profile fast asks no encoder .* the profile accurate answers en-fr$"):
-            fast.check_pair(EN_FR)
+            fast.served_pairs.require(EN_FR)
         with pytest.raises(InputError, match="the encoder two does not know Finnish"):
-            fast.check_pair(LanguagePair("en", "fi"))
+            fast.served_pairs.require(LanguagePair("en", "fi"))
     for none in (engine, engine.at("fast")):
         with pytest.raises(InputError, match=refused + r"for a pair without resources .* but none is loaded \(ASSAY_ENCODER\)$"):
-            none.check_pair(EN_FR)
+            none.served_pairs.require(EN_FR)
     broken = Engine(engine.resources, engine.registry, encoder=ChosenEncoder("/nowhere/at/all"))
     with pytest.raises(InputError, match=refused + r".* but none can be used: ASSAY_ENCODER is auto, none"):
-        broken.check_pair(EN_FR)
+        broken.served_pairs.require(EN_FR)
     # Of a pair that is there nothing is said of encoders.
-    assert "encoder" not in engine.pairs_there(RO_EN) and "encoder" not in engine.pairs_there(None)
+    assert "encoder" not in engine.served_pairs.remedy(RO_EN) and "encoder" not in engine.served_pairs.remedy(None)
 
 
 def test_an_encoder_that_names_no_languages_is_asked_of_all(encoding: Engine) -> None:
     every = Engine(replace(encoding.resources, encoder=TwoDimensions(languages=frozenset())), encoding.registry)
-    every.check_pair(LanguagePair("fi", "sw"))
+    every.served_pairs.require(LanguagePair("fi", "sw"))
 
 
 def test_features_without_needs_are_computed_of_any_pair(encoding: Engine) -> None:

@@ -75,7 +75,7 @@ def test_those_who_wait_are_answered_at_once_by_key() -> None:
 
 def test_a_batch_is_closed_by_its_size() -> None:
     recorder = Recorder()
-    batcher: Batcher[int, int] = Batcher(1, recorder.answer, lambda question: question, most=64)
+    batcher: Batcher[int, int] = Batcher(1, recorder.answer, lambda question: question, limit=64)
     _ask(batcher, recorder, [30, 30, 30, 5, 60], "aaaaa")
     assert recorder.batches == [[1000], [30, 30, 30], [5, 60]]
     batcher.stop()
@@ -88,7 +88,7 @@ def test_two_threads_answer_at_the_same_time() -> None:
         meeting.wait(10)
         return list(questions)
 
-    batcher: Batcher[int, int] = Batcher(2, meet, lambda question: 1, most=1)
+    batcher: Batcher[int, int] = Batcher(2, meet, lambda question: 1, limit=1)
 
     async def ask() -> list[int]:
         return list(await asyncio.gather(batcher.answer(1, "a"), batcher.answer(2, "a")))
@@ -131,7 +131,12 @@ def test_segments_joined_are_those_of_all_parts(parts: list[list[tuple[str, str,
         return Segments(RO, [row[0] for row in rows], [row[1] for row in rows], side_information=side)
 
     joined, whole = Segments.joined([segments(rows) for rows in parts]), segments([row for rows in parts for row in rows])
-    assert (joined.pair, joined.sources, joined.translations, joined.given) == (RO, whole.sources, whole.translations, whole.given)
+    assert (joined.pair, joined.sources, joined.translations, joined.evidence) == (
+        RO,
+        whole.sources,
+        whole.translations,
+        whole.given,
+    )
     assert list(joined.side_information.get(TOKEN_ENTROPIES)) == list(whole.side_information.get(TOKEN_ENTROPIES))
 
 

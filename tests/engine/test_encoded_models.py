@@ -216,4 +216,4 @@ def test_accurate_is_refused_where_no_judge_can_read_the_vectors(encoding: Engin
 
 def test_names_of_kinds_of_languages_are_those_of_the_list(encoding: Engine) -> None:
     for tag in ("nb", "nn", "fil", "prs"):
-        encoding.check_pair(LanguagePair(tag, "en"))
+        encoding.served_pairs.require(LanguagePair(tag, "en"))

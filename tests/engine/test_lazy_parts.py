@@ -96,8 +96,7 @@ def test_the_resources_of_a_pair_are_built_once_a_request(engine: Engine, monkey
         lambda: engine.quality(SEGMENTS, options=Options(words=True)),
         lambda: engine.word_tags(SEGMENTS),
         lambda: engine.features(SEGMENTS, "quest-baseline-17"),
-        lambda: engine.evaluate(SEGMENTS, [0.1, 0.2], "ro-en-hter-gp-17", None),
-        lambda: engine.select(SEGMENTS, 1, "variance", "ro-en-hter-gp-17"),
+        lambda: engine.model_features(SEGMENTS, "ro-en-hter-gp-17"),
     )
     for request in requests:
         built.clear()

@@ -11,8 +11,8 @@ from starlette.requests import Request
 from app.engine import Engine
 from app.errors import InputError
 from app.metrics.meta_evaluation.correlation import AGREEMENTS
+from app.operations.analysis.correlate import LARGEST as LARGEST_SCORE
 from app.operations.catalogue import OPERATIONS
-from app.operations.correlate import LARGEST as LARGEST_SCORE
 from app.operations.evaluate import EvaluateRequest
 from app.operations.parts.limits import Limits
 from app.predictors.labels import LARGEST_LABEL

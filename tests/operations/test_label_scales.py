@@ -12,8 +12,8 @@ from app.engine.segments import Segments
 from app.errors import InputError
 from app.operations.evaluate import EvaluateRequest
 from app.operations.evaluate import operation as evaluating
-from app.operations.feedback import FeedbackItem, FeedbackRequest, give_feedback
-from app.operations.judgements import CorrectionRequest, KeptJudgement, correction
+from app.operations.judgements.feedback import FeedbackItem, FeedbackRequest, give_feedback
+from app.operations.judgements.records import CorrectionRequest, KeptJudgement, correction
 from app.operations.models import list_models
 from app.operations.operation import Judgement, Planning
 from app.operations.parts.label_values import check_labels

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.arrays import Float64s, Int64s
 from app.engine import Engine
 from app.engine.segments import Segments
 from app.errors import InputError
+from app.predictors import Model
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES, density, information_density, select_segments
 from app.text import LanguagePair
 from tests.servers import wait_for_job
@@ -20,6 +22,11 @@ POOL = [
     ("Guvernul numește un prefect.", "The government appoints."),
     ("", ""),
 ]
+
+
+def selected(engine: Engine, pool: Segments, count: int, strategy: str, name: str | None = None) -> tuple[Model, Int64s, Float64s]:
+    model = engine.model_for(pool.pair, name, None, frozenset())
+    return model, *select_segments(model, engine.model_features(pool, model.card.id), count, strategy)
 
 
 @given(st.lists(st.lists(st.integers(-30, 30).map(lambda v: v / 10), min_size=3, max_size=3), min_size=1, max_size=12))
@@ -42,19 +49,19 @@ def test_information_density_by_hand() -> None:
 
 def test_the_most_uncertain_come_first(engine: Engine) -> None:
     sent = Segments(RO, [s for s, _ in POOL], [t for _, t in POOL])
-    model, rows, worth = engine.select(sent, 10, "variance")
+    model, rows, worth = selected(engine, sent, 10, "variance")
     assert sorted(rows.tolist()) == [0, 1, 2, 3]
     assert (np.diff(worth) <= 0).all()
     std = engine.quality(sent, model.card.id).prediction.std
     assert std[rows].tolist() == sorted(std.tolist(), reverse=True)
-    assert len(engine.select(sent, 2, "information-density")[1]) == 2
+    assert len(selected(engine, sent, 2, "information-density")[1]) == 2
 
 
 def test_what_cannot_be_chosen_is_refused(engine: Engine) -> None:
     sent = Segments(RO, [s for s, _ in POOL], [t for _, t in POOL])
     with pytest.raises(InputError, match="equally unsure"):
-        engine.select(sent, 2, "variance", "ro-en-hter-svr-17")
-    assert len(engine.select(sent, 2, "density", "ro-en-hter-svr-17")[1]) == 2
+        selected(engine, sent, 2, "variance", "ro-en-hter-svr-17")
+    assert len(selected(engine, sent, 2, "density", "ro-en-hter-svr-17")[1]) == 2
     with pytest.raises(InputError, match="strategies are"):
         select_segments(engine.models["ro-en-hter-gp-17"], np.zeros((2, 17)), 1, "nope")
     assert set(STRATEGIES) == {"information-density", "variance", "density"}
@@ -66,7 +73,7 @@ def test_a_job_chooses_as_the_engine_does(client: httpx2.Client, engine: Engine)
     created = client.post("/v1/jobs", json={"kind": "select", "params": {**body, "segments": segments}}).json()
     assert wait_for_job(client, created["id"])["state"] == "succeeded"
     result = client.get(f"/v1/jobs/{created['id']}/result").json()
-    _, rows, worth = engine.select(Segments(RO, [s for s, _ in POOL], [t for _, t in POOL]), 3, DEFAULT_STRATEGY)
+    _, rows, worth = selected(engine, Segments(RO, [s for s, _ in POOL], [t for _, t in POOL]), 3, DEFAULT_STRATEGY)
     assert [each["segment"] for each in result["segments"]] == rows.tolist()
     assert [each["worth"] for each in result["segments"]] == pytest.approx(worth.tolist())
     assert result["segments"][0]["source"] == POOL[rows[0]][0]

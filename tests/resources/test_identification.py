@@ -135,7 +135,7 @@ def test_a_pair_that_is_not_here_is_named(engine: Engine, source: str, target: s
     assert error.value.code == "language-pair-not-here" and said in error.value.detail and "en-de, en-zh" in error.value.detail
     # The same as where somebody names the pair: what is there, the other way round, and what makes one.
     with pytest.raises(InputError) as named:
-        engine.check_pair(LanguagePair(source, target))
+        engine.served_pairs.require(LanguagePair(source, target))
     assert error.value.detail.endswith(named.value.detail) and f"assay pair add {source}-{target} FILE" in named.value.detail
     assert ("en-de is the other way round" in error.value.detail) == (source == "de")
 

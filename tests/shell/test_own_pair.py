@@ -326,7 +326,7 @@ def test_an_unknown_pair_names_the_command_and_the_other_way_round(made: tuple[S
     settings, _ = made
     engine = Engine.open(settings.resources_dir, settings.models_dir, None, None, settings.own_resources_dir)
     with pytest.raises(InputError) as refused:
-        engine.check_pair(QAA_QAB.reversed)
+        engine.served_pairs.require(QAA_QAB.reversed)
     assert f"{PAIR} is the other way round; assay pair add bm-ee FILE" in str(refused.value)
     assert isinstance(engine.resources, Resources)
 

@@ -9,7 +9,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 from typer.testing import CliRunner
 
-from app.operations.feedback import FeedbackItem
+from app.operations.judgements.feedback import FeedbackItem
 from app.server.store import FeedbackStore, KeyStore, open_database
 from app.server.store.tables import FeedbackRow
 from app.settings import Settings

@@ -54,8 +54,8 @@ def symmetrise_links(
 ) -> WordLinks:
     """Links of two directions, both source first, of the same segments as one; any number of links a word.
 
-    With `immediate`, a new link grows further in its own round if it comes later by source word, then by target word, as in Moses'
-    tools; else in the next round only. InputError if `method` is unknown, or if the numbers of segments differ.
+    With `immediate`, as in Moses' tools, a new link grows further in its own round if it comes later by source word, then by target
+    word. Otherwise it grows in the next round. InputError if `method` is unknown, or if the numbers of segments differ.
     """
     if method not in SYMMETRISATIONS:
         raise InputError("invalid-request", f"links are symmetrised by {', '.join(SYMMETRISATIONS)}")

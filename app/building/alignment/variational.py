@@ -1,10 +1,9 @@
 """Word alignment by IBM model 1 and the HMM model, trained with variational EM.
 
-Brown et al. 1993 (model 1); Vogel et al. 1996 and Och and Ney 2003 (HMM with one empty word per
-source position); Riley and Gildea 2012 (a sparse Dirichlet prior on translation probabilities keeps rare
-words from explaining everything). Alignment is directed: every target token picks one source token or
-the empty word. The jump distribution is not renormalised at segment edges, so that each M-step is exact
-and the bound on the likelihood can only rise.
+Sources: Brown et al. 1993 for model 1. Vogel et al. 1996 and Och and Ney 2003 for the HMM with one empty word per source position.
+Riley and Gildea 2012 for the sparse Dirichlet prior on translation probabilities, which keeps rare words from explaining
+everything. Alignment is directed: every target token picks one source token or the empty word. The jump distribution is not
+renormalised at segment edges, so that each M-step is exact and the bound on the likelihood can only rise.
 """
 
 from dataclasses import dataclass
@@ -92,14 +91,14 @@ def _expect_model1(corpus: _Corpus, table: Float64s) -> tuple[Float64s, float]:
 def _maximised(counts: Float64s, group: Int64s) -> tuple[Float64s, float]:
     """Weights exp E[log t] under each source word's Dirichlet posterior, and its divergence from the prior."""
     size, total = np.bincount(group), np.bincount(group, weights=counts)
-    there = size > 0
-    size, total = size[there], total[there]
+    has_pairs = size > 0
+    size, total = size[has_pairs], total[has_pairs]
     # Groups are numbered by source words; some words head no pair.
-    place = (np.cumsum(there) - 1)[group]
-    whole = total + size * PRIOR
-    expected = digamma(counts + PRIOR) - digamma(whole)[place]
+    place = (np.cumsum(has_pairs) - 1)[group]
+    posterior = total + size * PRIOR
+    expected = digamma(counts + PRIOR) - digamma(posterior)[place]
     divergence = (
-        gammaln(whole).sum()
+        gammaln(posterior).sum()
         - gammaln(size * PRIOR).sum()
         - (gammaln(counts + PRIOR) - gammaln(PRIOR)).sum()
         + (counts * expected).sum()

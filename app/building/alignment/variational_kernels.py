@@ -1,8 +1,7 @@
 """Compiled loops of variational alignment: E-steps and decoding of the models.
 
-`entry` holds, segment after segment, the row in the translation table of every (source, target)
-pair: cell (i, j) of a segment with I source and J target tokens is at ``i * J + j``, i = 0 being
-the empty word, i = 1..I the source tokens.
+`entry` holds the row in the translation table of every (source, target) pair, segment after segment. Cell (i, j) of a segment with
+I source and J target tokens is at ``i * J + j``. The empty word is i = 0, and the source tokens are i = 1..I.
 """
 
 import numpy as np

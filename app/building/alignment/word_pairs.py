@@ -44,7 +44,7 @@ class WordPairs:
 
     @classmethod
     def of(cls, pairs: ParallelCorpus) -> "WordPairs":
-        """Of a corpus from its source; some 20 bytes for each cell meanwhile, and about 60 for each row."""
+        """Pairs of words in the segments of a corpus; takes about 20 bytes of memory for each cell and 60 for each row."""
         source, target = pairs.source.ids.astype(np.int64) + 1, pairs.target.ids.astype(np.int64)
         entry_offsets = offsets_of((pairs.source.lengths + 1) * pairs.target.lengths)
         words = max(1, len(pairs.target.vocabulary))

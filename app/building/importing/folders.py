@@ -10,9 +10,9 @@ import numpy as np
 
 from app.building.arpa import read_arpa
 from app.building.importing.counted_ngrams import FREQUENT, CountedNgrams, read_counted_ngrams
-from app.building.importing.translations import Given, Translations, read_translations, read_vocabulary
+from app.building.importing.translations import ConditionColumn, Translations, read_translations, read_vocabulary
 from app.building.kenlm_trie import write_kenlm_trie
-from app.building.writing import check_new, save_arrays, written_aside
+from app.building.writing import check_new, folder_aside, save_arrays
 from app.errors import InputError
 from app.resources.language_models import LanguageModel, open_language_model
 from app.resources.language_models.header import not_a_model, read_header
@@ -50,7 +50,7 @@ def import_language(
     if not replace:
         check_new(folder, [MODEL, COUNTS, MANIFEST])
     counts_read = read_counted_ngrams(counts)
-    with written_aside(folder, replace) as staging:
+    with folder_aside(folder, replace) as staging:
         _write_model(model, staging / MODEL)
         language_model = open_language_model(staging / MODEL)
         common = _share_of_known(language_model, counts_read)
@@ -112,24 +112,24 @@ def import_pair(
     forward: Path,
     backward: Path,
     folder: Path,
-    given: Given | None = None,
+    condition: ConditionColumn | None = None,
     vocabularies: tuple[Path, Path] | None = None,
     licence: str = "unknown",
     replace: bool = False,
 ) -> ImportResult:
     """Lexical tables both ways and a manifest: `forward` has p(target word | source word), `backward` p(source word | target word).
 
-    `given` and the errors are those of `read_translations`; `vocabularies` are GIZA++'s .vcb files of source and target where
+    `condition` and the errors are those of `read_translations`; `vocabularies` are GIZA++'s .vcb files of source and target where
     tables have numbers for words. InputError where the tables do not seem to be of the same languages, one turned.
     """
     if not replace:
         check_new(folder, [MANIFEST])
     words = None if vocabularies is None else (read_vocabulary(vocabularies[0]), read_vocabulary(vocabularies[1]))
-    forward_table = read_translations(forward, given, words)
+    forward_table = read_translations(forward, condition, words)
     reverse_words = None if words is None else (words[1], words[0])
-    backward_table = read_translations(backward, given, reverse_words)
+    backward_table = read_translations(backward, condition, reverse_words)
     _check_turned(forward, forward_table, backward, backward_table)
-    with written_aside(folder, replace) as staging:
+    with folder_aside(folder, replace) as staging:
         files = []
         for direction, translations in ((pair, forward_table), (pair.reversed, backward_table)):
             files.append(f"lex.{direction.file_name}.safetensors")
@@ -155,8 +155,8 @@ def import_pair(
 def _check_turned(forward: Path, forward_table: Translations, backward: Path, backward_table: Translations) -> None:
     """Check that the given words of each table are translations in the other; else InputError (`invalid-table`)."""
     for words, rival_words in (
-        (forward_table.given, backward_table.translation),
-        (forward_table.translation, backward_table.given),
+        (forward_table.condition, backward_table.translation),
+        (forward_table.translation, backward_table.condition),
     ):
         distinct = np.unique(words)
         share = np.isin(distinct, np.unique(rival_words)).mean()

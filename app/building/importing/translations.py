@@ -18,19 +18,19 @@ from app.resources.lexical_table import LexicalTable
 from app.text.hashing import hash_tokens
 from app.text.reading.lines import decode_text
 
-__all__ = ["Given", "Translations", "Vocabulary", "read_translations", "read_vocabulary"]
+__all__ = ["ConditionColumn", "Translations", "Vocabulary", "read_translations", "read_vocabulary"]
 
 # Rows that are looked at together.
 BLOCK: Final = 100_000
-# What probabilities given one word may sum up to: they are printed with few digits, and there may be thousands of them.
+# Largest sum of the probabilities given one word, which are thousands of numbers with few digits.
 MOST_MASS: Final = 1.05
 # Words that stand for no word; their rows say nothing of translations.
-NONE: Final = ("NULL", "")
+NO_WORD: Final = ("NULL", "")
 Vocabulary = dict[str, str]
 
 
-class Given(StrEnum):
-    """Which word of a row its probability is given: GIZA++ writes that one first, Moses last."""
+class ConditionColumn(StrEnum):
+    """Column of the word that a probability is conditioned on: GIZA++ writes this word first, Moses last."""
 
     FIRST = "first"
     SECOND = "second"
@@ -38,22 +38,22 @@ class Given(StrEnum):
 
 @dataclass(frozen=True)
 class Translations:
-    """p(translation | given) by rows, as hashes of words; `empty` rows had no word on a side and are left out."""
+    """p(translation | condition) by rows, as hashes of words; `empty` counts the rows left out for a missing word."""
 
-    given: UInt64s
+    condition: UInt64s
     translation: UInt64s
     probability: Float64s
-    order: Given
+    order: ConditionColumn
     empty: int
 
     def table(self) -> LexicalTable:
         """The loaded form."""
-        return LexicalTable.of(self.given, self.translation, self.probability)
+        return LexicalTable.of(self.condition, self.translation, self.probability)
 
 
 def read_vocabulary(path: Path) -> Vocabulary:
     """Words by number, of a file of GIZA++'s with lines ``number word count``; InputError names a line that is none."""
-    words = {"0": NONE[0]}
+    words = {"0": NO_WORD[0]}
     with ExitStack() as stack:
         for number, raw in enumerate(read_lines(path, stack), 1):
             cells = decode_text(raw, str(path), number).split()
@@ -65,18 +65,18 @@ def read_vocabulary(path: Path) -> Vocabulary:
 
 
 def read_translations(
-    path: Path, given: Given | None = None, vocabularies: tuple[Vocabulary, Vocabulary] | None = None
+    path: Path, condition: ConditionColumn | None = None, vocabularies: tuple[Vocabulary, Vocabulary] | None = None
 ) -> Translations:
     """Read lines ``word word probability``, gzip or not.
 
-    Which of both words a probability is given is told by sums, which are 1 at most over all words given one, unless `given`
-    says it; what it says is held to the sums. `vocabularies` are of the first and the second column where these are numbers.
+    `condition` is the column of the word that probabilities are conditioned on. Without it, sums decide: the probabilities given
+    one word sum up to 1 at most. A wrong `condition` is an error. `vocabularies` belong to columns of numbers, first and second.
     InputError (`invalid-table`, `empty-input`) names file and line.
     """
     firsts, seconds, numbers = [np.zeros(0, np.uint64)], [np.zeros(0, np.uint64)], [np.zeros(0)]
     empty = 0
     for rows in _blocks(path, vocabularies):
-        valid_rows = [row for row in rows if row[0] not in NONE and row[1] not in NONE]
+        valid_rows = [row for row in rows if row[0] not in NO_WORD and row[1] not in NO_WORD]
         empty += len(rows) - len(valid_rows)
         firsts.append(hash_tokens([row[0] for row in valid_rows]))
         seconds.append(hash_tokens([row[1] for row in valid_rows]))
@@ -84,19 +84,19 @@ def read_translations(
     first, second, probability = np.concatenate(firsts), np.concatenate(seconds), np.concatenate(numbers)
     if not len(probability):
         raise InputError("empty-input", f"{path} has no rows of two words", (str(path),))
-    masses = {Given.FIRST: _most_mass(first, probability), Given.SECOND: _most_mass(second, probability)}
-    order = given or _order_of_masses(masses, path)
+    masses = {ConditionColumn.FIRST: _most_mass(first, probability), ConditionColumn.SECOND: _most_mass(second, probability)}
+    order = condition or _order_of_masses(masses, path)
     if masses[order] > MOST_MASS:
         detail = f"{path} has no probabilities given its {order} word: those of one word sum up to {masses[order]:.2f}"
         raise InputError("invalid-table", detail, (str(path),))
-    return Translations(*((first, second) if order is Given.FIRST else (second, first)), probability, order, empty)
+    return Translations(*((first, second) if order is ConditionColumn.FIRST else (second, first)), probability, order, empty)
 
 
 def _most_mass(words: UInt64s, probability: Float64s) -> float:
     return float(np.bincount(np.unique(words, return_inverse=True)[1], weights=probability).max())
 
 
-def _order_of_masses(masses: dict[Given, float], path: Path) -> Given:
+def _order_of_masses(masses: dict[ConditionColumn, float], path: Path) -> ConditionColumn:
     possible = [order for order, mass in masses.items() if mass <= MOST_MASS]
     if len(possible) == 1:
         return possible[0]

@@ -38,11 +38,11 @@ class CleanText:
         return len(self.sources)
 
 
-def clean_text(pair: LanguagePair, rows: Iterable[tuple[str, str]], labelled: frozenset[str] = frozenset()) -> CleanText:
+def clean_text(pair: LanguagePair, rows: Iterable[tuple[str, str]], labelled_sources: frozenset[str] = frozenset()) -> CleanText:
     """Pairs of a translation memory, without what would teach wrong things.
 
-    Empty, repeated, copied and too long pairs are left out, and pairs with misfit lengths or in other languages. So are `labelled`
-    sources, since a predictor must learn from segments that the resources have not seen.
+    Empty, repeated, copied and too long pairs are left out, and pairs with misfit lengths or in other languages. So are
+    `labelled_sources`, since a predictor must learn from segments outside the resources.
 
     InputError if too few or too many pairs remain, or if most are in other languages.
     """
@@ -52,7 +52,7 @@ def clean_text(pair: LanguagePair, rows: Iterable[tuple[str, str]], labelled: fr
         if number == MOST_SEGMENTS:
             raise InputError("too-many-segments", f"a pair is made of at most {MOST_SEGMENTS:,} segments")
         texts = " ".join(source.split()), " ".join(target.split())
-        reason = _reason(texts, clean_pairs, labelled)
+        reason = _reason(texts, clean_pairs, labelled_sources)
         if reason is None:
             clean_pairs[texts] = None
         else:
@@ -66,7 +66,7 @@ def clean_text(pair: LanguagePair, rows: Iterable[tuple[str, str]], labelled: fr
     return CleanText([source for source, _ in pairs], [target for _, target in pairs], counts_by_reason)
 
 
-def _reason(texts: tuple[str, str], clean_pairs: Mapping[tuple[str, str], None], labelled: frozenset[str]) -> str | None:
+def _reason(texts: tuple[str, str], clean_pairs: Mapping[tuple[str, str], None], labelled_sources: frozenset[str]) -> str | None:
     source, target = texts
     if not source or not target:
         return "empty"
@@ -76,7 +76,7 @@ def _reason(texts: tuple[str, str], clean_pairs: Mapping[tuple[str, str], None],
         return "copies"
     if max(len(source), len(target)) > LONGEST:
         return "too long"
-    return "labelled" if source in labelled else None
+    return "labelled" if source in labelled_sources else None
 
 
 def _of_fitting_lengths(pairs: list[tuple[str, str]]) -> tuple[list[tuple[str, str]], int]:
@@ -90,7 +90,7 @@ def _of_fitting_lengths(pairs: list[tuple[str, str]]) -> tuple[list[tuple[str, s
 
 
 def _of_their_languages(pair: LanguagePair, pairs: list[tuple[str, str]]) -> tuple[list[tuple[str, str]], int]:
-    """The pairs that are not clearly in other languages; some are looked at, and all only where that finds more than a few."""
+    """Leave out pairs that are clearly in other languages; check all pairs only if a sample has more than a few such pairs."""
     codes = [code if identifiable(code) else None for code in (pair.source, pair.target)]
     if codes == [None, None] or not pairs:
         return pairs, 0

@@ -61,12 +61,12 @@ def cross_validate(rows: TrainingSet, train: Train, seed: int = 12345) -> Expect
     predicted = np.empty(n)
     for number in range(FOLDS):
         training_rows, test_rows = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-        predicted[test_rows] = train(*held_out_of(rows.select(training_rows), seed)).predict(rows.values[test_rows]).mean
+        predicted[test_rows] = train(*split_rows(rows.select(training_rows), seed)).predict(rows.values[test_rows]).mean
     return expectation_of(rows.labels, predicted, (rng.integers(n, size=n) for _ in range(SAMPLES)))
 
 
-def held_out_of(rows: TrainingSet, seed: int) -> tuple[TrainingSet, TrainingSet]:
-    """Rows to learn from and rows to calibrate on: a fifth, but at least the twenty that there must be."""
+def split_rows(rows: TrainingSet, seed: int) -> tuple[TrainingSet, TrainingSet]:
+    """Rows to learn from and rows to calibrate on: a fifth, but at least twenty."""
     return split_held_out(rows, max(0.2, 20 / len(rows.labels)), seed)
 
 

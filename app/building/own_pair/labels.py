@@ -1,4 +1,4 @@
-"""Labels of people from a table: a score under some heading, or post-edits, of which the edits per word are one."""
+"""Labels of people from a table: scores under a heading, or the edits per word of post-edits."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from app.text.reading.headers import shown_names
 __all__ = ["POST_EDITS", "LabelledText", "label_of_heading", "labelled_text"]
 
 Columns = Mapping[str, Sequence[str]]
-# What a label of some name means.
+# Label and scale by the name of a label.
 Meaning = Callable[[str], Label]
 EDITS: Final = "hter"
 POST_EDITS: Final = ("post_edit", "post-edit", "post edit", "postedit", "post_edited", "pe")
@@ -44,9 +44,9 @@ class LabelledText:
 def labelled_text(
     columns: Columns, label: str | None = None, column: str | None = None, meaning: Meaning = label_named
 ) -> LabelledText:
-    """The labels of a table whose headings, in small letters, name source and translation; rows without either are passed over.
+    """Labels of a table with headings in small letters, source and translation among them; rows that lack a text are skipped.
 
-    `label` says what is predicted and `column` where it stands, where headings do not; `meaning` says on what scale a label is.
+    `label` and `column` name the label and its heading if the headings leave them open. `meaning` returns the label of a name.
     InputError names the headings, or the row.
     """
     rows = [k for k, texts in enumerate(zip(columns["source"], columns["translation"], strict=True)) if all(map(str.strip, texts))]
@@ -93,7 +93,7 @@ def _name_and_heading(
 
 
 def _heading(columns: Columns, kind: Label) -> str | None:
-    """The heading of a label, None where there is none; of z-scores one that says so before one that ratings may stand under."""
+    """Heading of a label, or None. For z-scores, headings of z-scores come before headings that ratings share."""
     label_heading, synonyms = kind.name.lower(), [heading for heading, name in SYNONYMS.items() if name == kind.name]
     headings = [*synonyms, label_heading] if kind.unit == Z_SCORE else [label_heading, *synonyms]
     return next((heading for heading in headings if heading in columns), None)

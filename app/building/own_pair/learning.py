@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from app.building.own_pair.expecting import Expectation, cross_validate, held_out_of
+from app.building.own_pair.expecting import Expectation, cross_validate, split_rows
 from app.building.own_pair.word_tags import tags_of_post_edits
 from app.features import FeatureMatrix, PairResources, View, extract_features, feature_set
 from app.features.word_level import GAPS, WORDS, gap_offsets
@@ -78,7 +78,7 @@ def learn_predictor(
         )
 
     report(cross_validate(rows, train, SEED))
-    return train(*held_out_of(rows, SEED))
+    return train(*split_rows(rows, SEED))
 
 
 def learn_word_tagger(

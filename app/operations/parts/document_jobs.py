@@ -56,9 +56,9 @@ def plan_document(
     return Plan(operation.name, parameters, chunks, {role: files[role] for role in ("file", "source") if role in files})
 
 
-def about_file(name: str, form: str, skipped: int, reading: TableReading | None) -> Json:
+def about_file(name: str, form: str, skipped_rows: int, reading: TableReading | None) -> Json:
     """Parameter `file` of a job: description of its file."""
-    return {"name": name, "format": form, "skipped": skipped, **({} if reading is None else {"reading": reading.answer()})}
+    return {"name": name, "format": form, "skipped": skipped_rows, **({} if reading is None else {"reading": reading.answer()})}
 
 
 def header_of(about: Mapping[str, Any]) -> bool | None:
@@ -74,12 +74,12 @@ def order_taken(about: Mapping[str, Any]) -> Order | None:
     return lambda first, second: in_order
 
 
-def document_pair(engine: Engine, document: Document, named: LanguagePair | None) -> LanguagePair:
+def document_pair(engine: Engine, document: Document, pair: LanguagePair | None) -> LanguagePair:
     """The loaded pair for what the caller says, else the file, else its words; InputError where the first two differ."""
-    if named is None:
+    if pair is None:
         return guess_languages(engine, *texts_of(document), document.languages)
-    check_named(document.languages, named)
-    return named.nearest(engine.resources.pairs) or named
+    check_named(document.languages, pair)
+    return pair.nearest(engine.resources.pairs) or pair
 
 
 def check_document(document: Document, limits: Limits, name: str = "file") -> None:

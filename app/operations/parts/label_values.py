@@ -14,9 +14,9 @@ class ScaledLabel(Protocol):
         """Reason why the label cannot have a value; None if it can."""
 
 
-def check_labels(label: ScaledLabel, values: list[float], *where: str | int) -> None:
+def check_labels(label: ScaledLabel, values: list[float], *place: str | int) -> None:
     """InputError with the place of the first value that the label cannot have."""
     for number, value in enumerate(values):
         misfit = label.misfit(value)
         if misfit is not None:
-            raise InputError("invalid-training-data", misfit, (*where, number, "label"))
+            raise InputError("invalid-training-data", misfit, (*place, number, "label"))

@@ -35,13 +35,7 @@ def find_languages(
 
 def _answers_any(engine: "Engine", pair: LanguagePair) -> bool:
     """Return True if a predictor of any pair answers for this pair, which has no resources of its own."""
-    if not engine.registry.has_general_model:
-        return False
-    try:
-        engine.check_pair(pair)
-    except InputError:
-        return False
-    return True
+    return engine.registry.has_general_model and pair in engine.served_pairs
 
 
 def _loaded_languages(languages: Tags, loaded_pairs: Sequence[LanguagePair]) -> Tags:
@@ -62,7 +56,7 @@ def guess_languages(
     guess = find_languages(engine, sources, translations, languages)
     if guess.pair is not None:
         return guess.pair
-    loaded_pairs = engine.pairs_there(_pair_of(languages[0] or guess.source, languages[1] or guess.translation))
+    loaded_pairs = engine.served_pairs.remedy(_pair_of(languages[0] or guess.source, languages[1] or guess.translation))
     if any(languages):
         detail = f"the file says {_list_of_languages(languages)}; {loaded_pairs}"
         raise InputError("unknown-language-pair", detail, ("source_language",))

@@ -64,7 +64,7 @@ def chunk_with_evidence(engine: Engine, params: Mapping[str, Any], chunk: Mappin
     segments = segments_of_chunk(params, chunk)
     if not params.get("from_systems"):
         return segments
-    return engine.systems.extend_segments(segments, params)
+    return engine.systems.with_pinned_systems(segments, params)
 
 
 def work_of_evidence(engine: Engine, request: SystemsRequest) -> int:

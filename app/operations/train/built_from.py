@@ -35,16 +35,16 @@ def _counts(results: Sequence[Any]) -> dict[str, tuple[int, int]]:
     return {pair: (inside, rows) for pair, (inside, rows) in counts.items() if inside >= CAUTION_SHARE * rows > 0}
 
 
-def cautions_of_text(carried: Sequence[Any]) -> list[str]:
+def cautions_of_text(outputs: Sequence[Any]) -> list[str]:
     """Cautions of a training in which many sources are in that text."""
     return [
         f"{inside} of the {rows} labelled sources are in the text that the loaded resources of {pair} were built from: to these "
         "they look more fluent than new text, so that the measured accuracy is too good, and the model may know nothing of new "
         "text; label other text, or build the resources without it"
-        for pair, (inside, rows) in _counts(carried).items()
+        for pair, (inside, rows) in _counts(outputs).items()
     ]
 
 
-def built_from_note(carried: Sequence[Any]) -> str:
+def built_from_note(outputs: Sequence[Any]) -> str:
     """Note for a card, after its text about features; empty without such sources."""
-    return "".join(f"; {inside} of {rows} sources of {pair} are in their text" for pair, (inside, rows) in _counts(carried).items())
+    return "".join(f"; {inside} of {rows} sources of {pair} are in their text" for pair, (inside, rows) in _counts(outputs).items())

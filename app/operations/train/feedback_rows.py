@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from app.errors import InputError
 from app.features import exact_set
-from app.operations.feedback import JudgedSegment
+from app.operations.judgements.feedback import JudgedSegment
 from app.operations.operation import Json, Judgement, Planning
 from app.operations.parts.fields import pair_of
 from app.operations.parts.label_values import check_labels
@@ -22,7 +22,7 @@ from app.predictors.labels import Label
 from app.text import LanguagePair
 from app.text.side_information import KINDS, Kind
 
-__all__ = ["FEEDBACK_IDS", "OF_FEEDBACK", "LearntFeedback", "LeftOut", "feedback_answer", "with_feedback"]
+__all__ = ["FEEDBACK_IDS", "OF_FEEDBACK", "LearntFeedback", "OmittedFeedback", "feedback_answer", "with_feedback"]
 
 # The column of judgements' ids.
 FEEDBACK_IDS: Final = "feedback"
@@ -53,12 +53,12 @@ class LearntFeedback(TypedDict):
 
 
 @dataclass
-class LeftOut:
+class OmittedFeedback:
     """Judgements that are not learnt from."""
 
     incomplete: int = 0
     bad: int = 0
-    named: list[LeftOutJudgement] = field(default_factory=list)
+    examples: list[LeftOutJudgement] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.incomplete or self.bad)
@@ -66,28 +66,28 @@ class LeftOut:
     def leave_out(self, id: str, reason: str) -> None:
         """Count a bad row, and name it while there is room."""
         self.bad += 1
-        if len(self.named) < NAMES_LIMIT:
-            self.named.append({"id": id, "reason": reason})
+        if len(self.examples) < NAMES_LIMIT:
+            self.examples.append({"id": id, "reason": reason})
 
     def explain(self) -> str:
         """Use of the feedback, in a sentence."""
-        first = f" ({self.named[0]['reason']})" if self.named else ""
+        first = f" ({self.examples[0]['reason']})" if self.examples else ""
         return f"of the feedback {self.bad} cannot be used{first}, and {self.incomplete} lack what comes beside the texts"
 
     def as_json(self) -> Json:
         """Parameters of a job about its feedback."""
-        return {"incomplete": self.incomplete, "bad": self.bad, "left_out": self.named}
+        return {"incomplete": self.incomplete, "bad": self.bad, "left_out": self.examples}
 
 
-def feedback_answer(used: int, held_back: int, params: Mapping[str, Any]) -> LearntFeedback:
+def feedback_answer(count: int, held_back: int, params: Mapping[str, Any]) -> LearntFeedback:
     """Feedback of a training, in its answer."""
-    omissions = params.get("left_out_feedback") or LeftOut().as_json()
-    return {"used": used, "held_back": held_back, **omissions}  # type: ignore[typeddict-item]
+    omissions = params.get("left_out_feedback") or OmittedFeedback().as_json()
+    return {"used": count, "held_back": held_back, **omissions}  # type: ignore[typeddict-item]
 
 
 def with_feedback(
     request: TrainRequest, planning: Planning, base: Model | None, columns: Json, label: Label
-) -> tuple[Json, LeftOut]:
+) -> tuple[Json, OmittedFeedback]:
     """The rows with those that feedback makes, and what of it is left out."""
     if planning.feedback is None:
         raise InputError("invalid-job", "feedback is kept by a server; train there", ("feedback",))
@@ -96,7 +96,7 @@ def with_feedback(
     rows |= {kind.name: columns.get(kind.name, []) for kind in kinds}
     request_rows = len(columns["labels"])
     rows |= {"labels": columns["labels"], **{name: [value] * request_rows for name, value in OF_FEEDBACK.items()}}
-    omissions = LeftOut()
+    omissions = OmittedFeedback()
     for judgement in planning.feedback.judgements(str(pair), request.label):
         judged_model = models.get(judgement.model) if judgement.model is not None else None
         reason = reason_against(judgement, pair, label, planning.limits)

@@ -12,7 +12,7 @@ from app.operations.parts.about_models import scale_kept
 from app.operations.parts.fields import LabelledSegment, pair_of
 from app.operations.parts.label_values import check_labels
 from app.operations.parts.segments import columns_of, segments_of
-from app.operations.train.feedback_rows import OF_FEEDBACK, LeftOut, with_feedback
+from app.operations.train.feedback_rows import OF_FEEDBACK, OmittedFeedback, with_feedback
 from app.operations.train.request import TrainRequest, task_names
 from app.operations.train.scale import label_of
 from app.predictors import Label, Model
@@ -70,7 +70,7 @@ def _labelled(pair: LanguagePair, segments: list[LabelledSegment]) -> Json:
     return {**columns_of(segments_of(pair, segments)), "labels": [segment.label for segment in segments]}
 
 
-def _columns(request: TrainRequest, planning: Planning, base: Model | None, label: Label) -> tuple[Json, LeftOut | None]:
+def _columns(request: TrainRequest, planning: Planning, base: Model | None, label: Label) -> tuple[Json, OmittedFeedback | None]:
     """Rows of the request, to learn from or held out, with feedback if requested, and the feedback left out."""
     empty: Json = {"sources": [], "translations": [], "labels": []}
     columns = _labelled(pair_of(request), request.segments) if request.segments else empty
@@ -136,7 +136,7 @@ def _features(request: TrainRequest, engine: Engine, params: Json, kinds: frozen
     feature_ids, missing_ids = computable(engine, pair_of(request), requested_set, kinds)
     for part in request.others or ():
         segments = segments_of(pair_of(part), part.segments)
-        part_ids, _ = computable(engine, segments.pair, requested_set, segments.given)
+        part_ids, _ = computable(engine, segments.pair, requested_set, segments.evidence)
         feature_ids, missing_ids = (
             [name for name in feature_ids if name in part_ids],
             [*missing_ids, *(name for name in feature_ids if name not in part_ids)],

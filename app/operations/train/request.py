@@ -36,8 +36,8 @@ class OtherPair(PairRequest):
 class TrainRequest(PairRequest):
     """Parameters of a `train` job. `held_out_share` of the rows choose and calibrate the model, or the segments `held_out` do.
 
-    With `base`, the job makes the next version of that model. `retrain` learns from the base's rows and the new ones; `adapt`
-    corrects the base by the new rows, which may be of another language pair; `auto` adapts if there are fewer than 1,000 rows.
+    With `base`, the job makes the next version of that model. `retrain` learns from the base's rows and the new ones. `adapt`
+    corrects the base by the new rows, which may be of another language pair. `auto` adapts if there are fewer than 1,000 rows.
     `feedback` adds what POST /v1/feedback has collected. With a `task` in every segment, or with `others`, one Gaussian process
     learns all tasks together, by how they share (`sharing`, `rank`), and each becomes a model.
     """

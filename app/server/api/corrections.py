@@ -6,7 +6,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import JSONResponse, Response
 
-from app.operations.corrections import CorrectionAnswer, CorrectionPage, CorrectionText
+from app.operations.judgements.corrections import CorrectionAnswer, CorrectionPage, CorrectionText
 from app.server.api.bodies.json_bodies import JsonRoute
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.service.caller import AccessHere

@@ -6,9 +6,9 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from app.operations import feedback
-from app.operations.feedback import FeedbackAnswer, FeedbackList, FeedbackRequest
-from app.operations.judgements import CorrectionRequest, FeedbackFilter, FeedbackPage, KeptFeedback
+from app.operations.judgements import feedback
+from app.operations.judgements.feedback import FeedbackAnswer, FeedbackList, FeedbackRequest
+from app.operations.judgements.records import CorrectionRequest, FeedbackFilter, FeedbackPage, KeptFeedback
 from app.operations.parts.names import LabelName, PairName
 from app.server.api.bodies.json_bodies import JsonRoute, as_read, validated
 from app.server.api.problems import PROBLEM_RESPONSES

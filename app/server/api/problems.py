@@ -13,7 +13,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionError
 from starlette.exceptions import HTTPException
 
 from app.errors import PROBLEMS, InputError, disk_full, is_disk_full
-from app.operations.corrections import CorrectionConflictError, correction_answer
+from app.operations.judgements.corrections import CorrectionConflictError, correction_answer
 from app.operations.validation import explain_fault
 from app.running.rates import QuotaError
 from app.server.api.bodies.json_bodies import REFUSALS

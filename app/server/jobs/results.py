@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from app.documents.xml.memory import Pair, memory
 from app.errors import InputError
-from app.operations.corrections import Correction
+from app.operations.judgements.corrections import Correction
 from app.operations.operation import Json, Operation
 from app.operations.parts.flat_rows import columns_of_rows, flat_row
 

@@ -10,9 +10,9 @@ import anyio.to_thread
 
 from app.engine.profiles import uses_networks
 from app.errors import InputError
-from app.operations.corrections import CorrectionAnswer, CorrectionText
-from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback, work_of_feedback
-from app.operations.judgements import CorrectionRequest, KeptFeedback
+from app.operations.judgements.corrections import CorrectionAnswer, CorrectionText
+from app.operations.judgements.feedback import FeedbackAnswer, FeedbackRequest, give_feedback, work_of_feedback
+from app.operations.judgements.records import CorrectionRequest, KeptFeedback
 from app.operations.models import (
     ModelDetails,
     PromotionAnswer,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from app.errors import InputError
-from app.operations.corrections import (
+from app.operations.judgements.corrections import (
     Change,
     CorrectionAnswer,
     CorrectionPage,
@@ -15,7 +15,7 @@ from app.operations.corrections import (
     no_segment,
     not_correctable,
 )
-from app.operations.feedback import FeedbackItem, edit_rate
+from app.operations.judgements.feedback import FeedbackItem, edit_rate
 from app.operations.operation import Json
 from app.server.service.access_gate import Caller
 from app.server.service.auditing import actor_of

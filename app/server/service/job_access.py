@@ -13,8 +13,8 @@ from app.engine import Engine
 from app.errors import InputError
 from app.operations.annotate import annotated
 from app.operations.catalogue import OPERATIONS
-from app.operations.corrections import Correction
 from app.operations.job_files import FILES, MadeFile, made_file
+from app.operations.judgements.corrections import Correction
 from app.operations.operation import Json, Plan, Planning
 from app.operations.parts.fields import in_loaded_languages
 from app.operations.parts.from_files import plan_files

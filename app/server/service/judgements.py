@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from app.operations.feedback import FeedbackItem
-from app.operations.judgements import (
+from app.operations.judgements.feedback import FeedbackItem
+from app.operations.judgements.records import (
     CorrectionRequest,
     FeedbackFilter,
     FeedbackPage,

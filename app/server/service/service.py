@@ -250,7 +250,7 @@ class Service:
             def visible(model: str) -> bool:
                 return caller.models is None or model in caller.models if caller.is_admin else counts(model)
 
-            self._views[name] = engine.seen_by(engine.registry.seen_by(visible, counts))
+            self._views[name] = engine.with_registry(engine.registry.view(visible, counts))
         return self._views[name]
 
     def owner_of_model(self, model: str) -> str | None:

@@ -9,7 +9,7 @@ from sqlalchemy import Engine as Database
 from sqlalchemy.orm import Session
 
 from app.errors import InputError
-from app.operations.corrections import Change, Correction, CorrectionConflictError, not_correctable
+from app.operations.judgements.corrections import Change, Correction, CorrectionConflictError, not_correctable
 from app.running.rates import Room
 from app.server.store.audit import Actor, record
 from app.server.store.feedback import put_judgement, withdraw_judgement

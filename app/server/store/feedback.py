@@ -12,8 +12,8 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, sel
 from sqlalchemy import Engine as Database
 from sqlalchemy.orm import Session
 
-from app.operations.feedback import FeedbackCount, FeedbackItem
-from app.operations.judgements import PAGE_CHARACTERS, Correct, FeedbackFilter, KeptJudgement, characters_of, no_judgement
+from app.operations.judgements.feedback import FeedbackCount, FeedbackItem
+from app.operations.judgements.records import PAGE_CHARACTERS, Correct, FeedbackFilter, KeptJudgement, characters_of, no_judgement
 from app.operations.operation import Judgement
 from app.running.rates import Room
 from app.server.store.audit import Actor, Detail, record

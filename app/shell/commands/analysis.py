@@ -2,10 +2,10 @@
 
 import json
 
-from app.operations.compare import CompareRequest
-from app.operations.compare import operation as compare_operation
-from app.operations.correlate import CorrelateRequest
-from app.operations.correlate import operation as correlate_operation
+from app.operations.analysis.compare import CompareRequest
+from app.operations.analysis.compare import operation as compare_operation
+from app.operations.analysis.correlate import CorrelateRequest
+from app.operations.analysis.correlate import operation as correlate_operation
 from app.shell.declaration.forms import Format
 from app.shell.inputs import named_lists, read_any_table, read_lines
 from app.shell.options.analysis import CompareOptions, CorrelateOptions

@@ -4,8 +4,8 @@ import sys
 from typing import Any, Final
 
 from app.errors import InputError
-from app.operations.feedback import FeedbackRequest
-from app.operations.judgements import CorrectionRequest
+from app.operations.judgements.feedback import FeedbackRequest
+from app.operations.judgements.records import CorrectionRequest
 from app.shell.declaration.forms import Format
 from app.shell.languages import languages_of
 from app.shell.options.feedback import (

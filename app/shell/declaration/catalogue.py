@@ -12,7 +12,8 @@ EVERYDAY: Final = (
     "serve", "quality", "words", "annotate", "rank", "score", "compare", "correlate", "features",
     "train", "evaluate", "select", "feedback", "models", "pair", "jobs",
 )  # fmt: skip
-# Name and summary; of a command also its module below `options` and `commands`, its declaration and its function.
+# Name and summary; of a command also its module below `options` and `commands`, its declaration and its function. A command without
+# a function has one module, below `commands`, and its declaration has a method `run`.
 CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("serve", "Start the server and its workers.", "server.serving", "ServeOptions", "serve"),
     ("quality", "Predict the quality of segments, without references.", "quality", "QualityOptions", "print_quality"),
@@ -64,7 +65,7 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("server audit", "Show, verify or expire the audit log.", "server.audit", "AuditOptions", "audit"),
     ("server backup", "Save database and data folder in one file.", "server.backups", "BackupOptions", "backup"),
     ("server restore", "Put a backup into an unused data folder.", "server.backups", "RestoreOptions", "restore"),
-    ("server compile", "Compile kernels, as installing does; quick where all are fresh.", "server.compiling", "CompileOptions", "compile_kernels"),
+    ("server compile", "Compile kernels, as installing does; quick where all are fresh.", "server.compiling", "CompileOptions"),
     ("server doctor", "Check settings, disks, resources, models and keys.", "server.doctor", "DoctorOptions", "doctor"),
     ("server keys create", "Create a key and print its token once.", "server.keys", "KeysCreateOptions", "create"),
     ("server keys list", "List the keys, without tokens.", "server.keys", "KeysListOptions", "list_keys"),

@@ -1,7 +1,7 @@
 """Declarations of commands: a class whose fields are the arguments and options, and the command built from it.
 
 A declaration imports nothing heavy, so that help is printed at once. The function that does the work is imported when it is called,
-and takes one object of the class.
+and takes one object of the class. A class with a method `run` does the work itself; `run` then imports what is heavy.
 """
 
 import sys
@@ -73,7 +73,7 @@ def build_command(entry: Entry) -> Command:
 
     def call(**values: Any) -> None:
         check_files(files, values)
-        work = imported(entry.work)
+        work = imported(entry.work) if entry.work else declaration.run
         if "numba" in sys.modules and sys.stderr.isatty():
             announce_compiling()
         work(declaration(**values))

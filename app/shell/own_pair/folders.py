@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from app.building.writing import check_new, written_aside
+from app.building.writing import check_new, folder_aside
 from app.engine import Engine
 from app.errors import InputError
 from app.registry.entry import PREDICTOR, WORD_TAGGER, Entry
@@ -119,7 +119,7 @@ def check_pair_is_new(settings: Settings, pair: LanguagePair, replace: bool) -> 
 
 def publish(folder: Path, target: Path, replace: bool) -> None:
     """Put a finished folder of resources beside others; files of its own alone, since a tagger may lie in it."""
-    with written_aside(target, replace) as temporary_folder:
+    with folder_aside(target, replace) as temporary_folder:
         for path in folder.iterdir():
             if path.is_file():
                 shutil.copyfile(path, temporary_folder / path.name)

@@ -54,7 +54,7 @@ class Systems(LoadedSystems):
         files = {name: digest for direction in _directions(pair, fields) for name, digest in self.fingerprint(direction).items()}
         return request_kinds | evidence_kinds(fields), {"systems": files}
 
-    def extend_segments(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
+    def with_pinned_systems(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
         """Extend the segments of a job's chunk; InputError if the systems changed since the job was planned."""
         fields = params.get("from_systems") or ()
         if fields:
@@ -84,7 +84,7 @@ class Systems(LoadedSystems):
         read no more. InputError names a missing system, or a segment with a translation from elsewhere.
         """
         kinds = evidence_kinds(fields)
-        _check_once(fields, segments.given)
+        _check_once(fields, segments.evidence)
         if not kinds:
             return segments
         columns: dict[str, Sequence[Any]] = {}

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from app.building.importing.counted_ngrams import read_counted_ngrams
 from app.building.importing.folders import import_language, import_pair
-from app.building.importing.translations import Given, read_translations, read_vocabulary
+from app.building.importing.translations import ConditionColumn, read_translations, read_vocabulary
 from app.engine import Engine
 from app.errors import InputError
 from app.resources.lexical_table import LexicalTable
@@ -135,7 +135,7 @@ def test_columns_are_told_by_their_sums(tmp_path: Path, turned: bool) -> None:
         written(tmp_path / "f", ROWS, turned),
         written(tmp_path / "b", BACK, turned),
         tmp_path / "out",
-        Given.SECOND if turned else None,
+        ConditionColumn.SECOND if turned else None,
     )
     for name, rows in (("ee-bm", ROWS), ("bm-ee", BACK)):
         table = LexicalTable.load(tmp_path / "out" / f"lex.{name}.safetensors")
@@ -172,11 +172,11 @@ def test_unclear_and_wrong_tables_are_refused(tmp_path: Path) -> None:
     one = written(tmp_path / "one", [("a", "b", 0.5), ("c", "d", 0.5)])
     with pytest.raises(InputError, match="--given"):
         read_translations(one)
-    assert read_translations(one, Given.SECOND).order is Given.SECOND
+    assert read_translations(one, ConditionColumn.SECOND).order is ConditionColumn.SECOND
     with pytest.raises(InputError, match="no table of probabilities"):
         read_translations(written(tmp_path / "two", [("a", "b", 0.9), ("a", "c", 0.9), ("d", "b", 0.9)]))
     with pytest.raises(InputError, match="given its second word"):
-        read_translations(written(tmp_path / "f", ROWS), Given.SECOND)
+        read_translations(written(tmp_path / "f", ROWS), ConditionColumn.SECOND)
     with pytest.raises(InputError, match="give p\\(target"):
         import_pair(PAIR, tmp_path / "f", tmp_path / "f", tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from app.operations.feedback import FeedbackItem
+from app.operations.judgements.feedback import FeedbackItem
 from app.server.store import FeedbackStore, open_database
 from tests.servers import Server, small_house, wait_for_job
 

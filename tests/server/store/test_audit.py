@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
 
 from app.errors import InputError
-from app.operations.feedback import FeedbackItem
+from app.operations.judgements.feedback import FeedbackItem
 from app.operations.operation import Plan
 from app.server.store import Actor, AuditFilter, AuditLog, FeedbackStore, JobStore, KeyStore, Origin, open_database
 

@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import Engine as Database
 
 from app.errors import InputError
-from app.operations.corrections import Change, CorrectionConflictError
-from app.operations.feedback import FeedbackItem
-from app.operations.judgements import FeedbackFilter
+from app.operations.judgements.corrections import Change, CorrectionConflictError
+from app.operations.judgements.feedback import FeedbackItem
+from app.operations.judgements.records import FeedbackFilter
 from app.operations.operation import Plan
 from app.running.rates import QuotaError
 from app.server.store import Actor, AuditFilter, AuditLog, CorrectionStore, FeedbackStore, JobQueue, JobStore, Origin, UsageStore

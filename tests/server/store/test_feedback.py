@@ -7,8 +7,8 @@ from sqlalchemy import Engine as Database
 from sqlalchemy import text
 
 from app.errors import InputError
-from app.operations.feedback import FeedbackItem, FeedbackKeeper
-from app.operations.judgements import FeedbackFilter, feedback_page
+from app.operations.judgements.feedback import FeedbackItem, FeedbackKeeper
+from app.operations.judgements.records import FeedbackFilter, feedback_page
 from app.operations.operation import Judgement
 from app.server.store import FeedbackStore, FeedbackUses
 from app.server.store.feedback import is_held_back
@@ -124,7 +124,7 @@ def test_what_cannot_be_read_is_there_all_the_same(database: Database) -> None:
 
 def test_a_page_ends_early_where_texts_are_long(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.server.store.feedback.PAGE_CHARACTERS", 1000)
-    monkeypatch.setattr("app.operations.judgements.PAGE_CHARACTERS", 1000)
+    monkeypatch.setattr("app.operations.judgements.records.PAGE_CHARACTERS", 1000)
     store = FeedbackStore(database)
     ids = store.add([FeedbackItem("ro-en", "hter", 0.5, None, "", {"source": "s" * 700, "translation": ""}) for _ in range(7)])
     found, after = [], None

@@ -13,7 +13,7 @@ from sqlalchemy import Engine as Database
 from sqlalchemy import text
 
 from app.errors import InputError
-from app.operations.feedback import FeedbackItem
+from app.operations.judgements.feedback import FeedbackItem
 from app.operations.operation import Plan
 from app.running.rates import Amount, QuotaError, Room, parse_rates
 from app.server.store import Admission, Charge, FeedbackStore, JobQueue, JobStore, Origin, UsageStore, open_database

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from app.errors import InputError
-from app.operations.feedback import FeedbackItem
+from app.operations.judgements.feedback import FeedbackItem
 from app.operations.operation import Plan
 from app.registry.promotions import Promotions
 from app.server.jobs.presence import exclusive_use, is_in_use, share_folder

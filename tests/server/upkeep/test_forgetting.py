@@ -13,9 +13,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.errors import InputError
-from app.operations.corrections import Change
-from app.operations.feedback import FeedbackItem
-from app.operations.judgements import FeedbackFilter
+from app.operations.judgements.corrections import Change
+from app.operations.judgements.feedback import FeedbackItem
+from app.operations.judgements.records import FeedbackFilter
 from app.operations.operation import Plan
 from app.registry.promotions import Promotions
 from app.server.service.access_gate import Caller, Proof

@@ -12,8 +12,8 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from app.errors import InputError, disk_full
-from app.operations.corrections import Change
-from app.operations.feedback import FeedbackItem
+from app.operations.judgements.corrections import Change
+from app.operations.judgements.feedback import FeedbackItem
 from app.operations.operation import Plan
 from app.server.store import CorrectionStore, FeedbackStore, JobQueue, JobStore, Origin, job_answer, open_database
 from app.server.store.tables import ChunkRow, CorrectionRow, FeedbackRow, FileRow, JobRow, PublicationRow

@@ -116,7 +116,7 @@ def test_what_systems_give_is_what_they_translate(systems: Systems) -> None:
     back = [one.best.text for one in systems.of(RO_EN.reversed).translate(OTHERS)]
     assert segments.side_information.get(PSEUDO_REFERENCES) == tuple((text,) for text in forward)
     assert segments.side_information.get(BACK_TRANSLATIONS) == tuple(back)
-    assert segments.given == {PSEUDO_REFERENCES, BACK_TRANSLATIONS}
+    assert segments.evidence == {PSEUDO_REFERENCES, BACK_TRANSLATIONS}
 
 
 def test_lists_are_of_the_systems_own_translations_alone(systems: Systems) -> None:
@@ -134,7 +134,7 @@ def test_what_came_beside_is_not_translated_over(systems: Systems) -> None:
     given = Segments(RO_EN, SOURCES, OTHERS, SideInformation(pseudo_references=[["x"]] * 3))
     assert systems.with_evidence(given, ["back_translation"]).given == {PSEUDO_REFERENCES, BACK_TRANSLATIONS}
     for asked in (lambda: systems.with_evidence(given, ["pseudo_references"]),
-                  lambda: systems.planned(RO_EN, ["pseudo_references"], given.given)):  # fmt: skip
+                  lambda: systems.planned(RO_EN, ["pseudo_references"], given.evidence)):  # fmt: skip
         with pytest.raises(InputError, match="remove one of the two") as refused:
             asked()
         assert refused.value.where == ("from_systems",)
@@ -145,12 +145,12 @@ def test_a_job_is_worked_on_by_the_systems_that_it_was_planned_with(harmed: Path
     given, params = systems.planned(RO_EN, ["back_translation"], frozenset())
     params = {"from_systems": ["back_translation"], **params}
     assert given == {BACK_TRANSLATIONS} and all(name.startswith("own/en-ro/system/") for name in params["systems"])
-    assert systems.extend_segments(segments, params).given == given
+    assert systems.with_pinned_systems(segments, params).given == given
     shutil.rmtree(harmed / "en-ro")
     shutil.copytree(harmed / "ro-en", harmed / "en-ro")
     for others in (Systems(open_resources(harmed / "nothing", user_folder=harmed).systems), Systems({})):
         with pytest.raises(InputError) as refused:
-            others.extend_segments(segments, params)
+            others.with_pinned_systems(segments, params)
         assert refused.value.code == "missing-system"
 
 

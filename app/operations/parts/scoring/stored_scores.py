@@ -244,14 +244,14 @@ def _not_stored(stored: StoredScores, metric: str, signature: str) -> str:
     return f"{metric} is not stored; stored are {', '.join(entry.metric for entry in stored.metrics)}"
 
 
-def _array(run: list[list[float]], metric: Metric, statistics: Float64s, references: int, where: tuple[str | int, ...]) -> Float64s:
+def _array(run: list[list[float]], metric: Metric, statistics: Float64s, references: int, field: tuple[str | int, ...]) -> Float64s:
     """The statistics (n, s) of a run; `here` are those of a system that is scored now."""
     if len(run) != len(statistics):
-        raise InputError("invalid-request", f"there are {len(run)} rows for {len(statistics)} segments", where)
+        raise InputError("invalid-request", f"there are {len(run)} rows for {len(statistics)} segments", field)
     wrong = next((place for place, row in enumerate(run) if len(row) != statistics.shape[1]), None)
     if wrong is not None:
         raise InputError(
-            "invalid-request", f"this row has not {statistics.shape[1]} numbers, as {metric.name} has", (*where, wrong)
+            "invalid-request", f"this row has not {statistics.shape[1]} numbers, as {metric.name} has", (*field, wrong)
         )
     rows = np.array(run, np.float64)
     possible = metric.plausible_rows(rows, references)
@@ -260,5 +260,5 @@ def _array(run: list[list[float]], metric: Metric, statistics: Float64s, referen
         possible = possible & (rows[:, reference_columns] == statistics[:, reference_columns]).all(1)
     if not possible.all():
         place = int(np.argmin(possible))
-        raise InputError("invalid-request", f"{metric.name} cannot have counted these numbers", (*where, place))
+        raise InputError("invalid-request", f"{metric.name} cannot have counted these numbers", (*field, place))
     return rows

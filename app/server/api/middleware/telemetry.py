@@ -38,7 +38,7 @@ class Telemetry:
         self.models.set(len(service.engine.models))
         self.workers.set(service.workers)
         drift = service.engine.registry.drift
-        for name in drift.watched():
+        for name in drift.watched_models():
             model = service.engine.models.get(name)
             if model is not None:
                 self.drift.labels(name).set(drift.report(model).mean)

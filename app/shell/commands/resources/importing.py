@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from app.building.importing.folders import ImportResult, import_language, import_pair
-from app.building.importing.translations import Given
+from app.building.importing.translations import ConditionColumn
 from app.shell.declaration.files import check_folder
 from app.shell.here import settings_here
 from app.shell.options.resources.importing import ImportLexicalOptions, ImportLmOptions
@@ -34,7 +34,7 @@ def import_lexical(options: ImportLexicalOptions) -> None:
             options.forward,
             options.backward,
             folder,
-            options.given and Given(options.given),
+            options.given and ConditionColumn(options.given),
             options.vocabularies,
             options.licence,
             options.replace,

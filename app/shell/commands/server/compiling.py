@@ -1,11 +1,16 @@
 """`assay server compile`: kernels compiled before a server or a command needs them."""
 
-from app.shell.compiling.__main__ import main
-from app.shell.options.server.compiling import CompileOptions
+from dataclasses import dataclass
 
-__all__ = ["compile_kernels"]
+__all__ = ["CompileOptions"]
 
 
-def compile_kernels(options: CompileOptions) -> None:
-    """Compile all kernels that have no fresh cache, as installing does; `make serve` and the image have done it."""
-    main()
+@dataclass(frozen=True, kw_only=True)
+class CompileOptions:
+    """Options of `assay server compile`: none."""
+
+    def run(self) -> None:
+        """Compile all kernels that have no fresh cache, as installing does; `make serve` and the image have done it."""
+        from app.shell.compiling.__main__ import main
+
+        main()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from app.building.line_files import read_lines
-from app.building.writing import check_apart, check_new, written_aside
+from app.building.writing import check_apart, check_new, folder_aside
 from app.errors import InputError
 from app.smt.corpus.lines import line_error, numbered_lines
 from app.text.reading.lines import decode_text
@@ -37,7 +37,7 @@ def take_translations(source: Path, lists: Path, folder: Path, most_cost: float,
     if not replace:
         check_new(folder, NAMES)
     count = pairs = 0
-    with written_aside(folder, replace) as temporary, ExitStack() as stack:
+    with folder_aside(folder, replace) as temporary, ExitStack() as stack:
         files = [stack.enter_context((temporary / name).open("w", encoding="utf-8", newline="\n")) for name in NAMES]
         best = _first(lists)
         waiting = next(best, None)

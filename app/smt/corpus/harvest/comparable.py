@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from app.arrays import Bools, Float64s, Int64s
-from app.building.writing import check_apart, check_new, written_aside
+from app.building.writing import check_apart, check_new, folder_aside
 from app.metrics.registry import metric_named
 from app.smt.corpus.lines import numbered_lines
 from app.smt.corpus.phrases.aligned_chunks import MOST_WORDS
@@ -151,7 +151,7 @@ def mine_files(
         for path, column, text in zip(dates, days, (sources, targets), strict=True):
             check_rows(path, len(column), len(text))
     pairs = mined_pairs(queries, targets, limits, days)
-    with written_aside(folder, replace) as temporary:
+    with folder_aside(folder, replace) as temporary:
         (temporary / "source").write_text("".join(f"{sources[k]}\n" for k in pairs.sources), "utf-8")
         (temporary / "target").write_text("".join(f"{targets[k]}\n" for k in pairs.targets), "utf-8")
         rows = zip(pairs.sources.tolist(), pairs.targets.tolist(), pairs.ter.tolist(), pairs.cosine.tolist(), strict=True)

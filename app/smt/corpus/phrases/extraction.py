@@ -12,7 +12,7 @@ import numpy as np
 
 from app.arrays import Int32s, Int64s, UInt8s
 from app.building.gzip_files import written_gzip
-from app.building.writing import written_aside
+from app.building.writing import folder_aside
 from app.errors import InputError
 from app.smt.corpus.phrases.aligned_chunks import AlignedChunk, read_aligned
 from app.smt.corpus.phrases.extraction_kernels import extract_chunk
@@ -95,7 +95,7 @@ def extract_phrases(
 
     # A stale file of orientations must not stand beside new phrases.
     stale_files = listed_files(folder, EXTRACT_MANIFEST) if replace else []
-    with written_aside(folder, replace, stale_files) as temporary:
+    with folder_aside(folder, replace, stale_files) as temporary:
         extraction = write_extraction(pieces(), temporary, models, longest)
         texts = [source, target, links]
         command = ["assay", "smt", "extract", *(path.name for path in texts), "--max-length", str(longest)]

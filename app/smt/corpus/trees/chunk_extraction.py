@@ -9,7 +9,7 @@ import numpy as np
 
 from app.arrays import Int32s
 from app.building.alignment.files import written_files
-from app.building.writing import written_aside
+from app.building.writing import folder_aside
 from app.smt.corpus.phrases.aligned_chunks import AlignedChunk
 from app.smt.corpus.phrases.extraction import Extraction, write_extraction
 from app.smt.corpus.phrases.lexical import LexicalCounts
@@ -37,7 +37,7 @@ def extract_chunks(
     A pair has at least one link and up to `longest` words a side; with `consistent` no link crosses its edges. Errors are those of
     `Treebanks`; nothing is written then.
     """
-    with written_aside(folder, replace) as temporary, ExitStack() as stack:
+    with folder_aside(folder, replace) as temporary, ExitStack() as stack:
         aligner = _aligner(treebanks, links, lexical, stack)
 
         def pieces() -> Iterator[tuple[AlignedChunk, Int32s]]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 
-from app.building.writing import check_apart, check_new, written_aside
+from app.building.writing import check_apart, check_new, folder_aside
 from app.errors import InputError
 from app.smt.corpus.phrases.extraction import EXTRACT, EXTRACT_INVERSE, EXTRACT_ORIENTATION
 from app.smt.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E
@@ -42,7 +42,7 @@ def merge_extractions(folders: Mapping[str, Path], out: Path, replace: bool = Fa
         for target in targets.values():
             check_new(target, output_names)
     for names, target in targets.items():
-        with written_aside(target, replace) as temporary:
+        with folder_aside(target, replace) as temporary:
             _join([files[name].pairs for name in names], temporary / EXTRACT)
             _join([folders[name] / EXTRACT_INVERSE for name in names], temporary / EXTRACT_INVERSE)
             _join([path for name in names if (path := files[name].orientations)], temporary / EXTRACT_ORIENTATION)

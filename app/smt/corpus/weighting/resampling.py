@@ -11,7 +11,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.building.gzip_files import open_packed
 from app.building.line_files import read_lines
-from app.building.writing import check_apart, check_new, written_aside
+from app.building.writing import check_apart, check_new, folder_aside
 from app.errors import InputError
 from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
 from app.smt.corpus.weighting.columns import Labels, check_rows
@@ -81,7 +81,7 @@ def resample_files(
     if not replace:
         check_new(folder, [*names, "counts.gz", MANIFEST])
     times = counts + 1 if original else counts
-    with written_aside(folder, replace) as temporary:
+    with folder_aside(folder, replace) as temporary:
         for path in files:
             rows = 0
             with ExitStack() as stack:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app import __version__
-from app.building.writing import written_aside
+from app.building.writing import folder_aside
 from app.errors import InputError
 from app.resources.manifest import MANIFEST, checksum
 
@@ -87,7 +87,7 @@ class CachedSteps:
             self._prepare_partial(step.name, key)
         self.say(f"{step.name} ...")
         begin, processor = time.monotonic(), time.process_time()
-        with written_aside(self.folder / step.name) as new_folder:
+        with folder_aside(self.folder / step.name) as new_folder:
             counts = step.work(new_folder)
             outputs = {path.name: checksum(path) for path in sorted(new_folder.iterdir())}
         seconds, processor = time.monotonic() - begin, time.process_time() - processor

@@ -8,7 +8,7 @@ from typing import Final
 
 from app.building.arpa import read_arpa
 from app.building.kenlm_trie import write_kenlm_trie
-from app.building.writing import check_new, written_aside
+from app.building.writing import check_new, folder_aside
 from app.errors import InputError
 from app.resources.language_models.header import read_arpa_counts, read_header
 from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
@@ -49,7 +49,7 @@ def pack_system(
     check_served(ini)
     if not replace:
         check_new(folder, [CONFIGURATION, CARD, MANIFEST])
-    with written_aside(folder, replace) as new_folder:
+    with folder_aside(folder, replace) as new_folder:
         inputs, names = {config.name: checksum(config)}, {}
         numbers: dict[str, int] = {}
         for feature in ini.features:

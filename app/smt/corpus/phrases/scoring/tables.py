@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from app.building.gzip_files import written_gzip
-from app.building.writing import written_aside
+from app.building.writing import folder_aside
 from app.errors import InputError
 from app.smt.corpus.external_sort import DEFAULT_MEMORY
 from app.smt.corpus.phrases.compact import write_compact
@@ -127,7 +127,7 @@ def build_tables(
     # A stale compact table must not stand beside a new phrase table.
     stale_files = listed_files(folder, TABLE_MANIFEST) if replace else []
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".", dir=folder.parent) as scratch, written_aside(folder, replace, stale_files) as temporary:
+    with TemporaryDirectory(prefix=".", dir=folder.parent) as scratch, folder_aside(folder, replace, stale_files) as temporary:
         needs = (options.weigher, options.domains, options.function_words)
         pairs = gather(files, e2f, f2e, options.memory, Path(scratch), *needs)
         if not len(pairs):

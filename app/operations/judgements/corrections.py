@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
 
 from app.errors import InputError
-from app.operations.feedback import FeedbackItem
+from app.operations.judgements.feedback import FeedbackItem
 from app.operations.operation import Body, with_example
 from app.operations.parts.names import plain
 

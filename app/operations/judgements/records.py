@@ -11,7 +11,7 @@ from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.errors import InputError
-from app.operations.feedback import STORED_KINDS, FeedbackItem, check_score, edit_rate
+from app.operations.judgements.feedback import STORED_KINDS, FeedbackItem, check_score, edit_rate
 from app.operations.operation import Body, with_example
 from app.operations.parts.rounding import rounded
 
@@ -111,42 +111,42 @@ def no_judgement() -> InputError:
     return InputError("not-found", "no judgement has this id; GET /v1/feedback/items lists those there are", ("id",))
 
 
-def feedback_record(kept: KeptJudgement) -> FeedbackRecord:
+def feedback_record(judgement: KeptJudgement) -> FeedbackRecord:
     """A judgement as lists have it."""
-    item = kept.item
+    item = judgement.item
     return {
-        "id": kept.id,
-        "created": datetime.fromtimestamp(kept.created, UTC).isoformat(timespec="milliseconds"),
+        "id": judgement.id,
+        "created": datetime.fromtimestamp(judgement.created, UTC).isoformat(timespec="milliseconds"),
         "pair": item.pair,
         "label": item.label,
         "value": rounded(item.value) if isfinite(item.value) else None,
-        "held_back": kept.held_back,
+        "held_back": judgement.held_back,
         "model": item.model,
         "origin": item.origin,
-        "owner": kept.owner or None,
+        "owner": judgement.owner or None,
         "source": _text(item.content, "source"),
         "translation": _text(item.content, "translation"),
         "post_edit": _text(item.content, "post_edit"),
     }
 
 
-def kept_feedback(kept: KeptJudgement, used_by: Sequence[str]) -> KeptFeedback:
+def kept_feedback(judgement: KeptJudgement, models: Sequence[str]) -> KeptFeedback:
     """A judgement with all there is of it."""
-    return {**feedback_record(kept), "evidence": evidence(kept), "used_by": list(used_by)}
+    return {**feedback_record(judgement), "evidence": evidence(judgement), "used_by": list(models)}
 
 
-def evidence(kept: KeptJudgement) -> dict[str, Any]:
+def evidence(judgement: KeptJudgement) -> dict[str, Any]:
     """Side information of a judgement."""
-    content = kept.item.content
+    content = judgement.item.content
     values = {kind.request_field: content[kind.request_field] for kind in STORED_KINDS if kind.request_field in content}
     # Values that older versions accepted and no answer can hold are replaced.
     text = json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
     return json.loads(text, parse_constant=lambda name: None)  # type: ignore[no-any-return]
 
 
-def characters_of(kept: KeptJudgement) -> int:
+def characters_of(judgement: KeptJudgement) -> int:
     """Lengths of the texts of a judgement."""
-    content = kept.item.content
+    content = judgement.item.content
     return sum(len(str(content.get(name) or "")) for name in ("source", "translation", "post_edit"))
 
 
@@ -173,8 +173,8 @@ def correction(request: CorrectionRequest, longest: int, label_of: "Callable[[Fe
     if (request.post_edit is None) == (request.score is None):
         raise InputError("invalid-request", "either post_edit or score is needed")
 
-    def corrected(kept: KeptJudgement) -> FeedbackItem:
-        item = kept.item
+    def corrected(judgement: KeptJudgement) -> FeedbackItem:
+        item = judgement.item
         content = {name: value for name, value in item.content.items() if name != "post_edit"}
         if request.score is not None:
             corrected_item = replace(item, value=float(request.score), content=content)

@@ -95,7 +95,7 @@ class FeedbackRequest(FlatJudgement):
     segments: Annotated[list[JudgedSegment], Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
-    def one_or_several(self) -> "FeedbackRequest":
+    def check_rows(self) -> "FeedbackRequest":
         """Either the flat fields or `segments`."""
         flat = [getattr(self, name) for name in FlatJudgement.model_fields]
         if self.segments is None and (self.source is None or self.translation is None):
@@ -104,7 +104,7 @@ class FeedbackRequest(FlatJudgement):
             raise ValueError("give either one judgement or segments")
         return self
 
-    def judged(self) -> list[JudgedSegment]:
+    def judged_segments(self) -> list[JudgedSegment]:
         """The judgements as a list."""
         if self.segments is not None:
             return self.segments
@@ -182,7 +182,7 @@ def give_feedback(engine: "Engine", keeper: FeedbackKeeper, request: FeedbackReq
 
     _check_text(request.origin, LONGEST_ORIGIN, "origin")
     model, pair = _model_and_pair(engine, request)
-    rows = request.judged()
+    rows = request.judged_segments()
     check_pairs(pair, rows, limits)
     for number, row in enumerate(rows):
         if (row.post_edit is None) == (row.score is None):
@@ -245,7 +245,7 @@ def _score_label(request: FeedbackRequest, model: "Model | None") -> str:
 
 def work_of_feedback(request: FeedbackRequest) -> int:
     """The work of finding out what post-edits changed, in pairs of characters."""
-    return sum(len(row.translation) * len(row.post_edit) for row in request.judged() if row.post_edit is not None)
+    return sum(len(row.translation) * len(row.post_edit) for row in request.judged_segments() if row.post_edit is not None)
 
 
 def check_score(item: FeedbackItem, label: "Label", place: tuple[str | int, ...]) -> None:

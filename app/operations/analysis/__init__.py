@@ -1,0 +1,1 @@
+"""Analyses of systems, metrics and word order."""

@@ -1,0 +1,1 @@
+"""Judgements of people: feedback on translations, its records, and corrections of jobs."""
