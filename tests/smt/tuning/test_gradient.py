@@ -12,7 +12,7 @@ from app.running.journal import SILENT, ProgressJournal
 from app.smt.tuning.gradient.ascent import climb, scaled
 from app.smt.tuning.gradient.expected_metric import corpus_expectation, expectation
 from app.smt.tuning.gradient.likelihood import likelihood, targets
-from app.smt.tuning.gradient.posterior_kernels import centred_by, posteriors
+from app.smt.tuning.gradient.posterior_kernels import mean_slopes, posteriors
 from app.smt.tuning.gradient.ramp import FORMS, ramp_loss
 from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.method import TuningData
@@ -41,7 +41,7 @@ def test_posteriors_are_softmaxes_of_lists() -> None:
     values = np.arange(6.0)
     plain = shares * values
     plain[:2] = shares[:2] * (values[:2] - shares[:2] @ values[:2])
-    assert centred_by(values, shares, offsets) == pytest.approx([*plain[:2], 0, 0, 0, 0])
+    assert mean_slopes(values, shares, offsets) == pytest.approx([*plain[:2], 0, 0, 0, 0])
 
 
 @pytest.mark.parametrize("metric", ["bleu|tok:none|smooth:none", "bleu|tok:none|smooth:exp"])
