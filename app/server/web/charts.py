@@ -71,7 +71,7 @@ def relevance_svg(relevances: Sequence[tuple[str, float]], t: Texts) -> str:
         alt.Chart(alt.Data(values=rows))
         .mark_bar(color=BEST, height=9)
         .encode(
-            x=alt.X("share:Q", title=t("relevance, % of all features"), axis=alt.Axis(grid=True)),
+            x=alt.X("share:Q", title=t("influence, % of all features"), axis=alt.Axis(grid=True)),
             y=alt.Y("feature:N", title=None, sort=None, axis=alt.Axis(labelLimit=260)),
         )
         .properties(width=420, height=16 * len(rows), padding={"left": 40, "right": 5, "top": 5, "bottom": 5})

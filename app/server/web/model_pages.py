@@ -50,6 +50,7 @@ def model(model: str, request: Request, access: AccessHere) -> Response:
         request,
         "model.html",
         card=card,
+        label=predictor.label,
         pair=None if card.pair == ANY_PAIR else LanguagePair.parse(card.pair),
         cautions=access.engine.cautions(predictor),
         measures=measures,

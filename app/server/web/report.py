@@ -133,7 +133,9 @@ def report_values(
         "own_title": Scale("own", scale.label, t).title,
         "facts": _facts(summary, accuracy, scale),
         "finished": "" if job.finished is None else datetime.fromtimestamp(job.finished, UTC).isoformat(),
-        "warnings": [(warning_title(code, t), count) for code, count in summary["document"].get("warnings", {}).items()],
+        "warnings": ", ".join(
+            f"{warning_title(code, t)} {t.number(count)}" for code, count in summary["document"].get("warnings", {}).items()
+        ),
         "passing": _passing(summary["document"], scale),
         "weighting": _weighting(summary["document"], scale),
         "assumption": assumption(summary["document"], scale),
@@ -176,7 +178,7 @@ def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale
         facts.append((t("Expected edits"), _edits(document, t)))
     facts.append((t("Model"), summary["model"]))
     if accuracy is not None:
-        facts.append((t("Its stated accuracy"), _accuracy(accuracy, scale)))
+        facts.append((t("Accuracy of the model"), _accuracy(accuracy, scale)))
     return facts
 
 
@@ -184,7 +186,7 @@ def _edits(document: Mapping[str, Any], t: Texts) -> str:
     """Sentence about the expected edits, counted in words of the source."""
     words = document["source_words"]
     edits = round(document["weighted_score"] * words)
-    return t("about {edits} for {words, plural, one {# word} other {# words}} of the source", edits=edits, words=words)
+    return t("about {edits} in {words, plural, one {# source word} other {# source words}}", edits=edits, words=words)
 
 
 def _weighting(document: Mapping[str, Any], scale: Scale) -> str:
@@ -193,16 +195,14 @@ def _weighting(document: Mapping[str, Any], scale: Scale) -> str:
         return ""
     mean = scale.write(document["confidence"] if scale.kind == "quality" else document["score"])
     if scale.kind == "quality":
-        return scale.t(
-            "The document's number weights segments by their length; their plain mean, which files carry, is {mean}.", mean=mean
-        )
-    return scale.t("The document's number weights segments by their length; their plain mean is {mean}.", mean=mean)
+        return scale.t("Long segments count more; without that it would be {mean}, the number in your files.", mean=mean)
+    return scale.t("Long segments count more; without that it would be {mean}.", mean=mean)
 
 
 def _accuracy(accuracy: Mapping[str, Any], scale: Scale) -> str:
     t = scale.t
     return t(
-        "correlation {pearson}, mean error {error}, on {segments, plural, one {# segment} other {# segments}} that people judged",
+        "correlation {pearson}, mean error {error}, on {segments, plural, one {# segment} other {# segments}} judged by people",
         pearson=t.number(accuracy["pearson"], 2),
         error=t.percent(accuracy["mae"]) if scale.label.name == "hter" else t.number(accuracy["mae"], 2),
         segments=accuracy["segments"],
@@ -215,9 +215,9 @@ def _passing(document: Mapping[str, Any], scale: Scale) -> str:
     if acceptance is None:
         return ""
     if not acceptance["accepted"]:
-        return scale.t("No segment may pass unseen.")
+        return scale.t("No segment can skip review.")
     return scale.t(
-        "{count, plural, one {# segment} other {# segments}} may pass unseen; about {errors} expected to be worse than {worst}.",
+        "{count, plural, one {# segment} other {# segments}} can skip review; {errors} are expected to be worse than {worst}.",
         count=acceptance["accepted"],
         errors=scale.t.number(acceptance["expected_errors"], 1),
         worst=scale.say(acceptance["at_worst"]),

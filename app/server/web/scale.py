@@ -114,13 +114,13 @@ def label_of_job(access: Access, job: JobView) -> Label:
 
 
 def assumption(document: dict[str, Any], scale: Scale) -> str:
-    """Sentence that states the assumptions behind a document's payment; empty without terms."""
+    """Assumptions behind a document's payment, a sentence each; empty without terms."""
     if "terms" not in document:
         return ""
     terms, t = document["terms"], scale.t
     worst = {} if terms["at_worst"] is None else {"worst": scale.say(terms["at_worst"])}
     texts = [t(text, **{**_localised(places, t), **worst} if places else {}) for text, places in assumptions(terms)]
-    return t("Assumed: {what}.", what=reduce(lambda first, text: t("{first}; {next}", first=first, next=text), texts))
+    return reduce(lambda first, text: t("{first} {next}", first=first, next=text), texts)
 
 
 def _localised(places: Mapping[str, str], t: Texts) -> dict[str, str]:

@@ -103,7 +103,7 @@ def test_the_report_says_of_what_by_whom_when_and_how_sure() -> None:
     # 10, 10, 20 and 10 words at .1, .2, .6 and .9, weighted alike by words and by translations: 24 of 50.
     assert "Words to edit 48 %" in summary and "about 24 for 50 words of the source" in summary
     # The second has a warning, the third is corrected, the fourth may not pass.
-    assert "To look at 2" in summary and "Corrected 1" in summary
+    assert "To review 2" in summary and "Corrected 1" in summary
     # The first 10 words pass, the second's 10 have a warning and are light, 30 are worse than .3: 2.7 and 22.5 words, 2.52 euros.
     assert "Total 4 50 25.2 2.52" in summary and "at most 10 % of it" in summary
     assert len(report.find_class("full")[0].findall("tbody/tr")) == 4
@@ -159,7 +159,7 @@ def test_where_no_risk_was_stated_only_warnings_are_told() -> None:
     assert to_look_at({"warnings": [CODE]}, True, False) and not to_look_at({"warnings": []}, False, False)
     bands = (Band("good", 0.8, 0.3), Band("rest", 0.0, 1.0))
     report = text_of(shown(Terms(bands=bands), show="look"))
-    assert "With a warning 1 Corrected 1" in report and "o look at" not in report
+    assert "With a warning 1 Corrected 1" in report and "o review" not in report
     # Nobody asked for warnings either: there is nothing to count, or to choose.
     bare = shown(Terms(bands=bands), warnings=False)
     assert "With a warning" not in text_of(bare) and bare.xpath("//select[@name='show']/option/@value") == ["all", "none"]
