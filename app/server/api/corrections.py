@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response
 from app.operations.corrections import CorrectionAnswer, CorrectionPage, CorrectionText
 from app.server.api.bodies.json_bodies import JsonRoute
 from app.server.api.problems import PROBLEM_RESPONSES
-from app.server.service.caller import AccessHere
+from app.server.service.request_access import RequestAccess
 
 __all__ = ["router"]
 
@@ -24,7 +24,7 @@ Segment = Annotated[str, Path(pattern=NUMBER, description="Number of the segment
 @router.get("", response_model=CorrectionPage)
 def list_corrections(
     id: str,
-    access: AccessHere,
+    access: RequestAccess,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     after: Annotated[str | None, Query(pattern=NUMBER, description="Segment of the last correction of the page before")] = None,
 ) -> Response:
@@ -33,7 +33,7 @@ def list_corrections(
 
 
 @router.put("/{segment}", response_model=CorrectionAnswer)
-async def put_correction(id: str, segment: Segment, body: CorrectionText, access: AccessHere) -> Response:
+async def put_correction(id: str, segment: Segment, body: CorrectionText, access: RequestAccess) -> Response:
     """Put a text in place of a translation; 409 with the `current` correction where somebody else was there first."""
     return JSONResponse(await access.correct(id, int(segment), body), headers=PRIVATE)
 
@@ -42,7 +42,7 @@ async def put_correction(id: str, segment: Segment, body: CorrectionText, access
 async def take_back_correction(
     id: str,
     segment: Segment,
-    access: AccessHere,
+    access: RequestAccess,
     revision: Annotated[str, Query(pattern=NUMBER, description="Revision of the correction that is taken back")],
 ) -> Response:
     """Take a correction back, so that the translation stands as it was; 409 where somebody changed it since."""

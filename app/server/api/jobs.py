@@ -23,7 +23,7 @@ from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.api.rate_limits import rate_limit_fields
 from app.server.jobs import Formulas
 from app.server.service import Access, JobRequest, ResultForm
-from app.server.service.caller import AccessHere
+from app.server.service.request_access import RequestAccess
 from app.server.service.watching import note_segments
 from app.server.store import FINAL_STATES, PRIORITIES, JobAnswer, JobList, JobState, JobView, job_answer
 from app.text.side_information import kinds_of_files
@@ -64,7 +64,7 @@ REQUEST_BODY: Final[dict[str, Any]] = {
 }
 
 
-def _job_of(id: str, access: AccessHere) -> JobView:
+def _job_of(id: str, access: RequestAccess) -> JobView:
     # Looked up before the stream begins, while an error can still be a status.
     return access.job(id)
 
@@ -156,14 +156,14 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         "", status_code=202, response_model=JobAnswer, openapi_extra={"requestBody": REQUEST_BODY}, max_body_size=max_upload_bytes
     )
     async def create_job(
-        request: Request, access: AccessHere, idempotency_key: Annotated[str | None, Header(max_length=1000)] = None
+        request: Request, access: RequestAccess, idempotency_key: Annotated[str | None, Header(max_length=1000)] = None
     ) -> Response:
         """Queue a job: JSON with `kind` and `params`, or a form with files. A repeated Idempotency-Key makes no second job."""
         return _queued(await _create(request, access, idempotency_key), access)
 
     @router.get("", response_model=JobList)
     def list_jobs(
-        access: AccessHere,
+        access: RequestAccess,
         limit: Annotated[int, Query(ge=1, le=1000)] = 100,
         after: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$", description="Id of the last job of the page before")] = None,
         state: JobState | None = None,
@@ -175,7 +175,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         return JSONResponse({"jobs": [job_answer(job) for job in jobs[:limit]], "next": following})
 
     @router.post("/{id}/retry", response_model=JobAnswer, status_code=202)
-    def retry_job(id: str, access: AccessHere) -> Response:
+    def retry_job(id: str, access: RequestAccess) -> Response:
         """A new job that goes on where this one failed or was cancelled."""
         return _queued(access.retry(id), access)
 
@@ -185,12 +185,12 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         return JSONResponse(job_answer(job))
 
     @router.delete("/{id}", response_model=JobAnswer)
-    def cancel_job(id: str, access: AccessHere, remove: bool = False) -> Response:
+    def cancel_job(id: str, access: RequestAccess, remove: bool = False) -> Response:
         """Cancel a job that is not finished; with `remove`, delete a finished one and all it holds."""
         return JSONResponse(job_answer(access.remove(id) if remove else access.cancel(id)))
 
     @router.get("/{id}/events", response_class=EventSourceResponse)
-    async def follow_job(job: JobHere, access: AccessHere) -> AsyncIterator[ServerSentEvent]:
+    async def follow_job(job: JobHere, access: RequestAccess) -> AsyncIterator[ServerSentEvent]:
         """Server-sent events `progress`, each the job as JSON, and `end` with the last."""
         last: JobAnswer | None = None
         async for view in access.follow(job):
@@ -200,12 +200,12 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
                 last = now
 
     @router.get("/{id}/files", response_model=JobFileList)
-    def list_job_files(id: str, access: AccessHere) -> JobFileList:
+    def list_job_files(id: str, access: RequestAccess) -> JobFileList:
         """The files of a `recipe` job by name: those that it came in, and those that its steps have made so far."""
         return {"files": access.files(id)}
 
     @router.get("/{id}/files/{name:path}", response_class=Response, responses={200: FILE_ANSWER})
-    def get_job_file(id: str, name: Annotated[str, Path(max_length=1000)], request: Request, access: AccessHere) -> Response:
+    def get_job_file(id: str, name: Annotated[str, Path(max_length=1000)], request: Request, access: RequestAccess) -> Response:
         """One file of a job as it is; its `ETag` is its SHA-256."""
         return _file(id, name, request, access)
 
@@ -218,7 +218,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
     async def get_job_result(
         id: str,
         request: Request,
-        access: AccessHere,
+        access: RequestAccess,
         format: Literal["json", "jsonl", "tsv", "annotated", "tmx"] = "json",
         formulas: Annotated[
             Formulas,

@@ -7,7 +7,7 @@ from app.operations import models
 from app.operations.models import ModelDetails, ModelList, PromotionAnswer, PromotionRequest, WordTaggerCard
 from app.server.api.caching import tagged
 from app.server.api.problems import PROBLEM_RESPONSES
-from app.server.service.caller import AccessHere
+from app.server.service.request_access import RequestAccess
 
 __all__ = ["router"]
 
@@ -15,24 +15,24 @@ router = APIRouter(prefix="/v1/models", tags=["models"], responses=PROBLEM_RESPO
 
 
 @router.get("", response_model=ModelList)
-def list_models(request: Request, access: AccessHere) -> Response:
+def list_models(request: Request, access: RequestAccess) -> Response:
     """Cards of all predictors."""
     return tagged(request, models.list_models(access.engine))
 
 
 @router.get("/{model}", response_model=ModelDetails | WordTaggerCard)
-def get_model(model: str, request: Request, access: AccessHere) -> Response:
+def get_model(model: str, request: Request, access: RequestAccess) -> Response:
     """The card of one predictor, and what is known of it here."""
     return tagged(request, access.describe_model(model))
 
 
 @router.post("/{model}/promote", response_model=PromotionAnswer)
-def promote_model(model: str, body: PromotionRequest, access: AccessHere) -> Response:
+def promote_model(model: str, body: PromotionRequest, access: RequestAccess) -> Response:
     """Let this model answer for its pair and label wherever no other is named and what it needs is sent."""
     return JSONResponse(access.promote(model, body))
 
 
 @router.post("/{model}/rollback", response_model=PromotionAnswer)
-def roll_back_model(model: str, body: PromotionRequest, access: AccessHere) -> Response:
+def roll_back_model(model: str, body: PromotionRequest, access: RequestAccess) -> Response:
     """Return to what answered before this model was promoted; 409 where it does not answer."""
     return JSONResponse(access.roll_back(model, body))

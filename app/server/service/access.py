@@ -29,7 +29,7 @@ from app.running.deadline import Deadline, check_deadline, until
 from app.server.service.auditing import actor_of
 from app.server.service.corrections import Corrections
 from app.server.service.job_access import POLL_SECONDS, JobAccess
-from app.server.service.judgements import Judgements
+from app.server.service.judgements import JudgementAccess
 from app.server.service.permission import check_promotion, check_request
 from app.server.service.quotas import Charging
 from app.server.service.service import Question
@@ -175,11 +175,13 @@ class Access(JobAccess):
     # Feedback
 
     @property
-    def judgements(self) -> Judgements:
+    def judgements(self) -> JudgementAccess:
         """Stored feedback, one judgement at a time; InputError if the key is not for feedback."""
         service = self._service
         registry, longest, make_sure = service.engine.registry, self.limits.characters, service.stores.forgetting.make_sure
-        return Judgements(self.caller, self.feedback, service.stores.feedback_uses, registry, service.auditing, longest, make_sure)
+        return JudgementAccess(
+            self.caller, self.feedback, service.stores.feedback_uses, registry, service.auditing, longest, make_sure
+        )
 
     async def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
         """Keep judgements; what post-edits changed is as much work as a metric, and is bounded as that is."""

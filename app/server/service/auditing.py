@@ -8,7 +8,7 @@ from typing import Final
 
 from app.errors import InputError
 from app.running.request_context import request_here
-from app.server.service.access_gate import Caller
+from app.server.service.authentication import Caller
 from app.server.store import Actor, AuditLog, JobView
 
 __all__ = ["Auditing", "Refusals", "actor_of"]

@@ -17,8 +17,8 @@ from app.operations.corrections import (
 )
 from app.operations.feedback import FeedbackItem, edit_rate
 from app.operations.operation import Json
-from app.server.service.access_gate import Caller
 from app.server.service.auditing import actor_of
+from app.server.service.authentication import Caller
 from app.server.store import CorrectionStore, JobStore, JobView
 
 __all__ = ["Corrections", "check_kind"]

@@ -24,8 +24,8 @@ from app.running.deadline import awaited
 from app.running.rates import Quota
 from app.running.tracing import traceparent_here
 from app.server.jobs import FORMATS, check_webhook, memory_stream, result_stream
-from app.server.service.access_gate import Caller
 from app.server.service.auditing import actor_of
+from app.server.service.authentication import Caller
 from app.server.service.corrections import check_kind
 from app.server.service.job_requests import JobForm, JobRequest, Result, ResultForm, StoredJobFiles
 from app.server.service.permission import check_job, check_request, priority_of
@@ -35,12 +35,12 @@ from app.server.store import (
     FINAL_STATES,
     HIGH,
     NORMAL,
-    Admission,
     CorrectionStore,
     DatabaseUnavailableError,
     FeedbackStore,
+    JobAdmission,
+    JobOrigin,
     JobView,
-    Origin,
     Priority,
     no_job,
 )
@@ -62,7 +62,7 @@ class JobAccess:
     def __init__(self, service: Service, caller: Caller) -> None:
         self._service = service
         self.caller = caller
-        self._charged: Charging | Admission | None = None
+        self._charged: Charging | JobAdmission | None = None
 
     @property
     def quotas(self) -> Quotas:
@@ -122,14 +122,14 @@ class JobAccess:
         plan = plan_files(OPERATIONS[request.kind], self._planning(), request.params, form.files, form.names, form.header)
         return self._queue(plan, origin)
 
-    def _repeated(self, origin: Origin) -> JobView | None:
+    def _repeated(self, origin: JobOrigin) -> JobView | None:
         """The job that this request made before; where there is none, QuotaError if there is no room for one."""
         repeated_job = self._service.stores.jobs.repeated(origin)
         if repeated_job is None:
             self.quotas.check_room(self.caller, origin.owner)
         return repeated_job
 
-    def _queue(self, plan: Plan, origin: Origin) -> JobView:
+    def _queue(self, plan: Plan, origin: JobOrigin) -> JobView:
         plan, self._charged = self.quotas.admission(self.caller, origin.owner, plan)
         return self._service.stores.jobs.create(plan, origin, self._charged)
 
@@ -152,7 +152,7 @@ class JobAccess:
         limits, is_trusted = Limits.of_jobs(settings), self.caller.is_admin
         return Planning(self.engine, limits, settings.chunk_segments, self.feedback, stored, is_trusted)
 
-    def _origin(self, owner: str | None, webhook: str | None, key: str | None, digest: str | None, priority: Priority) -> Origin:
+    def _origin(self, owner: str | None, webhook: str | None, key: str | None, digest: str | None, priority: Priority) -> JobOrigin:
         if key is not None and not KEY.fullmatch(key):
             detail = "an Idempotency-Key is 1 to 200 visible characters of ASCII"
             raise InputError("invalid-request", detail, ("Idempotency-Key",))
@@ -164,7 +164,7 @@ class JobAccess:
             raise InputError("invalid-request", f"an owner is a name of at most {LONGEST_OWNER} characters", ("owner",))
         if webhook is not None:
             check_webhook(webhook, self.settings.webhook_hosts if self.settings.webhook_secret else "")
-        return Origin(owner or self.caller.owner, key, digest, webhook, priority, actor_of(self.caller), traceparent_here())
+        return JobOrigin(owner or self.caller.owner, key, digest, webhook, priority, actor_of(self.caller), traceparent_here())
 
     def job(self, name: str) -> JobView:
         """One job of the caller's; InputError where there is none."""

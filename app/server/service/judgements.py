@@ -21,11 +21,11 @@ from app.operations.judgements import (
 from app.predictors import Label
 from app.registry.models import ModelRegistry
 from app.server.jobs import Formulas, rows_stream
-from app.server.service.access_gate import Caller
 from app.server.service.auditing import Auditing, actor_of
+from app.server.service.authentication import Caller
 from app.server.store import FeedbackStore, FeedbackUses
 
-__all__ = ["EXPORTS", "Judgements"]
+__all__ = ["EXPORTS", "JudgementAccess"]
 
 EXPORTS: Final = {"jsonl": "application/x-ndjson", "tsv": "text/tab-separated-values; charset=utf-8"}
 COLUMNS: Final = (
@@ -36,7 +36,7 @@ COLUMNS: Final = (
 PAGE_SIZE: Final = 500
 
 
-class Judgements:
+class JudgementAccess:
     """Feedback as one caller sees it: what is another owner's is not there, and neither is that of pairs the key is not for."""
 
     def __init__(

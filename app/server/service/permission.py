@@ -7,7 +7,7 @@ from app.errors import InputError
 from app.operations.models import find_model
 from app.operations.operation import Body, Json, Operation
 from app.operations.parts.fields import AsksPairs
-from app.server.service.access_gate import Caller
+from app.server.service.authentication import Caller
 from app.server.store import NORMAL, PRIORITIES, Priority
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR

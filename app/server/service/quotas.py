@@ -19,8 +19,8 @@ from app.errors import InputError
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Json, Plan
 from app.running.rates import ZERO, Amount, Quota, QuotaError, Rate, Room, check_quotas, parse_rates
-from app.server.service.access_gate import Caller
-from app.server.store import Admission, Charge, UsageStore
+from app.server.service.authentication import Caller
+from app.server.store import Charge, JobAdmission, UsageStore
 from app.settings import Settings
 
 __all__ = ["Charging", "Quotas"]
@@ -101,7 +101,7 @@ class Quotas:
         """QuotaError where an owner could queue no other job, so that nobody plans it."""
         self.usage.check_room(owner, self.room_of(caller))
 
-    def admission(self, caller: Caller, owner: str, plan: Plan) -> tuple[Plan, Admission]:
+    def admission(self, caller: Caller, owner: str, plan: Plan) -> tuple[Plan, JobAdmission]:
         """A plan whose chunks are counted as they are read, and what its job must pass at the end."""
         steps = OPERATIONS[plan.kind].steps
         assert steps is not None
@@ -116,17 +116,17 @@ class Quotas:
             return self._charge(caller, counted_amounts[0], jobs=1) if caller.name else None
 
         if not caller.name:
-            return plan, Admission(self.usage, owner, self.room_of(caller), charge)
-        return replace(plan, chunks=chunks()), Admission(self.usage, owner, self.room_of(caller), charge, caller.still_open)
+            return plan, JobAdmission(self.usage, owner, self.room_of(caller), charge)
+        return replace(plan, chunks=chunks()), JobAdmission(self.usage, owner, self.room_of(caller), charge, caller.still_open)
 
-    def readmission(self, caller: Caller, owner: str, kind: str, left: Iterable[Json]) -> Admission:
+    def readmission(self, caller: Caller, owner: str, kind: str, left: Iterable[Json]) -> JobAdmission:
         """Admission of a retried job: the unfinished chunks in `left` are charged again."""
         steps = OPERATIONS[kind].steps
         assert steps is not None
         if not caller.name:
-            return Admission(self.usage, owner, self.room_of(caller), lambda: None)
+            return JobAdmission(self.usage, owner, self.room_of(caller), lambda: None)
         charge = self._charge(caller, sum(map(steps.amount, left), ZERO), jobs=1)
-        return Admission(self.usage, owner, self.room_of(caller), lambda: charge, caller.still_open)
+        return JobAdmission(self.usage, owner, self.room_of(caller), lambda: charge, caller.still_open)
 
 
 class Charging:

@@ -25,8 +25,8 @@ from app.resources.tagging_process import TaggingProcess
 from app.server.jobs import Executor, ProcessExecutor, WebhookSender
 from app.server.jobs.presence import share_folder
 from app.server.jobs.waiting import with_room
-from app.server.service.access_gate import AccessGate, Caller, Proof
 from app.server.service.auditing import Auditing
+from app.server.service.authentication import Authenticator, Caller, Proof
 from app.server.service.proxies import Proxies
 from app.server.service.quotas import Quotas
 from app.server.service.readiness import DatabaseWatch
@@ -199,9 +199,9 @@ class Service:
         return self._stores
 
     @property
-    def gate(self) -> AccessGate | None:
+    def authenticator(self) -> Authenticator | None:
         """Callers by keys and sessions; None until the database is open."""
-        return None if self._stores is None else self._stores.gate
+        return None if self._stores is None else self._stores.authenticator
 
     def note_full_disk(self) -> None:
         """Note that a disk had no room for a write."""
@@ -259,7 +259,7 @@ class Service:
 
     async def is_open_to(self, caller: Caller) -> bool:
         """Return True if a connected caller may still stay."""
-        return self.gate is not None and await self.gate.is_open_to(caller)
+        return self.authenticator is not None and await self.authenticator.is_open_to(caller)
 
     async def note_refusal(self, what: str) -> None:
         """Record that a key opened nothing."""
@@ -267,16 +267,16 @@ class Service:
 
     async def note_sign_in(self, cookie: str) -> None:
         """Record who opened a session."""
-        caller = await self.gate.caller_of(Proof(cookie, is_session=True)) if self.gate is not None else None
+        caller = await self.authenticator.caller_of(Proof(cookie, is_session=True)) if self.authenticator is not None else None
         if caller is not None:
             await anyio.to_thread.run_sync(self.auditing.record, caller, "signed-in", "session")
 
     async def sign_out(self, cookie: str) -> None:
         """End a session, and record whose it was."""
-        if self.gate is None:
+        if self.authenticator is None:
             return
-        caller = await self.gate.caller_of(Proof(cookie, is_session=True))
-        await anyio.to_thread.run_sync(self.gate.end_session, cookie)
+        caller = await self.authenticator.caller_of(Proof(cookie, is_session=True))
+        await anyio.to_thread.run_sync(self.authenticator.end_session, cookie)
         if caller is not None:
             await anyio.to_thread.run_sync(self.auditing.record, caller, "signed-out", "session")
 

@@ -22,7 +22,7 @@ from app.server.store.outputs import read_outputs, read_publication, read_row
 from app.server.store.packing import pack, unpack
 from app.server.store.tables import CheckpointRow, ChunkRow, CorrectionRow, FileRow, JobRow, PublicationRow
 from app.server.store.turns import PRIORITIES, Priority, announce, jobs_ahead, know_owner, rank_of
-from app.server.store.view import FINAL_STATES, NO_ORIGIN, JobView, Origin, view_of
+from app.server.store.view import FINAL_STATES, NO_ORIGIN, JobOrigin, JobView, view_of
 
 __all__ = ["JobStore", "no_job"]
 
@@ -49,7 +49,7 @@ class JobStore:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def create(self, plan: Plan, origin: Origin = NO_ORIGIN, admit: Admit | None = None) -> JobView:
+    def create(self, plan: Plan, origin: JobOrigin = NO_ORIGIN, admit: Admit | None = None) -> JobView:
         """Queue a job with all of its input, or none of it where making its chunks fails, or it is not admitted.
 
         Chunks are packed into a temporary file first, so that neither memory nor the time of the transaction grows with them
@@ -68,7 +68,7 @@ class JobStore:
                     raise
                 return first
 
-    def _insert(self, plan: Plan, origin: Origin, sizes: Sequence[tuple[int, int]], spool: BinaryIO, admit: Admit | None) -> str:
+    def _insert(self, plan: Plan, origin: JobOrigin, sizes: Sequence[tuple[int, int]], spool: BinaryIO, admit: Admit | None) -> str:
         total = sum(rows for rows, _ in sizes)
         row = JobRow(
             id=uuid4().hex, kind=plan.kind, state="queued", params=json.dumps(plan.params), created=time.time(), total=total,
@@ -100,7 +100,7 @@ class JobStore:
                 raise no_job()
             return _view(session, row)
 
-    def repeated(self, origin: Origin) -> JobView | None:
+    def repeated(self, origin: JobOrigin) -> JobView | None:
         """The job that its owner made under the same key; InputError where the request was another."""
         if origin.key is None:
             return None

@@ -22,7 +22,7 @@ from app.server.store.database.clock import database_now
 from app.server.store.tables import FeedbackRow, JobRow, UsageRow
 from app.server.store.tally import Tally, TallyKey, Totals
 
-__all__ = ["Admission", "Charge", "Usage", "UsageStore", "check_room", "check_stored"]
+__all__ = ["Charge", "JobAdmission", "Usage", "UsageStore", "check_room", "check_stored"]
 
 ACTIVE: Final = ("queued", "running")
 # Any number that nothing else locks in this database.
@@ -65,7 +65,7 @@ class Usage:
     jobs: int
 
 
-class Admission:
+class JobAdmission:
     """Check at the end of the transaction that queues a job; afterwards `quotas` holds the rates in force."""
 
     def __init__(

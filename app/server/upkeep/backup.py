@@ -11,7 +11,7 @@ from sqlalchemy.engine import make_url
 
 from app.errors import InputError
 from app.server.store.database import known_revisions
-from app.server.upkeep.archive import DATABASE, EXCLUDED_FOLDERS, FOLDER, Archive, Manifest, writing
+from app.server.upkeep.archive import DATABASE, EXCLUDED_FOLDERS, FOLDER, Archive, ArchiveManifest, writing
 from app.settings import Settings
 
 __all__ = ["back_up", "database_file", "dump_commands", "saved_files", "write_backup"]
@@ -28,7 +28,7 @@ def database_file(settings: Settings) -> Path | None:
     return Path(url.database) if url.get_backend_name() == SQLITE and url.database else None
 
 
-def back_up(settings: Settings, path: Path) -> Manifest:
+def back_up(settings: Settings, path: Path) -> ArchiveManifest:
     """Save everything in a file that is there as a whole, or not at all; InputError where it would be saved in itself."""
     if path.resolve().is_relative_to(settings.data_dir.resolve()):
         raise InputError("invalid-request", "a backup in the data folder would hold those before it; name another place", ("file",))
@@ -36,7 +36,7 @@ def back_up(settings: Settings, path: Path) -> Manifest:
         return write_backup(settings, file, path.parent)
 
 
-def write_backup(settings: Settings, file: BinaryIO, scratch: Path | None = None) -> Manifest:
+def write_backup(settings: Settings, file: BinaryIO, scratch: Path | None = None) -> ArchiveManifest:
     """Save everything into a stream; the copy of the database is made in the folder `scratch` first, and removed."""
     source = database_file(settings)
     with tempfile.TemporaryDirectory(prefix=".assay-backup-", dir=scratch) as folder:

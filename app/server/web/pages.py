@@ -14,7 +14,7 @@ from app.errors import InputError
 from app.metrics.registry import NEURAL
 from app.predictors import LABELS
 from app.server.service import Access
-from app.server.service.caller import AccessHere
+from app.server.service.request_access import RequestAccess
 from app.server.web import model_pages, plots, report, scale, signin
 from app.server.web.charts import histogram_svg
 from app.server.web.help import HELP, HelpSite
@@ -61,7 +61,7 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-def estimate(request: Request, access: AccessHere) -> Response:
+def estimate(request: Request, access: RequestAccess) -> Response:
     """The translator's form."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
@@ -93,7 +93,7 @@ def estimate(request: Request, access: AccessHere) -> Response:
 @router.get("/rank")
 @router.get("/score")
 @router.get("/jobs")
-def plain(request: Request, access: AccessHere) -> Response:
+def plain(request: Request, access: RequestAccess) -> Response:
     """Pages with content from a script: ranking, scoring, and the list of jobs."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
@@ -104,7 +104,7 @@ def plain(request: Request, access: AccessHere) -> Response:
 
 
 @router.get("/jobs/{id}/curve.json")
-def learning_curve(id: str, access: AccessHere) -> Response:
+def learning_curve(id: str, access: RequestAccess) -> Response:
     """The points of a training job's learning curve so far."""
     return JSONResponse({"points": access.published(id, "curve") or []}, headers={"Cache-Control": "no-store"})
 
@@ -137,7 +137,7 @@ def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]
 
 
 @router.get("/jobs/{id}/histogram.svg")
-async def histogram(id: str, request: Request, access: AccessHere, scale: Kind = "own") -> Response:
+async def histogram(id: str, request: Request, access: RequestAccess, scale: Kind = "own") -> Response:
     """The distribution of a finished quality job's scores."""
     return await access.in_turn(partial(_histogram, id, reader_texts(request), access, scale), request.is_disconnected)
 

@@ -61,7 +61,7 @@ class BucketsPlot(Drawn):
     points: Annotated[list[Point], Field(min_length=1, max_length=MOST_POINTS)]
 
 
-class CurvePoint(Drawn):
+class CurveRow(Drawn):
     """Accuracy of a model trained on a number of rows."""
 
     rows: Annotated[int, Field(ge=1, le=MOST_ROWS)]
@@ -72,7 +72,7 @@ class CurvePoint(Drawn):
 class CurvePlot(Drawn):
     """A learning curve."""
 
-    points: Annotated[list[CurvePoint], Field(min_length=1, max_length=50)]
+    points: Annotated[list[CurveRow], Field(min_length=1, max_length=50)]
 
 
 def _answer(chart: alt.LayerChart | alt.Chart, t: Texts) -> Response:

@@ -11,10 +11,10 @@ from fastapi.responses import Response
 
 from app.errors import InputError
 from app.server.service import Access
-from app.server.service.caller import AccessHere
+from app.server.service.request_access import RequestAccess
 from app.server.store import JobView
 from app.server.web.rendering import page
-from app.server.web.scale import Kind, Scale, assumption, label_of_job
+from app.server.web.scale import Kind, PageScale, assumption, label_of_job
 from app.server.web.texts import Texts, reader_texts
 from app.server.web.warning_titles import warning_title
 
@@ -64,7 +64,7 @@ def to_look_at(row: Mapping[str, Any], corrected: bool, judged: bool) -> bool:
 async def report(
     id: str,
     request: Request,
-    access: AccessHere,
+    access: RequestAccess,
     show: Annotated[Literal["look", "all", "none"], Query()] = "all",
     threshold: Annotated[str, Query(max_length=20)] = "",
     scale: Annotated[Kind, Query()] = "own",
@@ -81,7 +81,7 @@ def _report(id: str, request: Request, access: Access, choice: ReportChoice) -> 
     if job.summary is None or "document" not in job.summary:
         raise InputError("job-not-finished", "only a quality job that succeeded has a report", ("id",))
     model = access.engine.models.get(job.summary["model"])
-    scale = Scale(choice.scale, label_of_job(access, job), reader_texts(request))
+    scale = PageScale(choice.scale, label_of_job(access, job), reader_texts(request))
     accuracy = None if model is None else model.card.accuracy
     corrections = dict(_corrections(access, id))
     return page(request, "report.html", **report_values(job, access.rows(id), corrections, accuracy, scale, choice))
@@ -101,7 +101,7 @@ def report_values(
     rows: Iterable[Mapping[str, Any]],
     corrected: Mapping[int, str],
     accuracy: Mapping[str, Any] | None,
-    scale: Scale,
+    scale: PageScale,
     choice: ReportChoice,
 ) -> dict[str, Any]:
     """Values of the template; `corrected` maps segment numbers to corrections, `accuracy` is from the model card."""
@@ -130,7 +130,7 @@ def report_values(
         "corrected": len(corrected),
         "choice": choice,
         "scale": scale,
-        "own_title": Scale("own", scale.label, t).title,
+        "own_title": PageScale("own", scale.label, t).title,
         "facts": _facts(summary, accuracy, scale),
         "finished": "" if job.finished is None else datetime.fromtimestamp(job.finished, UTC).isoformat(),
         "warnings": ", ".join(
@@ -143,7 +143,7 @@ def report_values(
     }
 
 
-def _worse(scale: Scale, row: Mapping[str, Any], threshold: float | None) -> bool:
+def _worse(scale: PageScale, row: Mapping[str, Any], threshold: float | None) -> bool:
     """Return True if a segment is no better than the threshold, or without a threshold."""
     if threshold is None:
         return True
@@ -151,7 +151,7 @@ def _worse(scale: Scale, row: Mapping[str, Any], threshold: float | None) -> boo
     return bool(number <= threshold if scale.higher_is_better else number >= threshold)
 
 
-def _segment(number: int, row: Mapping[str, Any], correction: str | None, scale: Scale) -> dict[str, Any]:
+def _segment(number: int, row: Mapping[str, Any], correction: str | None, scale: PageScale) -> dict[str, Any]:
     return {
         "number": number,
         "value": scale.say(row["score"]),
@@ -166,7 +166,7 @@ def _segment(number: int, row: Mapping[str, Any], correction: str | None, scale:
     }
 
 
-def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale: Scale) -> list[tuple[str, str]]:
+def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale: PageScale) -> list[tuple[str, str]]:
     """Titles and values of the summary, the main number first."""
     document, t = summary["document"], scale.t
     facts = [
@@ -189,7 +189,7 @@ def _edits(document: Mapping[str, Any], t: Texts) -> str:
     return t("about {edits} in {words, plural, one {# source word} other {# source words}}", edits=edits, words=words)
 
 
-def _weighting(document: Mapping[str, Any], scale: Scale) -> str:
+def _weighting(document: Mapping[str, Any], scale: PageScale) -> str:
     """Sentence about the weighted and the plain mean of a document; empty for a document without segments."""
     if document["score"] is None:
         return ""
@@ -199,7 +199,7 @@ def _weighting(document: Mapping[str, Any], scale: Scale) -> str:
     return scale.t("Long segments count more; without that it would be {mean}.", mean=mean)
 
 
-def _accuracy(accuracy: Mapping[str, Any], scale: Scale) -> str:
+def _accuracy(accuracy: Mapping[str, Any], scale: PageScale) -> str:
     t = scale.t
     return t(
         "correlation {pearson}, mean error {error}, on {segments, plural, one {# segment} other {# segments}} judged by people",
@@ -209,7 +209,7 @@ def _accuracy(accuracy: Mapping[str, Any], scale: Scale) -> str:
     )
 
 
-def _passing(document: Mapping[str, Any], scale: Scale) -> str:
+def _passing(document: Mapping[str, Any], scale: PageScale) -> str:
     """Sentence about the number of accepted segments; empty without a stated risk."""
     acceptance = document.get("acceptance")
     if acceptance is None:

@@ -16,11 +16,11 @@ from app.planning.numerals import number_of
 from app.planning.terms import assumptions
 from app.predictors import Label
 from app.server.service import Access
-from app.server.service.caller import AccessHere
+from app.server.service.request_access import RequestAccess
 from app.server.store import JobView
 from app.server.web.texts import Texts, reader_texts
 
-__all__ = ["QUALITY", "Kind", "Scale", "assumption", "label_of_job", "router"]
+__all__ = ["QUALITY", "Kind", "PageScale", "assumption", "label_of_job", "router"]
 
 router = APIRouter(include_in_schema=False)
 # Numbers in the unit of the label, or as quality from 0 to 1.
@@ -35,7 +35,7 @@ QUALITY: Final = Label("quality", "Quality", "", "0–1", True, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
-class Scale:
+class PageScale:
     """Format of a label's numbers: `own` in its unit, an edit rate as percent of words; `quality` as confidence."""
 
     kind: Kind
@@ -113,7 +113,7 @@ def label_of_job(access: Access, job: JobView) -> Label:
     return model.label if model is not None else label_kept(job.params)
 
 
-def assumption(document: dict[str, Any], scale: Scale) -> str:
+def assumption(document: dict[str, Any], scale: PageScale) -> str:
     """Assumptions behind a document's payment, a sentence each; empty without terms."""
     if "terms" not in document:
         return ""
@@ -129,7 +129,7 @@ def _localised(places: Mapping[str, str], t: Texts) -> dict[str, str]:
 
 
 @router.get("/jobs/{id}/scale.json")
-async def scale(id: str, request: Request, access: AccessHere) -> Response:
+async def scale(id: str, request: Request, access: RequestAccess) -> Response:
     """The curve from scores to confidences of a quality job, and the assumptions of its bands."""
     return await access.in_turn(partial(_scale, id, request, access), request.is_disconnected)
 
@@ -142,11 +142,11 @@ def _scale(id: str, request: Request, access: Access) -> Response:
     label, t = label_of_job(access, job), reader_texts(request)
     scores, confidences = _curve(label)
     content = {
-        "title": Scale("own", label, t).title,
+        "title": PageScale("own", label, t).title,
         "percent": label.name == "hter",
         "higher_is_better": label.higher_is_better,
         "scores": [round(float(score), 6) for score in scores],
         "confidences": [round(float(value), 6) for value in confidences],
-        "assumptions": {kind: assumption(job.summary["document"], Scale(kind, label, t)) for kind in get_args(Kind)},
+        "assumptions": {kind: assumption(job.summary["document"], PageScale(kind, label, t)) for kind in get_args(Kind)},
     }
     return JSONResponse(content, headers={"Cache-Control": "private, no-store"})

@@ -11,7 +11,7 @@ from app.operations.feedback import FeedbackItem
 from app.operations.judgements import FeedbackFilter
 from app.operations.operation import Plan
 from app.running.rates import QuotaError
-from app.server.store import Actor, AuditFilter, AuditLog, CorrectionStore, FeedbackStore, JobQueue, JobStore, Origin, UsageStore
+from app.server.store import Actor, AuditFilter, AuditLog, CorrectionStore, FeedbackStore, JobOrigin, JobQueue, JobStore, UsageStore
 from tests.server.store.test_usage import kept
 
 ROWS = [{"source": f"s{number}", "translation": f"t{number}"} for number in range(5)]
@@ -20,7 +20,7 @@ ROWS = [{"source": f"s{number}", "translation": f"t{number}"} for number in rang
 @pytest.fixture
 def job(store: JobStore, queue: JobQueue) -> str:
     """A job of five segments in two chunks that has succeeded; Ana's."""
-    id = store.create(Plan("quality", {}, [(3, {}), (2, {})]), Origin("Ana")).id
+    id = store.create(Plan("quality", {}, [(3, {}), (2, {})]), JobOrigin("Ana")).id
     queue.take("w")
     queue.save_chunk(id, "w", 0, {"rows": ROWS[:3]})
     queue.save_chunk(id, "w", 1, {"rows": ROWS[3:]})

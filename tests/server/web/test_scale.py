@@ -18,7 +18,7 @@ from app.server.service import KEYLESS_CALLER
 from app.server.store import JobView
 from app.server.web.rendering import page
 from app.server.web.report import ReportChoice, report_values, to_look_at
-from app.server.web.scale import Scale, assumption
+from app.server.web.scale import PageScale, assumption
 from app.server.web.texts import texts_for
 from app.settings import ROOT
 
@@ -77,7 +77,7 @@ def shown(terms: Terms = PAID_BY_RISK, warnings: bool = True, **choice: Any) -> 
     }
     request = Request({**scope, "caller": KEYLESS_CALLER})
     chosen = ReportChoice(**choice)
-    scale = Scale(chosen.scale, LABELS["hter"], ENGLISH)
+    scale = PageScale(chosen.scale, LABELS["hter"], ENGLISH)
     rows = [{**each, **placed(each, document)} for each in ROWS]
     accuracy = {"pearson": 0.61, "mae": 0.2, "segments": 1000}
     answer = page(request, "report.html", **report_values(job, rows, {3: "The big house"}, accuracy, scale, chosen))
@@ -138,15 +138,15 @@ def test_everything_is_on_one_scale() -> None:
 
 @pytest.mark.parametrize("name", LABELS)
 def test_limits_of_bands_are_found_again_in_the_unit(name: str) -> None:
-    scale = Scale("own", LABELS[name], ENGLISH)
+    scale = PageScale("own", LABELS[name], ENGLISH)
     for confidence in (0.2, 0.5, 0.8):
         assert confidence_of(LABELS[name], np.array([scale.score_at(confidence)]))[0] == pytest.approx(confidence, abs=1e-3)
 
 
 def test_zero_has_no_sign_and_decimals_are_the_languages() -> None:
-    scale = Scale("own", LABELS["da"], ENGLISH)
+    scale = PageScale("own", LABELS["da"], ENGLISH)
     assert scale.say(-0.001) == scale.say(-0.0) == scale.limit(0.5) == "0.00"
-    assert Scale("quality", LABELS["hter"], texts_for("de")).say(0.25) == "0,75"
+    assert PageScale("quality", LABELS["hter"], texts_for("de")).say(0.25) == "0,75"
 
 
 def test_what_a_person_would_look_at() -> None:
@@ -170,7 +170,7 @@ def test_where_no_risk_was_stated_only_warnings_are_told() -> None:
 )
 def test_what_is_assumed_is_written_as_the_language_does(language: str, text: str) -> None:
     document = document_answer(ROWS, Terms(by_risk=True, currency="Fr.", word_price=0.125).of_label(LABELS["hter"]), True)
-    written = assumption(document, Scale("own", LABELS["hter"], texts_for(language)))
+    written = assumption(document, PageScale("own", LABELS["hter"], texts_for(language)))
     assert text in written
     assert ("0.125 Fr." if language == "zh" else "0,125 Fr.") in written
 

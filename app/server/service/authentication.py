@@ -23,7 +23,7 @@ __all__ = [
     "POWERLESS_CALLER",
     "SESSION_COOKIE",
     "SESSION_SECONDS",
-    "AccessGate",
+    "Authenticator",
     "Caller",
     "Proof",
     "is_loopback",
@@ -133,19 +133,19 @@ def session_in(cookies: Iterable[str]) -> str | None:
     return None
 
 
-class AccessGate:
+class Authenticator:
     """Callers of tokens and sessions; without keys nobody needs one."""
 
     def __init__(self, keys: KeyStore) -> None:
         self._keys = keys
-        self._is_guarded = False
+        self._requires_key = False
         self._cache = _CachedAnswers()
 
-    async def is_guarded(self) -> bool:
+    async def requires_key(self) -> bool:
         """Return True if a key was ever created, so that a key is needed."""
         # A key that is revoked stays on record: what is guarded stays so.
-        self._is_guarded = self._is_guarded or bool(await self._cache.get("any", self._keys.exist))
-        return self._is_guarded
+        self._requires_key = self._requires_key or bool(await self._cache.get("any", self._keys.exist))
+        return self._requires_key
 
     async def caller_of(self, proof: Proof) -> Caller | None:
         """The caller with this proof; None if it is invalid or no longer valid."""

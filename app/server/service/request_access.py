@@ -7,7 +7,7 @@ from fastapi import Depends, Request
 from app.server.service.access import Access
 from app.server.service.service import Service
 
-__all__ = ["AccessHere"]
+__all__ = ["RequestAccess"]
 
 
 async def _access(request: Request) -> Access:
@@ -16,4 +16,4 @@ async def _access(request: Request) -> Access:
     return Access(service, request.scope["caller"])
 
 
-AccessHere = Annotated[Access, Depends(_access)]
+RequestAccess = Annotated[Access, Depends(_access)]

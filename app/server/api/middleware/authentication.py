@@ -25,7 +25,7 @@ from app.server.service import (
 )
 from app.settings import Settings
 
-__all__ = ["CSRF_HEADER", "Guard"]
+__all__ = ["CSRF_HEADER", "Authentication"]
 
 CSRF_HEADER: Final = "X-Assay-CSRF"
 # Public addresses: health of the service, and the parts of the sign-in page.
@@ -40,7 +40,7 @@ SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 CALLS: Final = ("/v1/", "/translate/", "/plots/", "/metrics", "/openapi.json", "/problems/")
 
 
-class Guard:
+class Authentication:
     """ASGI middleware that sets ``scope["caller"]``, or refuses the request."""
 
     def __init__(self, app: ASGIApp, service: Service, settings: Settings) -> None:
@@ -59,7 +59,7 @@ class Guard:
         headers, path = Headers(scope=scope), scope["path"]
         scope["caller"] = POWERLESS_CALLER
         refusal = self._refusal(scope, headers)
-        if refusal is None and self._service.gate is None and path.startswith((*CALLS, "/docs")):
+        if refusal is None and self._service.authenticator is None and path.startswith((*CALLS, "/docs")):
             refusal = problem_response("not-ready", "the database is still being opened; ask again in a moment")
         if refusal is None and not path.startswith(OPEN) and path not in self._open:
             refusal = await self._let_in(scope, headers)
@@ -112,25 +112,25 @@ class Guard:
 
     async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
         """The caller; None if a key is needed and the request has no valid one."""
-        gate = self._service.gate
-        if gate is None:
+        authenticator = self._service.authenticator
+        if authenticator is None:
             return POWERLESS_CALLER
         authorization = headers.get("authorization", "")
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() == "bearer":
-            caller = await gate.caller_of(Proof(token.strip()))
+            caller = await authenticator.caller_of(Proof(token.strip()))
             if caller is None:
                 await self._service.note_refusal("key")
             return caller
         user = scope.get(PROXY_USER)
         if user is not None:
-            return await gate.caller_of_user(user, self._service.proxies.scopes_of(user))
-        if not self._service.proxies.user_header and not await gate.is_guarded():
+            return await authenticator.caller_of_user(user, self._service.proxies.scopes_of(user))
+        if not self._service.proxies.user_header and not await authenticator.requires_key():
             # Where only this machine can ask, or the settings say so, nobody needs a key until there is one.
             is_local = is_loopback((scope.get("server") or (None,))[0])
             return KEYLESS_CALLER if is_local or self._anonymous else None
         cookie = session_in(headers.getlist("cookie"))
-        return await gate.caller_of(Proof(cookie, is_session=True)) if cookie else None
+        return await authenticator.caller_of(Proof(cookie, is_session=True)) if cookie else None
 
 
 def _private(send: Send) -> Send:
