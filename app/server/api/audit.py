@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.service import Service
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 from app.server.store import ADMIN, AuditEntry, AuditFilter
 
 __all__ = ["router"]

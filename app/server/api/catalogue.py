@@ -8,7 +8,7 @@ from app.operations import resources
 from app.operations.resources import ResourcesAnswer
 from app.resources.checkpoints import Checkpoints
 from app.server.api.problems import PROBLEM_RESPONSES, status_of
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 
 __all__ = ["router"]
 

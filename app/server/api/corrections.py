@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response
 from app.operations.corrections import CorrectionAnswer, CorrectionPage, CorrectionText
 from app.server.api.bodies.json_bodies import JsonRoute
 from app.server.api.problems import PROBLEM_RESPONSES
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 
 __all__ = ["router"]
 

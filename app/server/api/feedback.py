@@ -14,7 +14,7 @@ from app.server.api.bodies.json_bodies import JsonRoute, as_read, validated
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.jobs import Formulas
 from app.server.service import EXPORTS
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 
 __all__ = ["router"]
 

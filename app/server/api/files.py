@@ -11,7 +11,7 @@ from app.operations.annotate import FileAnswer, inspect_files
 from app.server.api.bodies.json_bodies import worked_on
 from app.server.api.bodies.uploads import HEADER, open_files
 from app.server.api.problems import PROBLEM_RESPONSES
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 
 __all__ = ["files_router"]
 

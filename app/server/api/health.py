@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from app.errors import InputError
 from app.server.api.middleware.telemetry import Telemetry
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 
 __all__ = ["router"]
 

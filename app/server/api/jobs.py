@@ -23,7 +23,7 @@ from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.api.rate_limits import rate_limit_fields
 from app.server.jobs import Formulas
 from app.server.service import Access, JobRequest, ResultForm
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 from app.server.service.watching import note_segments
 from app.server.store import FINAL_STATES, PRIORITIES, JobAnswer, JobList, JobState, JobView, job_answer
 from app.text.side_information import kinds_of_files

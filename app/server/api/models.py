@@ -7,7 +7,7 @@ from app.operations import models
 from app.operations.models import ModelDetails, ModelList, PromotionAnswer, PromotionRequest, WordTaggerCard
 from app.server.api.caching import tagged
 from app.server.api.problems import PROBLEM_RESPONSES
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 
 __all__ = ["router"]
 

@@ -11,7 +11,7 @@ from app.operations.operation import Operation
 from app.server.api.bodies.json_bodies import JsonRoute, as_read, validated
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.api.rate_limits import rate_limit_fields
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 from app.server.service.watching import watched
 
 __all__ = ["router"]

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
 
 from app.server.api.problems import PROBLEM_RESPONSES
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 from app.server.upkeep.forgetting import OwnerDeletion
 
 __all__ = ["router"]

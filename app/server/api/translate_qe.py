@@ -12,7 +12,7 @@ from app.operations.parts.fields import Segment
 from app.operations.parts.names import Language
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.api.rate_limits import rate_limit_fields
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 from app.server.service.watching import watched
 from app.text.reading.checking import check_segments
 

@@ -14,7 +14,7 @@ from app.registry.artifacts import ArtifactStore
 from app.running.journal import decode, encode
 from app.server.jobs.job_files import KeptFiles, Scratch
 from app.server.jobs.owned_artifacts import OwnedArtifacts
-from app.server.jobs.patience import patiently
+from app.server.jobs.waiting import patiently
 from app.server.store.audit import AuditLog
 from app.server.store.feedback_uses import FeedbackUses
 from app.server.store.model_owners import ModelOwners

@@ -11,8 +11,8 @@ from typing import BinaryIO, Final
 from uuid import uuid4
 
 from app.errors import InputError
-from app.server.jobs.patience import patiently
 from app.server.jobs.presence import departed_workers, hold_presence
+from app.server.jobs.waiting import patiently
 from app.server.store.queue import JobQueue
 from app.server.store.view import JobView
 

@@ -16,8 +16,8 @@ from app.running.tracing import span
 from app.server.jobs.context import Cancelled, Handover, JobContext, Stopping, Tools
 from app.server.jobs.lease import Lease
 from app.server.jobs.owned_artifacts import record_promotion
-from app.server.jobs.patience import patiently
 from app.server.jobs.queue_notifier import notifier_of
+from app.server.jobs.waiting import patiently
 from app.server.store.database import DatabaseUnavailableError
 from app.server.store.queue import JobQueue, LeaseLostError
 from app.server.store.view import JobView

@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from math import inf
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import anyio.to_thread
+from fastapi import Depends, Request
 
 from app.engine.profiles import uses_networks
 from app.errors import InputError
@@ -32,14 +33,14 @@ from app.server.service.job_access import POLL_SECONDS, JobAccess
 from app.server.service.judgements import JudgementAccess
 from app.server.service.permission import check_promotion, check_request
 from app.server.service.quotas import Charging
-from app.server.service.service import Question
+from app.server.service.service import Question, Service
 from app.server.service.watching import note_begin
 from app.server.store import ADMIN
 from app.server.upkeep.forgetting import OwnerDeletion
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
 
-__all__ = ["Access"]
+__all__ = ["Access", "RequestAccess"]
 
 Disconnection = Callable[[], Awaitable[bool]]
 T = TypeVar("T")
@@ -265,3 +266,13 @@ class Access(JobAccess):
         answer = self._service.stores.forgetting.forget(name, with_models)
         self._service.auditing.record(self.caller, "deleted", "owner", name)
         return answer
+
+
+async def _access(request: Request) -> Access:
+    # FastAPI would run a plain function in a thread, which costs more than all of this.
+    service: Service = request.app.state.service
+    return Access(service, request.scope["caller"])
+
+
+# Access of a request's caller, as a dependency of routes.
+RequestAccess = Annotated[Access, Depends(_access)]

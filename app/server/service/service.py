@@ -4,7 +4,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -79,7 +79,7 @@ class Service:
         self._tagging = TaggingProcess() if settings.tagging_process else None
         if self._tagging is not None:
             self._running.callback(self._tagging.stop)
-        self._batchers = {name: self._batcher(operation) for name, operation in OPERATIONS.items() if operation.together}
+        self.batchers = {name: self._batcher(operation) for name, operation in OPERATIONS.items() if operation.together}
         # Two: one would let a heavy request wait for another's minute, more would leave no core to small ones.
         self.heavy_threads = anyio.CapacityLimiter(2)
         self.reading_threads = anyio.CapacityLimiter(2)
@@ -212,11 +212,6 @@ class Service:
     def workers(self) -> int:
         """Worker processes that run."""
         return self._executor.alive() if self._executor is not None else 0
-
-    @property
-    def batchers(self) -> Mapping[str, Batcher[Question, Any]]:
-        """Batchers of small requests, by operation."""
-        return self._batchers
 
     @property
     def engine(self) -> Engine:

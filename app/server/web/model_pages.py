@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from app.errors import InputError
 from app.operations.models import drift_answer, find_model, relevance_answer
 from app.operations.parts.about_models import broken_rows
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 from app.server.web.charts import relevance_svg
 from app.server.web.plots import calibration_svg
 from app.server.web.rendering import page, picture

@@ -10,17 +10,16 @@ from starlette.datastructures import MutableHeaders
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.errors import InputError
 from app.metrics.registry import NEURAL
 from app.predictors import LABELS
 from app.server.service import Access
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 from app.server.web import model_pages, plots, report, scale, signin
 from app.server.web.charts import histogram_svg
 from app.server.web.help import HELP, HelpSite
 from app.server.web.pairs import language_choice
 from app.server.web.rendering import page, picture
-from app.server.web.scale import QUALITY, Kind, label_of_job
+from app.server.web.scale import QUALITY, Kind, finished_job, label_of_job
 from app.server.web.texts import Texts, reader_texts
 from app.settings import ROOT
 from app.wings import attached
@@ -143,10 +142,7 @@ async def histogram(id: str, request: Request, access: RequestAccess, scale: Kin
 
 
 def _histogram(id: str, t: Texts, access: Access, scale: Kind) -> Response:
-    job = access.job(id)
-    job.check_kept()
-    if job.summary is None or "document" not in job.summary:
-        raise InputError("job-not-finished", "only a quality job that succeeded has a histogram", ("id",))
+    job = finished_job(access, id)
     if scale == "quality":
         return picture(histogram_svg([row["confidence"] for row in access.rows(id)], QUALITY, t), t)
     return picture(histogram_svg([row["score"] for row in access.rows(id)], label_of_job(access, job), t), t)

@@ -9,12 +9,11 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
-from app.errors import InputError
 from app.server.service import Access
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 from app.server.store import JobView
 from app.server.web.rendering import page
-from app.server.web.scale import Kind, PageScale, assumption, label_of_job
+from app.server.web.scale import Kind, PageScale, assumption, finished_job, label_of_job
 from app.server.web.texts import Texts, reader_texts
 from app.server.web.warning_titles import warning_title
 
@@ -76,10 +75,8 @@ async def report(
 
 
 def _report(id: str, request: Request, access: Access, choice: ReportChoice) -> Response:
-    job = access.job(id)
-    job.check_kept()
-    if job.summary is None or "document" not in job.summary:
-        raise InputError("job-not-finished", "only a quality job that succeeded has a report", ("id",))
+    job = finished_job(access, id)
+    assert job.summary is not None
     model = access.engine.models.get(job.summary["model"])
     scale = PageScale(choice.scale, label_of_job(access, job), reader_texts(request))
     accuracy = None if model is None else model.card.accuracy

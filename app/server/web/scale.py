@@ -16,11 +16,11 @@ from app.planning.numerals import number_of
 from app.planning.terms import assumptions
 from app.predictors import Label
 from app.server.service import Access
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 from app.server.store import JobView
 from app.server.web.texts import Texts, reader_texts
 
-__all__ = ["QUALITY", "Kind", "PageScale", "assumption", "label_of_job", "router"]
+__all__ = ["QUALITY", "Kind", "PageScale", "assumption", "finished_job", "label_of_job", "router"]
 
 router = APIRouter(include_in_schema=False)
 # Numbers in the unit of the label, or as quality from 0 to 1.
@@ -107,6 +107,15 @@ def _curve(label: Label) -> tuple[Any, Any]:
     return scores, confidence_of(label, scores)
 
 
+def finished_job(access: Access, id: str) -> JobView:
+    """A quality job that succeeded; InputError for another job."""
+    job = access.job(id)
+    job.check_kept()
+    if job.summary is None or "document" not in job.summary:
+        raise InputError("job-not-finished", "only a quality job that succeeded has this view", ("id",))
+    return job
+
+
 def label_of_job(access: Access, job: JobView) -> Label:
     """The label of a quality job: from its model, or from the job if the model is deleted."""
     model = access.engine.models.get(job.params.get("model", ""))
@@ -135,10 +144,8 @@ async def scale(id: str, request: Request, access: RequestAccess) -> Response:
 
 
 def _scale(id: str, request: Request, access: Access) -> Response:
-    job = access.job(id)
-    job.check_kept()
-    if job.summary is None or "document" not in job.summary:
-        raise InputError("job-not-finished", "only a quality job that succeeded has a scale", ("id",))
+    job = finished_job(access, id)
+    assert job.summary is not None
     label, t = label_of_job(access, job), reader_texts(request)
     scores, confidences = _curve(label)
     content = {

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
-from app.server.service.request_access import RequestAccess
+from app.server.service.access import RequestAccess
 from app.server.web.charts import BEST, INK, svg_of
 from app.server.web.pairs import language_choice
 from app.server.web.plots import Drawable, Drawn, Name

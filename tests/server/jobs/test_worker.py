@@ -167,7 +167,7 @@ def test_a_database_that_goes_away_loses_nothing(
     name: str, after: bool, store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.server.jobs.waiting.FIRST_SECONDS", 0.01)
-    monkeypatch.setattr("app.server.jobs.patience.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("app.server.jobs.waiting.LOOK_SECONDS", 0.01)
     monkeypatch.setattr("app.server.jobs.turn.SHORTEST_SECONDS", 0.0)
     Away(queue, name, after)
     job = run("learn", {"log": str(tmp_path / "log"), "seconds": 0}, store, queue, worker)
@@ -179,7 +179,7 @@ def test_what_was_done_is_kept_when_the_database_comes_back(
     store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.server.jobs.waiting.FIRST_SECONDS", 0.01)
-    monkeypatch.setattr("app.server.jobs.patience.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("app.server.jobs.waiting.LOOK_SECONDS", 0.01)
     Away(queue, "succeed", after=False, times=3)
     assert run("learn", {"log": str(tmp_path / "log"), "seconds": 0}, store, queue, worker).state == "succeeded"
     # Told twice, it is kept once.
