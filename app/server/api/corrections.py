@@ -28,13 +28,13 @@ def list_corrections(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     after: Annotated[str | None, Query(pattern=NUMBER, description="Segment of the last correction of the page before")] = None,
 ) -> Response:
-    """Corrections in the order of segments; `next` is what to send as `after` for the page behind this one."""
+    """Corrections in the order of segments; `next` is the value of `after` for the next page."""
     return JSONResponse(access.corrections(id).page(limit, int(after or 0)), headers=PRIVATE)
 
 
 @router.put("/{segment}", response_model=CorrectionAnswer)
 async def put_correction(id: str, segment: Segment, body: CorrectionText, access: RequestAccess) -> Response:
-    """Put a text in place of a translation; 409 with the `current` correction where somebody else was there first."""
+    """Correct a translation; 409 with the `current` correction if another change came first."""
     return JSONResponse(await access.correct(id, int(segment), body), headers=PRIVATE)
 
 
@@ -45,6 +45,6 @@ async def take_back_correction(
     access: RequestAccess,
     revision: Annotated[str, Query(pattern=NUMBER, description="Revision of the correction that is taken back")],
 ) -> Response:
-    """Take a correction back, so that the translation stands as it was; 409 where somebody changed it since."""
+    """Undo a correction, so that the original translation stands; 409 if another change came first."""
     answer = await anyio.to_thread.run_sync(lambda: access.corrections(id).take_back(int(segment), int(revision)))
     return JSONResponse(answer, headers=PRIVATE)

@@ -52,8 +52,8 @@ FORM: Final[dict[str, Any]] = {
         "kind": {"type": "string"},
         "params": {"type": "string", "description": "JSON object of the parameters that are not files"},
         "owner": {"type": "string", "description": "A name for people, shown in lists"},
-        "webhook": {"type": "string", "description": "Address that is told of the job's end"},
-        "priority": {"type": "string", "enum": list(PRIORITIES), "description": "What goes first; high needs the scope admin"},
+        "webhook": {"type": "string", "description": "Address for a message at the job's end"},
+        "priority": {"type": "string", "enum": list(PRIORITIES), "description": "Order among jobs; high needs the scope admin"},
         "header": HEADER,
         **{role: {"type": "string", "format": "binary", "description": text} for role, text in FILES.items()},
     },
@@ -65,7 +65,7 @@ REQUEST_BODY: Final[dict[str, Any]] = {
 
 
 def _job_of(id: str, access: RequestAccess) -> JobView:
-    # Looked up before the stream begins, while an error can still be a status.
+    # The lookup precedes the stream, since a status can report an error only before it.
     return access.job(id)
 
 
@@ -79,7 +79,7 @@ JobHere = Annotated[JobView, Depends(_job_of)]
 
 
 async def _create(request: Request, access: Access, key: str | None) -> JobView:
-    # Before a body of a hundred megabytes is taken in.
+    # The check comes before a body of a hundred megabytes is read.
     access.require("jobs")
     form = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if form == "application/json":
@@ -92,9 +92,9 @@ async def _create(request: Request, access: Access, key: str | None) -> JobView:
 
 
 def _result(id: str, request: Request, access: Access, form: ResultForm) -> Response:
-    """A result as it is made, or on disk while it is fetched where it is made at once: however slowly, it holds no memory."""
+    """Stream a result. An annotated file goes through a temporary file, so that a slow download holds no memory."""
     job = access.job(id)
-    # Nothing but corrections changes in what has succeeded.
+    # Only corrections change a job that succeeded.
     version = access.result_version(id) if job.state == "succeeded" else 0
     choices = f"-{version}-{form.written}-{form.segments}" if version else ""
     tag = f'"{id}-{form.name}-{form.formulas}{choices}"' if form.name == "tsv" else f'"{id}-{form.name}{choices}"'
@@ -104,7 +104,7 @@ def _result(id: str, request: Request, access: Access, form: ResultForm) -> Resp
     if form.name != "annotated":
         headers = {"Content-Disposition": f'attachment; filename="{content.name}"', "ETag": tag, **PRIVATE}
         return StreamingResponse(content.pieces, 200, headers, content.media_type)
-    spool = TemporaryFile()  # noqa: SIM115  (it is closed with what is sent of it)
+    spool = TemporaryFile()  # noqa: SIM115  (the response closes it)
     size = sum(map(spool.write, content.pieces))
     spool.seek(0)
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(content.name)}", "ETag": tag, **PRIVATE}
@@ -130,7 +130,7 @@ def _pieces(spool: IO[bytes]) -> Iterator[bytes]:
 
 
 async def _json_body(request: Request, limit: int) -> bytes:
-    """A body of JSON, which takes several times its size in memory; InputError where it is larger than that of a call."""
+    """A JSON body, limited to the size of a call, since parsing takes several times its memory. InputError for a larger one."""
     detail = f"JSON may have at most {limit} bytes; send files in a form"
     announced_size = request.headers.get("content-length", "")
     if announced_size.isdigit() and int(announced_size[:20]) > limit:
@@ -169,7 +169,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         state: JobState | None = None,
         kind: Annotated[str | None, Query(max_length=64)] = None,
     ) -> Response:
-        """Jobs, the newest first; `next` is what to send as `after` for the page behind this one."""
+        """Jobs, the newest first; `next` is the value of `after` for the next page."""
         jobs = access.list_jobs(limit + 1, after, state, kind)
         following = jobs[limit - 1].id if len(jobs) > limit else None
         return JSONResponse({"jobs": [job_answer(job) for job in jobs[:limit]], "next": following})

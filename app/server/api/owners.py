@@ -18,5 +18,5 @@ router = APIRouter(prefix="/v1/owners", tags=["owners"], responses=PROBLEM_RESPO
 def delete_owner(
     name: str, access: RequestAccess, models: Annotated[bool, Query(description="Delete the models that they trained, too")] = False
 ) -> Response:
-    """Delete all that belongs to an owner: keys, jobs, results, files, feedback; `remains` names what does not go so."""
+    """Delete all that belongs to an owner: keys, jobs, results, files, feedback; `remains` names the rest."""
     return JSONResponse(access.forget_owner(name, models))

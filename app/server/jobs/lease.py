@@ -113,7 +113,7 @@ class Lease:
                 return
 
     def _end_process(self) -> None:
-        """End what does not listen, unless it just has ended by itself."""
+        """End a process that does not react, unless it has just ended."""
         try:
             if self._reason is Cancelled:
                 self._queue.stop(self._job, self._worker)

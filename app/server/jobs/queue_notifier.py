@@ -12,7 +12,7 @@ from app.server.store.turns import CHANNEL
 __all__ = ["QueueNotifier", "notifier_of"]
 
 log = logging.getLogger("assay.worker")
-# Looking whether somebody changed a file of SQLite takes some microseconds.
+# A check of SQLite's version takes some microseconds.
 LOOK_SECONDS: Final = 0.05
 
 
@@ -61,7 +61,7 @@ class QueueNotifier:
 
 
 class _PostgresBell(QueueNotifier):
-    """Listens to what servers announce."""
+    """Listens to notifications of PostgreSQL."""
 
     def _begin(self, driver: Any) -> None:
         driver.rollback()
@@ -73,7 +73,7 @@ class _PostgresBell(QueueNotifier):
 
 
 class _SqliteBell(QueueNotifier):
-    """Looks at the number that SQLite counts up whenever another connection has changed the file."""
+    """Watches SQLite's `data_version`, which changes with each commit of another connection."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)

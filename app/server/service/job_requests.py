@@ -44,7 +44,7 @@ class JobRequest(Body):
     kind: JobKind
     params: dict[str, Any]
     owner: Annotated[str, Field(max_length=100, description="A name for people, shown in lists")] | None = None
-    webhook: Annotated[str, Field(max_length=2000, description="Address that is told of the job's end")] | None = None
+    webhook: Annotated[str, Field(max_length=2000, description="Address for a message at the job's end")] | None = None
     priority: Annotated[Priority, Field(description="Order among jobs; high needs the scope admin")] = NORMAL
 
 

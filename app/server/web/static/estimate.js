@@ -56,7 +56,7 @@ async function choose(list) {
   header = "";
   const chosen = byId("chosen"), role = await roles();
   const named = { file: files.length === 1 ? t("document") : t("n-best list"), source: t("source"), translation: t("translation") };
-  chosen.replaceChildren(...Object.entries(role).map(([name, file]) => element("li", {}, t("{name}: {text}", { name: named[name], text: file.name }))));
+  chosen.replaceChildren(...Object.entries(role).map(([name, file]) => element("li", {}, t("{name}: {words}", { name: named[name], words: file.name }))));
   if (role.translation) chosen.append(element("li", {}, swapper()));
   if (files.length) chosen.append(element("li", {}, button(t("Remove"), () => { fileInput.value = ""; choose([]); fileInput.focus(); })));
   refused = false;
@@ -78,7 +78,7 @@ async function look() {
     const option = optionOf(about.pair);
     const languages = option ? option.textContent + (about.guessed ? ` (${t("detected")})` : "") : notHere(about, Boolean(given.translation));
     const skipped = about.skipped ? t("{count, plural, one {, # without a translation} other {, # without a translation}}", { count: about.skipped }) : "";
-    found.textContent = `${t("{name}: {text}", { name: t(about.title), text: t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words }) })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
+    found.textContent = `${t("{name}: {words}", { name: t(about.title), words: t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words }) })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
     if (about.reading) found.append(" · ", readAs(about.reading), " ", restate(about.reading));
     // Whoever names other languages is not overruled by the words.
     if (option && !typed()) { byId("pair").value = about.pair; choosePair(); }

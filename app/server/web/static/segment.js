@@ -54,7 +54,7 @@ export const warningName = (code) => WARNINGS[code] ?? code;
 
 function chip(each) {
   const said = [each.source.join(", "), each.translation.join(", ")].filter(Boolean).join(" / ");
-  return element("span", { class: "chip" }, said ? t("{name}: {text}", { name: warningName(each.code), text: said }) : warningName(each.code));
+  return element("span", { class: "chip" }, said ? t("{name}: {words}", { name: warningName(each.code), words: said }) : warningName(each.code));
 }
 
 // A paragraph of a segment's warnings, or none where it has none.
