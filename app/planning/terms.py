@@ -114,7 +114,7 @@ ASSUMED: Final = {
 }
 RATES: Final = "The rates are common shares of the price of a new word."
 GIVEN_RATES: Final = "The rates are yours, as shares of the price of a new word."
-PRICE_TEXT: Final = "The full price of a word is {price} {currency}."
+PRICE_TEXT: Final = "{price} {currency} is the full price of a word."
 
 ASSUMPTIONS: Final = (*ASSUMED.values(), RATES, GIVEN_RATES, PRICE_TEXT)
 

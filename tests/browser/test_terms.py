@@ -27,7 +27,7 @@ def test_words_are_paid_by_the_risk_on_one_scale_and_the_report_follows(page: Pa
     expect(page.locator("#band-report tbody tr")).to_have_count(3)
     expect(page.locator("#band-report tfoot")).to_contain_text("Total")
     expect(page.locator("#band-report thead")).to_contain_text("EUR")
-    expect(page.locator("#assumption")).to_contain_text("The full price of a word is 0.12 EUR")
+    expect(page.locator("#assumption")).to_contain_text("0.12 EUR is the full price of a word")
     expect(page.locator("#assumption")).to_contain_text("50 %")
     expect(page.locator("#facts .chief")).to_contain_text("Words to edit")
     expect(page.locator("#facts")).to_contain_text("source words")

@@ -71,7 +71,7 @@ def test_a_band_that_is_paid_nothing_asks_for_a_risk_and_the_sentence_says_which
     assert [(band["name"], band["source_words"]) for band in unknown["bands"]] == [("unseen", 0), ("full", 10)]
     priced = document_answer([unsure], Terms(by_risk=True, currency="EUR", word_price=0.1).of_label(LABELS["hter"]))
     assert priced["total"] == {"segments": 1, "source_words": 10, "paid_words": 2.7, "paid": 0.27}
-    assert priced["terms"]["assumption"].endswith("price of a new word. The full price of a word is 0.1 EUR.")
+    assert priced["terms"]["assumption"].endswith("price of a new word. 0.1 EUR is the full price of a word.")
 
 
 def test_terms_survive_a_job() -> None:

@@ -1,4 +1,4 @@
-"""GET /v1/audit: who did what, for administrators."""
+"""GET /v1/audit: the record of actions, for administrators."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime

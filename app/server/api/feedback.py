@@ -94,5 +94,5 @@ async def correct_feedback(id: str, body: CorrectionRequest, access: RequestAcce
 
 @router.delete("/feedback/{id}", response_model=KeptFeedback)
 def delete_feedback(id: str, access: RequestAccess) -> Response:
-    """Delete it for good; the answer is what it was, and names the models that have learnt from it."""
+    """Delete a judgement permanently; the answer has its content, and the models that learnt from it."""
     return JSONResponse(access.judgements.delete(id), headers=PRIVATE)

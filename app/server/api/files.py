@@ -1,4 +1,4 @@
-"""POST /v1/files: what a document holds. Nothing is kept."""
+"""POST /v1/files: the content of a document, without storing it."""
 
 from collections.abc import Mapping
 from typing import Any, BinaryIO, Final

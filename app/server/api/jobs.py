@@ -70,7 +70,7 @@ def _job_of(id: str, access: RequestAccess) -> JobView:
 
 
 class JobFileList(TypedDict):
-    """Files of a job, those that it came in first."""
+    """Files of a job, input files first."""
 
     files: list[MadeFile]
 
@@ -176,7 +176,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
 
     @router.post("/{id}/retry", response_model=JobAnswer, status_code=202)
     def retry_job(id: str, access: RequestAccess) -> Response:
-        """A new job that goes on where this one failed or was cancelled."""
+        """A new job that continues this failed or cancelled one."""
         return _queued(access.retry(id), access)
 
     @router.get("/{id}", response_model=JobAnswer)
@@ -201,7 +201,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
 
     @router.get("/{id}/files", response_model=JobFileList)
     def list_job_files(id: str, access: RequestAccess) -> JobFileList:
-        """The files of a `recipe` job by name: those that it came in, and those that its steps have made so far."""
+        """The files of a `recipe` job by name: its input, and the output of finished steps."""
         return {"files": access.files(id)}
 
     @router.get("/{id}/files/{name:path}", response_class=Response, responses={200: FILE_ANSWER})
@@ -211,7 +211,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
 
     @router.get(
         "/{id}/result",
-        # No class of one form, whose media type FastAPI would put before these.
+        # FastAPI would put the media type of a response class before these.
         response_class=Response,
         responses={200: {"description": "In the form that was asked for", "content": RESULT_CONTENT}},
     )

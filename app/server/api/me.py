@@ -1,4 +1,4 @@
-"""GET /v1/me: what the caller's key is for and held to; GET /v1/me/usage: what was asked with it."""
+"""GET /v1/me: permissions and limits of the caller's key; GET /v1/me/usage: its usage."""
 
 from typing import Annotated
 

@@ -22,17 +22,17 @@ def list_models(request: Request, access: RequestAccess) -> Response:
 
 @router.get("/{model}", response_model=ModelDetails | WordTaggerCard)
 def get_model(model: str, request: Request, access: RequestAccess) -> Response:
-    """The card of one predictor, and what is known of it here."""
+    """The card of one model, with its versions and feedback."""
     return tagged(request, access.describe_model(model))
 
 
 @router.post("/{model}/promote", response_model=PromotionAnswer)
 def promote_model(model: str, body: PromotionRequest, access: RequestAccess) -> Response:
-    """Let this model answer for its pair and label wherever no other is named and what it needs is sent."""
+    """Make this model the default of its pair and label."""
     return JSONResponse(access.promote(model, body))
 
 
 @router.post("/{model}/rollback", response_model=PromotionAnswer)
 def roll_back_model(model: str, body: PromotionRequest, access: RequestAccess) -> Response:
-    """Return to what answered before this model was promoted; 409 where it does not answer."""
+    """Undo the promotion of this model; 409 if it is not the default."""
     return JSONResponse(access.roll_back(model, body))

@@ -148,7 +148,7 @@ def install_problem_handlers(app: FastAPI) -> None:
         other_code = "invalid-request" if status < 500 else "internal-error"
         code = CODES[status][0] if status in FRAMEWORK_STATUSES else other_code
         details = {
-            "not-found": "see /docs for the addresses there are",
+            "not-found": "see /docs for the existing addresses",
             "method-not-allowed": "see /docs for the methods of this address",
             "body-too-large": "send less, or a job; the limits are in GET /v1/resources",
         }

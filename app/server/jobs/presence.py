@@ -27,7 +27,7 @@ def share_folder(folder: Path) -> int:
 
 @contextmanager
 def exclusive_use(folder: Path) -> Iterator[None]:
-    """Use a data folder alone; InputError where a server or a worker uses it."""
+    """Use a data folder alone; InputError if a server or a worker uses it."""
     folder.mkdir(parents=True, exist_ok=True)
     file = os.open(folder / IN_USE, os.O_CREAT | os.O_RDONLY, 0o644)
     try:

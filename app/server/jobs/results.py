@@ -93,7 +93,7 @@ def memory_stream(
     segments: Literal["corrected", "all"],
     tool: str,
 ) -> Iterator[str]:
-    """The pairs of a result as a translation memory: those that were corrected, or all with what stands now."""
+    """The pairs of a result as a translation memory: corrected pairs, or all pairs with their corrections."""
     coming = iter(corrections)
 
     def pairs() -> Iterator[Pair]:

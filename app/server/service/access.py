@@ -105,7 +105,7 @@ class Access(JobAccess):
         return self._service.database_watch.answers()
 
     def check_room(self) -> None:
-        """InputError where a disk is full."""
+        """InputError if a disk is full."""
         self._service.stores.disk_space.check()
 
     @property

@@ -65,7 +65,7 @@ class Caller:
 
     @property
     def is_admin(self) -> bool:
-        """Return True if the caller may do everything, with others' data too."""
+        """Return True if the caller may do everything, also with data of other owners."""
         return ADMIN in self.scopes
 
     def still_open(self, connection: Connection) -> None:
@@ -172,7 +172,7 @@ class Authenticator:
         self._keys.end_session(cookie)
 
     async def caller_of_user(self, name: str, scopes: frozenset[str]) -> Caller | None:
-        """A user whom a trusted proxy has signed in, an owner like those of keys; None while there is no key.
+        """The caller for a user whom a trusted proxy signed in; None while no key exists.
 
         The CSRF token is derived from the oldest key, so that all servers of one database derive the same token.
         """

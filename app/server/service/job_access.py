@@ -71,7 +71,7 @@ class JobAccess:
 
     @property
     def standing(self) -> tuple[Quota, ...]:
-        """Rates that held for what was asked just now, as they stand."""
+        """Rates in force for the present request, with their remainders."""
         return self._charged.quotas if self._charged is not None else ()
 
     @property
@@ -85,7 +85,7 @@ class JobAccess:
         return self._service.engine_for(self.caller)
 
     def require(self, scope: str) -> None:
-        """InputError where the caller's key is not for this."""
+        """InputError if the caller's key lacks a scope."""
         self.caller.require(scope)
 
     @property
@@ -123,7 +123,7 @@ class JobAccess:
         return self._queue(plan, origin)
 
     def _repeated(self, origin: JobOrigin) -> JobView | None:
-        """The job that this request made before; where there is none, QuotaError if there is no room for one."""
+        """The job of an earlier identical request; without one, QuotaError if there is no room for a job."""
         repeated_job = self._service.stores.jobs.repeated(origin)
         if repeated_job is None:
             self.quotas.check_room(self.caller, origin.owner)
@@ -167,7 +167,7 @@ class JobAccess:
         return JobOrigin(owner or self.caller.owner, key, digest, webhook, priority, actor_of(self.caller), traceparent_here())
 
     def job(self, name: str) -> JobView:
-        """One job of the caller's; InputError where there is none."""
+        """A job of the caller; InputError for an unknown id."""
         self.require("jobs")
         job = self._service.stores.jobs.get(name)
         if not self.caller.is_admin and job.owner != self.caller.owner:
@@ -175,7 +175,7 @@ class JobAccess:
         return self._service.auditing.read_job(self.caller, "job", job)
 
     def list_jobs(self, limit: int, after: str | None, state: str | None, kind: str | None) -> Sequence[JobView]:
-        """The caller's newest jobs first; an administrator's are everybody's."""
+        """The caller's jobs, newest first; all owners' jobs for an administrator."""
         self.require("jobs")
         if after is not None:
             self.job(after)
@@ -183,7 +183,7 @@ class JobAccess:
         return self._service.auditing.read_jobs(self.caller, jobs)
 
     def retry(self, name: str) -> JobView:
-        """A new job that goes on where one failed or was cancelled."""
+        """A new job that continues a failed or cancelled one."""
         job = self.job(name)
         check_job(self.caller, OPERATIONS[job.kind], job.params)
         self._service.stores.disk_space.require()
@@ -218,7 +218,7 @@ class JobAccess:
                 continue
 
     def rows(self, name: str) -> Iterator[Json]:
-        """The rows of a job's finished chunks, each with what only the whole job says of it once that has ended."""
+        """The rows of a job's finished chunks; after the job's end they have values that depend on all rows."""
         job = self._service.auditing.read_job(self.caller, "result", self.job(name))
         steps = OPERATIONS[job.kind].steps if job.kind in OPERATIONS else None
         amend, summary = None if steps is None else steps.amend, job.summary
@@ -232,12 +232,12 @@ class JobAccess:
         return self._service.stores.jobs.published(job.id, what)
 
     def files(self, name: str) -> list[MadeFile]:
-        """The files of a job: those that it came in by name, and those that its steps have made so far."""
+        """The files of a job by name: its input, and the output of finished steps."""
         job = self._service.auditing.read_job(self.caller, "result", self.job(name))
         return [made_file(file, entry) for file, entry in self._file_entries(job).items()]
 
     def file(self, name: str, file: str) -> tuple[MadeFile, Iterator[bytes]]:
-        """A file of a job, and its content piece by piece; InputError where there is none of this name."""
+        """A file of a job, and its content piece by piece; InputError for an unknown name."""
         job = self._service.auditing.read_job(self.caller, "result", self.job(name))
         entry = self._file_entries(job).get(file)
         if entry is None:
@@ -250,7 +250,7 @@ class JobAccess:
         return list(self._file_entries(self.job(name)))
 
     def file_command(self, name: str, file: str) -> str | None:
-        """The command whose step made a file; None where it came with its job."""
+        """The command whose step wrote a file; None for an input file."""
         command: str | None = self._file_entries(self.job(name))[file]["command"]
         return command
 
@@ -262,7 +262,7 @@ class JobAccess:
         return {**job.params["inputs"], **(self._service.stores.jobs.published(job.id, FILES) or {})}
 
     def result_version(self, name: str) -> int:
-        """A number that changes with the corrections of a job; 0 where there never were any."""
+        """A number that changes with the corrections of a job; 0 before the first correction."""
         return CorrectionStore(self._service.stores.jobs.database).version(name)
 
     def result(self, name: str, form: ResultForm) -> Result:

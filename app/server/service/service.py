@@ -52,7 +52,7 @@ class Question(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Size in segments of usual length: long segments fill a batch sooner, so that nobody waits long for it."""
+        """Size in segments of usual length: long segments fill a batch sooner, so that its callers wait briefly."""
         return max(self.cost.amount.segments, BATCH_LIMIT * self.cost.work // HEAVY)
 
 
@@ -60,7 +60,7 @@ class Service:
     """Loads in the background, so that the server answers /health/live from its first moment."""
 
     def __init__(self, settings: Settings) -> None:
-        # First, since what is refused here should leave nothing running.
+        # Invalid settings must be refused before any thread starts.
         self.proxies = Proxies.of(settings)
         self.settings = settings
         self.database_watch = DatabaseWatch()
@@ -71,7 +71,7 @@ class Service:
         self._executor: Executor | None = None
         self._folder: int | None = None
         self._views: dict[tuple[str, frozenset[str] | None, bool], Engine] = {}
-        # Closed in reverse order: what was started first stops last.
+        # Closed in reverse order of the start.
         self._running = ExitStack()
         self._running.callback(self._leave_folder)
         self._running.callback(self.quotas.stop)
@@ -80,7 +80,7 @@ class Service:
         if self._tagging is not None:
             self._running.callback(self._tagging.stop)
         self.batchers = {name: self._batcher(operation) for name, operation in OPERATIONS.items() if operation.together}
-        # Two: one would let a heavy request wait for another's minute, more would leave no core to small ones.
+        # Two: with one, a heavy request would wait a minute for another; more would leave no core to small requests.
         self.heavy_threads = anyio.CapacityLimiter(2)
         self.reading_threads = anyio.CapacityLimiter(2)
         self.failure: str | None = None
@@ -159,7 +159,7 @@ class Service:
 
     def _wait_for_room(self, seconds: float) -> None:
         if self.stopping.wait(seconds):
-            raise InputError("not-ready", "the service was stopped before it had room to begin")
+            raise InputError("not-ready", "the service was stopped while its disk was full")
 
     @property
     def has_loaded(self) -> bool:
@@ -171,7 +171,7 @@ class Service:
         self._loading_end.wait()
 
     def begin_stop(self) -> None:
-        """Be ready for nothing new, end streams of events, and let workers finish what they do; returns at once."""
+        """Accept no new requests, end streams of events, and let workers finish; returns at once."""
         self.stopping.set()
         if self._executor is not None:
             self._executor.tell()

@@ -256,7 +256,7 @@ class SessionRow(Tables):
 
 
 class ModelOwnerRow(Tables):
-    """Owner of a model that is not everybody's."""
+    """Owner of a model."""
 
     __tablename__ = "model_owners"
 

@@ -1,4 +1,4 @@
-"""A job as others see it, and who asked for it."""
+"""A job as callers see it, and its origin."""
 
 import json
 import time

@@ -21,7 +21,7 @@ __all__ = ["DATABASE", "EXCLUDED_FOLDERS", "FOLDER", "Archive", "ArchiveManifest
 DATABASE: Final = "database.sqlite3"
 FOLDER: Final = "data"
 MANIFEST: Final = "manifest.json"
-# Of a data folder: what shows who works there now.
+# Folders of a data folder that only running processes need.
 EXCLUDED_FOLDERS: Final = frozenset({"workers"})
 FORMAT: Final = 1
 BLOCK: Final = 1 << 20
@@ -75,7 +75,7 @@ def _entry(name: str, size: int, changed: float) -> tarfile.TarInfo:
 
 @dataclass
 class _HashingFile:
-    """A file that is read once, and the hash of what was read."""
+    """A file that is read once, and the hash of its content."""
 
     file: IO[bytes]
     digest: Any = field(default_factory=hashlib.sha256)
@@ -103,7 +103,7 @@ def writing(path: Path) -> Iterator[BinaryIO]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring what a folder's entries are called to the disk."""
+    """Write the entries of a folder to the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -116,7 +116,7 @@ def _has_data(settings: Settings) -> bool:
 
 
 def _check_kind(settings: Settings, manifest: ArchiveManifest) -> None:
-    """InputError where the backup is of a server with another kind of database."""
+    """InputError if the backup is of a server with another kind of database."""
     database_kind = SQLITE if database_file(settings) is not None else "postgresql"
     if manifest.database != database_kind:
         detail = (
@@ -139,7 +139,7 @@ def _check_names(settings: Settings, folder: Path) -> None:
 
 
 def _prepare_database(path: Path, manifest: ArchiveManifest) -> None:
-    """Verify a database, and free the jobs that nobody works on any more; InputError where it is damaged or of a later version."""
+    """Verify a database, and free its running jobs; InputError if it is damaged or of a later version."""
     try:
         with sqlite3.connect(path) as database:
             strange = database.execute(STRANGE).fetchone()
@@ -165,7 +165,7 @@ def _has_column(database: sqlite3.Connection, name: str) -> bool:
 
 
 def _take_owner(folder: Path, like: Path) -> None:
-    """Give files to whom the data folder belongs: a server need not run as who restores."""
+    """Give files to the owner of the data folder, since the server may run as another user."""
     owner = like.stat()
     if os.geteuid() != 0 or owner.st_uid == 0:
         return

@@ -68,7 +68,7 @@ def relevance(model: str, request: Request, access: RequestAccess) -> Response:
     """The plot of a model's relevances."""
     rows = relevance_answer(find_model(access.engine, model))
     if rows is None:
-        raise InputError("not-found", "this learner does not say how relevant features are", ("model",))
+        raise InputError("not-found", "this learner does not report the influence of features", ("model",))
     t = reader_texts(request)
     return picture(relevance_svg([(row["name"], row["relevance"]) for row in rows[:MOST_BARS]], t), t)
 

@@ -28,7 +28,7 @@ BATCH: Final = 500
 
 @dataclass(frozen=True)
 class ReportChoice:
-    """Segments of a report: those to `look` at, `all` or `none`.
+    """Segments of a report: segments to review (`look`), `all` or `none`.
 
     With a `threshold` on `scale`, the report leaves out segments better than it.
     """

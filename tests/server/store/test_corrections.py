@@ -80,7 +80,7 @@ def test_what_was_taken_back_leaves_its_revision(job: str, corrections: Correcti
     assert conflict.value.current.text is None
     assert corrections.change(job, Change(1, "new", 0)).revision == 3
     for nothing in (2, 5):
-        with pytest.raises(InputError, match="no correction to take back"):
+        with pytest.raises(InputError, match="no correction to undo"):
             corrections.change(job, Change(nothing, None, 1))
 
 

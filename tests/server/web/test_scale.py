@@ -101,11 +101,11 @@ def test_the_report_says_of_what_by_whom_when_and_how_sure() -> None:
     ):
         assert said in summary, said
     # 10, 10, 20 and 10 words at .1, .2, .6 and .9, weighted alike by words and by translations: 24 of 50.
-    assert "Words to edit 48 %" in summary and "about 24 for 50 words of the source" in summary
+    assert "Words to edit 48 %" in summary and "about 24 in 50 source words" in summary
     # The second has a warning, the third is corrected, the fourth may not pass.
     assert "To review 2" in summary and "Corrected 1" in summary
     # The first 10 words pass, the second's 10 have a warning and are light, 30 are worse than .3: 2.7 and 22.5 words, 2.52 euros.
-    assert "Total 4 50 25.2 2.52" in summary and "at most 10 % of it" in summary
+    assert "Total 4 50 25.2 2.52" in summary and "at most 10 % of them" in summary
     assert len(report.find_class("full")[0].findall("tbody/tr")) == 4
     assert "The big house" in text_of(report.find_class("full")[0]) and "Casa <b>" in text_of(report.find_class("full")[0])
 
@@ -129,7 +129,7 @@ def test_everything_is_on_one_scale() -> None:
     own, quality = text_of(shown()), text_of(shown(scale="quality"))
     assert "Words to edit 48 %" in own and "light 30 % 1" in own and "48 %" not in quality
     # The mean of .1, .2, .6 and .9, of which the third is twice as long as each other.
-    assert "their plain mean is 45 %" in own and "their plain mean, which files carry, is 0.55" in quality
+    assert "without that it would be 45 %" in own and "without that it would be 0.55, the number in your files" in quality
     assert "Quality 0.52" in quality and "light 0.70 1" in quality and "Expected edits" not in quality
     with pytest.raises(InputError) as refused:
         shown(threshold="x")
@@ -166,7 +166,7 @@ def test_where_no_risk_was_stated_only_warnings_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "text"), [("de", "30\u00a0%; die Sätze sind"), ("fr", "30\u202f%\u202f; les taux sont"), ("zh", "30%；费率")]
+    ("language", "text"), [("de", "30\u00a0%. Die Faktoren sind"), ("fr", "30\u202f%. Les taux sont"), ("zh", "30%。计费比例")]
 )
 def test_what_is_assumed_is_written_as_the_language_does(language: str, text: str) -> None:
     document = document_answer(ROWS, Terms(by_risk=True, currency="Fr.", word_price=0.125).of_label(LABELS["hter"]), True)

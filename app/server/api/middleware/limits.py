@@ -138,7 +138,7 @@ class _Arrival:
         self._is_admitted = False
 
     def admit(self) -> None:
-        """Take a place among those that are answered; Refusal where there is none."""
+        """Occupy a slot for a request; Refusal if none is free."""
         self._places.take(self._client)
         self._is_admitted = True
 
