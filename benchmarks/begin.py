@@ -25,7 +25,7 @@ from app.operations.operation import Body, Operation, Plan, Steps
 from app.registry.artifacts import LocalArtifacts
 from app.server.jobs.context import Tools
 from app.server.jobs.worker import Worker
-from app.server.store import FINAL_STATES, JobQueue, JobStore, Origin, open_database
+from app.server.store import FINAL_STATES, JobOrigin, JobQueue, JobStore, open_database
 from app.server.store.tables import JobRow
 from app.server.store.turns import know_owner
 from benchmarks.processes import processor_seconds
@@ -78,7 +78,7 @@ def taking(url: str, queued: int, owner: Callable[[int], str]) -> float:
     store, queue = JobStore(database), JobQueue(database, 30.0)
     with Session(database) as session, session.begin():
         session.execute(delete(JobRow))
-    store.create(PLAN, Origin(owner(0)))
+    store.create(PLAN, JobOrigin(owner(0)))
     with Session(database) as session, session.begin():
         table = JobRow.__table__
         row = dict(session.execute(select(table)).mappings().one())

@@ -22,7 +22,7 @@ from app.server.service import KEYLESS_CALLER
 from app.server.store import JobView
 from app.server.web.rendering import page
 from app.server.web.report import ReportChoice, report_values
-from app.server.web.scale import Scale
+from app.server.web.scale import PageScale
 from app.server.web.texts import reader_texts
 from app.settings import ROOT
 
@@ -59,7 +59,7 @@ def report_page(rows: list[dict[str, Any]]) -> bytes:
         id="x", kind="quality", state="succeeded", params={"file": {"name": "made-up.xlf"}}, done=4, total=4, created=0.0, started=0.0,
         finished=0.0, error=None, summary=summary, rate=None, idle=0.0, cancel_requested=False, owner="Ana",
     )  # fmt: skip
-    choice, scale = ReportChoice(), Scale("own", LABELS["hter"], reader_texts(request))
+    choice, scale = ReportChoice(), PageScale("own", LABELS["hter"], reader_texts(request))
     accuracy = {"pearson": 0.6, "mae": 0.2, "segments": 1000}
     values = report_values(job, [{**row, **placed(row, document)} for row in rows], {}, accuracy, scale, choice)
     return bytes(page(request, "report.html", **values).body)

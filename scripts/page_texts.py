@@ -105,7 +105,7 @@ def _texts_by_name() -> Iterator[tuple[str, str]]:
     # Languages with codes of three letters keep their English name.
     yield from ((name, "languages") for code, name in LANGUAGE_NAMES.items() if len(code) == CODE_LETTERS)
     yield from ((state, "states of jobs") for state in STATES)
-    yield "two files of lines", "formats"
+    yield "two text files", "formats"
     yield from ((form.title, "formats") for form in FILE_FORMATS.values() if not form.title.isupper())
 
 

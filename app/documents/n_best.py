@@ -23,7 +23,7 @@ class NBest(LineFormat):
     """Each hypothesis with the source of its segment number (from 0, any order). Totals and order do not change."""
 
     name: ClassVar = "n-best"
-    title: ClassVar = "Moses n-best list, with its sources"
+    title: ClassVar = "Moses n-best list with sources"
     suffix: ClassVar = "nbest"
     media_type: ClassVar = "text/plain"
     packable: ClassVar = False

@@ -25,7 +25,7 @@ class Zip(FileFormat):
     """Documents of an archive in their order; its members have one of `formats`."""
 
     name: ClassVar = "zip"
-    title: ClassVar = "zip archive of several"
+    title: ClassVar = "zip archive of several files"
     suffix: ClassVar = "zip"
     media_type: ClassVar = "application/zip"
     packable: ClassVar = False

@@ -68,11 +68,11 @@ class NeuralMetric(Metric):
     def cautions(self, statistics: Float64s) -> list[str]:
         """Cautions about a licence without commercial use, and about cut texts."""
         card, name = self.checkpoint.card, f"neural:{self.checkpoint.name}"
-        cautions = [f"{name}: its licence, {card.licence}, forbids commercial use"] if card.non_commercial else []
+        cautions = [f"{name}: the licence {card.licence} forbids commercial use"] if card.non_commercial else []
         cut = int(statistics[:, CUT].sum())
         if cut:
             segments = "1 segment" if cut == 1 else f"{cut} segments"
-            cautions.append(f"{name} looks at {card.longest} tokens at most: it did not read the rest of {segments}")
+            cautions.append(f"{name} reads at most {card.longest} tokens: it cut {segments}")
         return cautions
 
     def options(self) -> str:

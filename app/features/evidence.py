@@ -26,14 +26,14 @@ REASONS: Final[Mapping[str, str]] = {
     "wrong": "these words of the translation are probably wrong",
     "doubtful": "these words of the translation may be wrong",
     "missing": "words may be missing here",
-    "uncovered": "no word of the translation is known to translate these words of the source",
+    "uncovered": "these source words seem to be untranslated",
     **WARNINGS,
-    "added": "no word of the source is known to be translated by these words of the translation",
-    "long": "the translation has more than twice as many words and signs as the source",
-    "short": "the translation has fewer than half as many words and signs as the source",
-    "rare": "these words of the source do not occur in the texts in which words were counted",
-    "unknown": "these words of the translation do not occur in the texts that the language model was made from",
-    "unusual": "the language model finds these words of the translation improbable where they stand",
+    "added": "these translation words have no known counterpart in the source",
+    "long": "the translation is more than twice as long as the source",
+    "short": "the translation is less than half as long as the source",
+    "rare": "these source words are rare: they are absent from the counted texts",
+    "unknown": "the language model does not know these translation words",
+    "unusual": "these translation words are unusual in this place",
 }
 # A tagger's thresholds agree best with annotators; they are not probabilities of one half.
 PROBABLE: Final = 0.5

@@ -81,7 +81,7 @@ def inspect_files(engine: Engine, files: Mapping[str, BinaryIO], header: bool | 
     language = pair.source if pair else document.source_language or guess.source or ""
     return {
         "format": document.format,
-        "title": form.title if form else "two files of lines",
+        "title": form.title if form else "two text files",
         "source_language": document.source_language,
         "target_language": document.target_language,
         "pair": None if pair is None else str(pair),

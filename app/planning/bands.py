@@ -30,9 +30,9 @@ class Band:
 # Names, rates and contents of bands by risk. The rates are MateCat's for fair and poor machine translation: a convention, not a
 # measurement.
 RISK_RATES: Final = (
-    ("unseen", 0.0, "what may pass unseen"),
-    ("light", 0.27, "what is predicted to be no error, and may not pass unseen"),
-    ("full", 0.75, "all else"),
+    ("unseen", 0.0, "segments that can skip review"),
+    ("light", 0.27, "segments that need review and are estimated to be no error"),
+    ("full", 0.75, "all other segments"),
 )
 
 

@@ -106,15 +106,15 @@ def _skipped_review(bands: Sequence[Band], segments: int, passing: int | None) -
 
 # Assumptions, by the segments that may skip review.
 ASSUMPTION_TEXTS: Final = {
-    "all-paid": "bands follow the predicted quality alone, and every word is paid",
-    "unknown": "nothing is paid at 0, because nothing says what an error is; state it with accept",
-    "nothing": "nothing may pass unseen and nothing is paid at 0: even of the best segments more than {share} % are expected to be "
-    "worse than {worst}",
-    "some": "only what may pass unseen is paid at 0: at most {share} % of it is expected to be worse than {worst}",
+    "all-paid": "Bands depend only on the estimated quality; every word is paid.",
+    "unknown": "No segment is free, because the limit of an error is missing; state it with accept.",
+    "nothing": "No segment can skip review: even among the best segments, more than {share} % are expected to be worse than "
+    "{worst}.",
+    "some": "Only segments that can skip review are free: at most {share} % of them are expected to be worse than {worst}.",
 }
-RATES: Final = "rates are a convention, shares of a word translated from scratch"
-GIVEN_RATES: Final = "rates are those that were given, shares of a word translated from scratch"
-PRICE_TEXT: Final = "a word paid in full costs {price} {currency}"
+RATES: Final = "The rates are common shares of the price of a new word."
+GIVEN_RATES: Final = "The rates are yours, as shares of the price of a new word."
+PRICE_TEXT: Final = "{price} {currency} is the full price of a word."
 
 ASSUMPTIONS: Final = (*ASSUMPTION_TEXTS.values(), RATES, GIVEN_RATES, PRICE_TEXT)
 
@@ -132,6 +132,5 @@ def assumptions(terms: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
 
 
 def sentence_of(terms: Mapping[str, Any]) -> str:
-    """The assumptions of an answer as one sentence."""
-    texts = "; ".join(text.format(**places) for text, places in assumptions(terms))
-    return f"Assumed: {texts}."
+    """The assumptions of an answer as one text."""
+    return " ".join(text.format(**places) for text, places in assumptions(terms))

@@ -102,7 +102,7 @@ class Label:
 LABELS: Final = {
     label.name: label
     for label in (
-        Label("hter", "Editing needed", "Edits needed per word of the post-edit", "fraction of words", False, 0.0, 1.0),
+        Label("hter", "Editing needed", "Share of words that an editor would change", "fraction of words", False, 0.0, 1.0),
         Label("da", "Human rating", "Direct assessment, standardised per annotator", Z_SCORE, True, None, None),
         Label("effort", "Editing effort", "Perceived post-editing effort, 1 (worst) to 5 (best)", "points", True, 1.0, 5.0),
         Label(

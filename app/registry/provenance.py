@@ -70,7 +70,7 @@ def licences_used(features: Iterable[str], checkpoints: Checkpoints) -> dict[str
 def licence_cautions(model: str, licences: Mapping[str, str]) -> list[str]:
     """Cautions about checkpoints of a `model` whose licences forbid commercial use."""
     return [
-        f"{model} asks the checkpoint {name}, whose licence, {licence}, forbids commercial use"
+        f"{model} uses the checkpoint {name}; its licence {licence} forbids commercial use"
         for name, licence in licences.items()
         if forbids_commerce(licence)
     ]
@@ -90,6 +90,6 @@ def cautions(model: Model | WordTagger, resources: PairResources, registry: Mode
         return []
     names = ", ".join(files[:FILE_LIMIT]) + (f" and {len(files) - FILE_LIMIT} more" if len(files) > FILE_LIMIT else "")
     return [
-        f"{model.card.id} was trained with other resources than are loaded ({names}): its answers may be far off; "
-        "put back the files that its card names, or train it again"
+        f"The loaded resources differ from those that {model.card.id} was trained with ({names}), so its scores may be far off. "
+        "Restore the files that its card names, or train it again."
     ]

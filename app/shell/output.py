@@ -46,10 +46,10 @@ def say_cautions(answer: Mapping[str, Any]) -> None:
         say(f"caution: {caution}")
     if "new_pair" in answer:
         first, *later = answer["new_pair"]["curve"]
-        rows = ", ".join(f"{row['pearson']:.2f} and {row['mae']:.2f} with {row['labels']:,}" for row in later)
+        rows = "; ".join(f"with {row['labels']:,}: {row['pearson']:.2f} and {row['mae']:.2f}" for row in later)
         say(
-            "pairs that were left out of training correlate with their labels by "
-            f"{first['pearson']:.2f}, with a mean error of {first['mae']:.2f}; after learning from labels of their own: {rows}"
+            f"On languages it never saw: correlation {first['pearson']:.2f}, mean error {first['mae']:.2f}. "
+            f"After training on judgements of yours, {rows}."
         )
 
 

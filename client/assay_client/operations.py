@@ -397,7 +397,7 @@ class RerankOptions(TypedDict, total=False):
     profile: (
         Literal["fast", "accurate"] | None
     )  # Of features of quality: accurate asks an encoder of sentences, fast does not; the server's own otherwise
-    distinct: bool  # Keep the first hypothesis of each text only
+    distinct: bool  # Keep only the first hypothesis of each text
     mbr: str | None  # A metric: choose by its expected score under the weights
     scale: float  # Factor that turns weighted sums into log-probabilities
     top: int  # Hypotheses of each list in the answer

@@ -144,20 +144,20 @@ def test_there_is_something_to_estimate_once_both_texts_are_there(page: Page) ->
 
 def test_two_texts_the_wrong_way_round_are_told_and_swapped(page: Page) -> None:
     sources, translations = "Guvernul numește un prefect în fiecare județ.\n", "The Government appoints a prefect to each county.\n"
-    sentence = "English → Romanian is not here, but Romanian → English is: are source and translation swapped?"
+    sentence = "English → Romanian is not available here, but Romanian → English is: are source and translation swapped?"
     drop(page, ("a.txt", translations), ("b.txt", sources))
     expect(page.locator("#found")).to_contain_text(sentence)
     page.click("#go")
     expect(page.locator("#problem")).to_have_text(sentence)
     page.get_by_role("button", name="Swap source and translation").click()
-    expect(page.locator("#found")).to_contain_text("Romanian → English (ro-en) (by its words)")
+    expect(page.locator("#found")).to_contain_text("Romanian → English (ro-en) (detected)")
     expect(page.locator("#problem")).to_be_hidden()
     page.get_by_role("button", name="Remove").click()
     page.fill("#source", translations)
     page.fill("#translation", sources)
     expect(page.locator("#found")).to_contain_text(sentence)
     page.get_by_role("button", name="Swap source and translation").click()
-    expect(page.locator("#found")).to_contain_text("Romanian → English (ro-en) (by its words)")
+    expect(page.locator("#found")).to_contain_text("Romanian → English (ro-en) (detected)")
     expect(page.locator("#source")).to_have_value(sources)
 
 
@@ -169,7 +169,7 @@ def test_human_ratings_and_a_job_that_is_gone(page: Page) -> None:
     page.click("#go")
     expect(page.locator("#facts")).to_contain_text("ro-en-da-blend-95", timeout=60_000)
     page.goto("/?job=" + "0" * 32)
-    expect(page.locator("#problem")).to_contain_text("no such document", timeout=20_000)
+    expect(page.locator("#problem")).to_contain_text("no longer exists", timeout=20_000)
 
 
 def test_structure_for_assistive_technology(page: Page) -> None:
@@ -191,7 +191,7 @@ def test_why_a_score_is_what_it_is(page: Page) -> None:
     expect(page.locator("#document")).to_be_visible(timeout=60_000)
     page.get_by_text("Why this score?").first.click()
     expect(page.locator(".reasons li")).not_to_have_count(0)
-    page.get_by_text("in the model's terms").click()
+    page.get_by_text("Influence of each feature").click()
     parts = page.locator(".parts li")
     expect(parts).to_have_count(7)
     expect(parts.first).to_contain_text("An average segment")
@@ -214,7 +214,7 @@ def test_a_file_of_a_cat_tool_and_the_way_back(page: Page) -> None:
     expect(page.locator("#none")).to_be_visible()
     page.get_by_role("button", name="Show the segments of band unseen").click()
     expect(page.locator("#segments tbody tr")).to_have_count(2)
-    expect(page.locator("#acceptance")).to_have_text("No segment may pass unseen.")
+    expect(page.locator("#acceptance")).to_have_text("No segment can skip review.")
     expect(page.locator("#address")).to_have_value(page.url)
     with page.expect_download() as download:
         page.click("#annotated")
@@ -249,7 +249,7 @@ def test_a_file_of_a_cat_tool_and_the_way_back(page: Page) -> None:
 def test_warnings_and_words_are_shown(page: Page) -> None:
     page.fill("#source", "Casa are 3 camere și 250 de ferestre.\nNu am văzut nimic acolo.\nCasa este mare.")
     page.fill("#translation", "The house has 3 rooms and 520 windows.\nI saw everything there.\nCasa este mare.")
-    expect(page.locator("#found")).to_contain_text("Romanian → English (ro-en) (by its words)")
+    expect(page.locator("#found")).to_contain_text("Romanian → English (ro-en) (detected)")
     page.click("#go")
     expect(page.locator("#document")).to_be_visible(timeout=60_000)
     expect(page.locator(".chip", has_text="numbers: 250 / 520")).to_be_visible()
@@ -267,11 +267,11 @@ def test_what_a_table_was_taken_for_is_said_and_can_be_stated(page: Page) -> Non
     rows = "Casa este foarte mare.\tThe house is very big.\nUnde este gara veche?\tWhere is the old station?\nEl a citit cartea.\tHe read the book.\n"
     page.set_input_files("#files", {"name": "x.tsv", "mimeType": "text/plain", "buffer": f"Frage\tAntwort\n{rows}".encode()})
     expect(page.locator("#found")).to_contain_text("3 segments, 12 words")
-    expect(page.locator("#found")).to_contain_text("line 1 is a heading; source: column 1, Frage; translation: column 2, Antwort")
+    expect(page.locator("#found")).to_contain_text("line 1 is a header; source: column 1, Frage; translation: column 2, Antwort")
     shoot(page, "heading")
     page.get_by_role("button", name="The first row is a segment").click()
     expect(page.locator("#found")).to_contain_text("4 segments, 13 words")
-    expect(page.locator("#found")).to_contain_text("no heading; source: column 1; translation: column 2")
+    expect(page.locator("#found")).to_contain_text("no header; source: column 1; translation: column 2")
     page.click("#go")
     expect(page.locator("#document")).to_be_visible(timeout=60_000)
     expect(page.locator("#segments tbody tr")).to_have_count(4)

@@ -103,7 +103,7 @@ def test_scoring(page: Page, tmp_path: Path) -> None:
     row = page.locator("#jobs tbody tr", has_text=address[-32:][:8])
     assert row.get_by_role("link", name="Open").get_attribute("href") == address[address.index("/score") :]
     page.goto(f"{address}&lang=de")
-    expect(page.locator("#note")).to_contain_text("für die Zahl der Systeme korrigiert, nach Holm", timeout=30_000)
+    expect(page.locator("#note")).to_contain_text("für die Zahl der Systeme korrigiert (Holm)", timeout=30_000)
     assert not re.search("_|Holm's|resampled", page.locator("#note").inner_text())
 
 
@@ -115,7 +115,7 @@ def test_a_result_without_a_job_says_so(page: Page, tmp_path: Path) -> None:
         page.uncheck(f'input[value="{metric}"]')
     page.fill("#others", "nist")
     page.click("#go")
-    expect(page.locator("#unkept")).to_contain_text("no address", timeout=30_000)
+    expect(page.locator("#unkept")).to_contain_text("is not stored", timeout=30_000)
     expect(page.locator("#unkept")).to_contain_text("use POST /v1/score")
     expect(page.locator("#kept")).to_be_hidden()
     expect(page.locator("#scores tbody tr").first).to_contain_text("fair")
@@ -213,7 +213,7 @@ def test_models_have_pages(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
     page.get_by_role("link", name="ro-en-hter-blend-95", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("ro-en-hter-blend-95")
-    for name in ("Bars of relevance", "What intervals were meant to hold"):
+    for name in ("Bars of influence", "Promised and measured share of true values"):
         plot = page.get_by_role("img", name=name)
         plot.scroll_into_view_if_needed()
         page.wait_for_timeout(1000)
@@ -234,7 +234,7 @@ def test_a_version_is_trained_while_its_curve_grows(page: Page) -> None:
     page.click("#train")
     expect(page.locator("#stage")).not_to_be_empty()
     expect(page.locator("#curve-table tbody tr").first).to_be_visible(timeout=240_000)
-    expect(page.locator("#stage")).to_contain_text("Made version 2", timeout=400_000)
+    expect(page.locator("#stage")).to_contain_text("Version 2 is ready", timeout=400_000)
     assert page.locator("#curve-table tbody tr").count() >= 5
     wait_for_plot(page, "curve")
     shoot(page, "training")

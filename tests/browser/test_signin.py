@@ -32,7 +32,7 @@ def test_somebody_signs_in_scores_a_document_and_signs_out(browser: Browser, gua
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     page.fill("#key", "wrong")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("opens nothing")
+    expect(page.get_by_role("alert")).to_contain_text("does not work")
     shoot(page, "signin")
     page.fill("#key", token)
     page.get_by_role("button", name="Sign in").click()

@@ -27,17 +27,17 @@ def test_words_are_paid_by_the_risk_on_one_scale_and_the_report_follows(page: Pa
     expect(page.locator("#band-report tbody tr")).to_have_count(3)
     expect(page.locator("#band-report tfoot")).to_contain_text("Total")
     expect(page.locator("#band-report thead")).to_contain_text("EUR")
-    expect(page.locator("#assumption")).to_contain_text("a word paid in full costs 0.12 EUR")
+    expect(page.locator("#assumption")).to_contain_text("0.12 EUR is the full price of a word")
     expect(page.locator("#assumption")).to_contain_text("50 %")
     expect(page.locator("#facts .chief")).to_contain_text("Words to edit")
-    expect(page.locator("#facts")).to_contain_text("words of the source")
-    expect(page.locator("#note")).to_contain_text("weights segments by their length; their plain mean is")
+    expect(page.locator("#facts")).to_contain_text("source words")
+    expect(page.locator("#note")).to_contain_text("Long segments count more; without that it would be")
     mean = page.request.get(f"/v1/jobs/{page.url[-32:]}").json()["summary"]["document"]["confidence"]
     shoot(page, "bands")
     page.select_option("#scale", "quality")
     expect(page.locator("#facts .chief")).to_contain_text("Quality")
     expect(page.locator("#scored")).to_have_text("Quality")
-    expect(page.locator("#note")).to_contain_text(f"their plain mean, which files carry, is {mean:.2f}.")
+    expect(page.locator("#note")).to_contain_text(f"without that it would be {mean:.2f}, the number in your files.")
     expect(page.locator("#threshold-title")).to_have_text("Quality at most")
     values = [float(text) for text in page.locator("#segments .value").all_inner_texts()]
     assert values == sorted(values) and all(0 <= value <= 1 for value in values)
@@ -56,9 +56,9 @@ def test_reasons_are_in_words_and_the_models_terms_behind_them(page: Page) -> No
     expect(page.locator("#document")).to_be_visible(timeout=60_000)
     row = page.locator("#segments tbody tr", has_text="250")
     row.get_by_text("Why this score?").click()
-    expect(row.locator(".reasons")).to_contain_text("A number of one side is not on the other: 250 / 520", timeout=20_000)
+    expect(row.locator(".reasons")).to_contain_text("A number appears on one side only: 250 / 520", timeout=20_000)
     expect(row.locator(".parts")).to_be_hidden()
-    row.get_by_text("in the model's terms").click()
+    row.get_by_text("Influence of each feature").click()
     expect(row.locator(".parts li").first).to_contain_text("An average segment")
     shoot(page, "reasons")
 
@@ -66,17 +66,17 @@ def test_reasons_are_in_words_and_the_models_terms_behind_them(page: Page) -> No
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"bands": "good 0,8,3 0.3\nrest 0 1"}, "A band is a name and two numbers"),
+        ({"bands": "good 0,8,3 0.3\nrest 0 1"}, "Write a band as a name and two numbers"),
         ({"error_rate": "10"}, "between 0 and 1"),
-        ({"at_worst": "x"}, "“An error is a segment worse than” needs a number"),
-        ({"at_worst": "30"}, "30 is 3,000 %, more than every word: is 30 % meant?"),
-        ({"word_price": "1"}, "A price needs a currency"),
+        ({"at_worst": "x"}, "“A segment is an error if it is worse than” needs a number"),
+        ({"at_worst": "30"}, "30 means 3,000 %, more than all words. Did you mean 30 %?"),
+        ({"word_price": "1"}, "Enter a currency for the price"),
         ({"bands": "good 0.8 0.3\nrest 0 0"}, "last band needs a rate above 0"),
-        ({"bands": "good 1,8 0.5\nrest 0 1"}, "Band good: the quality from which it begins lies between 0 and 1"),
-        ({"bands": "good 0.8 11\nrest 0 1"}, "Band good: the share of a word that is paid lies between 0 and 10"),
-        ({"bands": "rest 0 1\ngood 0.8 0.3"}, "good has to begin from less than rest"),
-        ({"bands": "good 0.8 0.3"}, "The last band begins from 0"),
-        ({"bands": "rest 0.5 1\nrest 0 0.3"}, "Two bands are called rest"),
+        ({"bands": "good 1,8 0.5\nrest 0 1"}, "Band good: the lowest quality must be between 0 and 1"),
+        ({"bands": "good 0.8 11\nrest 0 1"}, "Band good: the share of the word price must be between 0 and 10"),
+        ({"bands": "rest 0 1\ngood 0.8 0.3"}, "good must start below rest"),
+        ({"bands": "good 0.8 0.3"}, "The last band, good, must start at 0"),
+        ({"bands": "rest 0.5 1\nrest 0 0.3"}, "Two bands have the name rest"),
     ],
 )
 def test_terms_that_mean_nothing_are_said_at_once(page: Page, fields: dict[str, str], said: str) -> None:
@@ -138,12 +138,12 @@ def test_where_no_risk_was_stated_warnings_are_what_is_told(page: Page) -> None:
     expect(page.locator("#document")).to_be_visible(timeout=60_000)
     fact = page.locator("#facts div", has_text="With a warning")
     expect(fact.locator("dd")).to_have_text("1")
-    expect(page.locator("#facts")).not_to_contain_text("To look at")
+    expect(page.locator("#facts")).not_to_contain_text("To review")
     titles = page.locator("#show option").all_inner_texts()
-    assert "To look at" not in titles and titles.count("With a warning") == 1
+    assert "To review" not in titles and titles.count("With a warning") == 1
     page.select_option("#show", "warned")
     expect(page.locator("#segments tbody tr")).to_have_count(1)
     with page.expect_popup() as popup:
         page.click("#report")
     expect(popup.value.locator("dl.facts")).to_contain_text("With a warning")
-    expect(popup.value.locator("body")).not_to_contain_text("o look at")
+    expect(popup.value.locator("body")).not_to_contain_text("o review")

@@ -52,7 +52,7 @@ def test_a_pair_never_seen_is_judged_and_the_answer_says_so(encoding: Engine, ca
     assert (right.prediction.mean > wrong.prediction.mean + 1).all() and (right.prediction.mean > copied.prediction.mean).all()
     assert encoding.cautions(right.model) == []
     (caution,) = cautioned(encoding, right.model)["cautions"]
-    assert "nothing was built or trained for these languages" in caution
+    assert "No model was trained for these languages" in caution
     about = cautioned(encoding, right.model)["new_pair"]
     assert about["rests_on"] == caution
     assert [row["labels"] for row in about["curve"]] == [0, 20, 50, 100, 200, 400, 1000]
@@ -61,7 +61,7 @@ def test_a_pair_never_seen_is_judged_and_the_answer_says_so(encoding: Engine, ca
     assert all(row["pearson"] >= first["pearson"] and row["mae"] < first["mae"] for row in later)
     assert later[-1]["pearson"] > first["pearson"] + 0.02
     say_cautions({"new_pair": about})
-    assert f"{later[-1]['pearson']:.2f} and {later[-1]['mae']:.2f} with 1,000" in capsys.readouterr().err
+    assert f"with 1,000: {later[-1]['pearson']:.2f} and {later[-1]['mae']:.2f}." in capsys.readouterr().err
     worse = encoding.quality(Segments(EN_FR, SOURCES, TRANSLATIONS[1:] + TRANSLATIONS[:1]), label="hter")
     assert worse.model.card.id.startswith("any-any-hter") and worse.prediction.mean.min() > 0.4
 

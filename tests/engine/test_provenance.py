@@ -100,7 +100,7 @@ def test_answers_say_that_other_resources_are_loaded(overwritten: Engine, capsys
         rank.answer(overwritten, RankRequest(**PAIR, segments=candidates)),
     ]
     for answer in answers:
-        assert f"{answer['model']} was trained with other resources than are loaded (en/lm.binary)" in answer["cautions"][0]
+        assert f"those that {answer['model']} was trained with (en/lm.binary)" in answer["cautions"][0]
     assert len(answers[0]["cautions"]) == 2 and answers[0]["word_model"] in answers[0]["cautions"][1]
     say_cautions(answers[1])
     assert capsys.readouterr().err.startswith("caution: si-en-words")

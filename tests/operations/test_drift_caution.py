@@ -21,9 +21,7 @@ def ask(engine: Engine, segments: int) -> Any:
 
 def test_enough_segments_of_another_kind_come_with_a_caution(engine: Engine) -> None:
     (caution,) = ask(engine, 100)["cautions"]
-    assert caution.startswith(
-        "these are other texts than the predictor learned from: features of 100 segments have a stability index of "
-    )
+    assert caution.startswith("These 100 segments differ from the training texts (drift ")
     assert "cautions" not in ask(engine, 99)
 
 

@@ -61,8 +61,8 @@ def test_a_band_that_is_paid_nothing_asks_for_a_risk_and_the_sentence_says_which
     sure, unsure = {**row, "bad_probability": 0.02}, {**row, "bad_probability": 0.4}
     some = document_answer([sure], asked)
     assert some["terms"]["assumption"] == (
-        "Assumed: only what may pass unseen is paid at 0: at most 10 % of it is expected to be worse than 0.3; "
-        "rates are those that were given, shares of a word translated from scratch."
+        "Only segments that can skip review are free: at most 10 % of them are expected to be worse than 0.3. "
+        "The rates are yours, as shares of the price of a new word."
     )
     nothing = document_answer([unsure], asked)
     assert nothing["terms"]["unseen"] == "nothing" and nothing["total"]["paid_words"] == 3.0
@@ -71,7 +71,7 @@ def test_a_band_that_is_paid_nothing_asks_for_a_risk_and_the_sentence_says_which
     assert [(band["name"], band["source_words"]) for band in unknown["bands"]] == [("unseen", 0), ("full", 10)]
     priced = document_answer([unsure], Terms(by_risk=True, currency="EUR", word_price=0.1).of_label(LABELS["hter"]))
     assert priced["total"] == {"segments": 1, "source_words": 10, "paid_words": 2.7, "paid": 0.27}
-    assert priced["terms"]["assumption"].endswith("translated from scratch; a word paid in full costs 0.1 EUR.")
+    assert priced["terms"]["assumption"].endswith("price of a new word. 0.1 EUR is the full price of a word.")
 
 
 def test_terms_survive_a_job() -> None:

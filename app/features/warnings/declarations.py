@@ -8,20 +8,20 @@ __all__ = ["GROUPS", "GUARD", "WARNINGS", "SegmentWarning"]
 
 # Warnings that invalidate a score, found from the two texts and their languages alone.
 GUARD: Final[Mapping[str, str]] = {
-    "empty-source": "there is a translation of nothing",
-    "empty-translation": "there is no translation, or none with a word in it where the source has words",
-    "copied-source": "the translation is the source, or all but",
-    "wrong-language": "the translation is clearly in another language than the one asked for",
-    "wrong-source-language": "the source is clearly in another language than the one named",
-    "wrong-script": "most letters of the translation are of a script that its language is not written in",
-    "repeated-loop": "the translation repeats the same words again and again, and the source does not",
-    "system-residue": "the translation has signs or phrases that a program left: <unk>, ▁, @@, &quot;, |||, a chat's answer",
+    "empty-source": "the source is empty, but there is a translation",
+    "empty-translation": "the translation is empty or has no words",
+    "copied-source": "the translation copies the source",
+    "wrong-language": "the translation is clearly not in the target language",
+    "wrong-source-language": "the source is clearly not in the source language",
+    "wrong-script": "the translation is written in the wrong script for its language",
+    "repeated-loop": "the translation repeats words many times; the source does not",
+    "system-residue": "the translation contains leftovers of software: <unk>, ▁, @@, &quot;, |||, a chatbot's answer",
 }
 WARNINGS: Final[Mapping[str, str]] = {
-    "numbers": "a number of one side is not on the other",
-    "names": "a name of the source has no counterpart in the translation",
+    "numbers": "a number appears on one side only",
+    "names": "a name in the source is missing in the translation",
     "negation": "only one side has a negation",
-    "untranslated": "words of the source stand in the translation as they are",
+    "untranslated": "source words stand untranslated in the translation",
     **GUARD,
 }
 # Names for several codes, for choices of codes.

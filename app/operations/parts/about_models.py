@@ -35,14 +35,13 @@ __all__ = [
 ]
 
 NEW_PAIR: Final = (
-    "nothing was built or trained for these languages: the score rests on what an encoder of sentences and labels of other "
-    "languages tell, and sees not which language a text is in (warnings do); labels of your own (a job train with this model as "
-    "base) make it better"
+    "No model was trained for these languages; a general one answers. Use its scores to sort segments, not as absolute numbers. "
+    "It does not notice a wrong language; the warnings do. Train a version of it on your own judgements to improve it."
 )
 
 ADAPTED_CAUTION: Final = (
-    "nothing was built for these languages: the score is that of a predictor for any pair, corrected by {} labels, and sees not "
-    "which language a text is in (warnings do); its card says what was measured on these few"
+    "No resources were built for these languages; a general model answers, corrected by {} judgements. It does not notice a wrong "
+    "language; the warnings do. Its card has the accuracy on these judgements."
 )
 
 
@@ -153,8 +152,8 @@ def drift_of_parts(parts: Iterable[DriftOf | None]) -> DriftOf | None:
 
 def _other_texts(drift: DriftOf) -> str:
     return (
-        f"these are other texts than the predictor learned from: features of {drift['segments']} segments have a stability index "
-        f"of {drift['index']:.2f} (above {DRIFT_LIMIT} is drift); scores order such texts less well than its card says"
+        f"These {drift['segments']} segments differ from the training texts (drift {drift['index']:.2f}, limit {DRIFT_LIMIT}). "
+        "The order of scores is less reliable than the model's card says."
     )
 
 

@@ -1,5 +1,6 @@
-"""GET /v1/audit: who did what, for administrators."""
+"""GET /v1/audit: the record of actions, for administrators."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -10,7 +11,7 @@ from typing_extensions import TypedDict
 
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.service import Service
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 from app.server.store import ADMIN, AuditEntry, AuditFilter
 
 __all__ = ["router"]
@@ -47,7 +48,7 @@ class AuditAnswer(TypedDict):
 @router.get("/audit", response_model=AuditAnswer)
 def list_audit_entries(
     request: Request,
-    access: AccessHere,
+    access: RequestAccess,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     before: Annotated[int | None, Query(ge=1, le=2**62, description="Number of the last row of the page before")] = None,
     since: Annotated[datetime | None, Query(description="Rows from this time on")] = None,
@@ -64,7 +65,7 @@ def list_audit_entries(
     entries_filter = AuditFilter(_seconds(since), _seconds(until), actor, owner, action, thing, id)
     rows = service.auditing.log.list(entries_filter, limit + 1, before)
     following = rows[limit - 1].number if len(rows) > limit else None
-    answer: AuditAnswer = {"audit": [_row(entry) for entry in rows[:limit]], "next": following}
+    answer = {"audit": [_row(entry) for entry in rows[:limit]], "next": following}
     return JSONResponse(answer, headers={"Cache-Control": "private, no-store"})
 
 
@@ -74,17 +75,5 @@ def _seconds(moment: datetime | None) -> float | None:
     return min(max(moment.replace(tzinfo=moment.tzinfo or UTC), EARLIEST), LATEST).timestamp()
 
 
-def _row(entry: AuditEntry) -> AuditRow:
-    return {
-        "number": entry.number,
-        "time": datetime.fromtimestamp(entry.time, UTC).isoformat(timespec="milliseconds"),
-        "actor": entry.actor,
-        "owner": entry.owner,
-        "request": entry.request,
-        "address": entry.address,
-        "action": entry.action,
-        "thing": entry.thing,
-        "id": entry.id,
-        "detail": dict(entry.detail),
-        "hash": entry.hash,
-    }
+def _row(entry: AuditEntry) -> dict[str, Any]:
+    return {**asdict(entry), "time": datetime.fromtimestamp(entry.time, UTC).isoformat(timespec="milliseconds")}

@@ -17,7 +17,7 @@ def matches(request: Request, tag: str) -> bool:
 
 
 def tagged(request: Request, content: Any) -> Response:
-    """JSON with a tag of its content; 304 where the caller has it."""
+    """JSON with a tag of its content; status 304 if the caller has it already."""
     body = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}

@@ -8,7 +8,7 @@ from app.operations import resources
 from app.operations.resources import ResourcesAnswer
 from app.resources.checkpoints import Checkpoints
 from app.server.api.problems import PROBLEM_RESPONSES, status_of
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 
 __all__ = ["router"]
 
@@ -16,19 +16,19 @@ router = APIRouter(tags=["catalogue"], responses=PROBLEM_RESPONSES)
 
 
 @router.get("/v1/resources", response_model=ResourcesAnswer)
-def list_resources(access: AccessHere) -> Response:
+def list_resources(access: RequestAccess) -> Response:
     """List loaded resources per language and pair, and the limits of requests."""
     return JSONResponse(resources.list_resources(access.engine, access.settings))
 
 
 @router.get("/v1/features/catalogue")
-def list_features(access: AccessHere) -> Response:
+def list_features(access: RequestAccess) -> Response:
     """Every feature, those of loaded checkpoints among them, and every feature set."""
     return JSONResponse(resources.features_catalogue(access.engine.resources.checkpoints if access.ready else Checkpoints()))
 
 
 @router.get("/v1/metrics")
-def list_metrics(access: AccessHere) -> Response:
+def list_metrics(access: RequestAccess) -> Response:
     """Every metric with its variants and the options it takes, and the trained metrics that are loaded."""
     return JSONResponse(resources.list_metrics(access.engine))
 

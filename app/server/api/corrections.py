@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response
 from app.operations.judgements.corrections import CorrectionAnswer, CorrectionPage, CorrectionText
 from app.server.api.bodies.json_bodies import JsonRoute
 from app.server.api.problems import PROBLEM_RESPONSES
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 
 __all__ = ["router"]
 
@@ -24,17 +24,17 @@ Segment = Annotated[str, Path(pattern=NUMBER, description="Number of the segment
 @router.get("", response_model=CorrectionPage)
 def list_corrections(
     id: str,
-    access: AccessHere,
+    access: RequestAccess,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     after: Annotated[str | None, Query(pattern=NUMBER, description="Segment of the last correction of the page before")] = None,
 ) -> Response:
-    """Corrections in the order of segments; `next` is what to send as `after` for the page behind this one."""
+    """Corrections in the order of segments; `next` is the value of `after` for the next page."""
     return JSONResponse(access.corrections(id).page(limit, int(after or 0)), headers=PRIVATE)
 
 
 @router.put("/{segment}", response_model=CorrectionAnswer)
-async def put_correction(id: str, segment: Segment, body: CorrectionText, access: AccessHere) -> Response:
-    """Put a text in place of a translation; 409 with the `current` correction where somebody else was there first."""
+async def put_correction(id: str, segment: Segment, body: CorrectionText, access: RequestAccess) -> Response:
+    """Correct a translation; 409 with the `current` correction if another change came first."""
     return JSONResponse(await access.correct(id, int(segment), body), headers=PRIVATE)
 
 
@@ -42,9 +42,9 @@ async def put_correction(id: str, segment: Segment, body: CorrectionText, access
 async def take_back_correction(
     id: str,
     segment: Segment,
-    access: AccessHere,
+    access: RequestAccess,
     revision: Annotated[str, Query(pattern=NUMBER, description="Revision of the correction that is taken back")],
 ) -> Response:
-    """Take a correction back, so that the translation stands as it was; 409 where somebody changed it since."""
+    """Undo a correction, so that the original translation stands; 409 if another change came first."""
     answer = await anyio.to_thread.run_sync(lambda: access.corrections(id).take_back(int(segment), int(revision)))
     return JSONResponse(answer, headers=PRIVATE)

@@ -14,7 +14,7 @@ from app.server.api.bodies.json_bodies import JsonRoute, as_read, validated
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.jobs import Formulas
 from app.server.service import EXPORTS
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 
 __all__ = ["router"]
 
@@ -38,14 +38,14 @@ Filter = Annotated[FeedbackFilter, Depends(_filter_of)]
 
 
 @router.post("/feedback", status_code=202, response_model=FeedbackAnswer)
-async def give_feedback(body: as_read(FeedbackRequest), request: Request, access: AccessHere) -> Response:  # type: ignore[valid-type]
+async def give_feedback(body: as_read(FeedbackRequest), request: Request, access: RequestAccess) -> Response:  # type: ignore[valid-type]
     """Keep judgements of users; a post-edit counts as HTER, computed by TER, a score as the model's label."""
     content = await validated(request, FeedbackRequest, body, access.limits.segments)
     return JSONResponse(await access.give_feedback(content), status_code=202)
 
 
 @router.get("/feedback", response_model=FeedbackList)
-def count_feedback(access: AccessHere) -> Response:
+def count_feedback(access: RequestAccess) -> Response:
     """Count feedback per language pair and label."""
     access.require("feedback")
     return JSONResponse(feedback.count_feedback(access.feedback, access.caller.answering_pairs))
@@ -53,7 +53,7 @@ def count_feedback(access: AccessHere) -> Response:
 
 @router.get("/feedback/items", response_model=FeedbackPage)
 def list_feedback(
-    access: AccessHere,
+    access: RequestAccess,
     wanted: Filter,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     after: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$", description="Id of the last judgement of the page before")] = None,
@@ -68,7 +68,7 @@ def list_feedback(
     responses={200: {"content": {form.partition(";")[0]: {"schema": {"type": "string"}} for form in EXPORTS.values()}}},
 )
 def export_feedback(
-    access: AccessHere,
+    access: RequestAccess,
     wanted: Filter,
     format: Literal["jsonl", "tsv"] = "jsonl",
     formulas: Annotated[
@@ -81,18 +81,18 @@ def export_feedback(
 
 
 @router.get("/feedback/{id}", response_model=KeptFeedback)
-def get_feedback(id: str, access: AccessHere) -> Response:
+def get_feedback(id: str, access: RequestAccess) -> Response:
     """One judgement, with the models that have learnt from it."""
     return JSONResponse(access.judgements.one(id), headers=PRIVATE)
 
 
 @router.patch("/feedback/{id}", response_model=KeptFeedback)
-async def correct_feedback(id: str, body: CorrectionRequest, access: AccessHere) -> Response:
+async def correct_feedback(id: str, body: CorrectionRequest, access: RequestAccess) -> Response:
     """Put another post-edit, from which HTER is computed anew, or another score in its place."""
     return JSONResponse(await access.correct_feedback(id, body), headers=PRIVATE)
 
 
 @router.delete("/feedback/{id}", response_model=KeptFeedback)
-def delete_feedback(id: str, access: AccessHere) -> Response:
-    """Delete it for good; the answer is what it was, and names the models that have learnt from it."""
+def delete_feedback(id: str, access: RequestAccess) -> Response:
+    """Delete a judgement permanently; the answer has its content, and the models that learnt from it."""
     return JSONResponse(access.judgements.delete(id), headers=PRIVATE)

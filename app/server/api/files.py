@@ -1,4 +1,4 @@
-"""POST /v1/files: what a document holds. Nothing is kept."""
+"""POST /v1/files: the content of a document, without storing it."""
 
 from collections.abc import Mapping
 from typing import Any, BinaryIO, Final
@@ -11,7 +11,7 @@ from app.operations.annotate import FileAnswer, inspect_files
 from app.server.api.bodies.json_bodies import worked_on
 from app.server.api.bodies.uploads import HEADER, open_files
 from app.server.api.problems import PROBLEM_RESPONSES
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 
 __all__ = ["files_router"]
 
@@ -32,7 +32,7 @@ def files_router(max_upload_bytes: int) -> APIRouter:
     body = {"required": True, "content": {"multipart/form-data": {"schema": FORM}}}
 
     @router.post("", response_model=FileAnswer, openapi_extra={"requestBody": body}, max_body_size=max_upload_bytes)
-    async def inspect_file(request: Request, access: AccessHere) -> Response:
+    async def inspect_file(request: Request, access: RequestAccess) -> Response:
         """Describe a file: format, languages, segments, and the predictor of its pair. Nothing is kept."""
         access.require("quality")
         async with open_files(request) as (files, header):

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from app.errors import InputError
 from app.server.api.middleware.telemetry import Telemetry
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 
 __all__ = ["router"]
 
@@ -28,7 +28,7 @@ async def is_alive() -> Status:
 
 
 @router.get("/health/ready", response_model=Status)
-async def is_ready(access: AccessHere) -> Status:
+async def is_ready(access: RequestAccess) -> Status:
     """Ready: resources are loaded, the database answers, and the disks have room."""
     if not access.ready:
         raise InputError("not-ready", "loading failed; see the log" if access.failed else "resources are being loaded")
@@ -39,7 +39,7 @@ async def is_ready(access: AccessHere) -> Status:
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
-def get_server_metrics(request: Request, access: AccessHere) -> Response:
+def get_server_metrics(request: Request, access: RequestAccess) -> Response:
     """Counters and gauges as Prometheus text."""
     if not access.settings.metrics_open:
         access.require("metrics")

@@ -23,7 +23,7 @@ from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.api.rate_limits import rate_limit_fields
 from app.server.jobs import Formulas
 from app.server.service import Access, JobRequest, ResultForm
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 from app.server.service.watching import note_segments
 from app.server.store import FINAL_STATES, PRIORITIES, JobAnswer, JobList, JobState, JobView, job_answer
 from app.text.side_information import kinds_of_files
@@ -52,8 +52,8 @@ FORM: Final[dict[str, Any]] = {
         "kind": {"type": "string"},
         "params": {"type": "string", "description": "JSON object of the parameters that are not files"},
         "owner": {"type": "string", "description": "A name for people, shown in lists"},
-        "webhook": {"type": "string", "description": "Address that is told of the job's end"},
-        "priority": {"type": "string", "enum": list(PRIORITIES), "description": "What goes first; high needs the scope admin"},
+        "webhook": {"type": "string", "description": "Address for a message at the job's end"},
+        "priority": {"type": "string", "enum": list(PRIORITIES), "description": "Order among jobs; high needs the scope admin"},
         "header": HEADER,
         **{role: {"type": "string", "format": "binary", "description": text} for role, text in FILES.items()},
     },
@@ -64,13 +64,13 @@ REQUEST_BODY: Final[dict[str, Any]] = {
 }
 
 
-def _job_of(id: str, access: AccessHere) -> JobView:
-    # Looked up before the stream begins, while an error can still be a status.
+def _job_of(id: str, access: RequestAccess) -> JobView:
+    # The lookup precedes the stream, since a status can report an error only before it.
     return access.job(id)
 
 
 class JobFileList(TypedDict):
-    """Files of a job, those that it came in first."""
+    """Files of a job, input files first."""
 
     files: list[MadeFile]
 
@@ -79,7 +79,7 @@ JobHere = Annotated[JobView, Depends(_job_of)]
 
 
 async def _create(request: Request, access: Access, key: str | None) -> JobView:
-    # Before a body of a hundred megabytes is taken in.
+    # The check comes before a body of a hundred megabytes is read.
     access.require("jobs")
     form = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if form == "application/json":
@@ -92,9 +92,9 @@ async def _create(request: Request, access: Access, key: str | None) -> JobView:
 
 
 def _result(id: str, request: Request, access: Access, form: ResultForm) -> Response:
-    """A result as it is made, or on disk while it is fetched where it is made at once: however slowly, it holds no memory."""
+    """Stream a result. An annotated file goes through a temporary file, so that a slow download holds no memory."""
     job = access.job(id)
-    # Nothing but corrections changes in what has succeeded.
+    # Only corrections change a job that succeeded.
     version = access.result_version(id) if job.state == "succeeded" else 0
     choices = f"-{version}-{form.written}-{form.segments}" if version else ""
     tag = f'"{id}-{form.name}-{form.formulas}{choices}"' if form.name == "tsv" else f'"{id}-{form.name}{choices}"'
@@ -104,7 +104,7 @@ def _result(id: str, request: Request, access: Access, form: ResultForm) -> Resp
     if form.name != "annotated":
         headers = {"Content-Disposition": f'attachment; filename="{content.name}"', "ETag": tag, **PRIVATE}
         return StreamingResponse(content.pieces, 200, headers, content.media_type)
-    spool = TemporaryFile()  # noqa: SIM115  (it is closed with what is sent of it)
+    spool = TemporaryFile()  # noqa: SIM115  (the response closes it)
     size = sum(map(spool.write, content.pieces))
     spool.seek(0)
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(content.name)}", "ETag": tag, **PRIVATE}
@@ -130,7 +130,7 @@ def _pieces(spool: IO[bytes]) -> Iterator[bytes]:
 
 
 async def _json_body(request: Request, limit: int) -> bytes:
-    """A body of JSON, which takes several times its size in memory; InputError where it is larger than that of a call."""
+    """A JSON body, limited to the size of a call, since parsing takes several times its memory. InputError for a larger one."""
     detail = f"JSON may have at most {limit} bytes; send files in a form"
     announced_size = request.headers.get("content-length", "")
     if announced_size.isdigit() and int(announced_size[:20]) > limit:
@@ -156,27 +156,27 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         "", status_code=202, response_model=JobAnswer, openapi_extra={"requestBody": REQUEST_BODY}, max_body_size=max_upload_bytes
     )
     async def create_job(
-        request: Request, access: AccessHere, idempotency_key: Annotated[str | None, Header(max_length=1000)] = None
+        request: Request, access: RequestAccess, idempotency_key: Annotated[str | None, Header(max_length=1000)] = None
     ) -> Response:
         """Queue a job: JSON with `kind` and `params`, or a form with files. A repeated Idempotency-Key makes no second job."""
         return _queued(await _create(request, access, idempotency_key), access)
 
     @router.get("", response_model=JobList)
     def list_jobs(
-        access: AccessHere,
+        access: RequestAccess,
         limit: Annotated[int, Query(ge=1, le=1000)] = 100,
         after: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$", description="Id of the last job of the page before")] = None,
         state: JobState | None = None,
         kind: Annotated[str | None, Query(max_length=64)] = None,
     ) -> Response:
-        """Jobs, the newest first; `next` is what to send as `after` for the page behind this one."""
+        """Jobs, the newest first; `next` is the value of `after` for the next page."""
         jobs = access.list_jobs(limit + 1, after, state, kind)
         following = jobs[limit - 1].id if len(jobs) > limit else None
         return JSONResponse({"jobs": [job_answer(job) for job in jobs[:limit]], "next": following})
 
     @router.post("/{id}/retry", response_model=JobAnswer, status_code=202)
-    def retry_job(id: str, access: AccessHere) -> Response:
-        """A new job that goes on where this one failed or was cancelled."""
+    def retry_job(id: str, access: RequestAccess) -> Response:
+        """A new job that continues this failed or cancelled one."""
         return _queued(access.retry(id), access)
 
     @router.get("/{id}", response_model=JobAnswer)
@@ -185,12 +185,12 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         return JSONResponse(job_answer(job))
 
     @router.delete("/{id}", response_model=JobAnswer)
-    def cancel_job(id: str, access: AccessHere, remove: bool = False) -> Response:
+    def cancel_job(id: str, access: RequestAccess, remove: bool = False) -> Response:
         """Cancel a job that is not finished; with `remove`, delete a finished one and all it holds."""
         return JSONResponse(job_answer(access.remove(id) if remove else access.cancel(id)))
 
     @router.get("/{id}/events", response_class=EventSourceResponse)
-    async def follow_job(job: JobHere, access: AccessHere) -> AsyncIterator[ServerSentEvent]:
+    async def follow_job(job: JobHere, access: RequestAccess) -> AsyncIterator[ServerSentEvent]:
         """Server-sent events `progress`, each the job as JSON, and `end` with the last."""
         last: JobAnswer | None = None
         async for view in access.follow(job):
@@ -200,25 +200,25 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
                 last = now
 
     @router.get("/{id}/files", response_model=JobFileList)
-    def list_job_files(id: str, access: AccessHere) -> JobFileList:
-        """The files of a `recipe` job by name: those that it came in, and those that its steps have made so far."""
+    def list_job_files(id: str, access: RequestAccess) -> JobFileList:
+        """The files of a `recipe` job by name: its input, and the output of finished steps."""
         return {"files": access.files(id)}
 
     @router.get("/{id}/files/{name:path}", response_class=Response, responses={200: FILE_ANSWER})
-    def get_job_file(id: str, name: Annotated[str, Path(max_length=1000)], request: Request, access: AccessHere) -> Response:
+    def get_job_file(id: str, name: Annotated[str, Path(max_length=1000)], request: Request, access: RequestAccess) -> Response:
         """One file of a job as it is; its `ETag` is its SHA-256."""
         return _file(id, name, request, access)
 
     @router.get(
         "/{id}/result",
-        # No class of one form, whose media type FastAPI would put before these.
+        # FastAPI would put the media type of a response class before these.
         response_class=Response,
         responses={200: {"description": "In the form that was asked for", "content": RESULT_CONTENT}},
     )
     async def get_job_result(
         id: str,
         request: Request,
-        access: AccessHere,
+        access: RequestAccess,
         format: Literal["json", "jsonl", "tsv", "annotated", "tmx"] = "json",
         formulas: Annotated[
             Formulas,

@@ -1,4 +1,4 @@
-"""GET /v1/me: what the caller's key is for and held to; GET /v1/me/usage: what was asked with it."""
+"""GET /v1/me: permissions and limits of the caller's key; GET /v1/me/usage: its usage."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
 
 from app.server.api.problems import PROBLEM_RESPONSES
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 from app.server.service.usage import Me, UsageAnswer, me_of, usage_of
 
 __all__ = ["router"]
@@ -15,14 +15,14 @@ router = APIRouter(prefix="/v1/me", tags=["service"], responses=PROBLEM_RESPONSE
 
 
 @router.get("", response_model=Me)
-async def get_me(access: AccessHere) -> Response:
+async def get_me(access: RequestAccess) -> Response:
     """Describe the key: owner, scopes and limits."""
     return JSONResponse(me_of(access))
 
 
 @router.get("/usage", response_model=UsageAnswer)
 def get_my_usage(
-    access: AccessHere,
+    access: RequestAccess,
     days: Annotated[int, Query(ge=1, le=366, description="Number of days, with today")] = 31,
     months: Annotated[int, Query(ge=1, le=60, description="Number of months, with this one")] = 12,
     owner: Annotated[str | None, Query(max_length=100, description="Somebody else, for administrators")] = None,

@@ -11,7 +11,7 @@ from app.operations.operation import Operation
 from app.server.api.bodies.json_bodies import JsonRoute, as_read, validated
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.api.rate_limits import rate_limit_fields
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 from app.server.service.watching import watched
 
 __all__ = ["router"]
@@ -23,7 +23,7 @@ router = APIRouter(responses=PROBLEM_RESPONSES, route_class=JsonRoute)
 
 
 def _add(operation: Operation[Any, Any]) -> None:
-    async def endpoint(body: Any, request: Request, access: AccessHere, prefer: Prefer = None) -> Response:
+    async def endpoint(body: Any, request: Request, access: RequestAccess, prefer: Prefer = None) -> Response:
         limits = access.limits
         content = await validated(request, operation.request, body, max(limits.segments, limits.scored))
         with watched(operation, content):

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
 
 from app.server.api.problems import PROBLEM_RESPONSES
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 from app.server.upkeep.forgetting import OwnerDeletion
 
 __all__ = ["router"]
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/v1/owners", tags=["owners"], responses=PROBLEM_RESPO
 
 @router.delete("/{name:path}", response_model=OwnerDeletion)
 def delete_owner(
-    name: str, access: AccessHere, models: Annotated[bool, Query(description="Delete the models that they trained, too")] = False
+    name: str, access: RequestAccess, models: Annotated[bool, Query(description="Delete the models that they trained, too")] = False
 ) -> Response:
-    """Delete all that belongs to an owner: keys, jobs, results, files, feedback; `remains` names what does not go so."""
+    """Delete all that belongs to an owner: keys, jobs, results, files, feedback; `remains` names the rest."""
     return JSONResponse(access.forget_owner(name, models))

@@ -25,13 +25,8 @@ __all__ = ["PROBLEM_RESPONSES", "Refusal", "install_problem_handlers", "problem_
 log = logging.getLogger("assay")
 # Names of fields may be repeated; keys that callers invent (names of systems) may not.
 FIELD: Final = re.compile(r"[a-z][a-z_]{0,40}")
-BY_STATUS: Final = {
-    400: "invalid-json",
-    404: "not-found",
-    405: "method-not-allowed",
-    413: "body-too-large",
-    415: "unsupported-media-type",
-}
+# Statuses that the framework answers with; the first code of each is its problem.
+FRAMEWORK_STATUSES: Final = (400, 404, 405, 413, 415)
 RETRY_SECONDS: Final = "1"
 RETRY_STATUSES: Final = (429, 503)
 # Problems that know when it is worth asking again, or that it never is.
@@ -42,41 +37,27 @@ MOST_ERRORS: Final = 20
 BODY_PLACE: Final = ("body",)
 # Every other problem is something in a request that cannot be used.
 UNUSABLE: Final = 422
-STATUSES: Final = {
-    "invalid-json": 400,
-    "body-too-large": 413,
-    "no-key": 401,
-    "forbidden": 403,
-    "cross-origin": 403,
-    "unknown-host": 421,
-    "untrusted-proxy": 403,
-    "invalid-user": 403,
-    "unknown-key": 404,
-    "unknown-job": 404,
-    "job-not-finished": 409,
-    "result-expired": 410,
-    "correction-conflict": 409,
-    "not-promoted": 409,
-    "not-found": 404,
-    "method-not-allowed": 405,
-    "unsupported-media-type": 415,
-    "body-too-slow": 408,
-    "too-many-requests": 429,
-    "quota-exceeded": 429,
-    "too-many-jobs": 429,
-    "storage-quota-exceeded": 507,
-    "queue-full": 503,
-    "overloaded": 503,
-    "too-slow": 503,
-    "idempotency-conflict": 409,
-    "database-unavailable": 503,
-    "disk-full": 507,
-    "not-ready": 503,
-    "internal-error": 500,
+CODES: Final = {
+    400: ("invalid-json",),
+    401: ("no-key",),
+    403: ("forbidden", "cross-origin", "untrusted-proxy", "invalid-user"),
+    404: ("not-found", "unknown-key", "unknown-job"),
+    405: ("method-not-allowed",),
+    408: ("body-too-slow",),
+    409: ("job-not-finished", "correction-conflict", "not-promoted", "idempotency-conflict"),
+    410: ("result-expired",),
+    413: ("body-too-large",),
+    415: ("unsupported-media-type",),
+    421: ("unknown-host",),
+    429: ("too-many-requests", "quota-exceeded", "too-many-jobs"),
+    500: ("internal-error",),
+    503: ("queue-full", "overloaded", "too-slow", "database-unavailable", "not-ready"),
+    507: ("storage-quota-exceeded", "disk-full"),
 }
+STATUSES: Final = {code: status for status, codes in CODES.items() for code in codes}
 PROBLEM_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     status: {"description": "Problem", "content": {"application/problem+json": {"schema": dict(PROBLEM_REFERENCE)}}}
-    for status in (400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 421, 422, 429, 503, 507)
+    for status in sorted({*CODES, UNUSABLE} - {500})
 }
 
 
@@ -163,9 +144,11 @@ def install_problem_handlers(app: FastAPI) -> None:
     async def on_http_error(request: Request, error: HTTPException) -> Response:
         if isinstance(error, Refusal):
             return problem_response(error.code, error.detail)
-        code = BY_STATUS.get(error.status_code, "invalid-request" if error.status_code < 500 else "internal-error")
+        status = error.status_code
+        other_code = "invalid-request" if status < 500 else "internal-error"
+        code = CODES[status][0] if status in FRAMEWORK_STATUSES else other_code
         details = {
-            "not-found": "see /docs for the addresses there are",
+            "not-found": "see /docs for the existing addresses",
             "method-not-allowed": "see /docs for the methods of this address",
             "body-too-large": "send less, or a job; the limits are in GET /v1/resources",
         }

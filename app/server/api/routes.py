@@ -7,8 +7,8 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from app.server.api import audit, catalogue, corrections, feedback, health, me, models, operations, owners, translate_qe
 from app.server.api.files import files_router
 from app.server.api.jobs import jobs_router
+from app.server.api.middleware.authentication import Authentication
 from app.server.api.middleware.forwarding import Forwarding
-from app.server.api.middleware.guard import Guard
 from app.server.api.middleware.limits import Admission, AdmissionLimits, AnnouncedSizeLimit
 from app.server.api.middleware.request_log import RequestLog
 from app.server.api.middleware.telemetry import Telemetry, TelemetryMiddleware
@@ -37,7 +37,7 @@ def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
         ),
     )
     # Outside of what costs anything, inside of what answers browsers' questions before they ask.
-    app.add_middleware(Guard, service=service, settings=settings)
+    app.add_middleware(Authentication, service=service, settings=settings)
     app.add_middleware(Forwarding, proxies=service.proxies)
     if settings.cors_origins:
         origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]

@@ -12,7 +12,7 @@ from app.operations.parts.fields import Segment
 from app.operations.parts.names import Language
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.api.rate_limits import rate_limit_fields
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 from app.server.service.watching import watched
 from app.text.reading.checking import check_segments
 
@@ -30,7 +30,7 @@ class ToolScore(TypedDict):
 
 
 @router.get("/translate/qe", response_model=ToolScore)
-async def get_translation_quality(source: Tag, target: Tag, sentence: Text, translation: Text, access: AccessHere) -> Response:
+async def get_translation_quality(source: Tag, target: Tag, sentence: Text, translation: Text, access: RequestAccess) -> Response:
     """The confidence in one translation, for tools that ask per segment."""
     for text, name in ((sentence, "sentence"), (translation, "translation")):
         check_segments([text], access.limits.characters, (), name)

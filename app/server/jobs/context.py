@@ -14,7 +14,7 @@ from app.registry.artifacts import ArtifactStore
 from app.running.journal import decode, encode
 from app.server.jobs.job_files import KeptFiles, Scratch
 from app.server.jobs.owned_artifacts import OwnedArtifacts
-from app.server.jobs.patience import patiently
+from app.server.jobs.waiting import patiently
 from app.server.store.audit import AuditLog
 from app.server.store.feedback_uses import FeedbackUses
 from app.server.store.model_owners import ModelOwners
@@ -107,7 +107,7 @@ class JobContext:
 
     @property
     def files(self) -> KeptFiles | None:
-        """The job's files, where the worker has a folder for them."""
+        """The job's files; None if the worker has no folder for them."""
         scratch = self._tools.scratch
         return None if scratch is None else KeptFiles(self._queue, self._worker, self._job, scratch, self._check)
 
@@ -122,12 +122,12 @@ class JobContext:
         return self._job.id
 
     def report(self, task: str, share: float) -> None:
-        """Say what is being done, and which share (0 to 1) of the step is done."""
+        """Report the present task and the finished share (0 to 1) of the step."""
         self._check()
         self._progress = Progress(task[:LONGEST_STEP], min(max(0.0, share), 1.0))
 
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:
-        """The next recorded array, or what `compute` gives, which is recorded while there is room for it."""
+        """The next recorded array, or the result of `compute`, which is recorded if there is room."""
         self._check()
         recorded_array = next(self._records, None)
         if recorded_array is not None:
@@ -152,7 +152,7 @@ class JobContext:
             self._tools.uses.note(model, feedback)
 
     def publish(self, name: str, value: Any) -> None:
-        """Let others see a part of the answer before the end."""
+        """Publish a part of the answer before the end."""
         self._check()
         patiently(lambda: self._queue.publish(self.job, self._worker, name, value), self._check)
 
@@ -168,7 +168,7 @@ class JobContext:
         return time.monotonic() - self._begin_time >= max(LONGEST_TURN_SECONDS, (1 + WORTH_COMING_BACK) * self._came_back)
 
     def write(self) -> None:
-        """Bring what is new to the database; from any thread."""
+        """Write new progress and records to the database; safe to use from any thread."""
         with self._lock:
             progress = None if self._progress == self._written_progress else self._progress
             if self._over or (progress is None and not self._unwritten_records):

@@ -1,4 +1,4 @@
-"""The files of a job while a worker runs its steps: pieces in the database, and a folder for what a step works on."""
+"""The files of a job while a worker runs its steps: pieces in the database, and a folder for each step."""
 
 import os
 import shutil
@@ -11,15 +11,15 @@ from typing import BinaryIO, Final
 from uuid import uuid4
 
 from app.errors import InputError
-from app.server.jobs.patience import patiently
 from app.server.jobs.presence import departed_workers, hold_presence
+from app.server.jobs.waiting import patiently
 from app.server.store.queue import JobQueue
 from app.server.store.view import JobView
 
 __all__ = ["KeptFiles", "Scratch"]
 
 PIECE: Final = 1 << 20
-# Beside the folders: locks that say which of them somebody still works in.
+# Folder of locks; each marks a folder in use.
 HELD_FOLDER: Final = "held"
 
 
@@ -32,7 +32,7 @@ class Scratch:
 
     @contextmanager
     def folder(self) -> Iterator[Path]:
-        """An empty folder. Those of workers that were killed are removed before."""
+        """An empty folder; folders of killed workers are removed first."""
         held_folder = self.root / HELD_FOLDER
         for name in departed_workers(held_folder):
             shutil.rmtree(self.root / name, ignore_errors=True)
@@ -49,7 +49,7 @@ class Scratch:
 
 
 class KeptFiles:
-    """The `JobFiles` of a job that a worker has leased; `check` raises where the job must end."""
+    """The `JobFiles` of a leased job; `check` raises if the job must end."""
 
     def __init__(self, queue: JobQueue, worker: str, job: JobView, scratch: Scratch, check: Callable[[], None]) -> None:
         self._queue = queue

@@ -1,4 +1,4 @@
-"""The hold of a worker on a job: kept while it works, and told when it must end."""
+"""The lease of a worker on a job: renewed during the work, and ended on demand."""
 
 import logging
 import os
@@ -60,18 +60,18 @@ class Lease:
             log.warning("what was worked on job %s is not counted: %s", self._job, type(failure).__name__)
 
     def keep(self, context: JobContext) -> None:
-        """Write from now on what this step records."""
+        """Write the records of this step from now on."""
         self._context = context
 
     def check(self) -> None:
-        """Raise where the step must end; cheap."""
+        """Raise if the step must end; cheap."""
         if self._reason is not None:
             raise self._reason(self._job)
         if self._must_stop():
             raise Stopping(self._job)
 
     def make_way(self) -> None:
-        """Raise `Handover` where a long step has had its turn and another job waits; cheap."""
+        """Raise `Handover` if a long step has had its turn and another job waits; cheap."""
         if self._another_first:
             raise Handover(self._job)
 
@@ -113,7 +113,7 @@ class Lease:
                 return
 
     def _end_process(self) -> None:
-        """End what does not listen, unless it just has ended by itself."""
+        """End a process that does not react, unless it has just ended."""
         try:
             if self._reason is Cancelled:
                 self._queue.stop(self._job, self._worker)

@@ -1,6 +1,6 @@
 """Liveness of processes: a worker locks a file named by its id, and servers and workers share the lock of their folder.
 
-The kernel lets a lock go when its process ends, however it does.
+The kernel releases a lock at any end of its process.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ IN_USE: Final = ".in-use"
 
 
 def share_folder(folder: Path) -> int:
-    """Use a data folder beside others until this process ends, or the descriptor is closed; waits for who is alone in it."""
+    """Share a data folder until this process ends or closes the descriptor; waits for the end of an exclusive use."""
     folder.mkdir(parents=True, exist_ok=True)
     file = os.open(folder / IN_USE, os.O_CREAT | os.O_RDONLY, 0o644)
     fcntl.flock(file, fcntl.LOCK_SH)
@@ -27,7 +27,7 @@ def share_folder(folder: Path) -> int:
 
 @contextmanager
 def exclusive_use(folder: Path) -> Iterator[None]:
-    """Use a data folder alone; InputError where a server or a worker uses it."""
+    """Use a data folder alone; InputError if a server or a worker uses it."""
     folder.mkdir(parents=True, exist_ok=True)
     file = os.open(folder / IN_USE, os.O_CREAT | os.O_RDONLY, 0o644)
     try:
@@ -53,20 +53,20 @@ def is_in_use(folder: Path) -> bool:
 
 
 def hold_presence(folder: Path, worker: str) -> int:
-    """Be seen to live until this process ends; the descriptor of the locked file."""
+    """Lock a file named by the worker until this process ends; return its descriptor."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / worker
     while True:
         file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
         fcntl.flock(file, fcntl.LOCK_EX)
-        # Somebody who found the file before it was locked may have removed it.
+        # Another process may have removed the file before this lock.
         if _is_still(path, file):
             return file
         os.close(file)
 
 
 def departed_workers(folder: Path) -> Iterator[str]:
-    """Ids of workers of this folder that have ended; each is forgotten when the next is asked for."""
+    """Ids of ended workers of this folder; each file is removed before the next id."""
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         try:
             file = os.open(path, os.O_RDWR)

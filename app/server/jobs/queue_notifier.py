@@ -3,7 +3,7 @@
 import logging
 import time
 from contextlib import suppress
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from sqlalchemy import Engine as Database
 
@@ -12,31 +12,22 @@ from app.server.store.turns import CHANNEL
 __all__ = ["QueueNotifier", "notifier_of"]
 
 log = logging.getLogger("assay.worker")
-# Looking whether somebody changed a file of SQLite takes some microseconds.
+# A check of SQLite's version takes some microseconds.
 LOOK_SECONDS: Final = 0.05
 
 
-class QueueNotifier(Protocol):
-    """Rings where there may be something to do; whoever waits must look now and then all the same."""
+class QueueNotifier:
+    """A connection of its own to the database, which tells an idle worker of new jobs; it is opened again after an error.
 
-    def wait(self, seconds: float) -> bool:
-        """Wait until it rings, at most so long; whether it has rung since it was asked last."""
-
-
-def notifier_of(database: Database) -> QueueNotifier:
-    """Notifier of the queue of a database."""
-    return _PostgresBell(database) if database.dialect.name == "postgresql" else _SqliteBell(database)
-
-
-class _Listener:
-    """A separate database connection for listening, reopened after an error."""
+    A message may get lost, so a worker also looks at the queue from time to time.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._driver: Any = None
 
     def wait(self, seconds: float) -> bool:
-        """Wait by the connection, or without one where there is none."""
+        """Wait for a message, at most `seconds`; return True if one came since the last call."""
         begin = time.monotonic()
         try:
             if self._driver is None:
@@ -69,8 +60,8 @@ class _Listener:
         raise NotImplementedError
 
 
-class _PostgresBell(_Listener):
-    """Listens to what servers announce."""
+class _PostgresBell(QueueNotifier):
+    """Listens to notifications of PostgreSQL."""
 
     def _begin(self, driver: Any) -> None:
         driver.rollback()
@@ -81,8 +72,8 @@ class _PostgresBell(_Listener):
         return any(True for _ in driver.notifies(timeout=seconds, stop_after=1))
 
 
-class _SqliteBell(_Listener):
-    """Looks at the number that SQLite counts up whenever another connection has changed the file."""
+class _SqliteBell(QueueNotifier):
+    """Watches SQLite's `data_version`, which changes with each commit of another connection."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -104,3 +95,8 @@ class _SqliteBell(_Listener):
 
 def _version(driver: Any) -> int:
     return int(driver.execute("PRAGMA data_version").fetchone()[0])
+
+
+def notifier_of(database: Database) -> QueueNotifier:
+    """Notifier of the queue of a database."""
+    return _PostgresBell(database) if database.dialect.name == "postgresql" else _SqliteBell(database)

@@ -70,7 +70,7 @@ def rows_stream(
 
 
 def _with_corrections(rows: Iterator[Json], corrections: Iterable[Correction], in_columns: bool) -> Iterator[Json]:
-    """Rows with what somebody put in place of their translations, if there is any; a table has a cell for it in all rows then."""
+    """Rows with corrections, if the job has any; a table then has this cell in all rows."""
     coming = iter(corrections)
     following = next(coming, None)
     if following is None:
@@ -93,7 +93,7 @@ def memory_stream(
     segments: Literal["corrected", "all"],
     tool: str,
 ) -> Iterator[str]:
-    """The pairs of a result as a translation memory: those that were corrected, or all with what stands now."""
+    """The pairs of a result as a translation memory: corrected pairs, or all pairs with their corrections."""
     coming = iter(corrections)
 
     def pairs() -> Iterator[Pair]:
@@ -113,7 +113,7 @@ def _line(value: object) -> str:
 
 
 def _json(summary: Json, lists: Mapping[str, Iterator[Json]]) -> Iterator[str]:
-    """The summary, then the first list, and of the others what has rows."""
+    """The summary, the first list, and the other lists that have rows."""
     yield json.dumps(summary, ensure_ascii=False, allow_nan=False)[:-1]
     for place, (name, rows) in enumerate(lists.items()):
         first = list(islice(rows, 1))
@@ -129,7 +129,7 @@ def _json(summary: Json, lists: Mapping[str, Iterator[Json]]) -> Iterator[str]:
 def _tsv(
     rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None, first: int | None, cell: Callable[[object], str]
 ) -> Iterator[str]:
-    """The columns are those of the `first` rows, or of all rows where these are in memory anyway, unless they are named."""
+    """Lines of a table. Its columns are named ones, or those of the `first` rows, or those of all rows in memory."""
     flat_rows = (dict(flat_row(row)) for row in rows)
     head = list(islice(flat_rows, first)) if columns is None else []
     names = columns_of_rows(head) if columns is None else columns

@@ -1,18 +1,22 @@
-"""Waiting for a database or a disk that does not take anything: with pauses that grow."""
+"""Waiting for a database that does not answer or a full disk: with growing pauses, and without loss."""
 
 import logging
+import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
 from app.errors import is_disk_full
+from app.server.store.database import DatabaseUnavailableError
 
-__all__ = ["Pauses", "no_room", "repeat", "with_room"]
+__all__ = ["Pauses", "patiently", "with_room"]
 
 log = logging.getLogger("assay")
 T = TypeVar("T")
 NO_ROOM: Final = "there is no room on the disk"
 FIRST_SECONDS: Final = 0.25
 LONGEST_SECONDS: Final = 10.0
+# Between two looks whether a reason to wait remains.
+LOOK_SECONDS: Final = 0.2
 
 
 class Pauses:
@@ -30,12 +34,12 @@ class Pauses:
         self._next = FIRST_SECONDS
 
 
-def no_room(error: Exception) -> str | None:
+def _full_disk(error: Exception) -> str | None:
     """Reason to wait on a full disk."""
     return NO_ROOM if is_disk_full(error) else None
 
 
-def repeat(action: Callable[[], T], wait: Callable[[float], object], reason: Callable[[Exception], str | None]) -> T:
+def _repeat(action: Callable[[], T], wait: Callable[[float], object], reason: Callable[[Exception], str | None]) -> T:
     """Result of `action`, repeated while `reason` gives a reason to wait; ``wait(seconds)`` raises to end the waiting."""
     pauses = Pauses()
     while True:
@@ -53,4 +57,19 @@ def repeat(action: Callable[[], T], wait: Callable[[float], object], reason: Cal
 
 def with_room(action: Callable[[], T], wait: Callable[[float], object]) -> T:
     """Result of `action`, repeated while the disk has no room."""
-    return repeat(action, wait, no_room)
+    return _repeat(action, wait, _full_disk)
+
+
+def patiently(call: Callable[[], T], check: Callable[[], object]) -> T:
+    """Result of `call`, as soon as the database answers and has room; `check` raises to end the waiting."""
+
+    def wait(seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            check()
+            time.sleep(min(LOOK_SECONDS, seconds))
+
+    def reason(error: Exception) -> str | None:
+        return "the database does not answer" if isinstance(error, DatabaseUnavailableError) else _full_disk(error)
+
+    return _repeat(call, wait, reason)

@@ -1,4 +1,4 @@
-"""Telling a caller that a job has ended: signed, to hosts that the settings name, until it is taken or given up."""
+"""Webhooks: a signed message at the end of a job, to allowed hosts, repeated until its delivery or the last attempt."""
 
 import hashlib
 import hmac
@@ -36,9 +36,9 @@ HOLD_SECONDS: Final = 60.0
 
 
 def check_webhook(url: str, hosts: str) -> None:
-    """InputError unless an address is of a host that the operator allows: nothing may be reached that was not meant to be.
+    """InputError unless the host of an address is in the comma-separated `hosts`.
 
-    One that could not be told is refused now: parsers leave out line ends and tabs, and do not agree on what else is not visible.
+    Only visible characters are accepted: parsers drop line ends and tabs, and disagree about other invisible characters.
     """
     allowed_hosts = {host.strip().lower() for host in hosts.split(",") if host.strip()}
     if not VISIBLE.fullmatch(url):
@@ -48,9 +48,9 @@ def check_webhook(url: str, hosts: str) -> None:
         host, port = parts.hostname or "", parts.port
         parsed_url = httpx2.URL(url)
     except (ValueError, httpx2.InvalidURL):
-        raise InputError("invalid-request", "the webhook is no address", ("webhook",)) from None
+        raise InputError("invalid-request", "the webhook is no valid address", ("webhook",)) from None
     if port == 0 or (parsed_url.host, parsed_url.port) != (host, None if port == PORTS.get(parts.scheme) else port):
-        raise InputError("invalid-request", "the webhook is no address; a port is from 1 to 65535", ("webhook",))
+        raise InputError("invalid-request", "the webhook is no valid address; a port is from 1 to 65535", ("webhook",))
     host_port = f"{host}:{port}" if port else host
     plain = parts.scheme in PORTS and "@" not in parts.netloc and not parts.fragment
     if not plain or (host not in allowed_hosts and host_port not in allowed_hosts):
@@ -69,7 +69,7 @@ def signature(secret: str, when: int, body: bytes) -> str:
 
 
 class WebhookSender:
-    """Looks for jobs that have ended and posts them; a delivery that fails is tried again, also by another process."""
+    """Posts ended jobs; any process repeats a failed delivery."""
 
     def __init__(self, database: Database, secret: str, describe: Callable[[str], Mapping[str, object]]) -> None:
         self._database = database
@@ -79,11 +79,11 @@ class WebhookSender:
         self._thread = threading.Thread(target=self._watch, name="webhooks", daemon=True)
 
     def start(self) -> None:
-        """Begin to look."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Finish what is being sent."""
+        """End the thread after the delivery at hand."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join(TIMEOUT_SECONDS + LOOK_SECONDS)
@@ -131,10 +131,10 @@ class WebhookSender:
             try:
                 is_delivered = self._post(client, url, job, attempts, traceparent_here() or traceparent)
             except Exception:
-                # An address that older versions let in, or a job that cannot be told of: no later attempt would do better.
+                # An invalid address of an older version, or an unreadable job: no later attempt would do better.
                 log.exception("the webhook of job %s cannot be called", job)
                 is_delivered, pause = False, None
-        # 0 is: told, or given up.
+        # 0 means delivered or given up.
         after = 0.0 if is_delivered or pause is None else time.time() + pause
         with Session(self._database) as session, session.begin():
             session.execute(update(JobRow).where(JobRow.id == job).values(webhook_due=after))

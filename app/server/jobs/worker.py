@@ -16,8 +16,8 @@ from app.running.tracing import span
 from app.server.jobs.context import Cancelled, Handover, JobContext, Stopping, Tools
 from app.server.jobs.lease import Lease
 from app.server.jobs.owned_artifacts import record_promotion
-from app.server.jobs.patience import patiently
 from app.server.jobs.queue_notifier import notifier_of
+from app.server.jobs.waiting import patiently
 from app.server.store.database import DatabaseUnavailableError
 from app.server.store.queue import JobQueue, LeaseLostError
 from app.server.store.view import JobView
@@ -33,7 +33,7 @@ Operations = Mapping[str, Operation[Any, Any]]
 
 
 class Worker:
-    """Works on jobs until told to stop.
+    """Works on jobs until it must stop.
 
     `id` is unique to the process, `parent` the process that it must not outlive. After `stop`, the step at hand has `patience`
     seconds to reach its end or its next checkpoint.
@@ -84,7 +84,7 @@ class Worker:
         return self._stopping.is_set() or os.getppid() != self._parent
 
     def work(self, job: JobView) -> None:
-        """Bring one job to its end, or give it back when stopping or when it is another's turn."""
+        """Finish a job, or return it to the queue at a stop or at another job's turn."""
         work_for_job(job.id)
         try:
             with (
@@ -147,7 +147,7 @@ class Worker:
         try:
             patiently(partial(self._queue.save_chunk, job.id, self._id, number, output), lease.check)
         except LeaseLostError:
-            # A database that went away may have kept it before it could say so; otherwise the job is another's.
+            # A database may have stored the output before it went away; otherwise another worker has the job.
             patiently(lease.look, lease.check)
             lease.check()
 

@@ -1,4 +1,4 @@
-"""The process of one worker: it loads the engine with the settings of its environment and works until told to stop."""
+"""The process of one worker: it loads the engine with the settings of its environment, and works until a signal."""
 
 import logging
 import os

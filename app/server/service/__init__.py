@@ -1,13 +1,13 @@
 """State of a running server, and the access of calls and pages to it."""
 
 from app.server.service.access import Access
-from app.server.service.access_gate import (
+from app.server.service.authentication import (
     CACHE_SECONDS,
     KEYLESS_CALLER,
     POWERLESS_CALLER,
     SESSION_COOKIE,
     SESSION_SECONDS,
-    AccessGate,
+    Authenticator,
     Caller,
     Proof,
     is_loopback,
@@ -27,7 +27,7 @@ __all__ = [
     "SESSION_COOKIE",
     "SESSION_SECONDS",
     "Access",
-    "AccessGate",
+    "Authenticator",
     "Caller",
     "JobForm",
     "JobRequest",

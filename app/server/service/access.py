@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from math import inf
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import anyio.to_thread
+from fastapi import Depends, Request
 
 from app.engine.profiles import uses_networks
 from app.errors import InputError
@@ -29,17 +30,17 @@ from app.running.deadline import Deadline, check_deadline, until
 from app.server.service.auditing import actor_of
 from app.server.service.corrections import Corrections
 from app.server.service.job_access import POLL_SECONDS, JobAccess
-from app.server.service.judgements import Judgements
+from app.server.service.judgements import JudgementAccess
 from app.server.service.permission import check_promotion, check_request
 from app.server.service.quotas import Charging
-from app.server.service.service import Question
+from app.server.service.service import Question, Service
 from app.server.service.watching import note_begin
 from app.server.store import ADMIN
 from app.server.upkeep.forgetting import OwnerDeletion
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
 
-__all__ = ["Access"]
+__all__ = ["Access", "RequestAccess"]
 
 Disconnection = Callable[[], Awaitable[bool]]
 T = TypeVar("T")
@@ -50,7 +51,7 @@ async def _always_connected() -> bool:
 
 
 async def _watch(gone: Disconnection, deadline: Deadline) -> None:
-    """Give up soon after the caller is gone; most answers are there before anybody need look."""
+    """Expire the deadline soon after the caller disconnects; most answers come before the first check."""
     await asyncio.sleep(POLL_SECONDS)
     while not await gone():
         await asyncio.sleep(POLL_SECONDS)
@@ -59,13 +60,13 @@ async def _watch(gone: Disconnection, deadline: Deadline) -> None:
 
 def _in_time(deadline: Deadline, run: Callable[[], T]) -> T:
     with until(deadline):
-        # A run whose thread came too late does not begin.
+        # A run does not begin after its deadline.
         check_deadline()
         return run()
 
 
 async def _within(seconds: float, answering: Awaitable[T]) -> T:
-    """An answer, or InputError where it is not there in time."""
+    """Await an answer; InputError after `seconds`."""
     if seconds == inf:
         return await answering
     deadline = Deadline(seconds)
@@ -83,7 +84,7 @@ async def _watched(deadline: Deadline, run: Callable[[], T], threads: anyio.Capa
     try:
         return await asyncio.shield(working)
     except asyncio.CancelledError:
-        # A server that stops has waited long enough: it would wait for the thread, and the thread for its time.
+        # At a stop of the server, the thread must not use up its time.
         deadline.give_up()
         await asyncio.gather(working, return_exceptions=True)
         raise
@@ -104,7 +105,7 @@ class Access(JobAccess):
         return self._service.database_watch.answers()
 
     def check_room(self) -> None:
-        """InputError where a disk is full."""
+        """InputError if a disk is full."""
         self._service.stores.disk_space.check()
 
     @property
@@ -117,9 +118,9 @@ class Access(JobAccess):
     ) -> Any:
         """The answer of an operation; small requests that wait at the same moment are answered together.
 
-        Heavy ones have few threads of their own, so that small ones always find one. None is worked on for longer than a call may
-        take, or much longer than its caller, who may be `gone`, waits. A caller with a limit of `seconds` is answered without an
-        encoder, unless the request names a profile or a model, or only the encoder can answer.
+        Heavy requests have few threads of their own, so that small ones always find one. Work ends with the time of a call, or
+        soon after the caller is `gone`. A limit of `seconds` excludes the encoder, unless the request names a profile or a model,
+        or only the encoder can answer.
         """
         check_request(self.caller, operation, request)
         request = in_loaded_languages(self.engine, request)
@@ -127,9 +128,9 @@ class Access(JobAccess):
             request = self._soonest(operation, request)
         cost = operation.cost(self.engine, request)
         if cost.work > self.settings.max_call_work:
-            # A request beyond the limits of calls and jobs is refused for that: a job would be no smaller.
+            # A request beyond the limits of jobs gets that error, since a job would not help.
             await anyio.to_thread.run_sync(operation.check, request, self.limits)
-        self._check_work(cost.work, "these texts are too many or too long for a call; send a job, or parts of them")
+        self._check_work(cost.work, "the texts are too long for one call; send a job, or send parts")
         self._charged = charging = self.quotas.charging(self.caller, cost.amount)
         # The encoder works on a few segments for less time than on a document, so requests of short texts are answered together.
         key = operation.together.key(request) if operation.together is not None and cost.text_work <= HEAVY else None
@@ -166,27 +167,29 @@ class Access(JobAccess):
         return await _watched(Deadline(min(self.settings.call_seconds, seconds)), run, threads, gone)
 
     async def in_turn(self, read: Callable[[], T], gone: Disconnection) -> T:
-        """Result of reading up to a hundred megabytes: two reads at a time, over all callers.
+        """Result of reading up to a hundred megabytes, two reads at a time over all callers.
 
-        It takes as long as it takes, since there is no other way to it, but no longer than its caller waits.
+        Reading has no time limit, but ends when the caller disconnects.
         """
         return await _watched(Deadline(), read, self._service.reading_threads, gone)
 
     # Feedback
 
     @property
-    def judgements(self) -> Judgements:
+    def judgements(self) -> JudgementAccess:
         """Stored feedback, one judgement at a time; InputError if the key is not for feedback."""
         service = self._service
         registry, longest, make_sure = service.engine.registry, self.limits.characters, service.stores.forgetting.make_sure
-        return Judgements(self.caller, self.feedback, service.stores.feedback_uses, registry, service.auditing, longest, make_sure)
+        return JudgementAccess(
+            self.caller, self.feedback, service.stores.feedback_uses, registry, service.auditing, longest, make_sure
+        )
 
     async def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
-        """Keep judgements; what post-edits changed is as much work as a metric, and is bounded as that is."""
+        """Store judgements. Edit rates of post-edits cost as much as a metric, and have the same limit of work."""
         self.require("feedback")
         self._service.stores.disk_space.require()
         work = work_of_feedback(request)
-        self._check_work(work, "these post-edits are too many or too long for a call; send parts of them")
+        self._check_work(work, "the post-edits are too long for one call; send parts")
         return await self._work_on(work, partial(self._give_feedback, request))
 
     def _give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
@@ -200,7 +203,7 @@ class Access(JobAccess):
         )
 
     async def correct_feedback(self, id: str, request: CorrectionRequest) -> KeptFeedback:
-        """Put another value, or post-edit, in the place of one that is kept; bounded as giving it is."""
+        """Replace the value or post-edit of a stored judgement, with the limit of work of new ones."""
         judgements = self.judgements
         self._service.stores.disk_space.require()
         work = await anyio.to_thread.run_sync(judgements.work_of, id, request)
@@ -210,17 +213,17 @@ class Access(JobAccess):
     # Corrections
 
     def corrections(self, name: str) -> Corrections:
-        """Corrections of a job's translations; InputError if the caller sees no such job."""
+        """Corrections of a job's translations; InputError if the caller may not see the job."""
         job = self.job(name)
         longest, stored_limit = self.limits.characters, self.quotas.room_of(self.caller).stored_bytes
-        # An administrator's own room is none of another's.
+        # An administrator's limit of storage does not apply to jobs of other owners.
         own_limit = stored_limit if job.owner == self.caller.owner else None
         return Corrections(
             self.caller, job, self._service.stores.jobs, longest, own_limit, self._service.stores.forgetting.make_sure
         )
 
     async def correct(self, name: str, segment: int, request: CorrectionText) -> CorrectionAnswer:
-        """Put a text in place of a translation; bounded as feedback is, which it becomes."""
+        """Correct a translation, with the limit of work of feedback."""
         corrections = await anyio.to_thread.run_sync(self.corrections, name)
         self._service.stores.disk_space.require()
         work = await anyio.to_thread.run_sync(corrections.work_of, segment, request)
@@ -230,7 +233,7 @@ class Access(JobAccess):
     # Models
 
     def describe_model(self, model: str) -> ModelDetails | WordTaggerCard:
-        """The card of a model, and what is known of it here; that somebody saw another's is recorded."""
+        """The card of a model, its versions and its feedback; the audit records views of another owner's model."""
         details = describe_model(self.engine, model, self.feedback.counts())
         owner = self._service.owner_of_model(model)
         if owner is not None:
@@ -238,14 +241,14 @@ class Access(JobAccess):
         return details
 
     def promote(self, model: str, request: PromotionRequest) -> PromotionAnswer:
-        """Let a model answer for its pair and label."""
+        """Make a model the default of its pair and label."""
         check_promotion(self.caller, self.engine, model)
         entry = promote_model(self.engine, model, request)
         self._service.auditing.record(self.caller, "promoted", "model", model, pair=entry["pair"], label=entry["label"])
         return entry
 
     def roll_back(self, model: str, request: PromotionRequest) -> PromotionAnswer:
-        """Return to what answered before a model was promoted."""
+        """Undo the promotion of a model."""
         check_promotion(self.caller, self.engine, model)
         entry = roll_back_model(self.engine, model, request)
         self._service.auditing.record(self.caller, "rolled-back", "model", model, to=entry["model"])
@@ -254,12 +257,20 @@ class Access(JobAccess):
     # Owners
 
     def forget_owner(self, name: str, with_models: bool) -> OwnerDeletion:
-        """Delete all that belongs to a person, and say what remains."""
+        """Delete all data of a person; the answer names the remainder."""
         self.require(ADMIN)
         if name == self.caller.owner:
-            raise InputError(
-                "forbidden", "nobody deletes what their own key belongs to; use another key, or assay server owners delete"
-            )
+            raise InputError("forbidden", "a key cannot delete its own owner; use another key, or assay server owners delete")
         answer = self._service.stores.forgetting.forget(name, with_models)
         self._service.auditing.record(self.caller, "deleted", "owner", name)
         return answer
+
+
+async def _access(request: Request) -> Access:
+    # FastAPI would run a plain function in a thread, which costs more than all of this.
+    service: Service = request.app.state.service
+    return Access(service, request.scope["caller"])
+
+
+# Access of a request's caller, as a dependency of routes.
+RequestAccess = Annotated[Access, Depends(_access)]

@@ -8,7 +8,7 @@ from typing import Final
 
 from app.errors import InputError
 from app.running.request_context import request_here
-from app.server.service.access_gate import Caller
+from app.server.service.authentication import Caller
 from app.server.store import Actor, AuditLog, JobView
 
 __all__ = ["Auditing", "Refusals", "actor_of"]
@@ -17,10 +17,10 @@ log = logging.getLogger("assay")
 # Actors without a key while no key is needed, and of refused requests.
 KEYLESS_ACTOR: Final = "anybody"
 UNKNOWN_ACTOR: Final = "nobody"
-# A page that follows a job asks again and again: reading one thing is recorded once in so many seconds.
+# Seconds between two records of reading one thing, since a page that follows a job reads it often.
 READ_SECONDS: Final = 600.0
 MOST_READ: Final = 10_000
-# Refused keys of so many addresses are recorded singly in so many seconds; all further ones are counted.
+# Window in seconds, and number of addresses whose refused keys are recorded singly in it; the rest are counted.
 WINDOW_SECONDS: Final = 600.0
 MOST_SINGLE: Final = 20
 
@@ -40,7 +40,7 @@ class Auditing:
         self._read: dict[tuple[str, str, str, str], float] = {}
 
     def open(self, log: AuditLog) -> None:
-        """Begin to record, where the database is open."""
+        """Begin to record in the log of an open database."""
         self._log = log
 
     @property
@@ -51,13 +51,13 @@ class Auditing:
         return self._log
 
     def record(self, caller: Caller, action: str, thing: str, id: str = "", **detail: str | int | float | bool | None) -> None:
-        """Record what a caller did, directly after it was done; on disk when this returns."""
+        """Record an action of a caller directly after it; the record is on disk at the return."""
         self.log.add(actor_of(caller), action, thing, id, **detail)
 
     def read(self, caller: Caller, thing: str, id: str, owner: str) -> None:
         """Record that a caller is about to see data of another owner, unless either has no name.
 
-        It is written before anything is answered: what cannot be recorded is not seen.
+        The record comes before the answer, so that no view stays unrecorded.
         """
         if not caller.name or caller.owner == owner:
             return
@@ -75,7 +75,7 @@ class Auditing:
         return job
 
     def read_jobs(self, caller: Caller, jobs: Sequence[JobView]) -> Sequence[JobView]:
-        """A list of jobs that a caller is about to see; whose they are is recorded."""
+        """A list of jobs that a caller is about to see; the owners are recorded."""
         if other_owners := sorted({job.owner for job in jobs} - {caller.owner}):
             self.read(caller, "jobs", "", ",".join(other_owners))
         return jobs
@@ -94,7 +94,7 @@ class Auditing:
             log.exception("a refusal could not be recorded")
 
     def stop(self) -> None:
-        """Write what was counted."""
+        """Write the counted refusals."""
         self.refusals.close()
 
 
@@ -113,7 +113,7 @@ class Refusals:
         self._lock = threading.Lock()
 
     def note(self, what: str, address: str) -> None:
-        """Count one more, and write it where it is the first."""
+        """Count a refusal, and write the first one."""
         with self._lock:
             if self._timer is None:
                 self._timer = threading.Timer(self._seconds, self.close)

@@ -17,8 +17,8 @@ from app.operations.judgements.corrections import (
 )
 from app.operations.judgements.feedback import FeedbackItem, edit_rate
 from app.operations.operation import Json
-from app.server.service.access_gate import Caller
 from app.server.service.auditing import actor_of
+from app.server.service.authentication import Caller
 from app.server.store import CorrectionStore, JobStore, JobView
 
 __all__ = ["Corrections", "check_kind"]
@@ -51,18 +51,18 @@ class Corrections:
         return corrections_page(self._store.page(self._job.id, limit + 1, after), limit)
 
     def work_of(self, segment: int, request: CorrectionText) -> int:
-        """The work of finding out what was changed, in pairs of characters; InputError where there is nothing to correct."""
+        """The work of computing the edit rate, in pairs of characters; InputError if the segment cannot be corrected."""
         return len(self._row(segment)["translation"]) * len(request.text)
 
     def put(self, segment: int, request: CorrectionText) -> CorrectionAnswer:
-        """Put a text in place of a translation, or of the correction that was seen last; feedback too where the key is for it."""
+        """Correct a translation, or change the last correction; the correction becomes feedback if the key allows it."""
         text = checked_text(request.text, self._longest)
         judgement = self._judgement(segment, self._row(segment), text)
         author = self._caller.name or " ".join(request.author.split())
         return self._change(Change(segment, text, request.revision, author, self._caller.owner, judgement))
 
     def take_back(self, segment: int, revision: int) -> CorrectionAnswer:
-        """Take a correction back, and the judgement that it was."""
+        """Undo a correction, and delete its judgement."""
         answer = self._change(Change(segment, None, revision, self._caller.name, self._caller.owner))
         self._make_sure()
         return answer
@@ -85,7 +85,7 @@ class Corrections:
         return row  # type: ignore[no-any-return]
 
     def _judgement(self, segment: int, row: Json, text: str) -> FeedbackItem | None:
-        """The post-edit that a correction is; None where the key is not for feedback."""
+        """The correction as a post-edit; None if the key does not allow feedback."""
         if "feedback" not in self._caller.scopes and not self._caller.is_admin:
             return None
         params = self._job.params
@@ -98,7 +98,7 @@ class Corrections:
 
 
 def check_kind(job: JobView) -> None:
-    """InputError where the rows of a job's result are no sources with translations."""
+    """InputError if the rows of a job's result are no sources with translations."""
     if job.kind not in KINDS:
         detail = f"only {' and '.join(KINDS)} jobs have translations in their results; this one is of the kind {job.kind}"
         raise InputError("invalid-request", detail, ("id",))

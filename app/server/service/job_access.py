@@ -24,8 +24,8 @@ from app.running.deadline import awaited
 from app.running.rates import Quota
 from app.running.tracing import traceparent_here
 from app.server.jobs import FORMATS, check_webhook, memory_stream, result_stream
-from app.server.service.access_gate import Caller
 from app.server.service.auditing import actor_of
+from app.server.service.authentication import Caller
 from app.server.service.corrections import check_kind
 from app.server.service.job_requests import JobForm, JobRequest, Result, ResultForm, StoredJobFiles
 from app.server.service.permission import check_job, check_request, priority_of
@@ -35,12 +35,12 @@ from app.server.store import (
     FINAL_STATES,
     HIGH,
     NORMAL,
-    Admission,
     CorrectionStore,
     DatabaseUnavailableError,
     FeedbackStore,
+    JobAdmission,
+    JobOrigin,
     JobView,
-    Origin,
     Priority,
     no_job,
 )
@@ -62,7 +62,7 @@ class JobAccess:
     def __init__(self, service: Service, caller: Caller) -> None:
         self._service = service
         self.caller = caller
-        self._charged: Charging | Admission | None = None
+        self._charged: Charging | JobAdmission | None = None
 
     @property
     def quotas(self) -> Quotas:
@@ -71,7 +71,7 @@ class JobAccess:
 
     @property
     def standing(self) -> tuple[Quota, ...]:
-        """Rates that held for what was asked just now, as they stand."""
+        """Rates in force for the present request, with their remainders."""
         return self._charged.quotas if self._charged is not None else ()
 
     @property
@@ -85,7 +85,7 @@ class JobAccess:
         return self._service.engine_for(self.caller)
 
     def require(self, scope: str) -> None:
-        """InputError where the caller's key is not for this."""
+        """InputError if the caller's key lacks a scope."""
         self.caller.require(scope)
 
     @property
@@ -122,14 +122,14 @@ class JobAccess:
         plan = plan_files(OPERATIONS[request.kind], self._planning(), request.params, form.files, form.names, form.header)
         return self._queue(plan, origin)
 
-    def _repeated(self, origin: Origin) -> JobView | None:
-        """The job that this request made before; where there is none, QuotaError if there is no room for one."""
+    def _repeated(self, origin: JobOrigin) -> JobView | None:
+        """The job of an earlier identical request; without one, QuotaError if there is no room for a job."""
         repeated_job = self._service.stores.jobs.repeated(origin)
         if repeated_job is None:
             self.quotas.check_room(self.caller, origin.owner)
         return repeated_job
 
-    def _queue(self, plan: Plan, origin: Origin) -> JobView:
+    def _queue(self, plan: Plan, origin: JobOrigin) -> JobView:
         plan, self._charged = self.quotas.admission(self.caller, origin.owner, plan)
         return self._service.stores.jobs.create(plan, origin, self._charged)
 
@@ -152,7 +152,7 @@ class JobAccess:
         limits, is_trusted = Limits.of_jobs(settings), self.caller.is_admin
         return Planning(self.engine, limits, settings.chunk_segments, self.feedback, stored, is_trusted)
 
-    def _origin(self, owner: str | None, webhook: str | None, key: str | None, digest: str | None, priority: Priority) -> Origin:
+    def _origin(self, owner: str | None, webhook: str | None, key: str | None, digest: str | None, priority: Priority) -> JobOrigin:
         if key is not None and not KEY.fullmatch(key):
             detail = "an Idempotency-Key is 1 to 200 visible characters of ASCII"
             raise InputError("invalid-request", detail, ("Idempotency-Key",))
@@ -164,10 +164,10 @@ class JobAccess:
             raise InputError("invalid-request", f"an owner is a name of at most {LONGEST_OWNER} characters", ("owner",))
         if webhook is not None:
             check_webhook(webhook, self.settings.webhook_hosts if self.settings.webhook_secret else "")
-        return Origin(owner or self.caller.owner, key, digest, webhook, priority, actor_of(self.caller), traceparent_here())
+        return JobOrigin(owner or self.caller.owner, key, digest, webhook, priority, actor_of(self.caller), traceparent_here())
 
     def job(self, name: str) -> JobView:
-        """One job of the caller's; InputError where there is none."""
+        """A job of the caller; InputError for an unknown id."""
         self.require("jobs")
         job = self._service.stores.jobs.get(name)
         if not self.caller.is_admin and job.owner != self.caller.owner:
@@ -175,7 +175,7 @@ class JobAccess:
         return self._service.auditing.read_job(self.caller, "job", job)
 
     def list_jobs(self, limit: int, after: str | None, state: str | None, kind: str | None) -> Sequence[JobView]:
-        """The caller's newest jobs first; an administrator's are everybody's."""
+        """The caller's jobs, newest first; all owners' jobs for an administrator."""
         self.require("jobs")
         if after is not None:
             self.job(after)
@@ -183,7 +183,7 @@ class JobAccess:
         return self._service.auditing.read_jobs(self.caller, jobs)
 
     def retry(self, name: str) -> JobView:
-        """A new job that goes on where one failed or was cancelled."""
+        """A new job that continues a failed or cancelled one."""
         job = self.job(name)
         check_job(self.caller, OPERATIONS[job.kind], job.params)
         self._service.stores.disk_space.require()
@@ -218,7 +218,7 @@ class JobAccess:
                 continue
 
     def rows(self, name: str) -> Iterator[Json]:
-        """The rows of a job's finished chunks, each with what only the whole job says of it once that has ended."""
+        """The rows of a job's finished chunks; after the job's end they have values that depend on all rows."""
         job = self._service.auditing.read_job(self.caller, "result", self.job(name))
         steps = OPERATIONS[job.kind].steps if job.kind in OPERATIONS else None
         amend, summary = None if steps is None else steps.amend, job.summary
@@ -232,12 +232,12 @@ class JobAccess:
         return self._service.stores.jobs.published(job.id, what)
 
     def files(self, name: str) -> list[MadeFile]:
-        """The files of a job: those that it came in by name, and those that its steps have made so far."""
+        """The files of a job by name: its input, and the output of finished steps."""
         job = self._service.auditing.read_job(self.caller, "result", self.job(name))
         return [made_file(file, entry) for file, entry in self._file_entries(job).items()]
 
     def file(self, name: str, file: str) -> tuple[MadeFile, Iterator[bytes]]:
-        """A file of a job, and its content piece by piece; InputError where there is none of this name."""
+        """A file of a job, and its content piece by piece; InputError for an unknown name."""
         job = self._service.auditing.read_job(self.caller, "result", self.job(name))
         entry = self._file_entries(job).get(file)
         if entry is None:
@@ -250,7 +250,7 @@ class JobAccess:
         return list(self._file_entries(self.job(name)))
 
     def file_command(self, name: str, file: str) -> str | None:
-        """The command whose step made a file; None where it came with its job."""
+        """The command whose step wrote a file; None for an input file."""
         command: str | None = self._file_entries(self.job(name))[file]["command"]
         return command
 
@@ -262,7 +262,7 @@ class JobAccess:
         return {**job.params["inputs"], **(self._service.stores.jobs.published(job.id, FILES) or {})}
 
     def result_version(self, name: str) -> int:
-        """A number that changes with the corrections of a job; 0 where there never were any."""
+        """A number that changes with the corrections of a job; 0 before the first correction."""
         return CorrectionStore(self._service.stores.jobs.database).version(name)
 
     def result(self, name: str, form: ResultForm) -> Result:

@@ -44,13 +44,13 @@ class JobRequest(Body):
     kind: JobKind
     params: dict[str, Any]
     owner: Annotated[str, Field(max_length=100, description="A name for people, shown in lists")] | None = None
-    webhook: Annotated[str, Field(max_length=2000, description="Address that is told of the job's end")] | None = None
+    webhook: Annotated[str, Field(max_length=2000, description="Address for a message at the job's end")] | None = None
     priority: Annotated[Priority, Field(description="Order among jobs; high needs the scope admin")] = NORMAL
 
 
 @dataclass(frozen=True)
 class JobForm:
-    """A form of POST /v1/jobs with its files still open, by their role, and what people call them.
+    """A form of POST /v1/jobs with its open files and their names, by role.
 
     `header` states whether the first row of a table is a heading.
     """
@@ -127,9 +127,9 @@ class StoredJobFiles:
         return [name] if name in file_names else [file for file in file_names if file.startswith(f"{name}/")] or [name]
 
     def open(self, job: str, name: str) -> Stored:
-        """A copy of a file, which is gone when nobody has it open any more."""
+        """A copy of a file, which disappears when it is closed."""
         _, pieces = self._access.file(job, name)
-        copy = TemporaryFile()  # noqa: SIM115  (whoever plans the job has it open until it is stored)
+        copy = TemporaryFile()  # noqa: SIM115  (planning keeps it open until the job is stored)
         for piece in pieces:
             copy.write(piece)
         copy.seek(0)

@@ -21,11 +21,11 @@ from app.operations.judgements.records import (
 from app.predictors import Label
 from app.registry.models import ModelRegistry
 from app.server.jobs import Formulas, rows_stream
-from app.server.service.access_gate import Caller
 from app.server.service.auditing import Auditing, actor_of
+from app.server.service.authentication import Caller
 from app.server.store import FeedbackStore, FeedbackUses
 
-__all__ = ["EXPORTS", "Judgements"]
+__all__ = ["EXPORTS", "JudgementAccess"]
 
 EXPORTS: Final = {"jsonl": "application/x-ndjson", "tsv": "text/tab-separated-values; charset=utf-8"}
 COLUMNS: Final = (
@@ -36,8 +36,8 @@ COLUMNS: Final = (
 PAGE_SIZE: Final = 500
 
 
-class Judgements:
-    """Feedback as one caller sees it: what is another owner's is not there, and neither is that of pairs the key is not for."""
+class JudgementAccess:
+    """Feedback as one caller sees it, without other owners' feedback and without pairs that the key excludes."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Judgements:
         return kept_feedback(judgement, self._used_by(id))
 
     def work_of(self, id: str, request: CorrectionRequest) -> int:
-        """The work of finding out what a post-edit changed, in pairs of characters; InputError where there is no such judgement."""
+        """The work of computing the edit rate of a post-edit, in pairs of characters; InputError for an unknown id."""
         return len(str(self._get(id).item.content.get("translation") or "")) * len(request.post_edit or "")
 
     def correct(self, id: str, request: CorrectionRequest) -> KeptFeedback:
@@ -89,7 +89,7 @@ class Judgements:
         return kept_feedback(judgement, self._used_by(id))
 
     def delete(self, id: str) -> KeptFeedback:
-        """Delete it; the models that are named have learnt from it, and keep what they learnt."""
+        """Delete a judgement; the answer names the models that learnt from it."""
         self._get(id)
         model_ids = self._used_by(id)
         judgement = self._store.delete(id)
@@ -104,12 +104,12 @@ class Judgements:
             {**feedback_record(judgement), **evidence(judgement)} for judgement in self._judgements(self._visible(wanted))
         )
         if form == "tsv":
-            # An empty cell says what null says.
+            # An empty cell means null.
             rows = ({name: value for name, value in row.items() if value is not None} for row in rows)
         return (line.encode() for line in rows_stream(rows, form, formulas, COLUMNS))
 
     def _note_export(self) -> None:
-        """Record that an administrator is about to see everybody's."""
+        """Record that an administrator is about to see the feedback of all owners."""
         if self._caller.is_admin:
             self._audit.read(self._caller, "feedback", "", "everybody")
 

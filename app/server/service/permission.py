@@ -7,7 +7,7 @@ from app.errors import InputError
 from app.operations.models import find_model
 from app.operations.operation import Body, Json, Operation
 from app.operations.parts.fields import AsksPairs
-from app.server.service.access_gate import Caller
+from app.server.service.authentication import Caller
 from app.server.store import NORMAL, PRIORITIES, Priority
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
@@ -18,7 +18,7 @@ BY_HAND: Final = "by-hand"
 
 
 def check_request(caller: Caller, operation: Operation[Any, Any], request: Body) -> None:
-    """InputError where a request is not for this caller. The caller's engine knows the models that it may name."""
+    """InputError if the caller may not send a request. The caller's engine has only permitted models."""
     caller.require(operation.scope)
     if getattr(request, "promote", BY_HAND) != BY_HAND:
         caller.require("models")
@@ -62,7 +62,7 @@ def _asks_pairs(operation: Operation[Any, Any], params: Json) -> bool:
 
 
 def check_promotion(caller: Caller, engine: Engine, model: str) -> None:
-    """InputError where the caller may not say what answers for this model's languages."""
+    """InputError if the caller may not promote models of this pair."""
     caller.require("models")
     caller.check_pair(*_languages(find_model(engine, model).card.pair))
 

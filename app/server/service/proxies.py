@@ -25,9 +25,9 @@ Network = IPv4Network | IPv6Network
 
 @dataclass(frozen=True)
 class Proxies:
-    """Proxies that are believed by their address, and the users whom they have signed in.
+    """Trusted proxies by their addresses, and the users whom they have signed in.
 
-    `user_header` is the header, in small letters, in which they name the user; empty where nobody is signed in by a proxy.
+    `user_header` is the header, in small letters, that names the user; empty if proxies sign in no users.
     """
 
     networks: tuple[Network, ...]
@@ -74,7 +74,7 @@ class Proxies:
         return client
 
     def user_of(self, values: Sequence[bytes]) -> str | None:
-        """The user whom a trusted proxy names in its header; None where it names none. InputError where it is no one name."""
+        """The user whom a trusted proxy names in its header; None without a name. InputError for an invalid name or several."""
         if len(values) > 1:
             raise InputError("invalid-user", "the proxy named more than one user", (self.user_header,))
         try:
@@ -94,7 +94,7 @@ class Proxies:
 
 
 def address_of(host: str | None) -> Address | None:
-    """An address of the network; one of IPv4 that is written as one of IPv6 is the same. None where it is none."""
+    """An IP address; an IPv4 address in IPv6 form becomes IPv4. None for other text."""
     try:
         address = ip_address(host or "")
     except ValueError:

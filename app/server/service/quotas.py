@@ -19,21 +19,21 @@ from app.errors import InputError
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Json, Plan
 from app.running.rates import ZERO, Amount, Quota, QuotaError, Rate, Room, check_quotas, parse_rates
-from app.server.service.access_gate import Caller
-from app.server.store import Admission, Charge, UsageStore
+from app.server.service.authentication import Caller
+from app.server.store import Charge, JobAdmission, UsageStore
 from app.settings import Settings
 
 __all__ = ["Charging", "Quotas"]
 
 log = logging.getLogger("assay")
 A = TypeVar("A")
-# Seconds for which a refusal is remembered, so that whoever goes on asking costs nothing.
+# Seconds for which a refusal is cached, so that repeated requests cost nothing.
 REFUSED_SECONDS: Final = 1.0
 REFUSAL_LIMIT: Final = 10_000
 
 
 class Quotas:
-    """The limits in force, and what is counted against them."""
+    """The limits in force, and the usage against them."""
 
     def __init__(self, settings: Settings, open_usage: Callable[[], UsageStore]) -> None:
         """Usage is opened when it is first needed; InputError for invalid rates in the settings."""
@@ -49,7 +49,7 @@ class Quotas:
         return self._open_usage()
 
     def stop(self) -> None:
-        """Write what was counted last."""
+        """Write the last counts."""
         if "usage" in vars(self):
             try:
                 self.usage.flush()
@@ -57,7 +57,7 @@ class Quotas:
                 log.warning("what was asked for last is not counted: %s", error)
 
     def rates_of(self, caller: Caller) -> tuple[tuple[Rate, ...], tuple[Rate, ...]]:
-        """Rates of what is asked with a key, and of what its owner asks with all keys."""
+        """Rates of a key, and of its owner over all keys."""
         own_rates = caller.limits.rates
         return ((), self._rates) if own_rates is None else (own_rates, ())
 
@@ -70,7 +70,7 @@ class Quotas:
         return Room(jobs or None, (self._stored_bytes if stored is None else stored) or None, self._queued or None)
 
     def charging(self, caller: Caller, amount: Amount) -> "Charging":
-        """The charge of a call; QuotaError where it was refused a moment ago, and would be again."""
+        """The charge of a call; QuotaError if a cached refusal still holds."""
         if not caller.name:
             return Charging(self, None)
         charge = self._charge(caller, amount, requests=1)
@@ -84,7 +84,7 @@ class Quotas:
         return Charge(caller.owner, caller.name, amount, requests, jobs, *self.rates_of(caller))
 
     def charge(self, charge: Charge) -> tuple[float, tuple[Quota, ...]]:
-        """Count a call; QuotaError where it is too much."""
+        """Count a call; QuotaError above a limit."""
         if not charge.is_limited:
             return self.usage.note(charge), ()
         try:
@@ -98,11 +98,11 @@ class Quotas:
             raise
 
     def check_room(self, caller: Caller, owner: str) -> None:
-        """QuotaError where an owner could queue no other job, so that nobody plans it."""
+        """QuotaError if an owner may queue no other job; the check precedes the planning."""
         self.usage.check_room(owner, self.room_of(caller))
 
-    def admission(self, caller: Caller, owner: str, plan: Plan) -> tuple[Plan, Admission]:
-        """A plan whose chunks are counted as they are read, and what its job must pass at the end."""
+    def admission(self, caller: Caller, owner: str, plan: Plan) -> tuple[Plan, JobAdmission]:
+        """A plan whose chunks are counted while they are read, and the admission of its job."""
         steps = OPERATIONS[plan.kind].steps
         assert steps is not None
         counted_amounts, amount_of = [ZERO], steps.amount
@@ -116,17 +116,17 @@ class Quotas:
             return self._charge(caller, counted_amounts[0], jobs=1) if caller.name else None
 
         if not caller.name:
-            return plan, Admission(self.usage, owner, self.room_of(caller), charge)
-        return replace(plan, chunks=chunks()), Admission(self.usage, owner, self.room_of(caller), charge, caller.still_open)
+            return plan, JobAdmission(self.usage, owner, self.room_of(caller), charge)
+        return replace(plan, chunks=chunks()), JobAdmission(self.usage, owner, self.room_of(caller), charge, caller.still_open)
 
-    def readmission(self, caller: Caller, owner: str, kind: str, left: Iterable[Json]) -> Admission:
+    def readmission(self, caller: Caller, owner: str, kind: str, left: Iterable[Json]) -> JobAdmission:
         """Admission of a retried job: the unfinished chunks in `left` are charged again."""
         steps = OPERATIONS[kind].steps
         assert steps is not None
         if not caller.name:
-            return Admission(self.usage, owner, self.room_of(caller), lambda: None)
+            return JobAdmission(self.usage, owner, self.room_of(caller), lambda: None)
         charge = self._charge(caller, sum(map(steps.amount, left), ZERO), jobs=1)
-        return Admission(self.usage, owner, self.room_of(caller), lambda: charge, caller.still_open)
+        return JobAdmission(self.usage, owner, self.room_of(caller), lambda: charge, caller.still_open)
 
 
 class Charging:

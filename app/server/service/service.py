@@ -4,7 +4,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -25,8 +25,8 @@ from app.resources.tagging_process import TaggingProcess
 from app.server.jobs import Executor, ProcessExecutor, WebhookSender
 from app.server.jobs.presence import share_folder
 from app.server.jobs.waiting import with_room
-from app.server.service.access_gate import AccessGate, Caller, Proof
 from app.server.service.auditing import Auditing
+from app.server.service.authentication import Authenticator, Caller, Proof
 from app.server.service.proxies import Proxies
 from app.server.service.quotas import Quotas
 from app.server.service.readiness import DatabaseWatch
@@ -52,7 +52,7 @@ class Question(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Size in segments of usual length: long segments fill a batch sooner, so that nobody waits long for it."""
+        """Size in segments of usual length: long segments fill a batch sooner, so that its callers wait briefly."""
         return max(self.cost.amount.segments, BATCH_LIMIT * self.cost.work // HEAVY)
 
 
@@ -60,7 +60,7 @@ class Service:
     """Loads in the background, so that the server answers /health/live from its first moment."""
 
     def __init__(self, settings: Settings) -> None:
-        # First, since what is refused here should leave nothing running.
+        # Invalid settings must be refused before any thread starts.
         self.proxies = Proxies.of(settings)
         self.settings = settings
         self.database_watch = DatabaseWatch()
@@ -71,7 +71,7 @@ class Service:
         self._executor: Executor | None = None
         self._folder: int | None = None
         self._views: dict[tuple[str, frozenset[str] | None, bool], Engine] = {}
-        # Closed in reverse order: what was started first stops last.
+        # Closed in reverse order of the start.
         self._running = ExitStack()
         self._running.callback(self._leave_folder)
         self._running.callback(self.quotas.stop)
@@ -79,8 +79,8 @@ class Service:
         self._tagging = TaggingProcess() if settings.tagging_process else None
         if self._tagging is not None:
             self._running.callback(self._tagging.stop)
-        self._batchers = {name: self._batcher(operation) for name, operation in OPERATIONS.items() if operation.together}
-        # Two: one would let a heavy request wait for another's minute, more would leave no core to small ones.
+        self.batchers = {name: self._batcher(operation) for name, operation in OPERATIONS.items() if operation.together}
+        # Two: with one, a heavy request would wait a minute for another; more would leave no core to small requests.
         self.heavy_threads = anyio.CapacityLimiter(2)
         self.reading_threads = anyio.CapacityLimiter(2)
         self.failure: str | None = None
@@ -159,7 +159,7 @@ class Service:
 
     def _wait_for_room(self, seconds: float) -> None:
         if self.stopping.wait(seconds):
-            raise InputError("not-ready", "the service was stopped before it had room to begin")
+            raise InputError("not-ready", "the service was stopped while its disk was full")
 
     @property
     def has_loaded(self) -> bool:
@@ -171,7 +171,7 @@ class Service:
         self._loading_end.wait()
 
     def begin_stop(self) -> None:
-        """Be ready for nothing new, end streams of events, and let workers finish what they do; returns at once."""
+        """Accept no new requests, end streams of events, and let workers finish; returns at once."""
         self.stopping.set()
         if self._executor is not None:
             self._executor.tell()
@@ -199,9 +199,9 @@ class Service:
         return self._stores
 
     @property
-    def gate(self) -> AccessGate | None:
+    def authenticator(self) -> Authenticator | None:
         """Callers by keys and sessions; None until the database is open."""
-        return None if self._stores is None else self._stores.gate
+        return None if self._stores is None else self._stores.authenticator
 
     def note_full_disk(self) -> None:
         """Note that a disk had no room for a write."""
@@ -212,11 +212,6 @@ class Service:
     def workers(self) -> int:
         """Worker processes that run."""
         return self._executor.alive() if self._executor is not None else 0
-
-    @property
-    def batchers(self) -> Mapping[str, Batcher[Question, Any]]:
-        """Batchers of small requests, by operation."""
-        return self._batchers
 
     @property
     def engine(self) -> Engine:
@@ -259,7 +254,7 @@ class Service:
 
     async def is_open_to(self, caller: Caller) -> bool:
         """Return True if a connected caller may still stay."""
-        return self.gate is not None and await self.gate.is_open_to(caller)
+        return self.authenticator is not None and await self.authenticator.is_open_to(caller)
 
     async def note_refusal(self, what: str) -> None:
         """Record that a key opened nothing."""
@@ -267,16 +262,16 @@ class Service:
 
     async def note_sign_in(self, cookie: str) -> None:
         """Record who opened a session."""
-        caller = await self.gate.caller_of(Proof(cookie, is_session=True)) if self.gate is not None else None
+        caller = await self.authenticator.caller_of(Proof(cookie, is_session=True)) if self.authenticator is not None else None
         if caller is not None:
             await anyio.to_thread.run_sync(self.auditing.record, caller, "signed-in", "session")
 
     async def sign_out(self, cookie: str) -> None:
         """End a session, and record whose it was."""
-        if self.gate is None:
+        if self.authenticator is None:
             return
-        caller = await self.gate.caller_of(Proof(cookie, is_session=True))
-        await anyio.to_thread.run_sync(self.gate.end_session, cookie)
+        caller = await self.authenticator.caller_of(Proof(cookie, is_session=True))
+        await anyio.to_thread.run_sync(self.authenticator.end_session, cookie)
         if caller is not None:
             await anyio.to_thread.run_sync(self.auditing.record, caller, "signed-out", "session")
 

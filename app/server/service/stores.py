@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine as Database
 
-from app.server.service.access_gate import AccessGate
+from app.server.service.authentication import Authenticator
 from app.server.store import FeedbackStore, FeedbackUses, JobStore, KeyStore, ModelOwners
 from app.server.upkeep.disk_space import DiskSpace
 from app.server.upkeep.forgetting import Forgetting
@@ -23,7 +23,7 @@ class Stores:
     model_owners: ModelOwners
     disk_space: DiskSpace
     forgetting: Forgetting
-    gate: AccessGate
+    authenticator: Authenticator
 
     @classmethod
     def of(cls, database: Database, settings: Settings) -> "Stores":
@@ -35,5 +35,5 @@ class Stores:
             ModelOwners(database),
             DiskSpace(settings, database),
             Forgetting(database, settings),
-            AccessGate(KeyStore(database)),
+            Authenticator(KeyStore(database)),
         )

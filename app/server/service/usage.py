@@ -121,7 +121,7 @@ def usage_of(access: Access, days: int, months: int, owner: str | None = None) -
     """Usage and stored bytes of an owner: the caller's owner unless an administrator names another."""
     caller, usage, now = access.caller, access.quotas.usage, time()
     if owner is not None and owner != caller.owner and not caller.is_admin:
-        raise InputError("forbidden", "only an administrator is told of others", ("owner",))
+        raise InputError("forbidden", "only an administrator sees other owners", ("owner",))
     name = caller.owner if owner is None else owner
     first = now - (days - 1) * DAY
     all_usage = usage.used("month", now) if caller.is_admin else None

@@ -8,7 +8,7 @@ from typing import Any, Final
 from app.operations.operation import Body, Operation
 from app.running.request_context import request_here
 from app.running.tracing import span
-from app.server.service.access_gate import Caller
+from app.server.service.authentication import Caller
 
 __all__ = ["name_caller", "note_begin", "note_segments", "watched"]
 

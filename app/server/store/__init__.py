@@ -10,8 +10,8 @@ from app.server.store.keys import ADMIN, RESERVED_NAMES, SCOPES, SESSION_SECONDS
 from app.server.store.model_owners import ModelOwners
 from app.server.store.queue import JobQueue, LeaseLostError
 from app.server.store.turns import HIGH, NORMAL, PRIORITIES, Priority
-from app.server.store.usage import Admission, Charge, Usage, UsageStore
-from app.server.store.view import FINAL_STATES, JobAnswer, JobList, JobState, JobView, Origin, job_answer
+from app.server.store.usage import Charge, JobAdmission, Usage, UsageStore
+from app.server.store.view import FINAL_STATES, JobAnswer, JobList, JobOrigin, JobState, JobView, job_answer
 
 __all__ = [
     "ADMIN",
@@ -23,7 +23,6 @@ __all__ = [
     "SCOPES",
     "SESSION_SECONDS",
     "Actor",
-    "Admission",
     "AuditEntry",
     "AuditFilter",
     "AuditLog",
@@ -32,8 +31,10 @@ __all__ = [
     "DatabaseUnavailableError",
     "FeedbackStore",
     "FeedbackUses",
+    "JobAdmission",
     "JobAnswer",
     "JobList",
+    "JobOrigin",
     "JobQueue",
     "JobState",
     "JobStore",
@@ -42,7 +43,6 @@ __all__ = [
     "KeyStore",
     "LeaseLostError",
     "ModelOwners",
-    "Origin",
     "Priority",
     "Usage",
     "UsageStore",

@@ -16,7 +16,7 @@ from sqlalchemy import Select, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from app.errors import InputError
-from app.server.store.tables import AuditHeadRow, AuditRow
+from app.server.store.tables import AuditHeadRow, AuditLogRow
 
 __all__ = ["Actor", "AuditEntry", "AuditFilter", "AuditLog", "Detail", "Verdict", "record"]
 
@@ -98,7 +98,7 @@ def record(session: Session, by: Actor | None, action: str, thing: str, id: str 
         "thing_id": id[:LONGEST_NAME], "detail": _packed(detail or {}),
     }  # fmt: skip
     digest = _digest(previous, values)
-    session.execute(insert(AuditRow).values(**values, hash=digest))
+    session.execute(insert(AuditLogRow).values(**values, hash=digest))
     moved_head = update(AuditHeadRow).where(AuditHeadRow.id == HEAD).values(hash=digest)
     session.execute(moved_head.execution_options(synchronize_session=False))
 
@@ -133,9 +133,9 @@ class AuditLog:
 
     def list(self, wanted: AuditFilter, limit: int = 100, before: int | None = None) -> list[AuditEntry]:
         """The newest entries that are wanted, the newest first; those with smaller numbers than `before`."""
-        query = _of(wanted).order_by(AuditRow.number.desc()).limit(limit)
+        query = _of(wanted).order_by(AuditLogRow.number.desc()).limit(limit)
         if before is not None:
-            query = query.where(AuditRow.number < before)
+            query = query.where(AuditLogRow.number < before)
         with Session(self._database) as session:
             return [_entry(row) for row in session.scalars(query)]
 
@@ -161,7 +161,7 @@ class AuditLog:
             lock = update(AuditHeadRow).where(AuditHeadRow.id == HEAD).values(number=AuditHeadRow.number)
             session.execute(lock.execution_options(synchronize_session=False))
             head = session.get_one(AuditHeadRow, HEAD)
-            first_number = session.scalar(select(func.min(AuditRow.number)).where(AuditRow.time >= time.time() - days * DAY))
+            first_number = session.scalar(select(func.min(AuditLogRow.number)).where(AuditLogRow.time >= time.time() - days * DAY))
             last = (first_number if first_number is not None else head.number + 1) - 1
             rows = last - head.first + 1
             if rows <= 0:
@@ -170,34 +170,34 @@ class AuditLog:
             head.first = last + 1
             session.flush()
             # The triggers let go what is before the first row that is kept.
-            session.execute(delete(AuditRow).where(AuditRow.number <= last).execution_options(synchronize_session=False))
+            session.execute(delete(AuditLogRow).where(AuditLogRow.number <= last).execution_options(synchronize_session=False))
             record(session, by, *EXPIRED, str(last), {"rows": rows, "hash": head.anchor})
         return rows
 
 
-def _of(wanted: AuditFilter) -> "Select[AuditRow]":
-    query = select(AuditRow)
-    columns = (AuditRow.actor, AuditRow.owner, AuditRow.action, AuditRow.thing, AuditRow.thing_id)
+def _of(wanted: AuditFilter) -> "Select[AuditLogRow]":
+    query = select(AuditLogRow)
+    columns = (AuditLogRow.actor, AuditLogRow.owner, AuditLogRow.action, AuditLogRow.thing, AuditLogRow.thing_id)
     values = (wanted.actor, wanted.owner, wanted.action, wanted.thing, wanted.id)
     for column, value in zip(columns, values, strict=True):
         if value is not None:
             query = query.where(column == value)
     if wanted.since is not None:
-        query = query.where(AuditRow.time >= wanted.since)
-    return query if wanted.until is None else query.where(AuditRow.time < wanted.until)
+        query = query.where(AuditLogRow.time >= wanted.since)
+    return query if wanted.until is None else query.where(AuditLogRow.time < wanted.until)
 
 
 def _hash_of(number: int) -> "Select[str]":
-    return select(AuditRow.hash).where(AuditRow.number == number)
+    return select(AuditLogRow.hash).where(AuditLogRow.number == number)
 
 
-def _rows(session: Session, head: AuditHeadRow) -> Iterator[AuditRow]:
+def _rows(session: Session, head: AuditHeadRow) -> Iterator[AuditLogRow]:
     """All rows up to the head that was read, a batch in memory at a time."""
-    query = select(AuditRow).where(AuditRow.number <= head.number).order_by(AuditRow.number)
+    query = select(AuditLogRow).where(AuditLogRow.number <= head.number).order_by(AuditLogRow.number)
     yield from session.scalars(query.execution_options(yield_per=BATCH))
 
 
-def _followed(rows: Iterator[AuditRow], head: AuditHeadRow) -> Verdict:
+def _followed(rows: Iterator[AuditLogRow], head: AuditHeadRow) -> Verdict:
     count, number, digest = 0, head.first - 1, head.anchor
     expired = (0, "")
     for row in rows:
@@ -217,7 +217,7 @@ def _followed(rows: Iterator[AuditRow], head: AuditHeadRow) -> Verdict:
     return Verdict(count, number, digest)
 
 
-def _entry(row: AuditRow) -> AuditEntry:
+def _entry(row: AuditLogRow) -> AuditEntry:
     return AuditEntry(
         row.number, row.time, row.actor, row.owner, row.request, row.address, row.action, row.thing, row.thing_id,
         json.loads(row.detail), row.hash,

@@ -115,7 +115,7 @@ def _check_job(row: JobRow | None) -> None:
 def _check_revision(row: CorrectionRow | None, change: Change) -> None:
     stands = row is not None and row.text is not None
     if change.text is None and not stands:
-        raise InputError("not-found", "this segment has no correction to take back", ("segment",))
+        raise InputError("not-found", "this segment has no correction to undo", ("segment",))
     if row is None and change.revision == 0:
         return
     if row is None:

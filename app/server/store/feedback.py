@@ -67,7 +67,7 @@ class FeedbackStore:
         return FeedbackStore(self._database, self._owner, self._most_bytes, actor, check)
 
     def add(self, items: Sequence[FeedbackItem]) -> list[str]:
-        """Keep all of them, or none; their ids. QuotaError where the owner would keep too much."""
+        """Store all judgements or none; return their ids. QuotaError above the owner's limit of storage."""
         now = time.time()
         rows = [_row_of(item, self._owner or "", now) for item in items]
         with Session(self._database) as session, session.begin():
@@ -127,7 +127,7 @@ class FeedbackStore:
             return _judgement(self._row(session, id))
 
     def correct(self, id: str, correct: Correct) -> KeptJudgement:
-        """Put what `correct` makes of a judgement in its place; nobody changes it meanwhile. InputError where there is none."""
+        """Replace a locked judgement by the result of `correct`. InputError for an unknown id."""
         with Session(self._database) as session, session.begin():
             row = self._row(session, id, lock=True)
             before = _judgement(row)
@@ -143,7 +143,7 @@ class FeedbackStore:
             return replace(before, item=item)
 
     def delete(self, id: str) -> KeptJudgement:
-        """Delete a judgement, and what learnt from it is forgotten with it; what it was, or InputError."""
+        """Delete a judgement and the record of its use; return it. InputError for an unknown id."""
         with Session(self._database) as session, session.begin():
             row = self._row(session, id, lock=True)
             before = _judgement(row)
@@ -163,7 +163,7 @@ class FeedbackStore:
 
 
 def put_judgement(session: Session, id: str | None, owner: str, item: FeedbackItem) -> str:
-    """Put a judgement in the place of one, or add it where that is not there (any more), in somebody's transaction; its id."""
+    """Replace a judgement, or add it if the old one is gone, in the caller's transaction; return its id."""
     row = None if id is None else session.get(FeedbackRow, id, with_for_update=True)
     if row is None:
         values = _row_of(item, owner, time.time())
@@ -175,7 +175,7 @@ def put_judgement(session: Session, id: str | None, owner: str, item: FeedbackIt
 
 
 def withdraw_judgement(session: Session, id: str | None) -> None:
-    """Delete a judgement, if it is there, with what is known of who learnt from it, in somebody's transaction."""
+    """Delete a judgement, if it exists, and the record of its use, in the caller's transaction."""
     if id is not None:
         session.execute(delete(FeedbackUseRow).where(FeedbackUseRow.feedback == id))
         session.execute(delete(FeedbackRow).where(FeedbackRow.id == id))
@@ -211,7 +211,7 @@ def _judgement(row: FeedbackRow) -> KeptJudgement:
 
 
 def _content(row: FeedbackRow) -> Json | None:
-    """The texts and what is beside them; None where older versions, or a disk, left something else."""
+    """The texts and side information; None for content that cannot be read."""
     try:
         content = unpack(row.content)
     except (ValueError, zlib.error, RecursionError):

@@ -11,7 +11,7 @@ from app.server.store.tables import FeedbackUseRow
 
 __all__ = ["FeedbackUses"]
 
-# Rows of one transaction: others want to write as well.
+# Rows of one transaction; other writers come between two transactions.
 BATCH: Final = 5000
 
 
@@ -22,7 +22,7 @@ class FeedbackUses:
         self._database = database
 
     def note(self, model: str, feedback: Sequence[str]) -> None:
-        """Write down what a model learns from, before it is there; what was written of the same name before is replaced."""
+        """Record the judgements of a training before its model exists, in place of an earlier record of this name."""
         with Session(self._database) as session, session.begin():
             session.execute(delete(FeedbackUseRow).where(FeedbackUseRow.model == model))
         for begin in range(0, len(feedback), BATCH):

@@ -35,7 +35,7 @@ def _pieces(file: BinaryIO) -> Iterator[bytes]:
 
 
 def read_file_of(database: Database, job: str, role: str) -> bytes | None:
-    """A file of a job; None where there is none in that role."""
+    """A file of a job; None without a file in that role."""
     query = select(FileRow.content).where(FileRow.job_id == job, FileRow.role == role).order_by(FileRow.number)
     with Session(database) as session:
         pieces = [zlib.decompress(piece) for piece in session.scalars(query)]
@@ -56,7 +56,7 @@ def pieces_of(database: Database, job: str, role: str) -> Iterator[bytes]:
 
 
 def put_piece(session: Session, job: str, role: str, number: int, piece: bytes) -> int:
-    """Keep a piece in place of what was there; by how many bytes the job grows."""
+    """Store a piece in place of the old one; return the growth of the job in bytes."""
     conditions = (FileRow.job_id == job, FileRow.role == role, FileRow.number == number)
     before = session.scalar(select(func.length(FileRow.content)).where(*conditions)) or 0
     content = zlib.compress(piece, 1)

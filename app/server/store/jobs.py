@@ -22,7 +22,7 @@ from app.server.store.outputs import read_outputs, read_publication, read_row
 from app.server.store.packing import pack, unpack
 from app.server.store.tables import CheckpointRow, ChunkRow, CorrectionRow, FileRow, JobRow, PublicationRow
 from app.server.store.turns import PRIORITIES, Priority, announce, jobs_ahead, know_owner, rank_of
-from app.server.store.view import FINAL_STATES, NO_ORIGIN, JobView, Origin, view_of
+from app.server.store.view import FINAL_STATES, NO_ORIGIN, JobOrigin, JobView, view_of
 
 __all__ = ["JobStore", "no_job"]
 
@@ -35,8 +35,8 @@ BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow, Correctio
 
 
 def no_job() -> InputError:
-    """The error about a job that is not there, or not for whoever asks."""
-    return InputError("unknown-job", "no job has this id; GET /v1/jobs lists those there are", ("id",))
+    """The error about an unknown job, or a job of another owner."""
+    return InputError("unknown-job", "no job has this id; GET /v1/jobs lists the jobs", ("id",))
 
 
 def _view(session: Session, row: JobRow) -> JobView:
@@ -49,7 +49,7 @@ class JobStore:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def create(self, plan: Plan, origin: Origin = NO_ORIGIN, admit: Admit | None = None) -> JobView:
+    def create(self, plan: Plan, origin: JobOrigin = NO_ORIGIN, admit: Admit | None = None) -> JobView:
         """Queue a job with all of its input, or none of it where making its chunks fails, or it is not admitted.
 
         Chunks are packed into a temporary file first, so that neither memory nor the time of the transaction grows with them
@@ -68,7 +68,7 @@ class JobStore:
                     raise
                 return first
 
-    def _insert(self, plan: Plan, origin: Origin, sizes: Sequence[tuple[int, int]], spool: BinaryIO, admit: Admit | None) -> str:
+    def _insert(self, plan: Plan, origin: JobOrigin, sizes: Sequence[tuple[int, int]], spool: BinaryIO, admit: Admit | None) -> str:
         total = sum(rows for rows, _ in sizes)
         row = JobRow(
             id=uuid4().hex, kind=plan.kind, state="queued", params=json.dumps(plan.params), created=time.time(), total=total,
@@ -100,8 +100,8 @@ class JobStore:
                 raise no_job()
             return _view(session, row)
 
-    def repeated(self, origin: Origin) -> JobView | None:
-        """The job that its owner made under the same key; InputError where the request was another."""
+    def repeated(self, origin: JobOrigin) -> JobView | None:
+        """The owner's job with the same idempotency key; InputError if its request differs."""
         if origin.key is None:
             return None
         query = select(JobRow).where(JobRow.owner == origin.owner, JobRow.idempotency_key == origin.key)
@@ -158,7 +158,7 @@ class JobStore:
         self.get(job).check_kept()
 
     def row(self, job: str, place: int) -> Any:
-        """One row of a result, counted from 0, of a job whose chunks give a row for each of theirs; None where it has none."""
+        """One row of a result, counted from 0, of a job with one output row per input row; None without such a row."""
         return read_row(self.database, job, place)
 
     def left(self, job: str) -> Iterator[Any]:
@@ -190,9 +190,7 @@ class JobStore:
         view = view_of(first)
         view.check_kept(with_input=True)
         if view.state not in ("failed", "cancelled"):
-            raise InputError(
-                "job-not-finished", f"the job is {view.state}; one that failed or was cancelled is tried again", ("id",)
-            )
+            raise InputError("job-not-finished", f"the job is {view.state}; only a failed or cancelled job can be retried", ("id",))
         new = uuid4().hex
         with Session(self.database) as session, session.begin():
             session.add(
@@ -219,7 +217,7 @@ class JobStore:
         return self.get(new)
 
     def cancel(self, job: str, by: Actor | None = None) -> JobView:
-        """Cancel at once what nobody works on; what runs is cancelled by its worker, soon. A finished job stays as it is."""
+        """Cancel a waiting job at once; its worker cancels a running one soon. A finished job stays unchanged."""
         now = time.time()
         idle = or_(JobRow.state == "queued", (JobRow.state == "running") & lease_over())
         with Session(self.database) as session, session.begin():

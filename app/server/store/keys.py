@@ -24,7 +24,7 @@ from app.text.languages import LanguagePair
 __all__ = ["ADMIN", "RESERVED_NAMES", "SCOPES", "SESSION_SECONDS", "Key", "KeyStore"]
 
 ADMIN: Final = "admin"
-# Scopes of a key. `admin` may do everything, with what belongs to others too.
+# Scopes of a key. `admin` may do everything, also with data of other owners.
 SCOPES: Final = ("score", "quality", "jobs", "train", "models", "resources", "feedback", "metrics", ADMIN)
 TOKEN: Final = re.compile(r"assay_([0-9a-f]{8})_([0-9a-f]{48})")
 # Actors without a key, in the audit log.
@@ -33,17 +33,17 @@ NAME: Final = re.compile(r"[\w.@-]{1,100}")
 # Seconds between two notes of when a key was used last.
 NOTING_SECONDS: Final = 60.0
 LONGEST_LIFE: Final = 100 * 365.25 * 86400
-# Of a session's cookie: nobody guesses it, and nothing that can be read in the database makes one.
+# Length of a session's cookie; the database holds only its hash.
 SESSION_BYTES: Final = 32
 SESSION: Final = re.compile(r"[0-9a-f]{64}")
 SESSION_SECONDS: Final = 12 * 3600
-# Browsers of one key; whoever opens another ends the oldest session.
+# Sessions of one key; another session ends the oldest.
 MOST_SESSIONS: Final = 50
 
 
 @dataclass(frozen=True)
 class Key:
-    """A key as its owner sees it; `pairs` and `models` are None where it may ask about all. Times are seconds since 1970."""
+    """A key as its owner sees it; `pairs` and `models` are None without a restriction. Times are seconds since 1970."""
 
     id: str
     name: str
@@ -67,7 +67,7 @@ class KeyStore:
     """All reading and writing of keys; safe to use from any thread and process."""
 
     def __init__(self, database: Database, by: Actor | None = None) -> None:
-        """All keys; what `by` changes is recorded."""
+        """All keys; changes are recorded for the actor `by`."""
         self._database = database
         self._by = by
 
@@ -89,7 +89,7 @@ class KeyStore:
             raise InputError("invalid-request", f"scopes are {', '.join(SCOPES)}", ("scopes",))
         for field, names in (("pairs", pairs), ("models", models)):
             if names is not None and not all(names or [""]):
-                raise InputError("invalid-request", "name at least one, and no empty ones; leave it out for all", (field,))
+                raise InputError("invalid-request", "name at least one, without empty names; leave it out for all", (field,))
         canonical = None if pairs is None else sorted(str(LanguagePair.parse(pair)) for pair in pairs)
         if expires is not None and not 0 < expires < time.time() + LONGEST_LIFE:
             raise InputError("invalid-request", "a key expires within the next hundred years, or never", ("expires",))
@@ -147,7 +147,7 @@ class KeyStore:
     def _row(session: Session, name: str) -> KeyRow:
         row = session.scalars(select(KeyRow).where(KeyRow.name == name)).first()
         if row is None:
-            raise InputError("unknown-key", "no key is called so; assay server keys list shows those there are", ("name",))
+            raise InputError("unknown-key", "no key has this name; assay server keys list shows the keys", ("name",))
         return row
 
     def list(self) -> list[Key]:
@@ -161,7 +161,7 @@ class KeyStore:
             return bool(session.scalar(select(func.count()).select_from(KeyRow)))
 
     def oldest(self) -> Key | None:
-        """The key that was made first, valid or not, and not of somebody who was forgotten; None while there is none."""
+        """The oldest key, valid or not, without keys of deleted owners; None without keys."""
         with Session(self._database) as session:
             row = session.scalars(select(KeyRow).where(KeyRow.digest != "").order_by(KeyRow.created, KeyRow.id).limit(1)).first()
             return _key(row) if row is not None else None
@@ -194,13 +194,13 @@ class KeyStore:
 
     @staticmethod
     def check_open(connection: Connection, name: str, owner: str) -> None:
-        """InputError where a key was revoked meanwhile; it is not revoked before the transaction at hand has ended."""
+        """InputError if a key was revoked; the lock delays a revocation until the end of the present transaction."""
         query = select(KeyRow.id).where(KeyRow.name == name, KeyRow.owner == owner, KeyRow.revoked.is_(None))
         if connection.execute(query.with_for_update(read=True)).first() is None:
-            raise InputError("no-key", "the key was revoked while this was worked on")
+            raise InputError("no-key", "the key was revoked during the work; use a valid key")
 
     def open_session(self, token: str) -> str | None:
-        """The cookie of a new session of whoever has this token; sessions that are over go."""
+        """The cookie of a new session for a token; ended sessions are deleted. None for an invalid token."""
         key = self.find(token)
         if key is None:
             return None
@@ -214,7 +214,7 @@ class KeyStore:
         return cookie
 
     def key_of_session(self, cookie: str) -> Key | None:
-        """The valid key that a session was opened with; None where it is over."""
+        """The valid key of a session; None after the end of either."""
         if not SESSION.fullmatch(cookie):
             return None
         open_session = (SessionRow.digest == _digest(cookie), SessionRow.expires > time.time())

@@ -1,4 +1,4 @@
-"""Owners of models. A model that nobody owns, as those that ship, is everybody's."""
+"""Owners of models. A model without an owner, such as a shipped one, is for all callers."""
 
 import threading
 from typing import Final
@@ -12,7 +12,7 @@ from app.server.store.tables import ModelOwnerRow
 __all__ = ["ModelOwners"]
 
 
-# A model that was deleted leaves its name to whoever makes another.
+# The name of a deleted model is free for another owner.
 CACHE_SECONDS: Final = 60.0
 
 
@@ -26,25 +26,25 @@ class ModelOwners:
         self._version: int | None = None
 
     def claim(self, model: str, owner: str) -> None:
-        """Write down whose a model will be; a claim that came to nothing before is replaced."""
+        """Record the owner of a model before it exists, in place of an unused claim."""
         with Session(self._database) as session, session.begin():
             session.execute(delete(ModelOwnerRow).where(ModelOwnerRow.model == model))
             session.execute(insert(ModelOwnerRow).values(model=model, owner=owner))
 
     def of(self, owner: str) -> list[str]:
-        """Names of the models that belong to somebody, sorted; some may not be there yet."""
+        """Names of an owner's models, sorted; some may not exist yet."""
         with Session(self._database) as session:
             return list(
                 session.scalars(select(ModelOwnerRow.model).where(ModelOwnerRow.owner == owner).order_by(ModelOwnerRow.model))
             )
 
     def release(self, model: str) -> None:
-        """Forget whose a model was that is deleted."""
+        """Delete the record of a deleted model's owner."""
         with Session(self._database) as session, session.begin():
             session.execute(delete(ModelOwnerRow).where(ModelOwnerRow.model == model))
 
     def owner_of(self, model: str, version: int) -> str | None:
-        """The owner of a model that is there; None where it is everybody's.
+        """The owner of a model; None for a model of all callers.
 
         `version` is that of the registry in which the caller has seen the model. A claim is older than its model. So claims read
         at a version hold for all models of that version, and for no later ones.

@@ -27,7 +27,7 @@ def read_outputs(database: Database, job: str) -> Iterator[Any]:
 
 
 def read_row(database: Database, job: str, place: int) -> Any:
-    """One row of a job whose chunks give a row for each of theirs, counted from 0; None where it has none."""
+    """One output row, counted from 0, of a job with one output row per input row; None without such a row."""
     with Session(database) as session:
         sizes = select(ChunkRow.number, ChunkRow.rows).where(ChunkRow.job_id == job).order_by(ChunkRow.number)
         for number, rows in session.execute(sizes):

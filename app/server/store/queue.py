@@ -37,7 +37,7 @@ NO_PROGRESS: Final = {"step": None, "step_share": None}
 
 
 class LeaseLostError(Exception):
-    """Error of a worker whose job runs no longer, or by another worker."""
+    """Error of a worker that has lost its job: the job ended, or another worker runs it."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Batch:
 class JobQueue:
     """Jobs for workers; safe to use from any thread and process.
 
-    Jobs of the kinds to `avoid` are never taken here: others have to.
+    Other processes take jobs of the kinds in `avoid`.
     """
 
     def __init__(self, database: Database, lease_seconds: float, avoid: Sequence[str] = ()) -> None:
@@ -192,7 +192,7 @@ class JobQueue:
         return read_outputs(self._database, job)
 
     def advance(self, job: str, worker: str, progress: Progress | None, batch: Batch | None) -> None:
-        """Show progress inside a step, and keep what it recorded; the latter shows that the job gets on, and renews the lease."""
+        """Store progress inside a step, and its recorded arrays; arrays also renew the lease."""
         values: Json = {} if progress is None else {"step": progress.step, "step_share": progress.share}
         with Session(self._database) as session, session.begin():
             if batch is None:
@@ -248,7 +248,7 @@ class JobQueue:
             _change_in(session, job, worker, lease_expires=self._expiry(), stored_bytes=JobRow.stored_bytes - size)
 
     def succeed(self, job: str, worker: str, summary: object) -> None:
-        """The job is done; what its steps recorded goes."""
+        """Mark a job as succeeded, and delete the records of its steps."""
         content = json.dumps(summary, allow_nan=False)
         stored = JobRow.stored_bytes + len(content)
         self._end(job, worker, "succeeded", summary=content, stored_bytes=stored, checkpoint_bytes=0)
@@ -277,7 +277,7 @@ class JobQueue:
             announce(session)
 
     def release_workers(self, workers: Sequence[str]) -> None:
-        """Free the jobs of workers that are gone; those that were to be cancelled are."""
+        """Free the jobs of ended workers, and cancel those with a request for it."""
         held_jobs = (JobRow.state == "running", JobRow.worker.in_(workers))
         cancelled = {"state": "cancelled", "finished": time.time(), **NO_PROGRESS}
         with Session(self._database) as session, session.begin():

@@ -7,7 +7,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 __all__ = [
     "AuditHeadRow",
-    "AuditRow",
+    "AuditLogRow",
     "CheckpointRow",
     "ChunkRow",
     "CorrectionRow",
@@ -256,7 +256,7 @@ class SessionRow(Tables):
 
 
 class ModelOwnerRow(Tables):
-    """Owner of a model that is not everybody's."""
+    """Owner of a model."""
 
     __tablename__ = "model_owners"
 
@@ -264,7 +264,7 @@ class ModelOwnerRow(Tables):
     owner: Mapped[str] = mapped_column(String(100))
 
 
-class AuditRow(Tables):
+class AuditLogRow(Tables):
     """An action with actor, object and time (seconds since 1970); triggers refuse to change or delete it.
 
     `detail` is a small JSON object of numbers and names. `hash` is the SHA-256 of the row before and of this one, in hexadecimal.
@@ -287,7 +287,7 @@ class AuditRow(Tables):
 
 
 class AuditHeadRow(Tables):
-    """Single row with the start and the end (`number`, `hash`) of the chain of `AuditRow`.
+    """Single row with the start and the end (`number`, `hash`) of the chain of `AuditLogRow`.
 
     Rows before `first` have expired; `anchor` is the hash of the last of them. An append locks this row, so that one chain grows.
     """

@@ -34,7 +34,7 @@ class Tally:
         self._timer: threading.Timer | None = None
 
     def add(self, owner: str, key: str, amount: Amount, requests: int, moment: float) -> None:
-        """Count something that was asked for at a moment; below zero takes back what was counted then."""
+        """Count a request at a moment; negative amounts undo an earlier count."""
         account = owner, key, window_bounds("day", moment)[0]
         with self._lock:
             self._add(account, (amount, requests, moment))
@@ -48,7 +48,7 @@ class Tally:
         self._totals[account] = amount + totals[0], requests + totals[1], totals[2]
 
     def flush(self) -> None:
-        """Write what there is; InputError where the database takes nothing, and it is kept."""
+        """Write all counts; InputError if the database fails, and the counts stay."""
         with self._writing:
             with self._lock:
                 totals, self._totals = self._totals, {}

@@ -64,7 +64,7 @@ def rank_after(rows: int) -> ColumnElement[float]:
 
 
 def know_owner(session: Session, owner: str) -> None:
-    """Give an owner a share, where there is none yet."""
+    """Give an owner a share, if it has none."""
     session.execute(text("INSERT INTO owner_shares (owner, served) VALUES (:owner, 0) ON CONFLICT DO NOTHING"), {"owner": owner})
 
 
@@ -89,7 +89,7 @@ def charge(session: Session, owner: str, seconds: float) -> None:
 
 
 def forget_idle_owners(session: Session) -> None:
-    """Close the accounts of owners who have no job and for whom next to nothing is left, so that nobody asks them any more."""
+    """Close the accounts of owners without jobs and with almost nothing left."""
     moment = session.scalar(select(database_now())) or 0.0
     waiting = exists().where(JobRow.finished.is_(None), JobRow.priority.in_(range(len(PRIORITIES))), JobRow.owner == ShareRow.owner)
     idle = delete(ShareRow).where(ShareRow.served < moment / HALF_LIFE_SECONDS + NEXT_TO_NOTHING, ~waiting)
@@ -97,7 +97,7 @@ def forget_idle_owners(session: Session) -> None:
 
 
 def announce(session: Session) -> None:
-    """Wake the workers when this transaction is done; those of SQLite see it by themselves."""
+    """Wake the workers at the end of this transaction; with SQLite they notice it themselves."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(select(func.pg_notify(CHANNEL, "")))
 

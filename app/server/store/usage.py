@@ -22,7 +22,7 @@ from app.server.store.database.clock import database_now
 from app.server.store.tables import FeedbackRow, JobRow, UsageRow
 from app.server.store.tally import Tally, TallyKey, Totals
 
-__all__ = ["Admission", "Charge", "Usage", "UsageStore", "check_room", "check_stored"]
+__all__ = ["Charge", "JobAdmission", "Usage", "UsageStore", "check_room", "check_stored"]
 
 ACTIVE: Final = ("queued", "running")
 # Any number that nothing else locks in this database.
@@ -65,7 +65,7 @@ class Usage:
     jobs: int
 
 
-class Admission:
+class JobAdmission:
     """Check at the end of the transaction that queues a job; afterwards `quotas` holds the rates in force."""
 
     def __init__(
@@ -76,12 +76,12 @@ class Admission:
         charge: Callable[[], Charge | None],
         check: Callable[[Connection], None] | None = None,
     ) -> None:
-        """`check` is asked first, and raises where the job may not be made any more."""
+        """`check` runs first, and raises if the caller may no longer create the job."""
         self.quotas: tuple[Quota, ...] = ()
         self._usage, self._owner, self._room, self._charge, self._check = usage, owner, room, charge, check
 
     def __call__(self, connection: Connection) -> None:
-        """Count the job, which is there already; QuotaError where there is no room for it, or no quota."""
+        """Count the inserted job; QuotaError above a limit."""
         if self._check is not None:
             self._check(connection)
         check_room(connection, self._owner, self._room)
@@ -112,13 +112,13 @@ class UsageStore:
         return time.time() + self._offset
 
     def note(self, charge: Charge) -> float:
-        """Count a request that no rate holds a moment later, with others: when it was."""
+        """Count a request without rates later, together with others; return its time."""
         now = time.time() + self._offset if self._clock is None else self._clock()
         self._tally.add(charge.owner, charge.key, charge.amount, charge.requests, now)
         return now
 
     def flush(self) -> None:
-        """Write what was noted until now; InputError where the database takes nothing."""
+        """Write all noted counts; InputError if the database fails."""
         self._tally.flush()
 
     def _write_tally(self, totals: Mapping[TallyKey, Totals]) -> None:
@@ -135,7 +135,7 @@ class UsageStore:
             return now, self.count(connection, charge, now)
 
     def refund(self, charge: Charge, moment: float) -> None:
-        """Take back what was counted, or noted, at a moment."""
+        """Undo a count of an earlier moment."""
         if not charge.is_limited:
             refund_amount = Amount(-charge.amount.segments, -charge.amount.characters)
             self._tally.add(charge.owner, charge.key, refund_amount, -charge.requests, moment)
@@ -144,7 +144,7 @@ class UsageStore:
             _add(connection, charge, moment, -1)
 
     def count(self, connection: Connection, charge: Charge, now: float) -> tuple[Quota, ...]:
-        """Count in a transaction of somebody else, who rolls it back at a QuotaError."""
+        """Count in the caller's transaction, which is rolled back at a QuotaError."""
         totals = _add(connection, charge, now, 1)
         quotas = []
         for key, rates in ((charge.key, charge.key_rates), ("", charge.owner_rates)):
@@ -183,7 +183,7 @@ class UsageStore:
                 yield self._connection
 
     def check_room(self, owner: str, room: Room) -> None:
-        """QuotaError where an owner could queue no other job, so that nobody reads and plans it first."""
+        """QuotaError if an owner may queue no other job; the check precedes reading and planning."""
         if room != Room():
             with self._database.connect() as connection:
                 check_room(connection, owner, room, coming=1)
@@ -276,7 +276,7 @@ def _add(connection: Connection, charge: Charge, now: float, sign: int) -> dict[
     for key, rates in (("", charge.owner_rates), (charge.key, charge.key_rates)):
         windows += [(key, "minute")] if any(rate.window == "minute" for rate in rates) else []
     count_values = tuple(sign * n for n in (charge.amount.segments, charge.amount.characters, charge.requests, charge.jobs))
-    # Always in one order: whoever waits for a row of another's holds none that the other waits for.
+    # A fixed order of rows prevents deadlocks.
     rows = [(charge.owner, key, window, window_bounds(window, now)[0], *count_values) for key, window in sorted(windows)]
     mark = "?" if connection.dialect.name == "sqlite" else "%s"
     values = tuple(value for row in rows for value in row)

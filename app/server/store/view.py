@@ -1,10 +1,10 @@
-"""A job as others see it, and who asked for it."""
+"""A job as callers see it, and its origin."""
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal, NotRequired, cast
+from typing import Annotated, Any, Final, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -14,7 +14,7 @@ from app.server.store.audit import Actor
 from app.server.store.tables import JobRow
 from app.server.store.turns import NORMAL, PRIORITIES, Priority
 
-__all__ = ["FINAL_STATES", "NO_ORIGIN", "JobAnswer", "JobList", "JobState", "JobView", "Origin", "job_answer", "view_of"]
+__all__ = ["FINAL_STATES", "NO_ORIGIN", "JobAnswer", "JobList", "JobOrigin", "JobState", "JobView", "job_answer", "view_of"]
 
 FINAL_STATES: Final = ("succeeded", "failed", "cancelled")
 Json = dict[str, Any]
@@ -116,34 +116,22 @@ def view_of(row: JobRow, ahead: int | None = None) -> JobView:
         rate, idle = (row.done - row.done_when_taken) / max(progress_time - row.taken, 1e-3), max(0.0, now - progress_time)
     elif row.state == "succeeded" and row.finished and row.taken is not None:
         rate = (row.done - row.done_when_taken) / max(row.finished - row.taken, 1e-3)
-    return JobView(
-        id=row.id,
-        kind=row.kind,
-        state=cast(JobState, row.state),
-        params=json.loads(row.params),
-        done=row.done,
-        total=row.total,
-        created=row.created,
-        started=row.started,
-        finished=row.finished,
-        error=json.loads(row.error) if row.error else None,
-        summary=json.loads(row.summary) if row.summary else None,
-        rate=rate,
-        idle=idle,
-        cancel_requested=bool(row.cancel_requested),
-        owner=row.owner,
-        step=row.step,
-        step_share=row.step_share,
-        priority=PRIORITIES[row.priority],
-        ahead=ahead,
-        traceparent=row.traceparent,
-        input_expired=row.input_expired,
-        expired=row.expired,
-    )
+    values: dict[str, Any] = {
+        "rate": rate,
+        "idle": idle,
+        "ahead": ahead,
+        "priority": PRIORITIES[row.priority],
+        "cancel_requested": bool(row.cancel_requested),
+        "params": json.loads(row.params),
+        "error": json.loads(row.error) if row.error else None,
+        "summary": json.loads(row.summary) if row.summary else None,
+    }
+    # The other fields are columns.
+    return JobView(**{field.name: getattr(row, field.name) for field in fields(JobView) if field.name not in values}, **values)
 
 
 @dataclass(frozen=True)
-class Origin:
+class JobOrigin:
     """Origin of a job: owner, priority, an idempotency key that identifies a repeated request, and a webhook.
 
     `by` is who is recorded to have made it, and `traceparent` the trace that it belongs to.
@@ -158,7 +146,7 @@ class Origin:
     traceparent: str | None = None
 
 
-NO_ORIGIN: Final = Origin()
+NO_ORIGIN: Final = JobOrigin()
 
 
 def job_answer(job: JobView) -> JobAnswer:

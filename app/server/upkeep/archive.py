@@ -16,12 +16,12 @@ from typing import IO, Any, BinaryIO, Final
 from app import __version__
 from app.errors import InputError
 
-__all__ = ["DATABASE", "EXCLUDED_FOLDERS", "FOLDER", "Archive", "Manifest", "extract", "writing"]
+__all__ = ["DATABASE", "EXCLUDED_FOLDERS", "FOLDER", "Archive", "ArchiveManifest", "extract", "writing"]
 
 DATABASE: Final = "database.sqlite3"
 FOLDER: Final = "data"
 MANIFEST: Final = "manifest.json"
-# Of a data folder: what shows who works there now.
+# Folders of a data folder that only running processes need.
 EXCLUDED_FOLDERS: Final = frozenset({"workers"})
 FORMAT: Final = 1
 BLOCK: Final = 1 << 20
@@ -29,7 +29,7 @@ LARGEST_MANIFEST: Final = 64 << 20
 
 
 @dataclass(frozen=True)
-class Manifest:
+class ArchiveManifest:
     """Content of a backup: files by name with size (bytes) and SHA-256, the database and the revision of its tables."""
 
     created: str
@@ -58,9 +58,9 @@ class Archive:
             self._tar.addfile(_entry(name, status.st_size, status.st_mtime), hashed_file)
         self._files[name] = status.st_size, hashed_file.digest.hexdigest()
 
-    def close(self) -> Manifest:
+    def close(self) -> ArchiveManifest:
         """Write the manifest, without which a backup is none."""
-        manifest = Manifest(self._created, self._database, self._revision, self._files)
+        manifest = ArchiveManifest(self._created, self._database, self._revision, self._files)
         raw = json.dumps(asdict(manifest), indent=1).encode("ascii")
         self._tar.addfile(_entry(MANIFEST, len(raw), time.time()), BytesIO(raw))
         self._tar.close()
@@ -75,7 +75,7 @@ def _entry(name: str, size: int, changed: float) -> tarfile.TarInfo:
 
 @dataclass
 class _HashingFile:
-    """A file that is read once, and the hash of what was read."""
+    """A file that is read once, and the hash of its content."""
 
     file: IO[bytes]
     digest: Any = field(default_factory=hashlib.sha256)
@@ -103,7 +103,7 @@ def writing(path: Path) -> Iterator[BinaryIO]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring what a folder's entries are called to the disk."""
+    """Write the entries of a folder to the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -111,7 +111,7 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def extract(file: BinaryIO, folder: Path) -> Manifest:
+def extract(file: BinaryIO, folder: Path) -> ArchiveManifest:
     """Write the files of a backup into an empty folder and verify all of them; InputError where anything is not as it should be.
 
     Names that would lead elsewhere, links, devices and whatever else is no plain file are refused.
@@ -169,11 +169,11 @@ def _extract_one(content: IO[bytes], path: Path) -> tuple[int, str]:
     return size, hashed_content.digest.hexdigest()
 
 
-def _manifest(raw: bytes) -> Manifest:
+def _manifest(raw: bytes) -> ArchiveManifest:
     try:
         fields = json.loads(raw)
         fields["files"] = {str(name): (int(size), str(digest)) for name, (size, digest) in fields["files"].items()}
-        manifest = Manifest(**fields)
+        manifest = ArchiveManifest(**fields)
         datetime.fromisoformat(manifest.created)
         if not all(isinstance(text, str) and text.isprintable() for text in (manifest.database, manifest.revision, manifest.assay)):
             raise ValueError

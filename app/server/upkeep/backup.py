@@ -11,7 +11,7 @@ from sqlalchemy.engine import make_url
 
 from app.errors import InputError
 from app.server.store.database import known_revisions
-from app.server.upkeep.archive import DATABASE, EXCLUDED_FOLDERS, FOLDER, Archive, Manifest, writing
+from app.server.upkeep.archive import DATABASE, EXCLUDED_FOLDERS, FOLDER, Archive, ArchiveManifest, writing
 from app.settings import Settings
 
 __all__ = ["back_up", "database_file", "dump_commands", "saved_files", "write_backup"]
@@ -23,20 +23,20 @@ SUFFIXES: Final = ("", "-wal", "-shm", "-journal")
 
 
 def database_file(settings: Settings) -> Path | None:
-    """The file of the database; None where it is no SQLite."""
+    """The file of the database; None for another database than SQLite."""
     url = make_url(settings.sqlalchemy_url)
     return Path(url.database) if url.get_backend_name() == SQLITE and url.database else None
 
 
-def back_up(settings: Settings, path: Path) -> Manifest:
-    """Save everything in a file that is there as a whole, or not at all; InputError where it would be saved in itself."""
+def back_up(settings: Settings, path: Path) -> ArchiveManifest:
+    """Save everything in one file, completely or not at all; InputError for a file inside the data folder."""
     if path.resolve().is_relative_to(settings.data_dir.resolve()):
         raise InputError("invalid-request", "a backup in the data folder would hold those before it; name another place", ("file",))
     with writing(path) as file:
         return write_backup(settings, file, path.parent)
 
 
-def write_backup(settings: Settings, file: BinaryIO, scratch: Path | None = None) -> Manifest:
+def write_backup(settings: Settings, file: BinaryIO, scratch: Path | None = None) -> ArchiveManifest:
     """Save everything into a stream; the copy of the database is made in the folder `scratch` first, and removed."""
     source = database_file(settings)
     with tempfile.TemporaryDirectory(prefix=".assay-backup-", dir=scratch) as folder:
@@ -73,9 +73,9 @@ def _models(settings: Settings) -> set[str]:
 
 
 def copy_database(source: Path, copy: Path) -> str:
-    """Copy a SQLite database as it is at one moment, while others read and write it; the revision of its tables."""
+    """Copy a SQLite database at one moment during other reads and writes; return the revision of its tables."""
     if not source.is_file():
-        raise InputError("invalid-request", f"there is no database at {source}, where the settings say that it is")
+        raise InputError("invalid-request", f"no database exists at {source}; see ASSAY_DATABASE_URL")
     copy.unlink(missing_ok=True)
     original, target = sqlite3.connect(f"file:{_quoted(source)}?mode=ro", uri=True), sqlite3.connect(copy)
     try:
@@ -96,11 +96,11 @@ def _quoted(path: Path) -> str:
 
 
 def saved_files(settings: Settings) -> Iterator[tuple[str, Path]]:
-    """Names and paths of what a backup has of the data folder: all but the database, what is unfinished, and signs of life."""
+    """Names and paths of the saved files: all but the database, unfinished files, and locks of processes."""
     root, source = settings.data_dir, database_file(settings)
     database = {os.path.realpath(f"{source}{suffix}") for suffix in SUFFIXES} if source is not None else set()
     visited_ids: set[tuple[int, int]] = set()
-    # Somebody may have put a part of the folder on another disk, by a link.
+    # A link may put a part of the folder on another disk.
     for folder, folders, names in os.walk(root, followlinks=True):
         status = Path(folder).stat()
         if (status.st_dev, status.st_ino) in visited_ids:
@@ -127,6 +127,6 @@ def dump_commands(settings: Settings) -> tuple[str, str]:
 
 
 def check_revision(revision: str) -> None:
-    """InputError where a database is of a later version of Assay."""
+    """InputError if a database is of a later version of Assay."""
     if revision not in known_revisions():
         raise InputError("invalid-backup", "the backup is of a later version of Assay; restore it with that version")

@@ -49,7 +49,7 @@ class DiskSpace:
             self._is_refused = True
 
     def check(self) -> None:
-        """InputError where there is no room; after a refusal this is tried out, at most once a second."""
+        """InputError on a full disk; after a failed write, a test file checks the disk at most once a second."""
         self.require()
         with self._lock:
             if not self._is_refused:

@@ -31,7 +31,7 @@ from app.settings import Settings, unknown_variables
 __all__ = ["Finding", "State", "examine"]
 
 State = Literal["ok", "warning", "problem"]
-# Clocks that differ by more are worth a word: ages of keys and results are told by both.
+# Limit of the difference of clocks, since ages of keys and results depend on both.
 CLOCK_SECONDS: Final = 5.0
 TIMEOUT_SECONDS: Final = 5.0
 MEGA: Final = 1_000_000

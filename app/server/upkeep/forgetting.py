@@ -1,4 +1,4 @@
-"""A person's right to be forgotten: all that is theirs is deleted, and what remains is named."""
+"""Deletion of all data of a person; the result names the remainder."""
 
 import json
 import logging
@@ -28,7 +28,7 @@ log = logging.getLogger("assay")
 CACHE_SECONDS: Final = 1.5
 LOOK_SECONDS: Final = 0.2
 LONGEST_OWNER: Final = 100
-# Tables whose rows of an owner are not simply deleted: some are by hand, what was recorded of deeds stays.
+# Tables with a deletion of their own, and tables of records that stay.
 BY_HAND: Final = frozenset({"jobs", "feedback", "api_keys", "model_owners"})
 RECORDS: Final = frozenset({"audit"})
 
@@ -70,7 +70,7 @@ class _Model:
 
 
 class Forgetting:
-    """Deletes what belongs to an owner. A call that was cut off is made again: what is gone already counts no more."""
+    """Deletes all data of an owner. An interrupted call can be repeated; its counts then lack the data deleted before."""
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
@@ -81,7 +81,7 @@ class Forgetting:
     def forget(self, owner: str, with_models: bool = False, patience: float = 30.0) -> OwnerDeletion:
         """Revoke keys, cancel jobs and wait for their end (for `patience` seconds at most), then delete everything.
 
-        Without `with_models` the owner's models stay, and are named. InputError for what is no name.
+        Without `with_models` the owner's models stay, and are named. InputError for an invalid name.
         """
         if not 0 < len(owner) <= LONGEST_OWNER or not owner.isprintable():
             detail = f"an owner is a name of 1 to {LONGEST_OWNER} characters; what belongs to nobody is not deleted so"
@@ -106,12 +106,12 @@ class Forgetting:
         return {"owner": owner, "deleted": deleted, "remains": list(self._remains(owner, set(models), learnt_models))}
 
     def make_sure(self) -> None:
-        """See that what was just deleted is in no file either, where the settings say so."""
+        """Erase deleted data from files too, if the settings demand it."""
         if self._settings.secure_delete and not empty_log(self._database):
             log.warning("the log of the database could not be emptied, since somebody reads it; deleted texts may be in it still")
 
     def _forget_keys(self, owner: str) -> int:
-        """Revoke keys and take what names their owner from them. A row stays: while there is one, callers need a key."""
+        """Revoke keys and delete their owner's name. The rows stay, since without any row callers would need no key."""
         with Session(self._database) as session, session.begin():
             ids = list(session.scalars(select(KeyRow.id).where(KeyRow.owner == owner)))
             for id in ids:
@@ -150,7 +150,7 @@ class Forgetting:
         return delete_rows(self._database, JobRow, *conditions), count
 
     def _delete_the_rest(self, owner: str) -> None:
-        """Delete what else a table holds of an owner, as counts of use; whose jobs they corrected keep the text without a name."""
+        """Delete an owner's other rows, such as counts of use; corrections in jobs of others lose the name and stay."""
         corrected_rows = update(CorrectionRow).where(CorrectionRow.author_owner == owner).values(author="", author_owner="")
         with self._database.begin() as connection:
             connection.execute(corrected_rows)
@@ -160,7 +160,7 @@ class Forgetting:
                     connection.execute(delete(table).where(table.c.owner == owner))
 
     def _delete_models(self, owner: str) -> list[str]:
-        """Delete the owner's models; what answered before they were promoted answers again."""
+        """Delete the owner's models, and undo their promotions."""
         promotions = Promotions(self._settings.trained_models_dir)
         deleted_names = [name for name in self._owners.of(owner) if self._is_there(name)]
         for model in self._trained_models():
@@ -175,7 +175,7 @@ class Forgetting:
         return (self._settings.trained_models_dir / name).is_dir()
 
     def _remove(self, name: str) -> None:
-        """Take a model out of sight at once, and then apart."""
+        """Hide a model at once, then delete its files."""
         folder = self._settings.trained_models_dir
         new_folder = folder / f".{secrets.token_hex(8)}.new"
         (folder / name).rename(new_folder)
@@ -190,7 +190,7 @@ class Forgetting:
                 log.warning("%s cannot be read", path)
 
     def _models_that_may_have_learnt(self, owner: str) -> set[str]:
-        """Models of others whose trainings took up feedback when there was some of this owner's."""
+        """Models of other owners that may have learnt from this owner's feedback."""
         with Session(self._database) as session:
             first = {
                 (pair, label): start_time
@@ -209,7 +209,7 @@ class Forgetting:
             learnt_models = set(
                 session.scalars(select(FeedbackUseRow.model).where(FeedbackUseRow.feedback.in_(owner_feedback)).distinct())
             )
-            # Of trainings of older versions nobody wrote down which judgements they took up.
+            # Older versions did not record the judgements of a training.
             recorded_models = set(session.scalars(select(FeedbackUseRow.model).distinct()))
             for params, summary, created in trainings if first else ():
                 parameters, model = json.loads(params), str(json.loads(summary or "{}").get("model"))

@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 
 from app.errors import InputError
 from app.server.jobs.presence import exclusive_use
-from app.server.upkeep.archive import DATABASE, EXCLUDED_FOLDERS, FOLDER, Manifest, extract, sync_folder
+from app.server.upkeep.archive import DATABASE, EXCLUDED_FOLDERS, FOLDER, ArchiveManifest, extract, sync_folder
 from app.server.upkeep.backup import SQLITE, SUFFIXES, check_revision, database_file
 from app.settings import Settings
 
@@ -28,7 +28,7 @@ STRANGE: Final = """
 """
 
 
-def restore(settings: Settings, file: BinaryIO, force: bool = False) -> Manifest:
+def restore(settings: Settings, file: BinaryIO, force: bool = False) -> ArchiveManifest:
     """Read, verify and put in place; with `force` what is there is replaced. Nothing is changed before all is verified.
 
     InputError where the folder is in use, has something in it, or the backup is not whole or of another kind of database.
@@ -115,8 +115,8 @@ def _has_data(settings: Settings) -> bool:
     return (database is not None and database.exists()) or any(True for _ in _visible(settings.data_dir))
 
 
-def _check_kind(settings: Settings, manifest: Manifest) -> None:
-    """InputError where the backup is of a server with another kind of database."""
+def _check_kind(settings: Settings, manifest: ArchiveManifest) -> None:
+    """InputError if the backup is of a server with another kind of database."""
     database_kind = SQLITE if database_file(settings) is not None else "postgresql"
     if manifest.database != database_kind:
         detail = (
@@ -138,8 +138,8 @@ def _check_names(settings: Settings, folder: Path) -> None:
             raise InputError("invalid-backup", f"the backup cannot be used: {detail}")
 
 
-def _prepare_database(path: Path, manifest: Manifest) -> None:
-    """Verify a database, and free the jobs that nobody works on any more; InputError where it is damaged or of a later version."""
+def _prepare_database(path: Path, manifest: ArchiveManifest) -> None:
+    """Verify a database, and free its running jobs; InputError if it is damaged or of a later version."""
     try:
         with sqlite3.connect(path) as database:
             strange = database.execute(STRANGE).fetchone()
@@ -165,7 +165,7 @@ def _has_column(database: sqlite3.Connection, name: str) -> bool:
 
 
 def _take_owner(folder: Path, like: Path) -> None:
-    """Give files to whom the data folder belongs: a server need not run as who restores."""
+    """Give files to the owner of the data folder, since the server may run as another user."""
     owner = like.stat()
     if os.geteuid() != 0 or owner.st_uid == 0:
         return

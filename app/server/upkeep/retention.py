@@ -23,7 +23,7 @@ log = logging.getLogger("assay")
 DAY: Final = 86400.0
 LONGEST_PAUSE: Final = 3600.0
 SHORTEST_PAUSE: Final = 1.0
-# A job stays on record: whose it was, when it ended and how large it was. All else that callers sent or were answered goes.
+# A job stays on record with its owner, its times and its size, without content from callers and answers.
 EMPTY: Final = {
     "params": "{}", "summary": None, "idempotency_key": None, "request_digest": None, "webhook": None, "stored_bytes": 0,
     "checkpoint_bytes": 0,
@@ -67,7 +67,7 @@ class Retention:
             return int(session.scalar(select(func.count()).select_from(row).where(*conditions)) or 0)
 
     def expire(self, must_stop: MustStop = no_stop) -> Expired:
-        """Delete what has expired, a few rows at a time; where it is stopped, or ends before its end, the next call goes on."""
+        """Delete expired data, a few rows at a time; the next call continues an interrupted one."""
         results, uploads, feedback = self._results_due(), self._uploads_due(), self._feedback_due()
         expired = Expired(
             0 if results is None else self._mark(results, must_stop, expired=database_now(), **EMPTY),
@@ -83,7 +83,7 @@ class Retention:
         return expired
 
     def _mark(self, conditions: list[ColumnElement[bool]], must_stop: MustStop, **values: object) -> int:
-        # Said first, so that nobody reads what is half deleted.
+        # The mark comes first, so that no caller reads half-deleted data.
         return update_rows(self._database, JobRow, values, *conditions, must_stop=must_stop)
 
     def _empty(self, must_stop: MustStop) -> None:
@@ -135,7 +135,7 @@ class Sweeper:
         self._thread = threading.Thread(target=self._sweep, name="retention", daemon=True)
 
     def start(self) -> None:
-        """Begin, where the settings say that anything expires."""
+        """Begin, if the settings have a retention period."""
         if self._pause is not None:
             self._thread.start()
 

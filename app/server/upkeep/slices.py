@@ -1,4 +1,4 @@
-"""Deleting much without standing in anybody's way: a few rows in each transaction; and making sure that they are gone."""
+"""Deletion of many rows in small transactions, which let other writers through, and erasure of deleted data."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -20,7 +20,7 @@ BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow, Correctio
 
 
 def no_stop() -> bool:
-    """Nobody must stop."""
+    """Never stop."""
     return False
 
 
@@ -55,7 +55,7 @@ def _each_slice(
 
 
 def empty_log(database: Database) -> bool:
-    """Empty SQLite's write-ahead log, in which deleted rows stand until it is written over; False where somebody still reads it."""
+    """Empty SQLite's write-ahead log, which keeps deleted rows until it is overwritten; False if a reader prevents it."""
     if database.dialect.name != "sqlite":
         return True
     with database.connect() as connection:
@@ -64,7 +64,7 @@ def empty_log(database: Database) -> bool:
 
 
 def rewrite(database: Database) -> None:
-    """Write the database anew (SQLite), or give free what was deleted (PostgreSQL): what was deleted before is gone then, too."""
+    """Rewrite the database with VACUUM, so that deleted rows are erased."""
     with database.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text("VACUUM"))
     empty_log(database)

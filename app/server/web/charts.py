@@ -1,51 +1,42 @@
 """Plots as SVG, drawn on the server without any network."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import altair as alt
 import numpy as np
 import vl_convert
 
 from app.predictors import Label
-from app.server.web.languages import LANGUAGES, WRITTEN_IN, Language
+from app.server.web.languages import LANGUAGES, WRITTEN_IN, PageLanguage
 from app.server.web.texts import Texts
 
-__all__ = ["BEST", "INK", "MIDDLE", "WORST", "Bins", "bin_scores", "curve_svg", "histogram_svg", "relevance_svg", "svg_of"]
+__all__ = ["BEST", "INK", "MIDDLE", "WORST", "curve_svg", "histogram_svg", "relevance_svg", "svg_of"]
 
 WORST, MIDDLE, BEST, INK = "#c8553d", "#dba63f", "#2a7f62", "#7a7f87"
 
 
-@dataclass(frozen=True)
-class Bins:
-    """Edges (k + 1) and counts (k)."""
-
-    edges: tuple[float, ...]
-    counts: tuple[int, ...]
-
-
-def bin_scores(scores: Sequence[float], label: Label) -> Bins:
-    """Twenty bins over the label's range, or over the range of the scores if a label has no bound."""
+def _bins(scores: Sequence[float], label: Label) -> tuple[list[float], list[int]]:
+    """Edges (21,) and counts (20,) of bins over the label's range, or over the range of the scores if a label has no bound."""
     values = np.array(scores, np.float64)
     low = label.lowest if label.lowest is not None else float(np.floor(values.min() * 4) / 4)
     high = label.highest if label.highest is not None else float(np.ceil(values.max() * 4) / 4)
     if high <= low:
         high = low + 0.25
     counts, edges = np.histogram(values, np.linspace(low, high, 21))
-    return Bins(tuple(float(e) for e in edges), tuple(int(c) for c in counts))
+    return edges.tolist(), counts.tolist()
 
 
 def histogram_svg(scores: Sequence[float], label: Label, t: Texts) -> str:
     """Histogram of segments by score, coloured from worst to best."""
-    bins = bin_scores(scores, label)
+    edges, counts = _bins(scores, label)
     percent = label.name == "hter"
     factor = 100.0 if percent else 1.0
     rows = [
         {"from": factor * a, "to": factor * b, "segments": count, "middle": factor * (a + b) / 2}
-        for a, b, count in zip(bins.edges, bins.edges[1:], bins.counts, strict=False)
+        for a, b, count in zip(edges, edges[1:], counts, strict=False)
     ]
     colours = [WORST, MIDDLE, BEST] if label.higher_is_better else [BEST, MIDDLE, WORST]
-    ends = factor * bins.edges[0], factor * bins.edges[-1]
+    ends = factor * edges[0], factor * edges[-1]
     title = (
         t("predicted edits per 100 words") if percent else t("predicted {label}, {unit}", label=t(label.title), unit=t(label.unit))
     )
@@ -55,7 +46,7 @@ def histogram_svg(scores: Sequence[float], label: Label, t: Texts) -> str:
         .encode(
             x=alt.X("from:Q", title=title, axis=alt.Axis(tickCount=10, grid=False)),
             x2=alt.X2("to:Q"),
-            y=alt.Y("segments:Q", title=t("segments"), axis=alt.Axis(format="d", tickCount=min(4, max(bins.counts)))),
+            y=alt.Y("segments:Q", title=t("segments"), axis=alt.Axis(format="d", tickCount=min(4, max(counts)))),
             y2=alt.Y2(datum=0),
             color=alt.Color("middle:Q", legend=None, scale=alt.Scale(domain=[ends[0], sum(ends) / 2, ends[1]], range=colours)),
         )
@@ -71,7 +62,7 @@ def relevance_svg(relevances: Sequence[tuple[str, float]], t: Texts) -> str:
         alt.Chart(alt.Data(values=rows))
         .mark_bar(color=BEST, height=9)
         .encode(
-            x=alt.X("share:Q", title=t("relevance, % of all features"), axis=alt.Axis(grid=True)),
+            x=alt.X("share:Q", title=t("influence, % of all features"), axis=alt.Axis(grid=True)),
             y=alt.Y("feature:N", title=None, sort=None, axis=alt.Axis(labelLimit=260)),
         )
         .properties(width=420, height=16 * len(rows), padding={"left": 40, "right": 5, "top": 5, "bottom": 5})
@@ -92,7 +83,7 @@ def curve_svg(points: Sequence[tuple[int, float]], chosen: int) -> str:
     return svg_of((line + mark).properties(width=560, height=240))
 
 
-def svg_of(chart: alt.Chart | alt.LayerChart, language: Language = LANGUAGES[WRITTEN_IN]) -> str:
+def svg_of(chart: alt.Chart | alt.LayerChart, language: PageLanguage = LANGUAGES[WRITTEN_IN]) -> str:
     """Draw a chart in colours for light and dark pages, with numbers in the format of `language`; no network."""
     plain = (
         chart.properties(background="transparent")

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Final
 
-__all__ = ["LANGUAGES", "WRITTEN_IN", "Language"]
+__all__ = ["LANGUAGES", "WRITTEN_IN", "PageLanguage"]
 
 # Language of the texts in templates and scripts; translations are the files locales/TAG.json.
 WRITTEN_IN: Final = "en"
@@ -37,7 +37,7 @@ def _always_other(number: float) -> str:
 
 
 @dataclass(frozen=True)
-class Language:
+class PageLanguage:
     """Plural rule, number format and day format of a language.
 
     `categories` are the plural categories of whole numbers below a million.
@@ -76,11 +76,11 @@ class Language:
 LANGUAGES: Final = {
     language.tag: language
     for language in (
-        Language("en", "English", _one, ("one", "other"), ".", ",", 1000, "{0}"),
-        Language("de", "Deutsch", _one, ("one", "other"), ",", ".", 1000, "{0.day:02}.{0.month:02}.{0.year}"),
-        Language("fr", "Français", _zero_is_one, ("one", "other"), ",", NARROW_SPACE, 1000, "{0.day:02}/{0.month:02}/{0.year}"),
-        Language("es", "Español", _one_many, ("one", "other"), ",", ".", 10_000, "{0.day:02}/{0.month:02}/{0.year}"),
-        Language("ro", "Română", _romanian, ("one", "few", "other"), ",", ".", 1000, "{0.day:02}.{0.month:02}.{0.year}"),
-        Language("zh", "中文", _always_other, ("other",), ".", ",", 1000, "{0.year}年{0.month}月{0.day}日"),
+        PageLanguage("en", "English", _one, ("one", "other"), ".", ",", 1000, "{0}"),
+        PageLanguage("de", "Deutsch", _one, ("one", "other"), ",", ".", 1000, "{0.day:02}.{0.month:02}.{0.year}"),
+        PageLanguage("fr", "Français", _zero_is_one, ("one", "other"), ",", NARROW_SPACE, 1000, "{0.day:02}/{0.month:02}/{0.year}"),
+        PageLanguage("es", "Español", _one_many, ("one", "other"), ",", ".", 10_000, "{0.day:02}/{0.month:02}/{0.year}"),
+        PageLanguage("ro", "Română", _romanian, ("one", "few", "other"), ",", ".", 1000, "{0.day:02}.{0.month:02}.{0.year}"),
+        PageLanguage("zh", "中文", _always_other, ("other",), ".", ",", 1000, "{0.year}年{0.month}月{0.day}日"),
     )
 }

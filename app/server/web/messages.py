@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from app.server.web.languages import Language
+from app.server.web.languages import PageLanguage
 
 __all__ = ["MessagePlace", "fill", "places_of"]
 
@@ -25,7 +25,7 @@ class MessagePlace:
     forms: Mapping[str, str]
 
 
-def fill(text: str, places: Mapping[str, object], language: Language, counted: object = None) -> str:
+def fill(text: str, places: Mapping[str, object], language: PageLanguage, counted: object = None) -> str:
     """Fill the placeholders of a text, with numbers in the language's format. A placeholder without a value stays."""
     out: list[str] = []
     at = 0
@@ -41,7 +41,7 @@ def fill(text: str, places: Mapping[str, object], language: Language, counted: o
     return "".join(out)
 
 
-def _filled(placeholder: str, places: Mapping[str, object], language: Language) -> str:
+def _filled(placeholder: str, places: Mapping[str, object], language: PageLanguage) -> str:
     place = _place(placeholder[1:-1])
     if place.name not in places:
         return placeholder
@@ -53,7 +53,7 @@ def _filled(placeholder: str, places: Mapping[str, object], language: Language) 
     return fill(form, places, language, value)
 
 
-def _format(value: object, language: Language) -> str:
+def _format(value: object, language: PageLanguage) -> str:
     return language.number(value) if isinstance(value, int | float) else str(value)
 
 

@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from app.errors import InputError
 from app.operations.models import drift_answer, find_model, relevance_answer
 from app.operations.parts.about_models import broken_rows
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 from app.server.web.charts import relevance_svg
 from app.server.web.plots import calibration_svg
 from app.server.web.rendering import page, picture
@@ -25,7 +25,7 @@ MEASURES = ("pearson", "spearman", "kendall", "mae", "rmse", "delta_avg")
 
 
 @router.get("/models")
-def models(request: Request, access: AccessHere) -> Response:
+def models(request: Request, access: RequestAccess) -> Response:
     """All predictors, by pair and label."""
     registry = access.engine.registry
     rows = [
@@ -40,7 +40,7 @@ def models(request: Request, access: AccessHere) -> Response:
 
 
 @router.get("/models/{model}")
-def model(model: str, request: Request, access: AccessHere) -> Response:
+def model(model: str, request: Request, access: RequestAccess) -> Response:
     """The page of a predictor."""
     predictor, registry = find_model(access.engine, model), access.engine.registry
     card = predictor.card
@@ -50,6 +50,7 @@ def model(model: str, request: Request, access: AccessHere) -> Response:
         request,
         "model.html",
         card=card,
+        label=predictor.label,
         pair=None if card.pair == ANY_PAIR else LanguagePair.parse(card.pair),
         cautions=access.engine.cautions(predictor),
         measures=measures,
@@ -63,17 +64,17 @@ def model(model: str, request: Request, access: AccessHere) -> Response:
 
 
 @router.get("/models/{model}/relevance.svg")
-def relevance(model: str, request: Request, access: AccessHere) -> Response:
+def relevance(model: str, request: Request, access: RequestAccess) -> Response:
     """The plot of a model's relevances."""
     rows = relevance_answer(find_model(access.engine, model))
     if rows is None:
-        raise InputError("not-found", "this learner does not say how relevant features are", ("model",))
+        raise InputError("not-found", "this learner does not report the influence of features", ("model",))
     t = reader_texts(request)
     return picture(relevance_svg([(row["name"], row["relevance"]) for row in rows[:MOST_BARS]], t), t)
 
 
 @router.get("/models/{model}/calibration.svg")
-def calibration(model: str, request: Request, access: AccessHere) -> Response:
+def calibration(model: str, request: Request, access: RequestAccess) -> Response:
     """The plot of nominal and measured coverage of a model's intervals."""
     rows = find_model(access.engine, model).card.accuracy["intervals"]
     t = reader_texts(request)

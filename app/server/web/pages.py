@@ -10,17 +10,16 @@ from starlette.datastructures import MutableHeaders
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.errors import InputError
 from app.metrics.registry import NEURAL
 from app.predictors import LABELS
 from app.server.service import Access
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 from app.server.web import model_pages, plots, report, scale, signin
 from app.server.web.charts import histogram_svg
 from app.server.web.help import HELP, HelpSite
 from app.server.web.pairs import language_choice
 from app.server.web.rendering import page, picture
-from app.server.web.scale import QUALITY, Kind, label_of_job
+from app.server.web.scale import QUALITY, Kind, finished_job, label_of_job
 from app.server.web.texts import Texts, reader_texts
 from app.settings import ROOT
 from app.wings import attached
@@ -61,7 +60,7 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-def estimate(request: Request, access: AccessHere) -> Response:
+def estimate(request: Request, access: RequestAccess) -> Response:
     """The translator's form."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
@@ -93,7 +92,7 @@ def estimate(request: Request, access: AccessHere) -> Response:
 @router.get("/rank")
 @router.get("/score")
 @router.get("/jobs")
-def plain(request: Request, access: AccessHere) -> Response:
+def plain(request: Request, access: RequestAccess) -> Response:
     """Pages with content from a script: ranking, scoring, and the list of jobs."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
@@ -104,7 +103,7 @@ def plain(request: Request, access: AccessHere) -> Response:
 
 
 @router.get("/jobs/{id}/curve.json")
-def learning_curve(id: str, access: AccessHere) -> Response:
+def learning_curve(id: str, access: RequestAccess) -> Response:
     """The points of a training job's learning curve so far."""
     return JSONResponse({"points": access.published(id, "curve") or []}, headers={"Cache-Control": "no-store"})
 
@@ -137,16 +136,13 @@ def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]
 
 
 @router.get("/jobs/{id}/histogram.svg")
-async def histogram(id: str, request: Request, access: AccessHere, scale: Kind = "own") -> Response:
+async def histogram(id: str, request: Request, access: RequestAccess, scale: Kind = "own") -> Response:
     """The distribution of a finished quality job's scores."""
     return await access.in_turn(partial(_histogram, id, reader_texts(request), access, scale), request.is_disconnected)
 
 
 def _histogram(id: str, t: Texts, access: Access, scale: Kind) -> Response:
-    job = access.job(id)
-    job.check_kept()
-    if job.summary is None or "document" not in job.summary:
-        raise InputError("job-not-finished", "only a quality job that succeeded has a histogram", ("id",))
+    job = finished_job(access, id)
     if scale == "quality":
         return picture(histogram_svg([row["confidence"] for row in access.rows(id)], QUALITY, t), t)
     return picture(histogram_svg([row["score"] for row in access.rows(id)], label_of_job(access, job), t), t)

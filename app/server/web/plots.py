@@ -61,7 +61,7 @@ class BucketsPlot(Drawn):
     points: Annotated[list[Point], Field(min_length=1, max_length=MOST_POINTS)]
 
 
-class CurvePoint(Drawn):
+class CurveRow(Drawn):
     """Accuracy of a model trained on a number of rows."""
 
     rows: Annotated[int, Field(ge=1, le=MOST_ROWS)]
@@ -72,7 +72,7 @@ class CurvePoint(Drawn):
 class CurvePlot(Drawn):
     """A learning curve."""
 
-    points: Annotated[list[CurvePoint], Field(min_length=1, max_length=50)]
+    points: Annotated[list[CurveRow], Field(min_length=1, max_length=50)]
 
 
 def _answer(chart: alt.LayerChart | alt.Chart, t: Texts) -> Response:
@@ -116,8 +116,8 @@ def curve(body: CurvePlot, request: Request) -> Response:
         alt.Chart(alt.Data(values=rows))
         .mark_line(point=alt.OverlayMarkDef(size=70), color=BEST)
         .encode(
-            x=alt.X("rows:Q", title=t("rows learned from, logarithmic"), scale=alt.Scale(type="log"), axis=alt.Axis(grid=False)),
-            y=alt.Y("pearson:Q", title=t("Pearson's correlation, held-out rows"), scale=alt.Scale(zero=False)),
+            x=alt.X("rows:Q", title=t("training rows, logarithmic"), scale=alt.Scale(type="log"), axis=alt.Axis(grid=False)),
+            y=alt.Y("pearson:Q", title=t("Pearson correlation on held-out rows"), scale=alt.Scale(zero=False)),
         )
         .properties(width=540, height=220)
     )
@@ -140,8 +140,8 @@ def calibration_svg(rows: list[tuple[float, float]], t: Texts) -> str:
         alt.Chart(alt.Data(values=points))
         .mark_line(color=BEST, point=alt.OverlayMarkDef(size=90, color=BEST))
         .encode(
-            x=alt.X("nominal:Q", title=t("labels an interval is to hold, %"), scale=scale),
-            y=alt.Y("measured:Q", title=t("labels it held, %"), scale=scale),
+            x=alt.X("nominal:Q", title=t("promised share of true values, %"), scale=scale),
+            y=alt.Y("measured:Q", title=t("measured share of true values, %"), scale=scale),
         )
     )
     return svg_of(alt.layer(line, dots).properties(width=300, height=240), t.language)

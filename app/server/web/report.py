@@ -9,12 +9,11 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
-from app.errors import InputError
 from app.server.service import Access
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 from app.server.store import JobView
 from app.server.web.rendering import page
-from app.server.web.scale import Kind, Scale, assumption, label_of_job
+from app.server.web.scale import Kind, PageScale, assumption, finished_job, label_of_job
 from app.server.web.texts import Texts, reader_texts
 from app.server.web.warning_titles import warning_title
 
@@ -29,7 +28,7 @@ BATCH: Final = 500
 
 @dataclass(frozen=True)
 class ReportChoice:
-    """Segments of a report: those to `look` at, `all` or `none`.
+    """Segments of a report: segments to review (`look`), `all` or `none`.
 
     With a `threshold` on `scale`, the report leaves out segments better than it.
     """
@@ -64,7 +63,7 @@ def to_look_at(row: Mapping[str, Any], corrected: bool, judged: bool) -> bool:
 async def report(
     id: str,
     request: Request,
-    access: AccessHere,
+    access: RequestAccess,
     show: Annotated[Literal["look", "all", "none"], Query()] = "all",
     threshold: Annotated[str, Query(max_length=20)] = "",
     scale: Annotated[Kind, Query()] = "own",
@@ -76,12 +75,10 @@ async def report(
 
 
 def _report(id: str, request: Request, access: Access, choice: ReportChoice) -> Response:
-    job = access.job(id)
-    job.check_kept()
-    if job.summary is None or "document" not in job.summary:
-        raise InputError("job-not-finished", "only a quality job that succeeded has a report", ("id",))
+    job = finished_job(access, id)
+    assert job.summary is not None
     model = access.engine.models.get(job.summary["model"])
-    scale = Scale(choice.scale, label_of_job(access, job), reader_texts(request))
+    scale = PageScale(choice.scale, label_of_job(access, job), reader_texts(request))
     accuracy = None if model is None else model.card.accuracy
     corrections = dict(_corrections(access, id))
     return page(request, "report.html", **report_values(job, access.rows(id), corrections, accuracy, scale, choice))
@@ -101,7 +98,7 @@ def report_values(
     rows: Iterable[Mapping[str, Any]],
     corrected: Mapping[int, str],
     accuracy: Mapping[str, Any] | None,
-    scale: Scale,
+    scale: PageScale,
     choice: ReportChoice,
 ) -> dict[str, Any]:
     """Values of the template; `corrected` maps segment numbers to corrections, `accuracy` is from the model card."""
@@ -130,10 +127,12 @@ def report_values(
         "corrected": len(corrected),
         "choice": choice,
         "scale": scale,
-        "own_title": Scale("own", scale.label, t).title,
+        "own_title": PageScale("own", scale.label, t).title,
         "facts": _facts(summary, accuracy, scale),
         "finished": "" if job.finished is None else datetime.fromtimestamp(job.finished, UTC).isoformat(),
-        "warnings": [(warning_title(code, t), count) for code, count in summary["document"].get("warnings", {}).items()],
+        "warnings": ", ".join(
+            f"{warning_title(code, t)} {t.number(count)}" for code, count in summary["document"].get("warnings", {}).items()
+        ),
         "passing": _passing(summary["document"], scale),
         "weighting": _weighting(summary["document"], scale),
         "assumption": assumption(summary["document"], scale),
@@ -141,7 +140,7 @@ def report_values(
     }
 
 
-def _worse(scale: Scale, row: Mapping[str, Any], threshold: float | None) -> bool:
+def _worse(scale: PageScale, row: Mapping[str, Any], threshold: float | None) -> bool:
     """Return True if a segment is no better than the threshold, or without a threshold."""
     if threshold is None:
         return True
@@ -149,7 +148,7 @@ def _worse(scale: Scale, row: Mapping[str, Any], threshold: float | None) -> boo
     return bool(number <= threshold if scale.higher_is_better else number >= threshold)
 
 
-def _segment(number: int, row: Mapping[str, Any], correction: str | None, scale: Scale) -> dict[str, Any]:
+def _segment(number: int, row: Mapping[str, Any], correction: str | None, scale: PageScale) -> dict[str, Any]:
     return {
         "number": number,
         "value": scale.say(row["score"]),
@@ -164,7 +163,7 @@ def _segment(number: int, row: Mapping[str, Any], correction: str | None, scale:
     }
 
 
-def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale: Scale) -> list[tuple[str, str]]:
+def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale: PageScale) -> list[tuple[str, str]]:
     """Titles and values of the summary, the main number first."""
     document, t = summary["document"], scale.t
     facts = [
@@ -176,7 +175,7 @@ def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale
         facts.append((t("Expected edits"), _edits(document, t)))
     facts.append((t("Model"), summary["model"]))
     if accuracy is not None:
-        facts.append((t("Its stated accuracy"), _accuracy(accuracy, scale)))
+        facts.append((t("Accuracy of the model"), _accuracy(accuracy, scale)))
     return facts
 
 
@@ -184,40 +183,38 @@ def _edits(document: Mapping[str, Any], t: Texts) -> str:
     """Sentence about the expected edits, counted in words of the source."""
     words = document["source_words"]
     edits = round(document["weighted_score"] * words)
-    return t("about {edits} for {words, plural, one {# word} other {# words}} of the source", edits=edits, words=words)
+    return t("about {edits} in {words, plural, one {# source word} other {# source words}}", edits=edits, words=words)
 
 
-def _weighting(document: Mapping[str, Any], scale: Scale) -> str:
+def _weighting(document: Mapping[str, Any], scale: PageScale) -> str:
     """Sentence about the weighted and the plain mean of a document; empty for a document without segments."""
     if document["score"] is None:
         return ""
     mean = scale.write(document["confidence"] if scale.kind == "quality" else document["score"])
     if scale.kind == "quality":
-        return scale.t(
-            "The document's number weights segments by their length; their plain mean, which files carry, is {mean}.", mean=mean
-        )
-    return scale.t("The document's number weights segments by their length; their plain mean is {mean}.", mean=mean)
+        return scale.t("Long segments count more; without that it would be {mean}, the number in your files.", mean=mean)
+    return scale.t("Long segments count more; without that it would be {mean}.", mean=mean)
 
 
-def _accuracy(accuracy: Mapping[str, Any], scale: Scale) -> str:
+def _accuracy(accuracy: Mapping[str, Any], scale: PageScale) -> str:
     t = scale.t
     return t(
-        "correlation {pearson}, mean error {error}, on {segments, plural, one {# segment} other {# segments}} that people judged",
+        "correlation {pearson}, mean error {error}, on {segments, plural, one {# segment} other {# segments}} judged by people",
         pearson=t.number(accuracy["pearson"], 2),
         error=t.percent(accuracy["mae"]) if scale.label.name == "hter" else t.number(accuracy["mae"], 2),
         segments=accuracy["segments"],
     )
 
 
-def _passing(document: Mapping[str, Any], scale: Scale) -> str:
+def _passing(document: Mapping[str, Any], scale: PageScale) -> str:
     """Sentence about the number of accepted segments; empty without a stated risk."""
     acceptance = document.get("acceptance")
     if acceptance is None:
         return ""
     if not acceptance["accepted"]:
-        return scale.t("No segment may pass unseen.")
+        return scale.t("No segment can skip review.")
     return scale.t(
-        "{count, plural, one {# segment} other {# segments}} may pass unseen; about {errors} expected to be worse than {worst}.",
+        "{count, plural, one {# segment} other {# segments}} can skip review; {errors} are expected to be worse than {worst}.",
         count=acceptance["accepted"],
         errors=scale.t.number(acceptance["expected_errors"], 1),
         worst=scale.say(acceptance["at_worst"]),

@@ -16,11 +16,11 @@ from app.planning.numerals import number_of
 from app.planning.terms import assumptions
 from app.predictors import Label
 from app.server.service import Access
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 from app.server.store import JobView
 from app.server.web.texts import Texts, reader_texts
 
-__all__ = ["QUALITY", "Kind", "Scale", "assumption", "label_of_job", "router"]
+__all__ = ["QUALITY", "Kind", "PageScale", "assumption", "finished_job", "label_of_job", "router"]
 
 router = APIRouter(include_in_schema=False)
 # Numbers in the unit of the label, or as quality from 0 to 1.
@@ -35,7 +35,7 @@ QUALITY: Final = Label("quality", "Quality", "", "0–1", True, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
-class Scale:
+class PageScale:
     """Format of a label's numbers: `own` in its unit, an edit rate as percent of words; `quality` as confidence."""
 
     kind: Kind
@@ -107,20 +107,29 @@ def _curve(label: Label) -> tuple[Any, Any]:
     return scores, confidence_of(label, scores)
 
 
+def finished_job(access: Access, id: str) -> JobView:
+    """A quality job that succeeded; InputError for another job."""
+    job = access.job(id)
+    job.check_kept()
+    if job.summary is None or "document" not in job.summary:
+        raise InputError("job-not-finished", "only a quality job that succeeded has this view", ("id",))
+    return job
+
+
 def label_of_job(access: Access, job: JobView) -> Label:
     """The label of a quality job: from its model, or from the job if the model is deleted."""
     model = access.engine.models.get(job.params.get("model", ""))
     return model.label if model is not None else label_kept(job.params)
 
 
-def assumption(document: dict[str, Any], scale: Scale) -> str:
-    """Sentence that states the assumptions behind a document's payment; empty without terms."""
+def assumption(document: dict[str, Any], scale: PageScale) -> str:
+    """Assumptions behind a document's payment, a sentence each; empty without terms."""
     if "terms" not in document:
         return ""
     terms, t = document["terms"], scale.t
     worst = {} if terms["at_worst"] is None else {"worst": scale.say(terms["at_worst"])}
     texts = [t(text, **{**_localised(places, t), **worst} if places else {}) for text, places in assumptions(terms)]
-    return t("Assumed: {what}.", what=reduce(lambda first, text: t("{first}; {next}", first=first, next=text), texts))
+    return reduce(lambda first, text: t("{first} {next}", first=first, next=text), texts)
 
 
 def _localised(places: Mapping[str, str], t: Texts) -> dict[str, str]:
@@ -129,24 +138,22 @@ def _localised(places: Mapping[str, str], t: Texts) -> dict[str, str]:
 
 
 @router.get("/jobs/{id}/scale.json")
-async def scale(id: str, request: Request, access: AccessHere) -> Response:
+async def scale(id: str, request: Request, access: RequestAccess) -> Response:
     """The curve from scores to confidences of a quality job, and the assumptions of its bands."""
     return await access.in_turn(partial(_scale, id, request, access), request.is_disconnected)
 
 
 def _scale(id: str, request: Request, access: Access) -> Response:
-    job = access.job(id)
-    job.check_kept()
-    if job.summary is None or "document" not in job.summary:
-        raise InputError("job-not-finished", "only a quality job that succeeded has a scale", ("id",))
+    job = finished_job(access, id)
+    assert job.summary is not None
     label, t = label_of_job(access, job), reader_texts(request)
     scores, confidences = _curve(label)
     content = {
-        "title": Scale("own", label, t).title,
+        "title": PageScale("own", label, t).title,
         "percent": label.name == "hter",
         "higher_is_better": label.higher_is_better,
         "scores": [round(float(score), 6) for score in scores],
         "confidences": [round(float(value), 6) for value in confidences],
-        "assumptions": {kind: assumption(job.summary["document"], Scale(kind, label, t)) for kind in get_args(Kind)},
+        "assumptions": {kind: assumption(job.summary["document"], PageScale(kind, label, t)) for kind in get_args(Kind)},
     }
     return JSONResponse(content, headers={"Cache-Control": "private, no-store"})

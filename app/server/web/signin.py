@@ -29,7 +29,7 @@ async def sign_in(
 ) -> Response:
     """Open a session and redirect to the page `next`."""
     service: Service = request.app.state.service
-    cookie = await run_in_threadpool(service.gate.open_session, key.strip()) if service.gate is not None else None
+    cookie = await run_in_threadpool(service.authenticator.open_session, key.strip()) if service.authenticator is not None else None
     if cookie is None:
         if key:
             await service.note_refusal("sign-in")

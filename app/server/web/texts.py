@@ -9,7 +9,7 @@ from typing import Final
 
 from fastapi import Request
 
-from app.server.web.languages import LANGUAGES, WRITTEN_IN, Language
+from app.server.web.languages import LANGUAGES, WRITTEN_IN, PageLanguage
 from app.server.web.messages import fill
 from app.text import tag_name
 from app.text.language_tags import LONGEST_TAG
@@ -45,7 +45,7 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 @cache
-def offered() -> tuple[Language, ...]:
+def offered() -> tuple[PageLanguage, ...]:
     """Languages of the pages, English first."""
     return tuple(language for tag, language in LANGUAGES.items() if tag == WRITTEN_IN or (LOCALES / f"{tag}.json").is_file())
 
@@ -54,7 +54,7 @@ def offered() -> tuple[Language, ...]:
 class Texts:
     """Texts of a page; a call translates a text and fills its placeholders."""
 
-    language: Language
+    language: PageLanguage
     translated: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, text: str, **places: object) -> str:

@@ -15,12 +15,12 @@ TITLES: Final[Mapping[str, str]] = {
     "untranslated": "untranslated",
     "empty-source": "no source",
     "empty-translation": "no translation",
-    "copied-source": "the source, copied",
-    "wrong-language": "not the target language",
-    "wrong-source-language": "not the source language",
-    "wrong-script": "not the target script",
-    "repeated-loop": "said again and again",
-    "system-residue": "left by a program",
+    "copied-source": "copied from the source",
+    "wrong-language": "wrong language",
+    "wrong-source-language": "source in another language",
+    "wrong-script": "wrong script",
+    "repeated-loop": "repeated words",
+    "system-residue": "software leftovers",
 }
 
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
-from app.server.service.caller import AccessHere
+from app.server.service.access import RequestAccess
 from app.server.web.charts import BEST, INK, svg_of
 from app.server.web.pairs import language_choice
 from app.server.web.plots import Drawable, Drawn, Name
@@ -67,7 +67,7 @@ class WeightsPlot(Drawn):
 
 
 @router.get("/tune")
-def tuning(request: Request, access: AccessHere) -> Response:
+def tuning(request: Request, access: RequestAccess) -> Response:
     """Show the form of tuning, and its results."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
@@ -87,7 +87,7 @@ def _default(option: Option) -> str:
 
 
 @router.get("/rerank")
-def reranking(request: Request, access: AccessHere) -> Response:
+def reranking(request: Request, access: RequestAccess) -> Response:
     """Show the form of reranking, and the changed segments."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
@@ -95,7 +95,7 @@ def reranking(request: Request, access: AccessHere) -> Response:
 
 
 @router.get("/tune/jobs/{id}/curves.json")
-def curves_so_far(id: str, access: AccessHere) -> Response:
+def curves_so_far(id: str, access: RequestAccess) -> Response:
     """Return the curves of a running job."""
     return JSONResponse({"runs": access.published(id, CURVE) or []}, headers={"Cache-Control": "no-store"})
 

@@ -222,4 +222,4 @@ def test_rows_of_a_job_are_placed_by_the_whole_document(client: httpx2.Client) -
     back = client.get(f"/v1/jobs/{job['id']}/result?format=annotated").content.decode()
     assert back.count("\tunseen\t") == 2
     report = client.get(f"/jobs/{job['id']}/report?show=look").text
-    assert "No segment is like this." in report
+    assert "No segment matches." in report

@@ -4,7 +4,7 @@ import httpx2
 import pytest
 
 from app.errors import InputError
-from app.server.service.access_gate import Caller
+from app.server.service.authentication import Caller
 
 SEGMENTS = [{"source": "Casa este mare.", "translation": "The house is big."}]
 

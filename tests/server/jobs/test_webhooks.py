@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.operations.operation import Plan
 from app.server.jobs import WebhookSender
 from app.server.jobs.webhooks import PAUSES
-from app.server.store import JobStore, Origin, open_database
+from app.server.store import JobOrigin, JobStore, open_database
 from app.server.store.tables import JobRow
 
 
@@ -38,7 +38,7 @@ def test_deliveries_end(tmp_path: Path) -> None:
 
     sender = WebhookSender(database, "secret", lambda job: {"id": job})
     with httpx2.Client(transport=httpx2.MockTransport(answer)) as client:
-        store.create(Plan("quality", {}, [(1, {})]), Origin(webhook="http://hook/x"))
+        store.create(Plan("quality", {}, [(1, {})]), JobOrigin(webhook="http://hook/x"))
         assert not sender.deliver_one(client), "the job has not ended"
         job = store.list()[0].id
         store.cancel(job)
@@ -51,7 +51,7 @@ def test_deliveries_end(tmp_path: Path) -> None:
         assert not sender.deliver_one(client) and len(told) == 3
         assert [request.headers["assay-delivery"] for request in told] == [f"{job}-{k}" for k in (1, 2, 3)]
         # One that is never taken is given up.
-        other = store.create(Plan("quality", {}, [(1, {})]), Origin(webhook="http://hook/y")).id
+        other = store.create(Plan("quality", {}, [(1, {})]), JobOrigin(webhook="http://hook/y")).id
         store.cancel(other)
         for _ in range(len(PAUSES) + 1):
             assert sender.deliver_one(client)
@@ -67,10 +67,10 @@ def test_an_address_that_cannot_be_called_is_given_up_at_once(tmp_path: Path, ur
     database = open_database(f"sqlite:///{tmp_path / 'x.sqlite3'}")
     store = JobStore(database)
     try:
-        bad = store.create(Plan("quality", {}, [(1, {})]), Origin(webhook=url)).id
+        bad = store.create(Plan("quality", {}, [(1, {})]), JobOrigin(webhook=url)).id
     except UnicodeEncodeError:
         return
-    good = store.create(Plan("quality", {}, [(1, {})]), Origin(webhook="http://hook/x")).id
+    good = store.create(Plan("quality", {}, [(1, {})]), JobOrigin(webhook="http://hook/x")).id
     for job in (bad, good):
         store.cancel(job)
     told: list[str] = []
@@ -95,7 +95,7 @@ def test_an_address_that_cannot_be_called_is_given_up_at_once(tmp_path: Path, ur
 def test_a_job_that_cannot_be_described_is_given_up(tmp_path: Path) -> None:
     database = open_database(f"sqlite:///{tmp_path / 'x.sqlite3'}")
     store = JobStore(database)
-    store.cancel(store.create(Plan("quality", {}, [(1, {})]), Origin(webhook="http://hook/x")).id)
+    store.cancel(store.create(Plan("quality", {}, [(1, {})]), JobOrigin(webhook="http://hook/x")).id)
 
     def describe(job: str) -> dict[str, object]:
         raise ValueError("its params are no JSON any more")

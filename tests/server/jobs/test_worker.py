@@ -15,7 +15,7 @@ from app.operations.operation import Context, Plan
 from app.registry.artifacts import LocalArtifacts
 from app.server.jobs import Worker
 from app.server.jobs.context import Cancelled, JobContext, Stopping
-from app.server.store import DatabaseUnavailableError, JobQueue, JobStore, JobView, LeaseLostError, Origin
+from app.server.store import DatabaseUnavailableError, JobOrigin, JobQueue, JobStore, JobView, LeaseLostError
 from tests.server.jobs.fake_operations import FAKES, RECORDED, fake_tools
 
 CHUNKS = [(2, {"numbers": [1, 2]}), (1, {"numbers": [3]})]
@@ -111,8 +111,8 @@ def test_a_large_job_is_handed_over_between_its_chunks(
 ) -> None:
     monkeypatch.setattr("app.server.jobs.turn.SHORTEST_SECONDS", 0.0)
     params = {"log": str(tmp_path / "log"), "seconds": 0}
-    large = store.create(Plan("learn", params, [(500, {"numbers": [k]}) for k in range(6)]), Origin("a")).id
-    small = store.create(Plan("learn", params, CHUNKS), Origin("b")).id
+    large = store.create(Plan("learn", params, [(500, {"numbers": [k]}) for k in range(6)]), JobOrigin("a")).id
+    small = store.create(Plan("learn", params, CHUNKS), JobOrigin("b")).id
     taken = []
     while (job := queue.take("w")) is not None:
         taken.append(job.id)
@@ -130,8 +130,8 @@ def test_a_long_step_makes_way_and_goes_on_where_it_was(
     monkeypatch.setattr("app.server.jobs.lease.LOOK_SECONDS", 0.05)
     undisturbed = run("learn", {"log": str(tmp_path / "other"), "seconds": 0}, store, queue, worker)
     log = tmp_path / "log"
-    long = store.create(Plan("learn", {"log": str(log), "seconds": 0.02}, CHUNKS), Origin("a")).id
-    small = store.create(Plan("learn", {"log": str(tmp_path / "other"), "seconds": 0}, CHUNKS), Origin("b")).id
+    long = store.create(Plan("learn", {"log": str(log), "seconds": 0.02}, CHUNKS), JobOrigin("a")).id
+    small = store.create(Plan("learn", {"log": str(tmp_path / "other"), "seconds": 0}, CHUNKS), JobOrigin("b")).id
     queue.charge("b", 5.0)
     taken = []
     while (job := queue.take("w")) is not None:
@@ -167,7 +167,7 @@ def test_a_database_that_goes_away_loses_nothing(
     name: str, after: bool, store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.server.jobs.waiting.FIRST_SECONDS", 0.01)
-    monkeypatch.setattr("app.server.jobs.patience.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("app.server.jobs.waiting.LOOK_SECONDS", 0.01)
     monkeypatch.setattr("app.server.jobs.turn.SHORTEST_SECONDS", 0.0)
     Away(queue, name, after)
     job = run("learn", {"log": str(tmp_path / "log"), "seconds": 0}, store, queue, worker)
@@ -179,7 +179,7 @@ def test_what_was_done_is_kept_when_the_database_comes_back(
     store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.server.jobs.waiting.FIRST_SECONDS", 0.01)
-    monkeypatch.setattr("app.server.jobs.patience.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("app.server.jobs.waiting.LOOK_SECONDS", 0.01)
     Away(queue, "succeed", after=False, times=3)
     assert run("learn", {"log": str(tmp_path / "log"), "seconds": 0}, store, queue, worker).state == "succeeded"
     # Told twice, it is kept once.

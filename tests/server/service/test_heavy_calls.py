@@ -202,7 +202,7 @@ def test_who_waits_for_so_long_is_answered_in_that_time_without_an_encoder(acces
 
 def test_a_batch_is_waited_for_no_longer_than_its_caller_waits(access: Access) -> None:
     batcher = Batcher[Any, Any](1, lambda questions: [time.sleep(1) for _ in questions], lambda question: 1)
-    access._service._batchers["quality"] = batcher
+    access._service.batchers["quality"] = batcher
     segments = [{"source": "Casa.", "translation": "House."}]
     with pytest.raises(InputError, match=r"longer than 0.1 s"):
         asyncio.run(access.answer(quality, QualityRequest.model_validate({**PAIR, "segments": segments}), seconds=0.1))

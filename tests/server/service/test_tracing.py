@@ -20,7 +20,7 @@ from app.main import create_app
 from app.operations.operation import Plan
 from app.running.tracing import check_tracing, span, start_tracing, stop_tracing, traceparent_here
 from app.server.jobs import WebhookSender, Worker
-from app.server.store import JobQueue, JobStore, KeyStore, Origin, open_database
+from app.server.store import JobOrigin, JobQueue, JobStore, KeyStore, open_database
 from app.settings import ROOT, Settings
 from tests.server.jobs.fake_operations import FAKES, fake_tools
 
@@ -133,7 +133,7 @@ def test_a_job_belongs_to_the_trace_of_its_request(spans: InMemorySpanExporter, 
     database = open_database(f"sqlite:///{tmp_path / 'x.sqlite3'}")
     store, queue = JobStore(database), JobQueue(database, 30.0)
     with span("request", "server", TRACEPARENT):
-        origin = Origin(webhook="http://hook/x", traceparent=traceparent_here())
+        origin = JobOrigin(webhook="http://hook/x", traceparent=traceparent_here())
         plan = Plan("learn", {"log": str(tmp_path / "log"), "seconds": 0}, [(1, {"numbers": [1]}), (1, {"numbers": [2]})])
         id = store.create(plan, origin).id
     taken = queue.take("w")

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DatabaseError
 from app.errors import InputError
 from app.operations.judgements.feedback import FeedbackItem
 from app.operations.operation import Plan
-from app.server.store import Actor, AuditFilter, AuditLog, FeedbackStore, JobStore, KeyStore, Origin, open_database
+from app.server.store import Actor, AuditFilter, AuditLog, FeedbackStore, JobOrigin, JobStore, KeyStore, open_database
 
 ANA = Actor("build", "Ana", "a1b2c3d4", "192.0.2.1")
 PLAN = Plan("quality", {}, [(3, {})])
@@ -46,7 +46,7 @@ def test_changes_of_keys_jobs_and_feedback_are_recorded_with_them(database: Data
     key, _ = keys.create("cat", ["score", "jobs"], owner="Bo")
     keys.rotate("cat")
     keys.revoke("cat")
-    job = jobs.create(PLAN, Origin("Ana", by=ANA)).id
+    job = jobs.create(PLAN, JobOrigin("Ana", by=ANA)).id
     jobs.cancel(job, ANA)
     jobs.cancel(job, ANA)
     again = jobs.retry(job, by=ANA).id
@@ -79,7 +79,7 @@ def test_what_is_undone_is_not_recorded(database: Database) -> None:
     with pytest.raises(InputError):
         keys.rotate("nobody")
     jobs = JobStore(database)
-    origin = Origin("Ana", "k", "d", by=ANA)
+    origin = JobOrigin("Ana", "k", "d", by=ANA)
     assert jobs.create(PLAN, origin) == jobs.create(PLAN, origin)
     assert [entry.thing for entry in log.list(EVERYTHING)] == ["job", "key"]
     assert log.verify().rows == 2
@@ -182,7 +182,7 @@ def test_one_chain_however_many_write(database: Database, database_url: str) -> 
         if number % 2:
             AuditLog(own).add(ANA, "read", "job", str(number))
         else:
-            JobStore(own).create(PLAN, Origin("Ana", by=ANA))
+            JobStore(own).create(PLAN, JobOrigin("Ana", by=ANA))
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(write, range(60)))

@@ -11,7 +11,7 @@ from app.operations.judgements.feedback import FeedbackItem
 from app.operations.judgements.records import FeedbackFilter
 from app.operations.operation import Plan
 from app.running.rates import QuotaError
-from app.server.store import Actor, AuditFilter, AuditLog, CorrectionStore, FeedbackStore, JobQueue, JobStore, Origin, UsageStore
+from app.server.store import Actor, AuditFilter, AuditLog, CorrectionStore, FeedbackStore, JobOrigin, JobQueue, JobStore, UsageStore
 from tests.server.store.test_usage import kept
 
 ROWS = [{"source": f"s{number}", "translation": f"t{number}"} for number in range(5)]
@@ -20,7 +20,7 @@ ROWS = [{"source": f"s{number}", "translation": f"t{number}"} for number in rang
 @pytest.fixture
 def job(store: JobStore, queue: JobQueue) -> str:
     """A job of five segments in two chunks that has succeeded; Ana's."""
-    id = store.create(Plan("quality", {}, [(3, {}), (2, {})]), Origin("Ana")).id
+    id = store.create(Plan("quality", {}, [(3, {}), (2, {})]), JobOrigin("Ana")).id
     queue.take("w")
     queue.save_chunk(id, "w", 0, {"rows": ROWS[:3]})
     queue.save_chunk(id, "w", 1, {"rows": ROWS[3:]})
@@ -80,7 +80,7 @@ def test_what_was_taken_back_leaves_its_revision(job: str, corrections: Correcti
     assert conflict.value.current.text is None
     assert corrections.change(job, Change(1, "new", 0)).revision == 3
     for nothing in (2, 5):
-        with pytest.raises(InputError, match="no correction to take back"):
+        with pytest.raises(InputError, match="no correction to undo"):
             corrections.change(job, Change(nothing, None, 1))
 
 

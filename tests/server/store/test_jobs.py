@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import InputError
 from app.operations.operation import Plan
-from app.server.store import JobQueue, JobStore, Origin, job_answer
+from app.server.store import JobOrigin, JobQueue, JobStore, job_answer
 from app.server.store.queue import Batch, Progress
 from app.server.store.tables import JobRow
 
@@ -62,7 +62,7 @@ def test_what_nobody_works_on_is_cancelled_at_once(store: JobStore, queue: JobQu
 def test_one_key_of_one_owner_is_one_job_and_files_come_back(store: JobStore) -> None:
     raw = os.urandom(3_000_000)
     plan = Plan("quality", {"a": 1}, CHUNKS, {"file": io.BytesIO(raw), "source": io.BytesIO(b"")})
-    origin = Origin("Ana", "key", "digest", None)
+    origin = JobOrigin("Ana", "key", "digest", None)
     job = store.create(plan, origin)
     assert (job.owner, store.file(job.id, "file"), store.file(job.id, "source")) == ("Ana", raw, None)
     assert store.repeated(origin) == job
@@ -70,11 +70,11 @@ def test_one_key_of_one_owner_is_one_job_and_files_come_back(store: JobStore) ->
     again = store.create(Plan("quality", {"a": 1}, [(1, {})]), origin)
     assert again.id == job.id and len(store.list()) == 1
     for owner in ("Bo", ""):
-        other = Origin(owner, "key", "other", None)
+        other = JobOrigin(owner, "key", "other", None)
         assert store.repeated(other) is None
         assert store.create(Plan("quality", {"a": 1}, [(1, {})]), other).id != job.id
     with pytest.raises(InputError, match="another request"):
-        store.create(Plan("quality", {"a": 2}, [(1, {})]), Origin("Ana", "key", "other", None))
+        store.create(Plan("quality", {"a": 2}, [(1, {})]), JobOrigin("Ana", "key", "other", None))
     store.cancel(job.id)
     assert store.remove(job.id).id == job.id and store.file(job.id, "file") is None
 
@@ -93,7 +93,7 @@ def test_a_job_whose_chunks_cannot_be_made_is_not_there(store: JobStore) -> None
 def test_another_try_goes_on_where_the_first_ended(store: JobStore, queue: JobQueue, database: Database) -> None:
     job = store.create(
         Plan("quality", {"a": 1}, [(3, {"x": 1}), (2, {"x": 2})], {"file": io.BytesIO(b"abc")}),
-        Origin("Ana", webhook="http://hook"),
+        JobOrigin("Ana", webhook="http://hook"),
     )
     with pytest.raises(InputError, match="queued"):
         store.retry(job.id)
@@ -114,7 +114,7 @@ def test_another_try_goes_on_where_the_first_ended(store: JobStore, queue: JobQu
 
 def test_jobs_are_paged_and_chosen(store: JobStore) -> None:
     kinds = ("quality", "rank", "quality", "quality")
-    made = [store.create(Plan(kind, {}, [(1, {})]), Origin(owner)).id for kind, owner in zip(kinds, "aabb", strict=True)]
+    made = [store.create(Plan(kind, {}, [(1, {})]), JobOrigin(owner)).id for kind, owner in zip(kinds, "aabb", strict=True)]
     first = [job.id for job in store.list(limit=3)]
     assert first + [job.id for job in store.list(limit=3, after=first[-1])] == made[::-1]
     assert [job.id for job in store.list(kind="rank")] == [made[1]]

@@ -13,7 +13,7 @@ from sqlalchemy import Engine as Database
 from sqlalchemy import inspect, text
 
 from app.operations.operation import Plan
-from app.server.store import FeedbackStore, FeedbackUses, JobQueue, JobStore, Origin, UsageStore, open_database
+from app.server.store import FeedbackStore, FeedbackUses, JobOrigin, JobQueue, JobStore, UsageStore, open_database
 from app.server.store.database import migrate_database
 from app.server.store.packing import pack
 from app.server.store.tables import Tables
@@ -82,8 +82,8 @@ def test_what_version_0_1_kept_survives(former: Database) -> None:
     done, running, waiting = JOBS
     assert views[done].summary == {"model": "m"} and list(store.outputs(done)) == [{"rows": [0]}, {"rows": [1]}]
     assert all(store.file(id, "file") == b"" for id in JOBS)
-    assert store.repeated(Origin("Ana", "k1", "d")) == views[done]
-    assert store.repeated(Origin("", "k2", "d")) == views[running]
+    assert store.repeated(JobOrigin("Ana", "k1", "d")) == views[done]
+    assert store.repeated(JobOrigin("", "k2", "d")) == views[running]
     # Nobody of version 0.1 holds a job any more: they are taken at once, and go on where they were.
     taken = [queue.take("w") for _ in range(2)]
     assert {job.id for job in taken if job} == {running, waiting}

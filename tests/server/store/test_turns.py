@@ -12,7 +12,7 @@ from sqlalchemy import delete, event, literal, select
 from sqlalchemy.orm import Session
 
 from app.operations.operation import Plan
-from app.server.store import JobQueue, JobStore, Origin, Priority, open_database
+from app.server.store import JobOrigin, JobQueue, JobStore, Priority, open_database
 from app.server.store.tables import JobRow, ShareRow
 from app.server.store.turns import OLDEST_EVERY, PRIORITIES
 
@@ -66,17 +66,17 @@ def worker(queue: JobQueue) -> Worker:
 
 def test_an_owner_with_a_hundred_jobs_does_not_delay_anothers_one(store: JobStore, worker: Worker) -> None:
     for _ in range(100):
-        store.create(plan(2), Origin("many"))
+        store.create(plan(2), JobOrigin("many"))
     for _ in range(7):
         worker.step()
-    job = store.create(plan(1), Origin("one")).id
+    job = store.create(plan(1), JobOrigin("one")).id
     assert worker.until(job) <= 3
 
 
 def test_owners_share_a_worker_by_the_work_and_not_by_the_number_of_their_jobs(store: JobStore, worker: Worker) -> None:
-    large = store.create(plan(40), Origin("a")).id
+    large = store.create(plan(40), JobOrigin("a")).id
     for _ in range(40):
-        store.create(plan(1), Origin("b"))
+        store.create(plan(1), JobOrigin("b"))
     while worker.chunks < 24:
         worker.step()
     assert 8 * 500 <= store.get(large).done <= 16 * 500
@@ -113,7 +113,7 @@ def test_being_handed_over_is_no_attempt_and_the_pace_is_that_of_all_turns(store
 
 
 def test_priorities(store: JobStore, queue: JobQueue) -> None:
-    jobs = {name: store.create(plan(1), Origin(name, priority=name)).id for name in reversed(PRIORITIES)}
+    jobs = {name: store.create(plan(1), JobOrigin(name, priority=name)).id for name in reversed(PRIORITIES)}
     assert [store.get(jobs[name]).priority for name in PRIORITIES] == list(PRIORITIES)
     assert [store.get(jobs[name]).ahead for name in PRIORITIES] == [0, 1, 2]
     assert [getattr(queue.take(f"w{k}"), "id", None) for k in range(4)] == [*(jobs[name] for name in PRIORITIES), None]
@@ -121,14 +121,16 @@ def test_priorities(store: JobStore, queue: JobQueue) -> None:
 
 
 def test_what_comes_before_is_counted(store: JobStore, queue: JobQueue) -> None:
-    small, large, other = (store.create(plan(*size), Origin(owner)).id for size, owner in (((1, 1), "a"), ((9,), "a"), ((9,), "b")))
+    small, large, other = (
+        store.create(plan(*size), JobOrigin(owner)).id for size, owner in (((1, 1), "a"), ((9,), "a"), ((9,), "b"))
+    )
     assert [store.get(job).ahead for job in (small, large, other)] == [0, 1, 0]
     assert queue.take("w") is not None
     assert [view.ahead for view in store.list()] == [0, 0, None]
 
 
 def test_a_job_that_is_tried_again_keeps_its_priority(store: JobStore) -> None:
-    job = store.create(plan(1), Origin(priority="low")).id
+    job = store.create(plan(1), JobOrigin(priority="low")).id
     store.cancel(job)
     assert store.retry(job).priority == "low"
 
@@ -141,7 +143,7 @@ def test_a_worker_leaves_long_jobs_to_others(store: JobStore, database: Database
 
 
 def test_an_owner_without_a_share_is_served(store: JobStore, queue: JobQueue, database: Database) -> None:
-    job = store.create(plan(1), Origin("a")).id
+    job = store.create(plan(1), JobOrigin("a")).id
     with Session(database) as session, session.begin():
         session.execute(delete(ShareRow))
     assert getattr(queue.take("w"), "id", None) == job
@@ -153,7 +155,7 @@ def test_what_was_done_long_ago_counts_no_more(store: JobStore, queue: JobQueue,
     queue.charge("a", 3600.0)
     now[0] += 86400.0
     queue.charge("b", 1.0)
-    jobs = {owner: store.create(plan(1), Origin(owner)).id for owner in ("b", "a")}
+    jobs = {owner: store.create(plan(1), JobOrigin(owner)).id for owner in ("b", "a")}
     assert getattr(queue.take("w"), "id", None) == jobs["a"]
 
 
@@ -164,7 +166,7 @@ def test_owners_who_have_had_no_job_for_long_are_forgotten(
     monkeypatch.setattr("app.server.store.turns.database_now", lambda: literal(now[0]))
     queue.charge("gone", 100.0)
     queue.charge("waiting", 100.0)
-    store.create(plan(1), Origin("waiting"))
+    store.create(plan(1), JobOrigin("waiting"))
     now[0] += 86400.0
     queue._forget_at = 0.0
     queue.charge("new", 1.0)
@@ -175,9 +177,9 @@ def test_owners_who_have_had_no_job_for_long_are_forgotten(
 def test_the_oldest_job_ends_whatever_comes(store: JobStore, worker: Worker) -> None:
     """Each step a new owner comes with a job of higher priority, and there is never time for all."""
     chunks = 3
-    oldest = store.create(plan(chunks), Origin("patient", priority="low")).id
+    oldest = store.create(plan(chunks), JobOrigin("patient", priority="low")).id
     for number in range((chunks + 2) * (OLDEST_EVERY + 1)):
-        store.create(plan(1, rows=1), Origin(f"new {number}", priority="high"))
+        store.create(plan(1, rows=1), JobOrigin(f"new {number}", priority="high"))
         worker.step()
     assert store.get(oldest).state == "succeeded"
 
@@ -224,7 +226,7 @@ def test_every_job_ends_in_time_that_older_jobs_alone_decide(
             for _ in range(pause):
                 step()
             now[0] += 0.001
-            job = store.create(plan(chunks, rows), Origin(owner, priority=priority)).id
+            job = store.create(plan(chunks, rows), JobOrigin(owner, priority=priority)).id
             work += chunks + 1
             waiting.append((job, now[0] + (OLDEST_EVERY + 1) * (work + 1)))
         while len(worker.done) < len(jobs):
@@ -234,8 +236,8 @@ def test_every_job_ends_in_time_that_older_jobs_alone_decide(
 def test_a_turn_is_found_by_indexes(tmp_path: Path) -> None:
     database = open_database(f"sqlite:///{tmp_path / 'x.sqlite3'}")
     store, queue = JobStore(database), JobQueue(database, 30.0)
-    job = store.create(plan(2), Origin("a")).id
-    store.create(plan(2), Origin("b"))
+    job = store.create(plan(2), JobOrigin("a")).id
+    store.create(plan(2), JobOrigin("b"))
     asked: list[tuple[str, Any]] = []
     event.listen(database, "before_cursor_execute", lambda _, __, statement, values, *___: asked.append((statement, values)))
     for _ in range(OLDEST_EVERY):

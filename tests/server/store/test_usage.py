@@ -16,7 +16,7 @@ from app.errors import InputError
 from app.operations.judgements.feedback import FeedbackItem
 from app.operations.operation import Plan
 from app.running.rates import Amount, QuotaError, Room, parse_rates
-from app.server.store import Admission, Charge, FeedbackStore, JobQueue, JobStore, Origin, UsageStore, open_database
+from app.server.store import Charge, FeedbackStore, JobAdmission, JobOrigin, JobQueue, JobStore, UsageStore, open_database
 from app.server.store.queue import Batch, LeaseLostError
 from app.server.store.tally import Tally, TallyKey, Totals
 
@@ -170,8 +170,8 @@ def test_what_is_no_rate_is_refused(wrong: str) -> None:
     assert refused.value.where == ("--rate",)
 
 
-def admitting(database: Database, room: Room, counted: Callable[[], Charge | None] = lambda: None) -> Admission:
-    return Admission(UsageStore(database, lambda: MOMENT), "Ana", room, counted)
+def admitting(database: Database, room: Room, counted: Callable[[], Charge | None] = lambda: None) -> JobAdmission:
+    return JobAdmission(UsageStore(database, lambda: MOMENT), "Ana", room, counted)
 
 
 def plan(rows: int = 1) -> Plan:
@@ -181,35 +181,35 @@ def plan(rows: int = 1) -> Plan:
 def test_a_job_is_counted_with_it_and_goes_with_it(database: Database, store: JobStore) -> None:
     usage = UsageStore(database, lambda: MOMENT)
     counted = Charge("Ana", "k", Amount(6, 60), jobs=1, key_rates=parse_rates("10 segments/day", "rate"))
-    origin = Origin("Ana", "once", "digest")
+    origin = JobOrigin("Ana", "once", "digest")
     first = admitting(database, Room(), lambda: counted)
     job = store.create(plan(), origin, first)
     assert [quota.remainder for quota in first.quotas] == [4]
     # Another server that did not see it yet makes no second one, and counts nothing.
     assert store.create(plan(), origin, admitting(database, Room(), lambda: counted)).id == job.id
     with pytest.raises(QuotaError):
-        store.create(plan(), Origin("Ana"), admitting(database, Room(), lambda: counted))
+        store.create(plan(), JobOrigin("Ana"), admitting(database, Room(), lambda: counted))
     assert [row.id for row in store.list()] == [job.id]
     assert [(row.segments, row.jobs, row.requests) for row in usage.used("day", 0.0, "Ana")] == [(6, 1, 0)]
 
 
 def test_jobs_at_once_and_the_queue_have_bounds(database: Database, store: JobStore, queue: JobQueue) -> None:
     usage, room = UsageStore(database), Room(jobs_at_once=2, queued=3)
-    jobs = [store.create(plan(), Origin("Ana"), admitting(database, room)) for _ in range(2)]
-    for ask in (lambda: store.create(plan(), Origin("Ana"), admitting(database, room)), lambda: usage.check_room("Ana", room)):
+    jobs = [store.create(plan(), JobOrigin("Ana"), admitting(database, room)) for _ in range(2)]
+    for ask in (lambda: store.create(plan(), JobOrigin("Ana"), admitting(database, room)), lambda: usage.check_room("Ana", room)):
         with pytest.raises(QuotaError) as refused:
             ask()
         assert (refused.value.code, refused.value.facts["limit"], refused.value.facts["used"]) == ("too-many-jobs", 2, 2)
     # One that runs counts among the owner's, and does not wait any more.
     taken = queue.take("w")
     assert taken is not None and usage.active("Ana") == 2
-    store.create(plan(), Origin("Bo"), Admission(usage, "Bo", room, lambda: None))
-    store.create(plan(), Origin("Bo"), Admission(usage, "Bo", room, lambda: None))
+    store.create(plan(), JobOrigin("Bo"), JobAdmission(usage, "Bo", room, lambda: None))
+    store.create(plan(), JobOrigin("Bo"), JobAdmission(usage, "Bo", room, lambda: None))
     with pytest.raises(QuotaError) as full:
-        store.create(plan(), Origin("Cy"), Admission(usage, "Cy", room, lambda: None))
+        store.create(plan(), JobOrigin("Cy"), JobAdmission(usage, "Cy", room, lambda: None))
     assert full.value.code == "queue-full"
     store.cancel(jobs[1].id)
-    store.create(plan(), Origin("Cy"), Admission(usage, "Cy", room, lambda: None))
+    store.create(plan(), JobOrigin("Cy"), JobAdmission(usage, "Cy", room, lambda: None))
     queue.fail(taken.id, "w", {})
     with pytest.raises(QuotaError):
         store.retry(taken.id, admitting(database, room))
@@ -224,7 +224,7 @@ def test_owners_who_submit_at_once_get_no_more_than_their_jobs(database: Databas
     def submit(number: int) -> bool:
         opened = databases[number % 3]
         try:
-            JobStore(opened).create(plan(), Origin("Ana"), admitting(opened, room))
+            JobStore(opened).create(plan(), JobOrigin("Ana"), admitting(opened, room))
         except QuotaError:
             return False
         return True
@@ -297,7 +297,7 @@ def test_what_an_owner_keeps_is_counted_as_it_is(database: Database, store: JobS
         FeedbackStore(database).of(chance.choice(owners)).add(items)
 
     for _ in range(60):
-        create: Callable[[], object] = lambda: store.create(plan(chance.randrange(1, 4)), Origin(chance.choice(owners)))  # noqa: E731
+        create: Callable[[], object] = lambda: store.create(plan(chance.randrange(1, 4)), JobOrigin(chance.choice(owners)))  # noqa: E731
         chance.choice([create, work, work, change, judge])()
     totals = kept(database)
     assert totals and {owner: usage.stored(owner) for owner in owners} == {owner: totals.get(owner, 0) for owner in owners}
@@ -305,10 +305,10 @@ def test_what_an_owner_keeps_is_counted_as_it_is(database: Database, store: JobS
 
 def test_an_owner_keeps_no_more_than_its_bytes(database: Database, store: JobStore) -> None:
     usage = UsageStore(database)
-    first = store.create(plan(), Origin("Ana"))
+    first = store.create(plan(), JobOrigin("Ana"))
     room = Room(stored_bytes=2 * usage.stored("Ana"))
-    store.create(plan(), Origin("Ana"), admitting(database, room))
-    for ask in (lambda: store.create(plan(), Origin("Ana"), admitting(database, room)), lambda: usage.check_room("Ana", room)):
+    store.create(plan(), JobOrigin("Ana"), admitting(database, room))
+    for ask in (lambda: store.create(plan(), JobOrigin("Ana"), admitting(database, room)), lambda: usage.check_room("Ana", room)):
         with pytest.raises(QuotaError) as refused:
             ask()
         assert (refused.value.code, refused.value.retry_after) == ("storage-quota-exceeded", None)

@@ -23,7 +23,7 @@ from app.operations.judgements.feedback import FeedbackItem
 from app.operations.operation import Plan
 from app.registry.promotions import Promotions
 from app.server.jobs.presence import exclusive_use, is_in_use, share_folder
-from app.server.store import FeedbackStore, JobQueue, JobStore, KeyStore, ModelOwners, Origin, open_database
+from app.server.store import FeedbackStore, JobOrigin, JobQueue, JobStore, KeyStore, ModelOwners, open_database
 from app.server.upkeep import backup, restoring
 from app.server.upkeep.archive import DATABASE
 from app.server.upkeep.backup import back_up, write_backup
@@ -44,7 +44,7 @@ class House:
     def fill(self) -> None:
         plan = Plan("quality", {"a": 1}, [(1, {"x": 1}), (1, {"x": 2})], {"file": io.BytesIO(b"text" * 1000)})
         for state in ("done", "running", "queued"):
-            job = self.jobs.create(plan, Origin("Ana", state, "d")).id
+            job = self.jobs.create(plan, JobOrigin("Ana", state, "d")).id
             if state != "queued":
                 self.queue.take("w")
                 self.queue.save_chunk(job, "w", 0, {"rows": [0.1]})
@@ -108,7 +108,7 @@ def test_all_is_there_again(house: House, saved: Path, tmp_path: Path) -> None:
     assert after[6] == {name: raw for name, raw in before[6].items() if not name.startswith(".x")}
     assert again.keys.find(house.token) is not None
     # A repeated request makes no second job, and what ran is taken at once and goes on behind its last chunk.
-    assert again.jobs.repeated(Origin("Ana", "done", "d")) is not None
+    assert again.jobs.repeated(JobOrigin("Ana", "done", "d")) is not None
     running = again.queue.take("new")
     assert running is not None and (running.done, again.queue.next_chunk(running.id)) == (1, (1, {"x": 2}))
     assert sorted(path.name for path in (tmp_path / "other").iterdir() if not path.name.startswith("assay.sqlite3-")) == [

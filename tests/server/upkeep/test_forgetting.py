@@ -18,17 +18,17 @@ from app.operations.judgements.feedback import FeedbackItem
 from app.operations.judgements.records import FeedbackFilter
 from app.operations.operation import Plan
 from app.registry.promotions import Promotions
-from app.server.service.access_gate import Caller, Proof
+from app.server.service.authentication import Caller, Proof
 from app.server.service.quotas import Quotas
 from app.server.store import (
     Actor,
     CorrectionStore,
     FeedbackStore,
+    JobOrigin,
     JobQueue,
     JobStore,
     KeyStore,
     ModelOwners,
-    Origin,
     UsageStore,
     open_database,
 )
@@ -53,7 +53,7 @@ class House:
         self.forgetting = Forgetting(database, Settings(data_dir=folder))
 
     def job(self, owner: str, kind: str = "quality", summary: Any = None, **params: Any) -> str:
-        job = self.jobs.create(Plan(kind, params, [(1, {"x": 1})]), Origin(owner, f"key of {owner} {time.time_ns()}", "d")).id
+        job = self.jobs.create(Plan(kind, params, [(1, {"x": 1})]), JobOrigin(owner, f"key of {owner} {time.time_ns()}", "d")).id
         if summary is not None:
             self.queue.take("w")
             self.queue.save_chunk(job, "w", 0, {"rows": [1]})
@@ -183,7 +183,7 @@ def test_what_was_under_way_is_not_kept_after_its_owner_is_forgotten(database: D
     item = FeedbackItem("ro-en", "hter", 0.5, None, "", {"source": "a", "translation": "b"})
     chunk = {"sources": ["a"], "translations": ["b"]}
     plan, admission = quotas.admission(ana, "Ana", Plan("quality", {}, [(1, chunk)]))
-    house.jobs.create(plan, Origin("Ana"), admission)
+    house.jobs.create(plan, JobOrigin("Ana"), admission)
     store = house.feedback.of("Ana").changed_by(Actor("k", "Ana"), ana.still_open)
     store.add([item])
     house.forgetting.forget("Ana")
@@ -191,7 +191,7 @@ def test_what_was_under_way_is_not_kept_after_its_owner_is_forgotten(database: D
     house.judgement("Ana")
     (other,) = house.feedback.page(FeedbackFilter(), 10)
     for late in (
-        lambda: house.jobs.create(plan, Origin("Ana"), admission),
+        lambda: house.jobs.create(plan, JobOrigin("Ana"), admission),
         lambda: store.add([item]),
         lambda: store.correct(other.id, lambda before: before.item),
     ):

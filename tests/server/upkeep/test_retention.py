@@ -15,7 +15,7 @@ from app.errors import InputError, disk_full
 from app.operations.judgements.corrections import Change
 from app.operations.judgements.feedback import FeedbackItem
 from app.operations.operation import Plan
-from app.server.store import CorrectionStore, FeedbackStore, JobQueue, JobStore, Origin, job_answer, open_database
+from app.server.store import CorrectionStore, FeedbackStore, JobOrigin, JobQueue, JobStore, job_answer, open_database
 from app.server.store.tables import ChunkRow, CorrectionRow, FeedbackRow, FileRow, JobRow, PublicationRow
 from app.server.upkeep import retention as retention_module
 from app.server.upkeep.retention import Expired, Retention, Sweeper
@@ -36,7 +36,7 @@ class House:
     def job(self, state: str = "succeeded", days: float = 0.0, key: str | None = None, text: str = "text") -> str:
         """A job that ended so many days ago."""
         plan = Plan("quality", {"label": "hter"}, [(1, {"x": text}), (1, {"x": 2})], {"file": io.BytesIO(text.encode())})
-        job = self.jobs.create(plan, Origin("Ana", key, key and "d")).id
+        job = self.jobs.create(plan, JobOrigin("Ana", key, key and "d")).id
         if state != "queued":
             taken = self.queue.take("w")
             assert taken is not None and taken.id == job
@@ -87,7 +87,7 @@ def test_results_expire_and_running_jobs_do_not(database: Database) -> None:
     assert [house.jobs.get(job).state for job in (running, queued)] == ["running", "queued"]
     assert house.count(ChunkRow, ChunkRow.job_id.in_([running, queued])) == 4
     # The key is free again, and what has expired can be removed.
-    assert house.jobs.repeated(Origin("Ana", "k", "d")) is None
+    assert house.jobs.repeated(JobOrigin("Ana", "k", "d")) is None
     house.jobs.remove(old)
     assert house.retention.expire() == Expired(0, 0, 0)
 

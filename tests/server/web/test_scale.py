@@ -18,7 +18,7 @@ from app.server.service import KEYLESS_CALLER
 from app.server.store import JobView
 from app.server.web.rendering import page
 from app.server.web.report import ReportChoice, report_values, to_look_at
-from app.server.web.scale import Scale, assumption
+from app.server.web.scale import PageScale, assumption
 from app.server.web.texts import texts_for
 from app.settings import ROOT
 
@@ -77,7 +77,7 @@ def shown(terms: Terms = PAID_BY_RISK, warnings: bool = True, **choice: Any) -> 
     }
     request = Request({**scope, "caller": KEYLESS_CALLER})
     chosen = ReportChoice(**choice)
-    scale = Scale(chosen.scale, LABELS["hter"], ENGLISH)
+    scale = PageScale(chosen.scale, LABELS["hter"], ENGLISH)
     rows = [{**each, **placed(each, document)} for each in ROWS]
     accuracy = {"pearson": 0.61, "mae": 0.2, "segments": 1000}
     answer = page(request, "report.html", **report_values(job, rows, {3: "The big house"}, accuracy, scale, chosen))
@@ -101,11 +101,11 @@ def test_the_report_says_of_what_by_whom_when_and_how_sure() -> None:
     ):
         assert said in summary, said
     # 10, 10, 20 and 10 words at .1, .2, .6 and .9, weighted alike by words and by translations: 24 of 50.
-    assert "Words to edit 48 %" in summary and "about 24 for 50 words of the source" in summary
+    assert "Words to edit 48 %" in summary and "about 24 in 50 source words" in summary
     # The second has a warning, the third is corrected, the fourth may not pass.
-    assert "To look at 2" in summary and "Corrected 1" in summary
+    assert "To review 2" in summary and "Corrected 1" in summary
     # The first 10 words pass, the second's 10 have a warning and are light, 30 are worse than .3: 2.7 and 22.5 words, 2.52 euros.
-    assert "Total 4 50 25.2 2.52" in summary and "at most 10 % of it" in summary
+    assert "Total 4 50 25.2 2.52" in summary and "at most 10 % of them" in summary
     assert len(report.find_class("full")[0].findall("tbody/tr")) == 4
     assert "The big house" in text_of(report.find_class("full")[0]) and "Casa <b>" in text_of(report.find_class("full")[0])
 
@@ -129,7 +129,7 @@ def test_everything_is_on_one_scale() -> None:
     own, quality = text_of(shown()), text_of(shown(scale="quality"))
     assert "Words to edit 48 %" in own and "light 30 % 1" in own and "48 %" not in quality
     # The mean of .1, .2, .6 and .9, of which the third is twice as long as each other.
-    assert "their plain mean is 45 %" in own and "their plain mean, which files carry, is 0.55" in quality
+    assert "without that it would be 45 %" in own and "without that it would be 0.55, the number in your files" in quality
     assert "Quality 0.52" in quality and "light 0.70 1" in quality and "Expected edits" not in quality
     with pytest.raises(InputError) as refused:
         shown(threshold="x")
@@ -138,15 +138,15 @@ def test_everything_is_on_one_scale() -> None:
 
 @pytest.mark.parametrize("name", LABELS)
 def test_limits_of_bands_are_found_again_in_the_unit(name: str) -> None:
-    scale = Scale("own", LABELS[name], ENGLISH)
+    scale = PageScale("own", LABELS[name], ENGLISH)
     for confidence in (0.2, 0.5, 0.8):
         assert confidence_of(LABELS[name], np.array([scale.score_at(confidence)]))[0] == pytest.approx(confidence, abs=1e-3)
 
 
 def test_zero_has_no_sign_and_decimals_are_the_languages() -> None:
-    scale = Scale("own", LABELS["da"], ENGLISH)
+    scale = PageScale("own", LABELS["da"], ENGLISH)
     assert scale.say(-0.001) == scale.say(-0.0) == scale.limit(0.5) == "0.00"
-    assert Scale("quality", LABELS["hter"], texts_for("de")).say(0.25) == "0,75"
+    assert PageScale("quality", LABELS["hter"], texts_for("de")).say(0.25) == "0,75"
 
 
 def test_what_a_person_would_look_at() -> None:
@@ -159,18 +159,18 @@ def test_where_no_risk_was_stated_only_warnings_are_told() -> None:
     assert to_look_at({"warnings": [CODE]}, True, False) and not to_look_at({"warnings": []}, False, False)
     bands = (Band("good", 0.8, 0.3), Band("rest", 0.0, 1.0))
     report = text_of(shown(Terms(bands=bands), show="look"))
-    assert "With a warning 1 Corrected 1" in report and "o look at" not in report
+    assert "With a warning 1 Corrected 1" in report and "o review" not in report
     # Nobody asked for warnings either: there is nothing to count, or to choose.
     bare = shown(Terms(bands=bands), warnings=False)
     assert "With a warning" not in text_of(bare) and bare.xpath("//select[@name='show']/option/@value") == ["all", "none"]
 
 
 @pytest.mark.parametrize(
-    ("language", "text"), [("de", "30\u00a0%; die Sätze sind"), ("fr", "30\u202f%\u202f; les taux sont"), ("zh", "30%；费率")]
+    ("language", "text"), [("de", "30\u00a0%. Die Faktoren sind"), ("fr", "30\u202f%. Les taux sont"), ("zh", "30%。计费比例")]
 )
 def test_what_is_assumed_is_written_as_the_language_does(language: str, text: str) -> None:
     document = document_answer(ROWS, Terms(by_risk=True, currency="Fr.", word_price=0.125).of_label(LABELS["hter"]), True)
-    written = assumption(document, Scale("own", LABELS["hter"], texts_for(language)))
+    written = assumption(document, PageScale("own", LABELS["hter"], texts_for(language)))
     assert text in written
     assert ("0.125 Fr." if language == "zh" else "0,125 Fr.") in written
 

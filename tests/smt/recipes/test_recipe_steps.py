@@ -20,7 +20,7 @@ from app.operations.parts.limits import Limits, RecipeLimits
 from app.server.jobs import Worker
 from app.server.jobs.context import JobContext, Tools
 from app.server.jobs.job_files import Scratch
-from app.server.store import JobQueue, JobStore, JobView, Origin
+from app.server.store import JobOrigin, JobQueue, JobStore, JobView
 from app.server.store.usage import UsageStore
 from app.smt import recipes as recipe
 from app.smt.recipes import process
@@ -90,7 +90,7 @@ def plan(steps: Any = STEPS, stored_bytes: int | None = None, **limits: Any) -> 
 
 
 def worked(store: JobStore, queue: JobQueue, tools: Tools, made: Plan) -> JobView:
-    store.create(made, Origin("Ana"))
+    store.create(made, JobOrigin("Ana"))
     return taken_up(store, queue, tools)
 
 
@@ -123,7 +123,7 @@ def test_steps_hand_on_what_they_make(store: JobStore, queue: JobQueue, tools: T
 def test_a_killed_worker_goes_on_behind_the_last_step(
     store: JobStore, queue: JobQueue, tools: Tools, commands: FakeCommands, tmp_path: Path
 ) -> None:
-    store.create(plan(), Origin("Ana"))
+    store.create(plan(), JobOrigin("Ana"))
     job = queue.take("dead")
     assert job is not None
     for number in range(2):
@@ -177,7 +177,7 @@ def test_a_running_step_is_cancelled(store: JobStore, queue: JobQueue, tools: To
         return []
 
     monkeypatch.setattr(recipe_steps, "run_command", wait)
-    made = store.create(plan(), Origin("Ana"))
+    made = store.create(plan(), JobOrigin("Ana"))
     begun = time.monotonic()
     assert taken_up(store, queue, tools).state == "cancelled"
     assert time.monotonic() - begun < 4
@@ -187,7 +187,7 @@ def test_what_an_owner_may_not_keep_is_not_kept(
     store: JobStore, queue: JobQueue, tools: Tools, commands: FakeCommands, database: Database
 ) -> None:
     usage = UsageStore(database)
-    store.create(plan(), Origin("Ana"))
+    store.create(plan(), JobOrigin("Ana"))
     most = usage.stored("Ana") + 30
     other = store.list()[0].id
     store.cancel(other)
@@ -227,7 +227,7 @@ def test_a_step_goes_on_with_what_a_killed_worker_left(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(recipe_steps, "run_command", begin)
-    store.create(made, Origin("Ana"))
+    store.create(made, JobOrigin("Ana"))
     job = queue.take("dead")
     assert job is not None
     chunk = queue.next_chunk(job.id)

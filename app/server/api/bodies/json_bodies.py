@@ -48,7 +48,7 @@ T = TypeVar("T")
 
 class _JsonRequest(Request):
     async def json(self) -> Any:
-        """The body; JSONDecodeError also where it is refused."""
+        """The body; JSONDecodeError also for a refused body."""
         if not hasattr(self, "_json"):
             body = await self.body()
             threads = self.scope["body_threads"] = _threads_for(len(body))

@@ -29,7 +29,7 @@ HEADER: Final = {
 
 @asynccontextmanager
 async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm]:
-    """Read `kind`, `params`, `owner`, `webhook`, `priority`, `header`; all else are files by their role, which an operation knows.
+    """Read `kind`, `params`, `owner`, `webhook`, `priority`, `header`; other fields are files by their role.
 
     Files: `file` (a table or a document; `source` goes with an n-best list), or `source` and `translation` (lines). Scores take
     one `system:NAME` and `reference:NAME` each (lines). Side information of `kinds_of_files` (lines) goes with a table or with
@@ -51,7 +51,7 @@ async def open_files(request: Request) -> AsyncIterator[tuple[dict[str, BinaryIO
     async with _parts(request, 2, "invalid-request") as (texts, files, _):
         header = _header(texts)
         if texts:
-            raise InputError("invalid-request", "the form has files alone, file, source, translation, and header")
+            raise InputError("invalid-request", "the form has the fields file, source, translation and header only")
         yield files, header
 
 
@@ -59,7 +59,7 @@ def _header(texts: dict[str, str]) -> bool | None:
     """Value of a form's field `header`, removed from its texts."""
     header_text = texts.pop("header", "")
     if header_text not in HEADER_VALUES:
-        raise InputError("invalid-request", "this is yes or no, or left out", ("header",))
+        raise InputError("invalid-request", "header is yes or no; leave it out to let Assay decide", ("header",))
     return HEADER_VALUES[header_text]
 
 
@@ -67,11 +67,11 @@ def _header(texts: dict[str, str]) -> bool | None:
 async def _parts(
     request: Request, most_files: int, code: str
 ) -> AsyncIterator[tuple[dict[str, str], dict[str, BinaryIO], dict[str, str]]]:
-    """Texts and open files of a form by their field, and what the files are called; an InputError of a form has this code."""
+    """Texts, open files and file names of a form, by field. InputError with `code` for an invalid form."""
     try:
         form = await request.form(max_files=most_files, max_fields=MOST_FIELDS, max_part_size=MAX_FIELD_BYTES)
     except (MultiPartException, HTTPException) as error:
-        # Starlette raises the one or the other for the same thing, and says in English what it is; all else is none of its own.
+        # Starlette raises one of two exceptions for an invalid form. Other HTTP exceptions come from elsewhere.
         if isinstance(error, HTTPException) and type(error) is not HTTPException:
             raise
         message_text = error.message if isinstance(error, MultiPartException) else error.detail
@@ -82,7 +82,7 @@ async def _parts(
         names: dict[str, str] = {}
         for name, value in form.multi_items():
             if name in texts or name in files:
-                raise InputError("invalid-job", "the form has a field twice", (name,))
+                raise InputError("invalid-job", "the form repeats a field; send it once", (name,))
             if isinstance(value, UploadFile):
                 files[name], names[name] = value.file, value.filename or ""
             else:

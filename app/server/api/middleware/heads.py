@@ -17,7 +17,7 @@ HEAD_SECONDS: Final = 20.0
 # as a piece.
 FREE_PIECES: Final = 10_000
 LEAST_PIECE: Final = 64
-# Seconds for which a body is let come that nobody reads any more, so that its sender reads the answer and not a reset.
+# Seconds for which an unread body may still arrive, so that its sender reads the answer and not a reset.
 LINGER_SECONDS: Final = 30.0
 TOO_LARGE: Final = b"431 Request Header Fields Too Large", f"a request's line and headers may have {MOST_HEAD_BYTES} bytes"
 TOO_SLOW: Final = b"408 Request Timeout", f"a request's line and headers must come within {HEAD_SECONDS:g} s"
@@ -43,7 +43,7 @@ class BoundedHeads(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take in bytes; what is of a head that has not ended is counted."""
+        """Receive bytes, and count those of an unfinished head."""
         if self._is_refused:
             return
         super().data_received(data)
@@ -59,7 +59,7 @@ class BoundedHeads(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """A head has ended; only now anybody may look at it."""
+        """Pass on a finished head."""
         self._ending.cancel()
         self._in_head = False
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
@@ -69,7 +69,7 @@ class BoundedHeads(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """One header; those behind a body are heeded by nobody."""
+        """Receive a header; headers behind a body are ignored."""
         if self._in_head:
             super().on_header(name, value)
         else:

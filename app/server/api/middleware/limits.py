@@ -67,8 +67,8 @@ class Admission:
         self.app = app
         self.limits = limits
         self.held_bytes = 0
-        self.requests = _Places(limits)
-        self.streams = _Places(limits)
+        self.requests = _Slots(limits)
+        self.streams = _Slots(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, with a body that is waited for within bounds."""
@@ -92,7 +92,7 @@ class Admission:
             arrival.leave()
 
 
-class _Places:
+class _Slots:
     """Places for requests of one sort, of which a client may take some."""
 
     def __init__(self, limits: AdmissionLimits) -> None:
@@ -125,7 +125,7 @@ def _household(host: str) -> str:
 class _Arrival:
     """One request from its first byte to its answer."""
 
-    def __init__(self, admission: Admission, places: _Places, scope: Scope, receive: Receive) -> None:
+    def __init__(self, admission: Admission, places: _Slots, scope: Scope, receive: Receive) -> None:
         headers = dict(scope["headers"])
         self.has_body = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
         self._in_memory = not headers.get(b"content-type", b"").startswith(b"multipart/")
@@ -138,7 +138,7 @@ class _Arrival:
         self._is_admitted = False
 
     def admit(self) -> None:
-        """Take a place among those that are answered; Refusal where there is none."""
+        """Occupy a slot for a request; Refusal if none is free."""
         self._places.take(self._client)
         self._is_admitted = True
 

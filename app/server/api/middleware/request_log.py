@@ -66,13 +66,13 @@ class _Exchange:
         self.status = FAILED
 
     async def receive(self) -> Message:
-        """Count what comes."""
+        """Count received bytes."""
         message = await self._receive()
         self._bytes_in += len(message.get("body", b""))
         return message
 
     async def send(self, message: Message) -> None:
-        """Say the id with the answer's start, and count what goes."""
+        """Add the id to the answer's headers, and count sent bytes."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             MutableHeaders(scope=message)[REQUEST_ID] = self._context.id

@@ -6,7 +6,7 @@ __all__ = ["Executor"]
 
 
 class Executor(Protocol):
-    """Runs workers, replaces those that end, and frees the jobs of those that are gone."""
+    """Runs workers, replaces ended ones, and frees their jobs."""
 
     def start(self) -> None:
         """Free the jobs of workers that are gone, and start new ones; returns before they are ready."""

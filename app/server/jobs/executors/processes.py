@@ -72,7 +72,7 @@ class ProcessExecutor:
             worker.process.send_signal(signal.SIGTERM)
 
     def stop(self) -> None:
-        """Ask every worker to end its step and wait for it; kill what takes too long since it was first told."""
+        """Ask every worker to end its step, and wait; kill slow workers."""
         self.tell()
         if self._thread.is_alive():
             self._thread.join(PAUSE_SECONDS)

@@ -54,6 +54,6 @@ def newest_revision() -> str:
 
 
 def current_revision(database: Database) -> str | None:
-    """The revision of the tables of a database; None where it has none of ours."""
+    """The revision of the tables of a database; None without Assay's tables."""
     with database.connect() as connection:
         return MigrationContext.configure(connection).get_current_revision()

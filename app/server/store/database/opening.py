@@ -41,7 +41,7 @@ def open_database(
     options: dict[str, Any] = {}
     if url.startswith("postgresql"):
         options["connect_args"] = _patience(wait_seconds)
-    # Errors may be logged, and parameters are what users sent.
+    # Errors may be logged, and parameters contain users' texts.
     database = create_engine(
         url,
         pool_pre_ping=True,
@@ -76,7 +76,7 @@ def _patience(seconds: float) -> dict[str, object]:
 
 
 def check_database(database: Database) -> None:
-    """Ask for nothing; DatabaseUnavailableError where no answer comes."""
+    """Send an empty query; DatabaseUnavailableError without an answer."""
     with database.connect() as connection:
         connection.execute(select(1))
 
@@ -105,7 +105,7 @@ def _log_ahead(cursor: Any) -> None:
 
 
 def _trace(database: Database) -> None:
-    """A span per statement, where it belongs to something that is traced: its verb, neither its text nor its parameters."""
+    """A span per statement of a traced request, with its verb but without text and parameters."""
 
     def begin(connection: Any, cursor: Any, statement: str, parameters: Any, context: Any, many: bool) -> None:
         verb = statement.split(maxsplit=1)[0].upper()

@@ -11,7 +11,7 @@ export function jobAsked(name = "job") {
 
 // A job of another kind has another result, which this page cannot show.
 export function expectKind(job, kind) {
-  if (job.kind !== kind) throw new Problem(t("This is a job of another kind; the list of jobs has its result."));
+  if (job.kind !== kind) throw new Problem(t("This job is of another kind. Open its result from the list of jobs."));
 }
 
 // The downloads of a result, and its address.

@@ -15,19 +15,19 @@ export function showBands(summary, scale, choice) {
   const passing = summary.acceptance;
   byId("acceptance").hidden = !passing;
   if (passing) {
-    byId("acceptance").textContent = passing.accepted ? passingText(passing, scale) : t("No segment may pass unseen.");
+    byId("acceptance").textContent = passing.accepted ? passingText(passing, scale) : t("No segment can skip review.");
   }
 }
 
 function passingText(passing, scale) {
-  return t("{count, plural, one {# segment} other {# segments}} may pass unseen; about {errors} expected to be worse than {worst}.",
+  return t("{count, plural, one {# segment} other {# segments}} can skip review; {errors} are expected to be worse than {worst}.",
     { count: passing.accepted, errors: number(passing.expected_errors, 1), worst: scale.say(passing.at_worst) });
 }
 
 // Edits to expect, counted in the words that are counted beside them.
 export function expectedEdits(summary) {
   const words = summary.source_words;
-  return t("about {edits} for {words, plural, one {# word} other {# words}} of the source", { edits: Math.round(summary.weighted_score * words), words });
+  return t("about {edits} in {words, plural, one {# source word} other {# source words}}", { edits: Math.round(summary.weighted_score * words), words });
 }
 
 const warned = (row) => (row.warnings?.length ?? 0) > 0;
@@ -35,6 +35,6 @@ const warned = (row) => (row.warnings?.length ?? 0) > 0;
 // What a person would look at, with what it is called. Where a risk was stated it is what may not pass unseen, or has a warning,
 // and nobody corrected; where none was, nobody said what may pass, and warnings are all there is; null where they were not asked for.
 export function looking(summary) {
-  if (summary.acceptance) return { title: t("To look at"), wanted: (row) => !row.corrected && (row.accept === false || warned(row)) };
+  if (summary.acceptance) return { title: t("To review"), wanted: (row) => !row.corrected && (row.accept === false || warned(row)) };
   return summary.warnings ? { title: t("With a warning"), wanted: warned } : null;
 }

@@ -39,7 +39,7 @@ function reasons(row) {
   if (!row.moved?.length) return [];
   const left = row.moved.length - MOST_REASONS;
   // Where expected scores decided, weights only say how likely it is.
-  const about = row.chosen_expected === undefined ? t("What moved it:") : t("Its difference by the weights:");
+  const about = row.chosen_expected === undefined ? t("Why it moved up:") : t("Difference in weighted features:");
   return [element("p", { class: "moved" }, element("span", { class: "hint" }, about), " ",
     ...row.moved.slice(0, MOST_REASONS).flatMap((part) => [element("span", { class: `chip ${part.contribution < 0 ? "against" : "for"}` }, element("bdi", {}, part.feature), ` ${signed(part.contribution)}`), " "]),
     ...(left > 0 ? [element("span", { class: "hint" }, t("and {count, plural, one {# feature} other {# features}} more", { count: left }))] : []))];
@@ -54,7 +54,7 @@ function segment(row) {
     ...(row.source === undefined ? [] : [element("p", { dir: "auto", class: "given" }, row.source)]),
     element("ol", { class: "candidates" },
       ...(row.first === undefined ? [] : [candidate([t("first hypothesis"), before, expected(row.first_expected)], first)]),
-      candidate([t("chosen, from place {place}", { place: row.place }), after, gained, expected(row.chosen_expected)], chosen, row.gain > 0 ? { class: "winner" } : {}),
+      candidate([t("chosen, formerly number {place}", { place: row.place }), after, gained, expected(row.chosen_expected)], chosen, row.gain > 0 ? { class: "winner" } : {}),
       ...(row.references ?? []).map((text) => candidate([t("reference")], [text]))),
     ...reasons(row));
 }

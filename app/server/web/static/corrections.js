@@ -40,7 +40,7 @@ export function correctable(row, marks, tools) {
     if (!row.corrected) { box.replaceChildren(original); return; }
     const who = row.corrected.author ? t("corrected by {author}", row.corrected) : t("corrected");
     const said = element("span", { class: "hint", role: "status" });
-    const back = button(t("Take back"), async () => {
+    const back = button(t("Undo correction"), async () => {
       try {
         // What somebody else took back before is as it should be.
         await change(row, "DELETE", row.corrected.revision).catch((problem) => { if (problem.status !== 404) throw problem; });
@@ -49,20 +49,20 @@ export function correctable(row, marks, tools) {
         render();
         told();
       } catch (problem) {
-        said.textContent = t("Not taken back: {why}", { why: problem.message });
+        said.textContent = t("Not undone: {why}", { why: problem.message });
         if (problem.current) { row.corrected = standing(problem.current); render(); box.append(said); told(); }
       }
     }, { class: "quiet" });
     box.replaceChildren(element("div", { dir: "auto", class: "translated edited" }, row.corrected.text),
       element("p", { class: "chips" }, element("span", { class: "chip" }, who), " ", back, said),
-      element("details", { class: "original" }, element("summary", {}, t("The translation that was judged")), original));
+      element("details", { class: "original" }, element("summary", {}, t("Original translation")), original));
   };
   render();
   return [box, button(t("Edit"), () => edit(row, tools, render), { class: "edit quiet" })];
 }
 
 // Where the key is for feedback, a correction is a judgement too, and who saves one is told.
-const beside = () => ("feedback" in byId("document").dataset ? [element("p", { class: "also" }, t("A saved correction is also kept as feedback, from which models can learn, until it is taken back."))] : []);
+const beside = () => ("feedback" in byId("document").dataset ? [element("p", { class: "also" }, t("A saved correction is also stored as feedback. Models can learn from it until you undo it."))] : []);
 
 const standing = (current) => (current.text === null ? undefined : current);
 
@@ -95,14 +95,14 @@ function edit(row, tools, render) {
   }
   // Both texts, with what differs, and the choice between them.
   function both(current, own) {
-    said.textContent = current.text === null ? t("Not saved: somebody took this correction back meanwhile.")
-      : current.author ? t("Not saved: {author} corrected this segment meanwhile.", current) : t("Not saved: somebody corrected this segment meanwhile.");
+    said.textContent = current.text === null ? t("Not saved: someone else undid this correction in the meantime.")
+      : current.author ? t("Not saved: {author} corrected this segment in the meantime.", current) : t("Not saved: someone else corrected this segment in the meantime.");
     const [theirs, mine] = differing(current.text ?? row.translation, own);
     conflict.replaceChildren(
-      element("p", {}, element("b", {}, t("There now")), " ", element("span", { dir: "auto" }, ...theirs)),
-      element("p", {}, element("b", {}, t("Yours")), " ", element("span", { dir: "auto" }, ...mine)),
-      button(t("Keep what is there"), () => { take(current); area.value = current.text ?? row.translation; said.textContent = ""; area.focus(); }), " ",
-      button(t("Put mine in its place"), () => { take(current); save(own); area.focus(); }));
+      element("p", {}, element("b", {}, t("Current text")), " ", element("span", { dir: "auto" }, ...theirs)),
+      element("p", {}, element("b", {}, t("Your text")), " ", element("span", { dir: "auto" }, ...mine)),
+      button(t("Keep the current text"), () => { take(current); area.value = current.text ?? row.translation; said.textContent = ""; area.focus(); }), " ",
+      button(t("Use my text"), () => { take(current); save(own); area.focus(); }));
   }
   form.addEventListener("submit", (event) => { event.preventDefault(); save(area.value); });
   area.addEventListener("input", () => { said.textContent = t("Not saved yet."); });

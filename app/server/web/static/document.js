@@ -54,11 +54,11 @@ function summarise() {
   fact(t("Worst segment"), `№ ${ordered("worst")[0].number}`);
   fact(t("Model"), result.model);
   const direction = result.scale.higher ? t("Higher numbers are better.") : t("Lower numbers are better.");
-  const skipped = result.file?.skipped ? ` ${t("{count, plural, one {# unit of the file has no translation and was left out.} other {# units of the file have no translation and were left out.}}", { count: result.file.skipped })}` : "";
+  const skipped = result.file?.skipped ? ` ${t("{count, plural, one {# segment of the file has no translation and was skipped.} other {# segments of the file have no translation and were skipped.}}", { count: result.file.skipped })}` : "";
   // The plain mean is the other number that a document has, in files and answers.
   const quality = result.scale.kind === "quality", mean = result.scale.write(quality ? all.confidence : all.score);
-  const weighting = quality ? t("The document's number weights segments by their length; their plain mean, which files carry, is {mean}.", { mean }) : t("The document's number weights segments by their length; their plain mean is {mean}.", { mean });
-  byId("note").textContent = `${direction} ${weighting} ${t("Ranges hold the true value for about {share} % of segments.", { share: Math.round(result.interval * 100) })}${skipped}`;
+  const weighting = quality ? t("Long segments count more; without that it would be {mean}, the number in your files.", { mean }) : t("Long segments count more; without that it would be {mean}.", { mean });
+  byId("note").textContent = `${direction} ${weighting} ${t("For about {share} % of segments, the true value lies in the range shown.", { share: Math.round(result.interval * 100) })}${skipped}`;
   const about = result.new_pair, cautions = (result.cautions ?? []).filter((caution) => caution !== about?.rests_on);
   byId("cautions").replaceChildren(...[...newPair(about), ...cautions].map((caution) => element("p", { class: "problem" }, caution)));
 }
@@ -68,10 +68,10 @@ function newPair(about) {
   if (!about) return [];
   const at = (labels) => about.curve.find((row) => row.labels === labels);
   const [none, few, some, many] = [0, 50, 200, 1000].map(at);
-  const texts = [t("Nothing was built or trained for these languages: scores rest on what an encoder of sentences and judgements of other languages tell.")];
+  const texts = [t("No model was trained for these languages; a general one answers. Use its scores to sort segments, not as absolute numbers.")];
   if (none && few && some && many) {
     const two = (value) => number(value, 2);
-    texts.push(t("Pairs left out of training were answered with a correlation of {none}, {few} after learning from 50 judgements of their own, {some} after 200 and {many} after 1,000; the mean error was {error}, {fewer}, {some_error} and {least}.", {
+    texts.push(t("On languages it never saw: correlation {none}, mean error {error}. With 50 corrections of yours: {few} and {fewer}; with 200: {some} and {some_error}; with 1,000: {many} and {least}.", {
       none: two(none.pearson), few: two(few.pearson), some: two(some.pearson), many: two(many.pearson),
       error: two(none.mae), fewer: two(few.mae), some_error: two(some.mae), least: two(many.mae),
     }));
@@ -96,7 +96,7 @@ function filters() {
   const codes = result.document.warnings ?? {};
   if (Object.keys(codes).length) choices.push(["warned", t("With a warning")]);
   for (const [code, count] of Object.entries(codes)) choices.push([`warning:${code}`, `${warningName(code)} (${number(count)})`]);
-  if (result.segments.some((row) => "accept" in row)) choices.push(["seen", t("Not to pass unseen")], ["unseen", t("May pass unseen")]);
+  if (result.segments.some((row) => "accept" in row)) choices.push(["seen", t("Needs review")], ["unseen", t("Can skip review")]);
   if (result.segments.some((row) => row.corrected)) choices.push(["corrected", t("Corrected")], ["left", t("Not corrected")]);
   const shownNow = byId("show").value;
   byId("show").replaceChildren(...choices.map(([value, text]) => element("option", { value }, text)));

@@ -56,7 +56,7 @@ async function choose(list) {
   header = "";
   const chosen = byId("chosen"), role = await roles();
   const named = { file: files.length === 1 ? t("document") : t("n-best list"), source: t("source"), translation: t("translation") };
-  chosen.replaceChildren(...Object.entries(role).map(([name, file]) => element("li", {}, `${named[name]}: ${file.name}`)));
+  chosen.replaceChildren(...Object.entries(role).map(([name, file]) => element("li", {}, t("{name}: {words}", { name: named[name], words: file.name }))));
   if (role.translation) chosen.append(element("li", {}, swapper()));
   if (files.length) chosen.append(element("li", {}, button(t("Remove"), () => { fileInput.value = ""; choose([]); fileInput.focus(); })));
   refused = false;
@@ -76,9 +76,9 @@ async function look() {
     const about = await ask("/v1/files", { method: "POST", body: formOf(given) });
     if (mine !== looked) return;
     const option = optionOf(about.pair);
-    const languages = option ? option.textContent + (about.guessed ? ` (${t("by its words")})` : "") : notHere(about, Boolean(given.translation));
+    const languages = option ? option.textContent + (about.guessed ? ` (${t("detected")})` : "") : notHere(about, Boolean(given.translation));
     const skipped = about.skipped ? t("{count, plural, one {, # without a translation} other {, # without a translation}}", { count: about.skipped }) : "";
-    found.textContent = `${t(about.title)}: ${t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
+    found.textContent = `${t("{name}: {words}", { name: t(about.title), words: t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words }) })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
     if (about.reading) found.append(" · ", readAs(about.reading), " ", restate(about.reading));
     // Whoever names other languages is not overruled by the words.
     if (option && !typed()) { byId("pair").value = about.pair; choosePair(); }
@@ -100,14 +100,14 @@ function formOf(given) {
 function readAs(reading) {
   const called = ({ column, name }) => name ? t("column {column}, {name}", { column, name }) : t("column {column}", { column });
   const texts = t("source: {source}; translation: {translation}", { source: called(reading.source), translation: called(reading.translation) });
-  const places = reading.unclear ? ` (${t("by their places, which may be the wrong way round")})` : "";
-  if (reading.heading !== null) return t("{first}; {next}", { first: t("line {line} is a heading", { line: reading.heading }), next: `${texts}${places}` });
-  return t("{first}; {next}", { first: reading.unclear ? t("the first row was taken for a segment, and may be a heading") : t("no heading"), next: texts });
+  const places = reading.unclear ? ` (${t("by position; they may be swapped")})` : "";
+  if (reading.heading !== null) return t("{first}; {next}", { first: t("line {line} is a header", { line: reading.heading }), next: `${texts}${places}` });
+  return t("{first}; {next}", { first: reading.unclear ? t("the first row was read as a segment; it may be a header") : t("no header"), next: texts });
 }
 
 function restate(reading) {
   const heading = reading.heading !== null;
-  return button(heading ? t("The first row is a segment") : t("The first row is a heading"), () => { header = heading ? "no" : "yes"; look(); });
+  return button(heading ? t("The first row is a segment") : t("The first row is a header"), () => { header = heading ? "no" : "yes"; look(); });
 }
 
 // The choice of a pair; one for which nothing was built, which is answered for all the same, becomes one.

@@ -8,7 +8,7 @@ function progress(now, expected) {
   byId("bar").max = last ? 1 : Math.max(1, now.total);
   byId("bar").value = last ? now.progress.share : now.done;
   const done = t("{total, plural, one {{done} of # segment} other {{done} of # segments}}", { done: now.done, total: now.total });
-  const told = { queued: t("Waiting for a worker…"), running: [done, left(expected)].filter(Boolean).join(", ") }[now.state];
+  const told = { queued: t("Waiting in the queue…"), running: [done, left(expected)].filter(Boolean).join(", ") }[now.state];
   // What has ended waits for nothing: its result is on the way.
   byId("state").textContent = told ?? t("Opening the result…");
 }
@@ -35,8 +35,8 @@ export function follow(id) {
     events.onerror = async () => {
       // The stream ended before the job did, or there is no such job.
       const gone = await ask(`/v1/jobs/${id}`).then(() => false, (problem) => problem.status === 404);
-      if (gone) { events.close(); reject(new Problem(t("There is no such document any more."))); }
-      else if (events.readyState !== EventSource.CLOSED) byId("state").textContent = t("The connection is interrupted; waiting for the server…");
+      if (gone) { events.close(); reject(new Problem(t("This document no longer exists."))); }
+      else if (events.readyState !== EventSource.CLOSED) byId("state").textContent = t("Connection lost. Waiting for the server…");
     };
   });
 }

@@ -18,7 +18,7 @@ async function act(text, address, options) {
 }
 
 async function remove(job) {
-  if (!await agreed(t("Remove job {id} for good, with its result?", { id: job.id.slice(0, 8) }), t("Remove"))) return;
+  if (!await agreed(t("Remove job {id} and its result permanently?", { id: job.id.slice(0, 8) }), t("Remove"))) return;
   await act(t("Removed."), `/v1/jobs/${job.id}?remove=true`, { method: "DELETE" });
   byId("wanted").focus();
 }
@@ -41,7 +41,7 @@ function named(job) {
 function state(job) {
   const cell = element("td", { "data-name": t("State") }, element("span", { class: `state ${job.state}` }, STATES[job.state]));
   const urgency = { high: t("high priority"), low: t("low priority") }[job.priority];
-  const place = job.ahead ? t("{ahead} before it", { ahead: job.ahead }) : "";
+  const place = job.ahead ? t("{ahead} ahead in the queue", { ahead: job.ahead }) : "";
   const beside = [urgency, place].filter(Boolean).join(", ");
   if (beside) cell.append(" ", element("span", { class: "hint" }, beside));
   if (job.error) cell.append(element("p", { class: "hint" }, explain(job.error)));
@@ -58,17 +58,17 @@ function progress(job) {
 }
 
 function tools(job) {
-  const cell = element("td", { class: "acts", "data-name": t("What to do") }), about = { id: job.id.slice(0, 8) };
-  if (job.expired) cell.append(element("span", { class: "hint" }, t("Deleted, as the settings say")), " ");
+  const cell = element("td", { class: "acts", "data-name": t("Actions") }), about = { id: job.id.slice(0, 8) };
+  if (job.expired) cell.append(element("span", { class: "hint" }, t("Deleted automatically")), " ");
   else if (job.state === "succeeded") {
     if (OPENED[job.kind] && job.params.level !== "word") cell.append(element("a", { href: OPENED[job.kind] + job.id, "aria-label": t("Open job {id}", about) }, t("Open")), " ");
     if (job.kind === "train" && job.summary?.model) cell.append(element("a", { href: `/models/${job.summary.model}` }, t("Model")), " ");
-    if (job.params.file && job.kind === "quality") cell.append(element("a", { href: `/v1/jobs/${job.id}/result?format=annotated`, download: true, "aria-label": t("File of job {id} with scores", about) }, t("File")), " ");
+    if (job.params.file && job.kind === "quality") cell.append(element("a", { href: `/v1/jobs/${job.id}/result?format=annotated`, download: true, "aria-label": t("Scored file of job {id}", about) }, t("File")), " ");
     cell.append(element("a", { href: `/v1/jobs/${job.id}/result?format=json`, download: true, "aria-label": t("Result of job {id}", about) }, t("Result")), " ");
   }
   if (job.state === "running" || job.state === "queued") cell.append(button(t("Cancel"), () => act(t("Cancelled."), `/v1/jobs/${job.id}`, { method: "DELETE" }), { class: "quiet", "aria-label": t("Cancel job {id}", about) }));
   else {
-    if (job.state !== "succeeded" && !job.expired) cell.append(button(t("Retry"), () => act(t("Tried again, as a new job."), `/v1/jobs/${job.id}/retry`, { method: "POST" }), { class: "quiet", "aria-label": t("Retry job {id}", about) }));
+    if (job.state !== "succeeded" && !job.expired) cell.append(button(t("Retry"), () => act(t("Started again as a new job."), `/v1/jobs/${job.id}/retry`, { method: "POST" }), { class: "quiet", "aria-label": t("Retry job {id}", about) }));
     cell.append(button(t("Remove"), () => remove(job), { class: "quiet", "aria-label": t("Remove job {id}", about) }));
   }
   return cell;
@@ -76,7 +76,7 @@ function tools(job) {
 
 function row(job) {
   return element("tr", {}, named(job), state(job), progress(job), element("td", { "data-name": t("Owner"), dir: "auto" }, job.owner ?? "–"),
-    element("td", { "data-name": t("Made") }, element("time", { datetime: job.created }, moment(job.created))), tools(job));
+    element("td", { "data-name": t("Created") }, element("time", { datetime: job.created }, moment(job.created))), tools(job));
 }
 
 async function draw() {

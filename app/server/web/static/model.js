@@ -29,8 +29,8 @@ async function watch(id) {
     const job = await ask(`/v1/jobs/${id}`);
     const points = job.summary?.curve ?? (await ask(`/jobs/${id}/curve.json`)).points;
     if (points.length > drawn) { drawn = points.length; await draw(points); }
-    const stage = job.done < job.total ? t("Features: {total, plural, one {{done} of # row} other {{done} of # rows}}", job) : t("Learning from growing parts of the rows…");
-    byId("stage").textContent = { queued: t("Waiting for a worker…"), running: stage }[job.state] ?? "";
+    const stage = job.done < job.total ? t("Features: {total, plural, one {{done} of # row} other {{done} of # rows}}", job) : t("Learning from more and more rows…");
+    byId("stage").textContent = { queued: t("Waiting in the queue…"), running: stage }[job.state] ?? "";
     if (["succeeded", "failed", "cancelled"].includes(job.state)) { ended(job); return; }
     await new Promise((resolve) => { setTimeout(resolve, SECONDS * 1000); });
   }
@@ -39,20 +39,20 @@ async function watch(id) {
 async function draw(points) {
   byId("curve-table").tBodies[0].replaceChildren(...points.map((point) => tableRow([number(point.rows), number(point.pearson, 3), number(point.mae, 3)])));
   const last = points[points.length - 1];
-  await plot(byId("curve"), "/plots/curve.svg", { points }, t("Learning curve: from {rows, plural, one {# row} other {# rows}}, a correlation of {pearson}. The table has the numbers.", { rows: last.rows, pearson: number(last.pearson, 3) }));
+  await plot(byId("curve"), "/plots/curve.svg", { points }, t("Learning curve: with {rows, plural, one {# row} other {# rows}}, a correlation of {pearson}. The table has the numbers.", { rows: last.rows, pearson: number(last.pearson, 3) }));
 }
 
 function ended(job) {
   byId("train").disabled = false;
   if (job.state !== "succeeded") { complain(job.error?.detail ?? t("The job was cancelled.")); return; }
-  const promoted = job.summary.promotion?.promoted ? t("It was promoted.") : t("It was not promoted: {reason}", { reason: job.summary.promotion?.reason ?? t("promote it by hand where it is better") });
-  byId("stage").textContent = `${t("Made version {version}.", job.summary)} ${promoted}`;
+  const promoted = job.summary.promotion?.promoted ? t("It is now the default model.") : t("It did not become the default model: {reason}", { reason: job.summary.promotion?.reason ?? t("if it is better, make it the default yourself") });
+  byId("stage").textContent = `${t("Version {version} is ready.", job.summary)} ${promoted}`;
   byId("made").href = `/models/${job.summary.model}`;
   byId("made").hidden = false;
 }
 
 byId("train")?.addEventListener("click", train);
-byId("promote")?.addEventListener("click", () => decide(`/v1/models/${about.model}/promote`, t("Promoted.")));
-byId("rollback")?.addEventListener("click", () => decide(`/v1/models/${about.model}/rollback`, t("Rolled back.")));
+byId("promote")?.addEventListener("click", () => decide(`/v1/models/${about.model}/promote`, t("This is now the default model.")));
+byId("rollback")?.addEventListener("click", () => decide(`/v1/models/${about.model}/rollback`, t("The previous model is the default again.")));
 const asked = new URLSearchParams(location.search).get("job");
 if (asked && /^[0-9a-f]{32}$/.test(asked)) watch(asked).catch((problem) => complain(problem.message));

@@ -105,7 +105,7 @@ export async function ask(address, options = {}) {
   if (json !== undefined) Object.assign(rest, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(json) });
   let answer;
   try { answer = await send(address, rest); } catch { throw new Problem(t("The server did not answer. Nothing was lost; try again.")); }
-  const body = await answer.json().catch(() => ({ detail: t("The server answered something else than expected ({status}).", { status: answer.status }) }));
+  const body = await answer.json().catch(() => ({ detail: t("The server sent an unexpected answer ({status}).", { status: answer.status }) }));
   if (!answer.ok) throw Object.assign(new Problem(explain(body)), { status: answer.status, current: body.current, where: body.where ?? "" });
   return body;
 }

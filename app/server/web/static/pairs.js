@@ -20,7 +20,7 @@ export function chosenLanguages() {
     return source ? { source_language: source, target_language: target } : {};
   }
   const [source_language, target_language] = ["from", "to"].map((id) => byId(id).value.trim());
-  if (!source_language || !target_language) throw new Error(t("Name both languages, as en and fr."));
+  if (!source_language || !target_language) throw new Error(t("Enter both languages, for example en and fr."));
   return { source_language, target_language };
 }
 
@@ -41,8 +41,8 @@ export function turned(about) {
 // The sentence for a pair that is not here; `sides` says that source and translation are two texts, which may be swapped.
 export function notHere(about, sides) {
   const pair = looksLike(about);
-  if (!pair) return t("Choose the languages; these words are not known here.");
+  if (!pair) return t("Choose the languages; they could not be detected.");
   const names = { pair: pairName(...pair), turned: pairName(pair[1], pair[0]) };
-  return sides && turned(about) ? t("{pair} is not here, but {turned} is: are source and translation swapped?", names)
-    : t("{pair} is not here; choose among the languages that are", names);
+  return sides && turned(about) ? t("{pair} is not available here, but {turned} is: are source and translation swapped?", names)
+    : t("{pair} is not available here. Choose one of the listed language pairs.", names);
 }

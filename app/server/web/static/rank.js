@@ -61,7 +61,7 @@ async function open(id) {
 function draw(params) {
   const say = (value) => spoken(value, result.label), name = pairName(params.source_language, params.target_language);
   byId("result-title").textContent = t("The systems, {pair}", { pair: name });
-  byId("note").textContent = t("By {model}: predicted {label}, {direction}. The range holds the mean of similar documents for 95 in 100.", { ...result, direction: t(result.direction) });
+  byId("note").textContent = t("Estimated by {model}: {label}, {direction}. For 95 of 100 similar documents, the true mean lies in the range.", { ...result, direction: t(result.direction) });
   byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
   const warned = (system) => result.segments.filter((row) => row.order.some((each) => each.system === system && each.warnings?.length)).length;
   const range = (interval) => (interval ? t("{low} to {high}", { low: say(interval[0]), high: say(interval[1]) }) : "–");
@@ -95,7 +95,7 @@ function more() {
     const list = element("ol", { class: "candidates" }, ...row.order.map((each, k) => element("li", k ? {} : { class: "winner" },
       element("span", { class: "who" }, `${each.system} · ${spoken(each.score, result.label)}`), element("span", { dir: "auto" }, row.texts[each.system]), ...chips(each))));
     byId("segments").append(element("li", { value: String(row.number) }, element("p", { dir: "auto", class: "given" }, row.source),
-      element("p", { class: "hint" }, t("Sure of the winner: {share} %", { share: Math.round(row.confidence * 100) })), list));
+      element("p", { class: "hint" }, t("Probability that the winner is best: {share} %", { share: Math.round(row.confidence * 100) })), list));
   }
   shown += PAGE;
   byId("more").hidden = shown >= rows.length;

@@ -11,7 +11,7 @@ const files = Object.fromEntries([["lists", 50], ["weights", 50], ["references",
 
 function params() {
   const features = byId("features").value.split(/[\s,;]+/).filter(Boolean), mbr = byId("mbr").value.trim(), scale = numberOf(byId("scale").value);
-  if (mbr && scale === null) throw new Error(t("The scale is a number."));
+  if (mbr && scale === null) throw new Error(t("The scale must be a number."));
   return {
     changes: true, distinct: byId("distinct").checked, missing_weights: byId("zero").checked ? "zero" : "refused",
     ...(features.length ? { features } : {}), ...chosenLanguages(), ...(byId("profile") ? { profile: byId("profile").value } : {}),
@@ -22,7 +22,7 @@ function params() {
 async function submit(event) {
   event.preventDefault();
   complain("");
-  if (!files.lists.files().length || !files.weights.files().length) { complain(t("Choose at least one n-best list and a file of weights.")); return; }
+  if (!files.lists.files().length || !files.weights.files().length) { complain(t("Choose at least one n-best list and one weights file.")); return; }
   try {
     const roles = [["n_best", files.lists], ["weights", files.weights], ["reference", files.references], ["source", files.source]];
     const id = await postJob("rerank", params(), roles);
@@ -41,20 +41,20 @@ function measured(told) {
   const digits = digitsOf(told.unit), write = (value) => number(value, digits);
   const signed = (value) => `${value < 0 ? "−" : "+"}${write(Math.abs(value))}`;
   const between = ([low, high], say) => t("{low} to {high}", { low: say(low), high: say(high) });
-  return [fact(t("Score now"), write(told.chosen_score), between(told.chosen_interval, write), true),
+  return [fact(t("Score after reranking"), write(told.chosen_score), between(told.chosen_interval, write), true),
     fact(t("First hypotheses"), write(told.first_score), between(told.first_interval, write)),
     fact(t("Gain"), signed(told.gain), `${between(told.gain_interval, signed)}, p = ${number(told.p_value, 3)}`)];
 }
 
 function draw(result, job) {
   const told = result.measured, share = `${number(result.changed)} / ${number(result.lists)}`;
-  byId("facts").replaceChildren(...(told ? measured(told) : []), fact(t("Lists with another first hypothesis"), share, "", !told), fact(t("Mean place of the new first"), number(result.mean_rank + 1, 1)));
+  byId("facts").replaceChildren(...(told ? measured(told) : []), fact(t("Lists with a new first hypothesis"), share, "", !told), fact(t("Mean former place of the chosen hypotheses"), number(result.mean_rank + 1, 1)));
   byId("note").textContent = [
     told ? t("Measured by {metric}; {direction}.", { metric: told.metric, direction: t(told.direction) }) : "",
-    job.params.mbr ? t("Chosen by the expected {metric} under the weights.", { metric: job.params.mbr }) : "",
-    job.params.optima?.length ? t("{count, plural, one {# file} other {# files}} of weights voted; what moved a hypothesis is told by the first of them.", { count: job.params.optima.length + 1 }) : "",
-    result.computed.length ? t("Computed: {features}.", { features: result.computed.join(", ") }) : "",
-    result.unused.length ? t("These have weights, but no hypothesis has them: {features}.", { features: result.unused.join(", ") }) : "",
+    job.params.mbr ? t("Chosen by expected {metric}, with probabilities from the weights.", { metric: job.params.mbr }) : "",
+    job.params.optima?.length ? t("{count, plural, one {# weights file} other {# weights files}} voted; the explanations use the first one.", { count: job.params.optima.length + 1 }) : "",
+    result.computed.length ? t("Computed features: {features}.", { features: result.computed.join(", ") }) : "",
+    result.unused.length ? t("Features with a weight that no hypothesis has: {features}.", { features: result.unused.join(", ") }) : "",
   ].filter(Boolean).join(" ");
   byId("texts").href = textFile(result.segments.map((row) => `${(row.hypotheses[0]?.text ?? "").replace(/\s*[\r\n]+\s*/g, " ")}\n`).join(""), "text/plain");
   showChanges(result.segments.flatMap(seen), (value) => number(value, told ? digitsOf(told.unit) : 2));

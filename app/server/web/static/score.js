@@ -59,7 +59,7 @@ async function scoreAtOnce(params, problem) {
   const [texts, given] = [await read(systems), await read(references)];
   const sources = source.files().length ? { sources: Object.values(await read(source))[0] } : {};
   const answer = await ask("/v1/score", { json: { ...params, systems: texts, references: given, ...sources } });
-  byId("unkept").textContent = t("This result has no address, and is gone when the page is closed: {reason}", { reason: problem.message });
+  byId("unkept").textContent = t("This result is not stored and disappears when you close the page: {reason}", { reason: problem.message });
   await display(answer, texts, given);
 }
 

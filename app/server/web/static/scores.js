@@ -29,9 +29,9 @@ export async function showScores(answer, systems, references) {
 
 // What p says, by the test.
 function meaning(test) {
-  const said = test.name === "bootstrap" ? t("p is how often resampled test sets give a difference this much larger than their mean (paired bootstrap).")
-    : t("p is how often swapping the systems' outputs at random gives a larger difference.");
-  return `${said} ${t("It is corrected for the number of systems, as Holm does.")}`;
+  const said = test.name === "bootstrap" ? t("p: share of resampled test sets whose difference exceeds their mean by this much (paired bootstrap).")
+    : t("p: share of random swaps of the systems' outputs that give a larger difference.");
+  return `${said} ${t("p is corrected for the number of systems (Holm).")}`;
 }
 
 const ofMetric = () => rows.filter((row) => row.metric === byId("metric").value);
@@ -57,7 +57,7 @@ async function compare() {
   const [mine, theirs] = [one, other].map((name) => ofMetric().find((row) => row.system === name));
   const gain = mine.segments.map((score, k) => better(mine) * (theirs.segments[k] - score));
   const wins = gain.filter((each) => each > 0).length, losses = gain.filter((each) => each < 0).length;
-  byId("balance").textContent = t("{other} is better on {wins, plural, one {# segment} other {# segments}}, {one} on {losses}; {ties, plural, one {# is alike} other {# are alike}}.", { one, other, wins, losses, ties: gain.length - wins - losses });
+  byId("balance").textContent = t("{other} is better on {wins, plural, one {# segment} other {# segments}}, {one} on {losses}; {ties, plural, one {# is equal} other {# are equal}}.", { one, other, wins, losses, ties: gain.length - wins - losses });
   pairs = gain.map((value, k) => ({ value, k })).filter((each) => each.value !== 0).sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || a.k - b.k);
   shown = 0;
   byId("segments").replaceChildren();
@@ -89,7 +89,7 @@ async function breakdown(one, other, metric) {
   byId("better").tBodies[0].replaceChildren(...(found.ngrams.better.length ? found.ngrams.better.map(ngram) : none));
   byId("worse").tBodies[0].replaceChildren(...(found.ngrams.worse.length ? found.ngrams.worse.map(ngram) : none.map((row) => row.cloneNode(true))));
   await buckets("lengths", found.lengths.map((row) => ({ series: row.system === "baseline" ? one : other, bucket: within(row), value: row.score, low: row.interval[0], high: row.interval[1], count: row.segments })), t("words of the reference"), metric);
-  await buckets("frequencies", found.frequencies.map((row) => ({ series: row.system === "baseline" ? one : other, bucket: within(row), value: row.f1, count: row.words })), t("how often a word is in the references"), "F1");
+  await buckets("frequencies", found.frequencies.map((row) => ({ series: row.system === "baseline" ? one : other, bucket: within(row), value: row.f1, count: row.words })), t("occurrences of the word in the references"), "F1");
 }
 
 async function buckets(name, points, axis, title) {

@@ -39,14 +39,14 @@ function marked(text, words, gaps, title) {
 
 const translation = (row) => marked(row.translation, row.words, row.gaps, (share) => t("looks wrong, {share} %", { share }));
 // The source with a mark on words that are not translated, or wrongly, where these are told.
-const source = (row) => marked(row.source, row.source_tags, undefined, (share) => t("may not be translated, or wrongly, {share} %", { share }));
+const source = (row) => marked(row.source, row.source_tags, undefined, (share) => t("may be missing or wrong in the translation, {share} %", { share }));
 
 // What warnings are called; one that is not here, of a newer server, by its code.
 const WARNINGS = {
   numbers: t("numbers"), names: t("names"), negation: t("negation"), untranslated: t("untranslated"),
-  "empty-source": t("no source"), "empty-translation": t("no translation"), "copied-source": t("the source, copied"),
-  "wrong-language": t("not the target language"), "wrong-source-language": t("not the source language"),
-  "wrong-script": t("not the target script"), "repeated-loop": t("said again and again"), "system-residue": t("left by a program"),
+  "empty-source": t("no source"), "empty-translation": t("no translation"), "copied-source": t("copied from the source"),
+  "wrong-language": t("wrong language"), "wrong-source-language": t("source in another language"),
+  "wrong-script": t("wrong script"), "repeated-loop": t("repeated words"), "system-residue": t("software leftovers"),
 };
 
 // What a warning is called by its code.
@@ -54,7 +54,7 @@ export const warningName = (code) => WARNINGS[code] ?? code;
 
 function chip(each) {
   const said = [each.source.join(", "), each.translation.join(", ")].filter(Boolean).join(" / ");
-  return element("span", { class: "chip" }, said ? `${warningName(each.code)}: ${said}` : warningName(each.code));
+  return element("span", { class: "chip" }, said ? t("{name}: {words}", { name: warningName(each.code), words: said }) : warningName(each.code));
 }
 
 // A paragraph of a segment's warnings, or none where it has none.

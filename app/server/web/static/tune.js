@@ -58,11 +58,11 @@ const between = ([low, high]) => t("{low} to {high}", { low: score(low), high: s
 
 async function draw() {
   const held = result.held_out;
-  byId("note").textContent = t("Tuned towards {metric} by {method}; {direction}.", { metric: result.metric, method: result.method, direction: t(result.direction) }) + (result.take === "mean" ? ` ${t("The weights are the mean of all runs.")}` : "") +
-    (result.without_hypotheses ? ` ${t("Segments without hypotheses, left out of all scores: {count}.", { count: result.without_hypotheses })}` : "");
+  byId("note").textContent = t("Tuned for {metric} with {method}; {direction}.", { metric: result.metric, method: result.method, direction: t(result.direction) }) + (result.take === "mean" ? ` ${t("The weights are the mean of all runs.")}` : "") +
+    (result.without_hypotheses ? ` ${t("Segments without hypotheses, not scored: {count}.", { count: result.without_hypotheses })}` : "");
   byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
   byId("facts").replaceChildren(
-    fact(t("Score of the weights"), score(result.dev_score), between(result.confidence_interval), true),
+    fact(t("Score with these weights"), score(result.dev_score), between(result.confidence_interval), true),
     fact(t("First hypotheses"), score(result.first_score)), fact(t("Start"), score(result.start_score)), fact(t("Oracle"), score(result.oracle_score)),
     ...(held ? [fact(t("Held out"), score(held.score), between(held.confidence_interval)), fact(t("First hypotheses, held out"), score(held.first_score))] : []));
   byId("weights-file").href = textFile(`${JSON.stringify(result.weights, null, 1)}\n`, "application/json");
@@ -95,8 +95,8 @@ function drawWeights() {
   const bars = named.filter((row) => kept.has(row)).map((row) => ({ feature: row.name.slice(0, 100), effect: row.effect, low: row.effect_lowest, high: row.effect_highest }));
   byId("weights-table").tBodies[0].replaceChildren(...largest.map((row) => tableRow([row.name, number(row.effect, 3), ...[row.weight, row.mean, row.deviation, row.lowest, row.highest].map(weight)])));
   labelled(byId("weights-table"));
-  const constant = result.constant.length ? t("Equal in every list, and so not tuned: {features}.", { features: result.constant.join(", ") }) : "";
-  byId("weights-note").textContent = [t("Bars are what the weights do: their effects, each weight times the spread of its feature inside lists, as a share of all. Lines reach from the least to the most of all runs."), constant].filter(Boolean).join(" ");
+  const constant = result.constant.length ? t("Not tuned, because equal in every list: {features}.", { features: result.constant.join(", ") }) : "";
+  byId("weights-note").textContent = [t("Bars show the effect of each weight: the weight times the spread of its feature within lists, as a share of the total. Lines show the range over all runs."), constant].filter(Boolean).join(" ");
   plot(byId("weights"), "/plots/weights.svg", { weights: bars }, t("Effects of weights with their range over runs. The table has the numbers."));
 }
 

@@ -23,7 +23,7 @@ async function parts(told, scale) {
 
 export function why(row, result) {
   const list = element("ul", { class: "reasons" }), terms = element("ul", { class: "parts" });
-  const inner = element("details", { class: "terms", hidden: true }, element("summary", {}, t("What moved the score, in the model's terms")), terms);
+  const inner = element("details", { class: "terms", hidden: true }, element("summary", {}, t("Influence of each feature on the score")), terms);
   const box = element("details", { class: "why", dir: "ltr" }, element("summary", {}, t("Why this score?")), list, inner);
   box.addEventListener("toggle", async () => {
     if (!box.open || list.childElementCount) return;
@@ -31,7 +31,7 @@ export function why(row, result) {
     const json = { source_language, target_language, model: result.model, explain: true, segments: [{ source: row.source, translation: row.translation }] };
     try {
       const told = await ask("/v1/quality", { json }), reasons = told.segments[0].reasons;
-      list.replaceChildren(...(reasons.length ? reasons.map(reason) : [element("li", {}, t("Nothing stands out: no word, number or length looks wrong by itself."))]));
+      list.replaceChildren(...(reasons.length ? reasons.map(reason) : [element("li", {}, t("Nothing stands out: no word, number or length looks wrong."))]));
       terms.replaceChildren(...await parts(told, result.scale));
       inner.hidden = false;
     } catch (problem) { list.replaceChildren(element("li", {}, problem.message ?? explain(problem))); }

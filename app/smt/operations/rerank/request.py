@@ -65,7 +65,7 @@ class RerankRequest(NBestRequest):
     model: ModelId | None = None
     label: LabelName | None = None
     profile: Annotated[ProfileName | None, Field(description=ABOUT_PROFILE)] = None
-    distinct: Annotated[bool, Field(description="Keep the first hypothesis of each text only")] = False
+    distinct: Annotated[bool, Field(description="Keep only the first hypothesis of each text")] = False
     mbr: Annotated[str | None, Field(max_length=200, description="A metric: choose by its expected score under the weights")] = None
     scale: Annotated[float, Field(ge=0, le=1000, description="Factor that turns weighted sums into log-probabilities")] = 1.0
     top: Annotated[int, Field(ge=1, le=SHOWN_LIMIT, description="Hypotheses of each list in the answer")] = 1

@@ -23,7 +23,7 @@ __all__ = [
     "POWERLESS_CALLER",
     "SESSION_COOKIE",
     "SESSION_SECONDS",
-    "AccessGate",
+    "Authenticator",
     "Caller",
     "Proof",
     "is_loopback",
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 SESSION_COOKIE: Final = "assay_session"
-# A key that is revoked opens nothing after this time.
+# A revoked key is invalid after this time.
 CACHE_SECONDS: Final = 1.0
 CACHE_LIMIT: Final = 10_000
 LONGEST_PROOF: Final = 200
@@ -49,8 +49,8 @@ class Proof:
 class Caller:
     """A caller: an `owner` of jobs, feedback and models, and the permissions; `pairs` and `models` are None without a restriction.
 
-    Changes by a browser need `csrf`, which pages of ours know. `proof` is what the caller came in with; one `signed_in_elsewhere`
-    has none, and cannot sign out here.
+    Changes by a browser need the token `csrf`. `proof` is the caller's token or cookie. A user whom a proxy signed in
+    (`signed_in_elsewhere`) has no proof, and cannot sign out here.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Caller:
 
     @property
     def is_admin(self) -> bool:
-        """Return True if the caller may do everything, with others' data too."""
+        """Return True if the caller may do everything, also with data of other owners."""
         return ADMIN in self.scopes
 
     def still_open(self, connection: Connection) -> None:
@@ -74,17 +74,17 @@ class Caller:
             KeyStore.check_open(connection, self.name, self.owner)
 
     def require(self, scope: str) -> None:
-        """InputError where the key is not for this."""
+        """InputError if the key lacks a scope."""
         if scope not in self.scopes and not self.is_admin:
             raise InputError("forbidden", f"this needs a key with the scope {scope}")
 
     def require_admin(self, where: tuple[str, ...]) -> None:
-        """InputError where something in a request is for administrators alone."""
+        """InputError if the caller is no administrator."""
         if not self.is_admin:
             raise InputError("forbidden", f"this needs a key with the scope {ADMIN}", where)
 
     def check_pair(self, source: str, target: str) -> None:
-        """InputError where the key is for other language pairs."""
+        """InputError if the key does not allow this language pair."""
         if self.pairs is not None and not self._is_for(source, target, self.pairs):
             raise InputError("forbidden", f"this key is for {', '.join(sorted(self.pairs))}")
 
@@ -92,7 +92,7 @@ class Caller:
         try:
             requested_pair = LanguagePair(source, target)
         except InputError:
-            # Languages that are left out may turn out to be any.
+            # Unnamed languages may be any.
             return False
         return str(requested_pair) in (self.answering_pairs or ()) or not pairs.isdisjoint(map(str, requested_pair.wider()))
 
@@ -104,9 +104,9 @@ class Caller:
         return self.pairs.union(*(map(str, LanguagePair.parse(pair).wider()) for pair in self.pairs))
 
 
-# While there are no keys, everybody may do everything, and an owner is a name that comes with a job.
+# Without keys, all callers may do everything, and a job names its owner.
 KEYLESS_CALLER: Final = Caller("", "", frozenset(SCOPES))
-# While the database is still being opened, nothing may be done.
+# Until the database is open, no caller may do anything.
 POWERLESS_CALLER: Final = Caller("", "", frozenset())
 
 
@@ -121,9 +121,9 @@ def is_loopback(host: str | None) -> bool:
 
 
 def session_in(cookies: Iterable[str]) -> str | None:
-    """The value of our cookie in headers called Cookie.
+    """The value of Assay's cookie in Cookie headers.
 
-    A reader of all that cookies may be, as the standard library's, takes quadratic time for some.
+    The standard library's parser takes quadratic time for some cookies.
     """
     for line in cookies:
         for part in line.split(";"):
@@ -133,19 +133,19 @@ def session_in(cookies: Iterable[str]) -> str | None:
     return None
 
 
-class AccessGate:
-    """Callers of tokens and sessions; without keys nobody needs one."""
+class Authenticator:
+    """Finds the caller of a token or session; without keys, requests need none."""
 
     def __init__(self, keys: KeyStore) -> None:
         self._keys = keys
-        self._is_guarded = False
+        self._requires_key = False
         self._cache = _CachedAnswers()
 
-    async def is_guarded(self) -> bool:
+    async def requires_key(self) -> bool:
         """Return True if a key was ever created, so that a key is needed."""
-        # A key that is revoked stays on record: what is guarded stays so.
-        self._is_guarded = self._is_guarded or bool(await self._cache.get("any", self._keys.exist))
-        return self._is_guarded
+        # A revoked key stays on record, so the answer never returns to False.
+        self._requires_key = self._requires_key or bool(await self._cache.get("any", self._keys.exist))
+        return self._requires_key
 
     async def caller_of(self, proof: Proof) -> Caller | None:
         """The caller with this proof; None if it is invalid or no longer valid."""
@@ -164,15 +164,15 @@ class AccessGate:
         return caller.proof is None or await self.caller_of(caller.proof) is not None
 
     def open_session(self, token: str) -> str | None:
-        """The value of a session's cookie for whoever has this token."""
+        """The cookie of a new session; None for an invalid token."""
         return self._keys.open_session(token)
 
     def end_session(self, cookie: str) -> None:
-        """End a session; its cookie opens nothing after a second."""
+        """End a session; its cookie is invalid after a second."""
         self._keys.end_session(cookie)
 
     async def caller_of_user(self, name: str, scopes: frozenset[str]) -> Caller | None:
-        """A user whom a trusted proxy has signed in, an owner like those of keys; None while there is no key.
+        """The caller for a user whom a trusted proxy signed in; None while no key exists.
 
         The CSRF token is derived from the oldest key, so that all servers of one database derive the same token.
         """
@@ -187,7 +187,7 @@ def _csrf(secret: str) -> str:
 
 
 class _CachedAnswers:
-    """Answers of the database for a second; only who must ask it waits for a thread. For one event loop."""
+    """Cached answers of the database, for one event loop; only a query needs a thread."""
 
     def __init__(self) -> None:
         self._answers: dict[Hashable, tuple[float, Any]] = {}

@@ -16,8 +16,8 @@ import pytest
 from sqlalchemy import Engine as Database
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.server.api.middleware.authentication import Authentication
 from app.server.api.middleware.forwarding import Forwarding
-from app.server.api.middleware.guard import Guard
 from app.server.api.problems import Refusal
 from app.server.service import Service
 from app.server.store import KeyStore
@@ -66,7 +66,7 @@ def opened(database: Database, **fields: Any) -> Iterator[Any]:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": json.dumps(come).encode()})
 
-    app: ASGIApp = Forwarding(Guard(inside, service, settings), service.proxies)
+    app: ASGIApp = Forwarding(Authentication(inside, service, settings), service.proxies)
 
     def ask(
         *headers: tuple[str, str], method: str = "GET", path: str = "/v1/me", peer: str = PEER, server: str = "127.0.0.1"
@@ -377,7 +377,7 @@ def test_a_body_that_comes_after_its_key_is_revoked_is_not_taken(database: Datab
         async def send(message: Message) -> None:
             taken.append(str(message.get("status")).encode())
 
-        await Guard(inside, service, service.settings)(scope, receive, send)
+        await Authentication(inside, service, service.settings)(scope, receive, send)
 
     anyio.run(ask, False)
     assert taken == [b"a", b"b"]

@@ -25,7 +25,7 @@ from app.server.service import (
 )
 from app.settings import Settings
 
-__all__ = ["CSRF_HEADER", "Guard"]
+__all__ = ["CSRF_HEADER", "Authentication"]
 
 CSRF_HEADER: Final = "X-Assay-CSRF"
 # Public addresses: health of the service, and the parts of the sign-in page.
@@ -33,14 +33,14 @@ OPEN: Final = ("/health/", "/static/", "/signin")
 # Addresses that settings may make public too.
 METRICS: Final = frozenset({"/metrics"})
 DOCS: Final = frozenset({"/docs", "/openapi.json"})
-# Asked by machines that know an address and no name; they tell nothing.
+# Load balancers ask these by address, without a host name; the answers tell nothing.
 HEALTH: Final = "/health/"
 OWN_HOST: Final = "localhost"
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 CALLS: Final = ("/v1/", "/translate/", "/plots/", "/metrics", "/openapi.json", "/problems/")
 
 
-class Guard:
+class Authentication:
     """ASGI middleware that sets ``scope["caller"]``, or refuses the request."""
 
     def __init__(self, app: ASGIApp, service: Service, settings: Settings) -> None:
@@ -59,22 +59,22 @@ class Guard:
         headers, path = Headers(scope=scope), scope["path"]
         scope["caller"] = POWERLESS_CALLER
         refusal = self._refusal(scope, headers)
-        if refusal is None and self._service.gate is None and path.startswith((*CALLS, "/docs")):
-            refusal = problem_response("not-ready", "the database is still being opened; ask again in a moment")
+        if refusal is None and self._service.authenticator is None and path.startswith((*CALLS, "/docs")):
+            refusal = problem_response("not-ready", "the database is not open yet; try again in a moment")
         if refusal is None and not path.startswith(OPEN) and path not in self._open:
             refusal = await self._let_in(scope, headers)
             receive = self._asking_again(scope["caller"], receive)
         await (refusal or self.app)(scope, receive, send if path.startswith(OPEN) else _private(send))
 
     def _asking_again(self, caller: Caller, receive: Receive) -> Receive:
-        """A body may take longer to come than its sender's key is valid: who has one is looked at again when it is here."""
+        """Check the caller again after a slow body, since a key may be revoked while the body arrives."""
         begin_time = time.monotonic()
 
         async def receive_again() -> Message:
             message = await receive()
             is_complete = message["type"] == "http.request" and not message.get("more_body")
             if is_complete and time.monotonic() - begin_time > CACHE_SECONDS and not await self._service.is_open_to(caller):
-                raise Refusal("no-key", "the key was revoked, or has expired, while the body was sent")
+                raise Refusal("no-key", "the key was revoked or expired while the body was sent; use a valid key")
             return message
 
         return receive_again
@@ -82,20 +82,20 @@ class Guard:
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Reason to refuse a request of any caller: a foreign host name, a foreign page, or invalid characters."""
         if "\0" in scope["path"] or b"%00" in scope["query_string"] or b"\0" in scope["query_string"]:
-            return problem_response("invalid-character", "the address holds a NUL, which text cannot hold")
+            return problem_response("invalid-character", "the address contains a NUL character")
         host = headers.get("host", "")
         if len(headers.getlist("host")) > 1:
             return problem_response("unknown-host", "a request has one Host")
         if self._hosts and _without_port(host) not in self._hosts and not scope["path"].startswith(HEALTH):
-            return problem_response("unknown-host", "ASSAY_HOSTS has the names by which this service may be called")
+            return problem_response("unknown-host", "ASSAY_HOSTS lists the accepted host names")
         origin = headers.get("origin")
         is_same_origin = bool(host) and origin is not None and origin.partition("://")[2] == host
         if scope["method"] in SAFE or origin is None or origin in self._origins or is_same_origin:
             return None
-        return problem_response("cross-origin", "ASSAY_CORS_ORIGINS has the origins whose pages may call")
+        return problem_response("cross-origin", "ASSAY_CORS_ORIGINS lists the websites whose pages may send requests")
 
     async def _let_in(self, scope: Scope, headers: Headers) -> Response | None:
-        """Note the caller; or the answer to a caller who may not call, or cannot be identified now."""
+        """Note the caller, and return None; or return the refusal of an invalid or unknown caller."""
         try:
             caller = await self._caller(scope, headers)
         except InputError as error:
@@ -103,8 +103,8 @@ class Guard:
         if caller is None:
             return _key_needed(scope, headers)
         if caller is KEYLESS_CALLER and not (self._anonymous or self._hosts or _is_own_name(headers.get("host", ""))):
-            # A page whose name was made to point at this machine is of the same origin as what it asks (DNS rebinding).
-            detail = "while nobody needs a key, only this machine's own names will do, as localhost; ASSAY_HOSTS may name others"
+            # DNS rebinding: an attacker's host name may point at this machine, and its pages then have the same origin.
+            detail = "without keys, the service accepts only names of this machine, such as localhost; ASSAY_HOSTS may list others"
             return problem_response("unknown-host", detail)
         scope["caller"] = caller
         name_caller(caller)
@@ -112,29 +112,29 @@ class Guard:
 
     async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
         """The caller; None if a key is needed and the request has no valid one."""
-        gate = self._service.gate
-        if gate is None:
+        authenticator = self._service.authenticator
+        if authenticator is None:
             return POWERLESS_CALLER
         authorization = headers.get("authorization", "")
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() == "bearer":
-            caller = await gate.caller_of(Proof(token.strip()))
+            caller = await authenticator.caller_of(Proof(token.strip()))
             if caller is None:
                 await self._service.note_refusal("key")
             return caller
         user = scope.get(PROXY_USER)
         if user is not None:
-            return await gate.caller_of_user(user, self._service.proxies.scopes_of(user))
-        if not self._service.proxies.user_header and not await gate.is_guarded():
-            # Where only this machine can ask, or the settings say so, nobody needs a key until there is one.
+            return await authenticator.caller_of_user(user, self._service.proxies.scopes_of(user))
+        if not self._service.proxies.user_header and not await authenticator.requires_key():
+            # Until the first key exists, local callers need none; a setting extends this to all callers.
             is_local = is_loopback((scope.get("server") or (None,))[0])
             return KEYLESS_CALLER if is_local or self._anonymous else None
         cookie = session_in(headers.getlist("cookie"))
-        return await gate.caller_of(Proof(cookie, is_session=True)) if cookie else None
+        return await authenticator.caller_of(Proof(cookie, is_session=True)) if cookie else None
 
 
 def _private(send: Send) -> Send:
-    """Answers to one caller are stored by no proxy, and not by the browser after the user has signed out."""
+    """Forbid proxies to store an answer, and browsers to keep it after the user signs out."""
 
     async def send_private(message: Message) -> None:
         if message["type"] == "http.response.start" and not any(name == b"cache-control" for name, _ in message["headers"]):
@@ -153,17 +153,17 @@ def _without_port(host: str) -> str:
 
 
 def _is_own_name(host: str) -> bool:
-    """Return True if a name can only mean this machine: nobody else can make such a name point here or anywhere."""
+    """Return True if a host name always means this machine, so that no other website can use it."""
     name = _without_port(host)
     address = address_of(name[1:-1] if name.startswith("[") and name.endswith("]") else name)
     return name == OWN_HOST or name.endswith(f".{OWN_HOST}") or (address is not None and address.is_loopback)
 
 
 def _forged(scope: Scope, headers: Headers, caller: Caller) -> Response | None:
-    """A change that a browser was made to send by a page of somebody else: it cannot know what our pages send along."""
+    """Refusal of a change without the CSRF token, which pages of other websites cannot know."""
     if caller.csrf is None or scope["method"] in SAFE or headers.get(CSRF_HEADER) == caller.csrf:
         return None
-    return problem_response("cross-origin", f"a change by a session needs the header {CSRF_HEADER}, which pages of ours send")
+    return problem_response("cross-origin", f"a change by a session needs the header {CSRF_HEADER}, which Assay's pages send")
 
 
 def _key_needed(scope: Scope, headers: Headers) -> Response:
