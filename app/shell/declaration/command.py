@@ -97,10 +97,10 @@ def build_command(entry: Entry) -> Command:
     return command  # type: ignore[no-any-return]
 
 
-def _argument(name: str, shown: str, hint: Any) -> Argument:
+def _argument(name: str, flag: str, hint: Any) -> Argument:
     value, metadata = getattr(hint, "__origin__", hint), getattr(hint, "__metadata__", ())
     role = next((item for item in metadata if isinstance(item, InFile | OutFile | OutFolder)), None)
-    return Argument(name, shown, _is_closed(value), role, frozenset(item for item in metadata if isinstance(item, Mark)))
+    return Argument(name, flag, _is_closed(value), role, frozenset(item for item in metadata if isinstance(item, Mark)))
 
 
 def _is_closed(hint: Any) -> bool:
