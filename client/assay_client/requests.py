@@ -50,7 +50,7 @@ class Call(Generic[T]):
         arguments: dict[str, Any] = {
             "method": self.method,
             "url": self.path,
-            "params": _without_none(self.params) or None,
+            "params": _sent_fields(self.params) or None,
             "headers": dict(self.headers),
         }
         if self.files:
@@ -58,7 +58,7 @@ class Call(Generic[T]):
         if self.body is None:
             return arguments
         arguments["headers"]["Content-Type"] = "application/json"
-        return {**arguments, "content": encoded(_without_none(self.body)).encode()}
+        return {**arguments, "content": encoded(_sent_fields(self.body)).encode()}
 
     def answer(self, response: httpx2.Response) -> T:
         """The value of a response; AssayError if it is a problem or no answer of Assay."""
@@ -87,7 +87,7 @@ def encoded(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
 
 
-def _without_none(fields: Mapping[str, object]) -> dict[str, object]:
+def _sent_fields(fields: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value is not None}
 
 

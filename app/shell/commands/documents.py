@@ -85,7 +85,6 @@ def _server_content(
     return content
 
 
-def _say(segments: int, pair: str, model: str, without_translation: int) -> None:
-    say(
-        f"{counted(segments, 'segment')} of {pair} by {model}{f'; {without_translation} without a translation' if without_translation else ''}"
-    )
+def _say(segments: int, pair: str, model: str, untranslated: int) -> None:
+    remainder = f"; {untranslated} without a translation" if untranslated else ""
+    say(f"{counted(segments, 'segment')} of {pair} by {model}{remainder}")

@@ -75,7 +75,7 @@ def score(arguments: ScoreOptions) -> None:
     check_comparison(
         {"--fail-if-worse": arguments.fail_if_worse, "--fail-unless-better": arguments.fail_unless_better}, names, against
     )
-    saved = parse_saved_scores(arguments.save_scores, names)
+    score_file = parse_saved_scores(arguments.save_scores, names)
     has_tests = (
         arguments.confidence
         or arguments.paired_bs
@@ -103,7 +103,7 @@ def score(arguments: ScoreOptions) -> None:
         sources=None if arguments.source is None else read_lines(arguments.source),
         segments=arguments.segments,
         significance=significance if has_tests else None,
-        store=None if saved is None else saved.system,
+        store=None if score_file is None else score_file.system,
         empty=arguments.empty,
     )
     answer = answer_to(operation, request, arguments.server)
@@ -120,8 +120,8 @@ def score(arguments: ScoreOptions) -> None:
         outcome = "scored all the same" if policy == "score" else "left out"
         say(f"{counted(number, 'segment')} {'is' if number == 1 else 'are'} empty somewhere, and {outcome} (--empty {policy})")
     fail(failed)
-    if saved is not None:
-        saved.save(stored)
+    if score_file is not None:
+        score_file.save(stored)
 
 
 def _print_alone(rows: Sequence[dict[str, Any]], width: int, form: str) -> None:
