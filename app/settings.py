@@ -2,22 +2,26 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import DirectoryPath, Field
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SecretsSettingsSource, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, DirectoryPath, Field, model_validator
 
 from app.running.logs import LogFormat, LogLevel
 
-__all__ = ["ROOT", "Settings", "unknown_variables"]
+__all__ = ["PREFIX", "ROOT", "Settings", "unknown_variables"]
 
 ROOT = Path(__file__).resolve().parent.parent
+# First letters of the variables of all settings.
+PREFIX: Final = "ASSAY_"
 
 
-class Settings(BaseSettings):
-    """Settings of one process; each is read from ``ASSAY_`` and its name in capitals, or from a file in `secrets_dir`."""
+class Settings(BaseModel):
+    """Settings of one process.
 
-    model_config = SettingsConfigDict(env_prefix="ASSAY_", extra="ignore")
+    Each setting is an argument, or a variable (``ASSAY_`` and its name in capitals), or a file in `secrets_dir`, in this order.
+    """
+
+    model_config = ConfigDict(extra="ignore")
 
     key: str = Field("", description="Key of commands for a server that requires one", repr=False)
     secrets_dir: DirectoryPath | None = Field(
@@ -138,21 +142,18 @@ class Settings(BaseSettings):
     keep_feedback_days: Annotated[float | None, Field(gt=0, description="Days after which feedback is deleted")] = None
     secure_delete: bool = Field(False, description="Overwrite what is deleted in SQLite's file, and empty its log")
 
+    @model_validator(mode="before")
     @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Sources of settings: variables, then files in `secrets_dir`."""
-        folder = env_settings().get("secrets_dir")
+    def _with_variables(cls, arguments: dict[str, Any]) -> dict[str, Any]:
+        variables = {name.upper(): value for name, value in os.environ.items()}
+        folder = arguments.get("secrets_dir") or variables.get(f"{PREFIX}SECRETS_DIR")
         # Validation reports a missing folder with the other settings.
-        if not folder or not Path(folder).is_dir():
-            return init_settings, env_settings
-        return init_settings, env_settings, SecretsSettingsSource(settings_cls, folder)
+        if folder and Path(folder).is_dir():
+            files = {path.name.upper(): path for path in Path(folder).iterdir() if path.is_file()}
+            secrets = {name: path.read_text("utf-8").strip() for name, path in files.items() if name.startswith(PREFIX)}
+            variables = {**secrets, **variables}
+        settings = {name: f"{PREFIX}{name.upper()}" for name in cls.model_fields}
+        return {**{name: variables[variable] for name, variable in settings.items() if variable in variables}, **arguments}
 
     @property
     def sqlalchemy_url(self) -> str:
@@ -192,6 +193,5 @@ class Settings(BaseSettings):
 
 def unknown_variables() -> list[str]:
     """Sorted environment variables that look like settings but are unknown."""
-    prefix = str(Settings.model_config["env_prefix"])
-    settings = {f"{prefix}{name.upper()}" for name in (*Settings.model_fields, "server")}
-    return sorted(name for name in os.environ if name.upper().startswith(prefix) and name.upper() not in settings)
+    settings = {f"{PREFIX}{name.upper()}" for name in (*Settings.model_fields, "server")}
+    return sorted(name for name in os.environ if name.upper().startswith(PREFIX) and name.upper() not in settings)

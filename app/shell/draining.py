@@ -1,4 +1,4 @@
-"""A server that is told to stop answers what it was asked before it ends."""
+"""A server that answers its open requests before it ends."""
 
 import os
 import signal
@@ -11,23 +11,23 @@ import uvicorn
 
 __all__ = ["DrainingServer"]
 
-# What a shell answers for a process that a signal ended.
+# A shell's status of a process that a signal ended: this and the number of the signal.
 BY_SIGNAL: Final = 128
 
 
 class DrainingServer(uvicorn.Server):
     """The first SIGTERM or SIGINT lets requests finish and ends with exit code 0; the second ends at once."""
 
-    def __init__(self, config: uvicorn.Config, begun: Callable[[int], None], begin_stop: Callable[[], None]) -> None:
-        """`begun` is told the port once somebody can connect, `begin_stop` that nothing new should begin."""
+    def __init__(self, config: uvicorn.Config, announce: Callable[[int], None], begin_stop: Callable[[], None]) -> None:
+        """`announce` takes the port once callers can connect; `begin_stop` refuses new requests from then on."""
         super().__init__(config)
-        self._begun, self._begin_stop = begun, begin_stop
+        self._announce, self._begin_stop = announce, begin_stop
 
     async def startup(self, sockets: list[socket] | None = None) -> None:
-        """Listen; `begun` is told only where that succeeds."""
+        """Listen, and announce the port if that succeeds."""
         await super().startup(sockets)
         if self.started:
-            self._begun(int(self.servers[0].sockets[0].getsockname()[1]))
+            self._announce(int(self.servers[0].sockets[0].getsockname()[1]))
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to stop, or end. (Uvicorn would end by the signal itself, and wait on where the second is SIGTERM.)"""

@@ -24,14 +24,17 @@ from app.shell.segments import segments_of
 from app.text.reading.tables import Table
 from app.text.side_information import kinds_in
 
-__all__ = ["FeatureSelection", "chosen_features"]
+__all__ = ["FeatureSelection", "selection_curve"]
 
 HELD_OUT: Final = 0.3
 
 
 @dataclass(frozen=True)
 class FeatureSelection:
-    """What is chosen, and how: `learner` measures what a choice by `method` is worth; the largest set that fits unless named."""
+    """Fields of a selection: `method` ranks features, and `learner` measures the ranking.
+
+    Without `feature_set`, the largest set that fits the columns is ranked.
+    """
 
     pair: str
     label: Label
@@ -41,7 +44,7 @@ class FeatureSelection:
     feature_set: str | None = None
 
 
-def chosen_features(selection: FeatureSelection, table: Table, values: Sequence[float], path: Path) -> Curve:
+def selection_curve(selection: FeatureSelection, table: Table, values: Sequence[float], path: Path) -> Curve:
     """Rank the features of a set by the labels of a table, which lies at `path`."""
     engine, labels = engine_here(), np.array(values, np.float64)
     check_labels(selection.label, labels.tolist(), path.name)
@@ -51,7 +54,7 @@ def chosen_features(selection: FeatureSelection, table: Table, values: Sequence[
     with local_job(operation, engine, request, ModelsHere(settings_here().trained_models_dir)) as job:
         rows = TrainingSet(_values(job), labels, path.name, checksum(path))
         train, held_out = split_held_out(rows, HELD_OUT, selection.seed)
-        # The features are the same whatever is chosen among them, and how.
+        # All selections share the job's features, but each has its own journal.
         with job.context(f"selection-{_digest(selection, labels)}") as context:
             return select_features(
                 train, held_out, selection.pair, selection.label, job.params["features"], selection.method, selection.learner,

@@ -1,4 +1,4 @@
-"""What a command has when it works by itself: settings, limits, an engine that loads what is asked of it, a folder for models."""
+"""Local work of a command: settings, limits, an engine that loads its parts at their first use, and a store of models."""
 
 import os
 import pwd
@@ -23,12 +23,12 @@ __all__ = ["ModelsHere", "command_line", "engine_here", "limits_here", "settings
 
 @cache
 def settings_here() -> Settings:
-    """The settings of the environment; InputError names the variable that cannot be as it is."""
+    """Settings of the environment; InputError names a wrong variable."""
     return read_settings()
 
 
 def command_line() -> "Actor":
-    """Who is recorded to have changed something by a command: the user of the system who called it."""
+    """The actor in records of changes: the system's user who called the command."""
     from app.server.store import Actor
 
     user = os.getuid()
@@ -82,21 +82,21 @@ def open_engine(settings: Settings) -> "Engine":
 
 
 def limits_here() -> "Limits":
-    """Nobody else waits, so there may be any number of segments, but none longer than the settings say."""
+    """Limits of local work: any number of segments, none longer than the settings allow."""
     from app.operations.parts.limits import Limits
 
     return Limits(2**62, 2**62, 2**62, settings_here().max_segment_characters)
 
 
 class ModelsHere(LocalArtifacts):
-    """Where models that a command trains go: under their names in `root`, or where `out` says; never in place of another."""
+    """Store of models that a command trains: by name in `root`, or at the path of ``out(name)``. It replaces no model."""
 
     def __init__(self, root: Path, out: Callable[[str], Path] | None = None) -> None:
         super().__init__(root)
         self._out = out
 
     def save_file(self, name: str, write: Callable[[Path], None], replace: bool = False) -> None:
-        """See `ArtifactStore`; an empty folder is as good as none."""
+        """Save a model; see `ArtifactStore`. An empty target folder is no obstacle."""
         target = self.folder(name) if self._out is None else self._out(name)
         if target.is_file() or (target.is_dir() and any(target.iterdir())):
             raise InputError("invalid-request", f"{target} exists already; name another with --out or --name")

@@ -1,4 +1,4 @@
-"""Reading what commands are given: files, standard input, columns."""
+"""Reading of files, standard input and columns for commands."""
 
 import sys
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def _file(path: str) -> TextFile:
 
 
 def read_lines(path: str, longest: int | None = None) -> list[str]:
-    """Segments of a file (``-`` is standard input), one a line, none longer than the settings, or `longest`, allow.
+    """Segments of a file (``-`` is standard input), one per line; `longest` limits characters, by default the settings.
 
     ``FILE:COLUMN`` is a column of a table, or a key of the objects of a ``.json`` list or a ``.jsonl`` file.
     """
@@ -33,12 +33,12 @@ def read_lines(path: str, longest: int | None = None) -> list[str]:
 
 
 def read_any_table(path: str) -> Table:
-    """A table with a header; reading a column that it lacks is an InputError that names those it has."""
+    """A table with a heading. Reading a missing column is an InputError with the names of its columns."""
     return open_table(_file(path), required=()).read()
 
 
 def read_piped_systems() -> dict[str, list[str]]:
-    """Systems on standard input, as tab-separated columns."""
+    """Systems on standard input, in tab-separated columns."""
     columns = {name: list(column) for name, column in read_systems(_file("-")).columns.items()}
     for name, column in columns.items():
         check_segments(column, settings_here().max_segment_characters, (name,))
@@ -46,7 +46,7 @@ def read_piped_systems() -> dict[str, list[str]]:
 
 
 def named_lists(specs: Sequence[str]) -> dict[str, list[str]]:
-    """``NAME=FILE`` or ``FILE`` (named after itself) each, in order."""
+    """Lists of segments by name, in order, from ``NAME=FILE`` or ``FILE``, which is its own name."""
     lists: dict[str, list[str]] = {}
     for spec in specs:
         name, separator, path = spec.partition("=")
@@ -59,7 +59,7 @@ def named_lists(specs: Sequence[str]) -> dict[str, list[str]]:
 
 
 def split_references(lists: dict[str, list[str]], count: int) -> dict[str, list[str]]:
-    """References of files that have `count` of them in each line, between tabs; InputError where a line has another number."""
+    """Split lines of `count` references between tabs. InputError if a line has another number of references."""
     if count == 1:
         return lists
     split: dict[str, list[str]] = {}

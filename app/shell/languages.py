@@ -1,4 +1,4 @@
-"""The languages of requests: as options name them, as files declare them, else as the words look to who answers."""
+"""Languages of requests, from options, from declarations in files, or guessed from the words."""
 
 from typing import Any
 
@@ -22,9 +22,9 @@ def languages(pair: str) -> Json:
 
 
 def languages_of(table: Table, pair: str | None, server: str | None) -> Json:
-    """The same of segments: as the caller says, else as their file says, else as their words look to who answers.
+    """Languages of segments as fields: of the option, else of the file, else guessed from the words and printed.
 
-    InputError where caller and file differ, and where nobody says and no loaded pair fits. What was not said is told.
+    InputError if option and file differ, or if no loaded pair fits the words.
     """
     if pair is not None:
         named_pair = LanguagePair.parse(pair)

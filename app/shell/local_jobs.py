@@ -1,4 +1,4 @@
-"""The steps of a job in a command. What is done is kept, so that a command that was killed goes on where it was."""
+"""Steps of a job in a command. Finished steps are saved, so a killed command resumes after them."""
 
 import fcntl
 import hashlib
@@ -27,7 +27,7 @@ R = TypeVar("R", bound=Body)
 
 @dataclass(frozen=True)
 class LocalContext:
-    """The `Context` of a step in a command: `journal` shows progress and records; nobody else sees what is published."""
+    """The `Context` of a step in a command: `journal` shows progress and records arrays. Published values have no reader."""
 
     engine: Engine
     params: Json
@@ -37,26 +37,26 @@ class LocalContext:
     files: None = None
 
     def report(self, task: str, share: float) -> None:
-        """Show what is being done."""
+        """Show the task and its finished share."""
         self.journal.report(task, share)
 
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:
-        """The next array that was recorded before the command was killed, or what `compute` gives."""
+        """The next recorded array of an earlier, killed run, or the result of `compute`."""
         return self.journal.recall(compute)
 
     def learns_from(self, model: str, feedback: Sequence[str]) -> None:
-        """Nothing: feedback is kept by servers."""
+        """Do nothing: only servers have feedback."""
 
     def publish(self, name: str, value: Any) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def published(self, name: str) -> Any:
-        """None."""
+        """Return None."""
 
 
 @dataclass(frozen=True)
 class LocalJob:
-    """A planned job whose finished chunks and recorded arrays lie in a folder; ``report(what, share)`` shows its progress."""
+    """A planned job whose finished chunks and recorded arrays lie in a folder; ``report(task, share)`` shows its progress."""
 
     steps: Steps[Any]
     params: Json
@@ -67,7 +67,7 @@ class LocalJob:
     report: Callable[[str, float], None]
 
     def outputs(self) -> Iterator[Output]:
-        """The outputs of all chunks in their order, once all of them are there."""
+        """Outputs of all chunks in order; computes missing outputs first."""
         for number, (_, chunk) in enumerate(self.chunks):
             if not self._output(number).is_file():
                 self._work(number, chunk)
@@ -83,7 +83,7 @@ class LocalJob:
             context.report("segments", 1.0)
         scratch = self.folder / "unfinished"
         scratch.write_text(json.dumps(output), encoding="ascii")
-        # An output is there as a whole, or not at all.
+        # Renaming makes an output appear complete or not at all.
         scratch.replace(self._output(number))
 
     def finish(self) -> Any:
@@ -106,9 +106,9 @@ class LocalJob:
 
 @contextmanager
 def local_job(operation: Operation[R, Any], engine: Engine, request: R, artifacts: ArtifactStore) -> Iterator[LocalJob]:
-    """Plan a job, or take up the same one that was killed; what was kept is removed when it ends or is refused.
+    """Plan a job, or resume an equal job that was killed. Saved steps are removed when it ends or is refused.
 
-    InputError where it cannot be planned, or where another process works on it.
+    InputError if it cannot be planned, or if another process works on it.
     """
     steps = operation.steps
     assert steps is not None
@@ -121,7 +121,7 @@ def local_job(operation: Operation[R, Any], engine: Engine, request: R, artifact
         try:
             yield LocalJob(steps, plan.params, chunks, folder, engine, artifacts, report)
         except InputError:
-            # It would be refused again.
+            # An equal job would be refused again.
             shutil.rmtree(folder, ignore_errors=True)
             raise
         shutil.rmtree(folder, ignore_errors=True)
@@ -133,12 +133,12 @@ def _locked(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InputError("invalid-request", "another process is doing the same at this moment") from None
+            raise InputError("invalid-request", "another process works on an equal job; wait for its end") from None
         yield
 
 
 def _digest(plan: Plan, chunks: list[tuple[int, Json]]) -> str:
-    """What tells this job from others, so that their work never meets; another version may cut or record otherwise."""
+    """Digest of a job's input and Assay's version, which may cut or record in another way."""
     digest = hashlib.sha256()
     for part in (__version__, plan.kind, plan.params, *chunks):
         digest.update(json.dumps(part, sort_keys=True).encode("ascii"))

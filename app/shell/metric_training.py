@@ -26,7 +26,7 @@ KINDS: Final = {"rose": ("rose", "ranking"), "beer": ("beer-3.0", "logistic"), "
 
 @dataclass(frozen=True)
 class MetricTraining:
-    """What the command was asked for."""
+    """Fields of the options of `assay train` for a metric."""
 
     kind: str
     file: str | None
@@ -44,7 +44,7 @@ class MetricTraining:
 
 
 def train_metric(training: MetricTraining) -> None:
-    """Train on a table with columns translation, reference, the label, and group and system where there are any; write it."""
+    """Train a metric and write it. The table has columns translation, reference and label, and optionally group and system."""
     language = training.language
     if training.kind not in KINDS or language is None:
         raise InputError("invalid-request", f"--kind is predictor, {', '.join(KINDS)}; a metric needs --language")
@@ -91,12 +91,12 @@ def train_metric(training: MetricTraining) -> None:
     path = training.out or settings.trained_models_dir / "metrics" / f"{metric.id}.json"
     if path.exists():
         raise InputError("invalid-request", f"{path} exists already; name another with --out or --name")
-    LocalArtifacts(path.parent).save_file(path.name, lambda unfinished: save_trained_metric(metric, unfinished))
+    LocalArtifacts(path.parent).save_file(path.name, lambda target: save_trained_metric(metric, target))
     say(f"wrote {path}; ask for it as trained:{metric.id}")
 
 
 def _unjudged(file: str | None) -> list[tuple[str, str, str]]:
-    """Pairs of translations that nobody has judged, for self-training: columns translation, other and reference."""
+    """Pairs of translations without a judgement, for self-training: columns translation, other and reference."""
     if file is None:
         return []
     table = read_any_table(file)

@@ -1,4 +1,4 @@
-"""How commands print: tables for people, JSON or TSV for programs."""
+"""Output of commands: tables for people, JSON or TSV for programs."""
 
 import json
 import sys
@@ -23,7 +23,7 @@ __all__ = [
 
 
 def fail(gates: Sequence[str]) -> None:
-    """End with exit code 1 and a line for each gate that failed, a sentence each; go on where there is none."""
+    """End with exit code 1 and a line for each failed gate; return if no gate failed."""
     for sentence in gates:
         say(f"gate failed: {sentence}")
     if gates:
@@ -36,12 +36,12 @@ def counted(number: int, noun: str) -> str:
 
 
 def say(message: str) -> None:
-    """A diagnostic for people, on stderr."""
+    """Print a message for people on stderr."""
     print(message, file=sys.stderr)
 
 
 def say_cautions(answer: Mapping[str, Any]) -> None:
-    """What an answer should be read with, on stderr."""
+    """Print the cautions of an answer on stderr."""
     for caution in answer.get("cautions", ()):
         say(f"caution: {caution}")
     if "new_pair" in answer:
@@ -55,7 +55,7 @@ def say_cautions(answer: Mapping[str, Any]) -> None:
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[str, float], None]]:
-    """A bar on stderr, and what moves it: what is being done, and which share of it is done. None where it is not a terminal."""
+    """Show a bar on stderr if it is a terminal; yield a function that takes the task and its finished share."""
     if not sys.stderr.isatty():
         yield lambda message, share: None
         return
@@ -84,7 +84,7 @@ def _text(value: object) -> str:
 
 
 def _is_number(value: object) -> bool:
-    """Whether a cell is a number, or the digits of one."""
+    """Return True if a cell is a number or the digits of a number."""
     return isinstance(value, int | float) or (isinstance(value, str) and value.removeprefix("-").replace(".", "", 1).isdecimal())
 
 
@@ -93,16 +93,16 @@ def _cell(value: object) -> str:
 
 
 def _markdown(cells: Sequence[str]) -> str:
-    """A row of a table, whatever its cells have."""
+    """A row of a Markdown table."""
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequence[str] | None = None) -> None:
-    """Rows as an aligned table or as TSV; the columns of all rows in the order in which they come, unless named.
+    """Print rows as an aligned table, Markdown or TSV; without `columns`, all columns in order of appearance.
 
-    In TSV a row is flattened as in the results of jobs: an interval is two columns.
+    TSV rows are flat, as in results of jobs: an interval is two columns.
     """
-    # What flattens is imported where it is needed: the list of commands is printed without any of the operations.
+    # A late import: `assay --help` loads no operation.
     from app.operations.parts.flat_rows import columns_of_rows, flat_row
 
     if form is Format.TSV:
@@ -126,12 +126,12 @@ def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequenc
 
 
 def print_answer(answer: Mapping[str, Any], rows: str, form: Format, columns: Sequence[str] | None = None) -> None:
-    """An answer: whole as JSON, or its list called `rows` as a table, with what else it says on stderr."""
+    """Print an answer as JSON, or its list `rows` as a table and its other members on stderr."""
     if form is Format.JSON:
         print_json(answer)
         return
     print_rows(answer[rows], form, columns)
-    # Cautions and what rests on other languages are told by `say_cautions`.
+    # `say_cautions` prints cautions and `new_pair`.
     rest = {key: value for key, value in answer.items() if key not in (rows, "new_pair") and not isinstance(value, list)}
     for key, value in rest.items():
         text = ", ".join(f"{k} {_text(v)}" for k, v in value.items()) if isinstance(value, Mapping) else _text(value)

@@ -1,4 +1,4 @@
-"""The command line as a whole: commands that are imported when they are called, and how errors leave it."""
+"""The program `assay`: its commands, and exit codes of errors."""
 
 import gc
 import os
@@ -18,35 +18,35 @@ from app.shell.output import say
 
 __all__ = ["program", "run"]
 
-# Nothing is wrong with what was asked: a server will do it later, or once there is room.
+# Errors of limits: the request may succeed later.
 LIMIT_CODES: Final = frozenset({"quota-exceeded", "too-many-jobs", "storage-quota-exceeded", "queue-full"})
-# As shells have it of commands that a signal ended, which is how others end that print to nobody.
+# Exit code of a closed pipe, as a shell reports it for SIGPIPE.
 READER_GONE: Final = 128 + signal.SIGPIPE
 TERMINATION_STATUS: Final = 128 + signal.SIGTERM
-# New objects before a search for garbage. Imports make many objects and no garbage; usual searches take an eighth of a start.
+# New objects before a search for garbage. Imports create many objects and no garbage; default searches take an eighth of a start.
 GARBAGE_THRESHOLD: Final = 100_000
 
 
 class _Program(Group):
-    """The program: everyday commands, and groups of others."""
+    """The program: everyday commands and groups of commands."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Typer would take the end of a packed file that is cut short for that of what somebody types.
+        """Run a command; a truncated gzip file is an InputError, since Typer reads its EOFError as the end of typed input.
 
-        What numba has compiled makes a SystemError of Ctrl-C, and of a signal to end: these end the command as anywhere else.
+        Compiled code turns Ctrl-C and SIGTERM into a SystemError; the original exception is raised instead.
         """
         try:
             return super().invoke(ctx)
         except EOFError:
-            raise InputError("invalid-encoding", "a packed file that is read is cut short") from None
+            raise InputError("invalid-encoding", "a gzip file is truncated; copy or download it again") from None
         except SystemError as error:
-            stop = _stop_within(error)
+            stop = _stop_of(error)
             if stop is None:
                 raise
             raise stop from None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write everyday commands, and then groups."""
+        """Write everyday commands, then groups."""
         lines = {name: entry.summary for name, entry in self.commands.entries.items()}
         for title, names in (("Everyday", EVERYDAY), ("Groups", [name for name in lines if name not in EVERYDAY])):
             with formatter.section(title):
@@ -59,16 +59,16 @@ program = typer.Typer(
 )  # fmt: skip
 
 
-def _stop_within(error: SystemError) -> KeyboardInterrupt | SystemExit | None:
-    """The Ctrl-C or the end that an error of Python's own comes of, if it does."""
+def _stop_of(error: SystemError) -> KeyboardInterrupt | SystemExit | None:
+    """KeyboardInterrupt or SystemExit in the causes of an error, or None."""
     reason: BaseException | None = error
     while isinstance(reason, SystemError):
         reason = reason.__cause__ or reason.__context__
     return reason if isinstance(reason, KeyboardInterrupt | SystemExit) else None
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(enabled: bool) -> None:
+    if enabled:
         print(f"assay {__version__}")
         raise typer.Exit
 
@@ -81,11 +81,11 @@ def options(
 
 
 def run() -> None:
-    """Run a command, and end with its status; 141 where whoever read what it prints went away before its end."""
+    """Run a command and exit with its status, or with 141 if the reader of its output closes the pipe."""
     status = 0
     _open_closed()
     if sys.argv[1:2] != ["serve"]:
-        # What is half written is taken away, as for Ctrl-C. A server drains.
+        # As for Ctrl-C, exit handlers remove unfinished files. A server drains instead.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATION_STATUS))
         gc.set_threshold(GARBAGE_THRESHOLD)
     try:
@@ -93,9 +93,11 @@ def run() -> None:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
     except BrokenPipeError:
-        # A gate that did fail has failed, whoever heard of it.
+        # A failed gate keeps its status.
         status = status or READER_GONE
         _write_nowhere()
+    # The last search for garbage, through all modules, would take .05 s.
+    gc.freeze()
     sys.exit(status)
 
 
@@ -107,11 +109,11 @@ def _open_closed() -> None:
 
 
 def _status() -> int:
-    """Run; an InputError, or a file that cannot be read or written, becomes one line on stderr and exit code 2, or 3 at a limit."""
+    """Run the program and return its status. An InputError or OSError is one line on stderr and status 2, or 3 at a limit."""
     try:
         program()
     except SystemExit as end:
-        # Typer answers every pipe that breaks by the code of a gate that failed.
+        # Typer exits with 1 for every broken pipe, which is the code of a failed gate.
         if isinstance(end.__context__, BrokenPipeError):
             return _broken(end.__context__)
         if isinstance(end.code, int):
@@ -130,14 +132,14 @@ def _status() -> int:
 
 
 def _broken(error: BrokenPipeError) -> int:
-    """The status where a pipe broke; BrokenPipeError again where it is one that is printed to."""
+    """Status of a broken pipe. Raise the error again if it concerns stdout or stderr."""
     if _reader_is_gone():
         raise error
     return _failed(error)
 
 
 def _reader_is_gone() -> bool:
-    """Whether nobody can read standard output or standard error any more."""
+    """Return True if stdout or stderr has no reader any more."""
     poll = select.poll()
     for descriptor in (1, 2):
         poll.register(descriptor, 0)
@@ -145,7 +147,7 @@ def _reader_is_gone() -> bool:
 
 
 def _write_nowhere() -> None:
-    """What was not printed yet would be tried again when Python ends, and be an error again."""
+    """Redirect stdout and stderr to os.devnull, since Python flushes them again at its end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for descriptor in (1, 2):
         os.dup2(nowhere, descriptor)
@@ -157,5 +159,5 @@ def _failed(error: OSError) -> int:
 
 
 def _place_of(error: OSError) -> str:
-    """The file that a call of the system was about, where it was about one."""
+    """File name of an error with a colon, or an empty text."""
     return "" if error.filename is None else f"{os.fsdecode(error.filename)}: "

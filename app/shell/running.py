@@ -1,4 +1,4 @@
-"""Where a request is answered: here or by a server, at once or as a job. All commands ask `answer_to`."""
+"""Answers to requests of commands: computed locally or by a server, directly or as a job."""
 
 from collections.abc import Mapping, Set
 from pathlib import Path
@@ -17,9 +17,9 @@ R = TypeVar("R", bound=Body)
 
 
 def answer_to(operation: Operation[R, Any], request: R, server: str | None, models: ModelsHere | None = None) -> Any:
-    """The answer to a request, or the summary of its job where the operation can only be asked for as one.
+    """The answer to a request, or the summary of its job if the operation runs only as a job.
 
-    `models` is where a job here keeps the models it makes; without it, in the data folder under their names.
+    A local job saves its models in `models`, by default in the data folder under their names.
     """
     if server is not None:
         answer = _server_answer(operation, request, server)
@@ -30,7 +30,7 @@ def answer_to(operation: Operation[R, Any], request: R, server: str | None, mode
 
 
 def answer_to_files(operation: Operation[R, Any], request: R, files: Mapping[str, bytes], server: str) -> Any:
-    """The summary of a server's job whose `files`, by their role, hold a part of the request; the rest are its parameters."""
+    """The summary of a server's job with `files` by role; `request` holds the other parameters."""
     from app.shell.there import calling, job_progress
 
     roles = {role.partition(":")[0] for role in files}
@@ -46,9 +46,9 @@ def answer_to_files(operation: Operation[R, Any], request: R, files: Mapping[str
     return answer
 
 
-def body_of(request: Body, left_out: Set[str] = frozenset()) -> Json:
-    """JSON body of a request: the fields set explicitly, without `left_out`."""
-    return request.model_dump(mode="json", exclude_unset=True, exclude=set(left_out))
+def body_of(request: Body, omitted_fields: Set[str] = frozenset()) -> Json:
+    """JSON body of a request: the explicitly set fields, without `omitted_fields`."""
+    return request.model_dump(mode="json", exclude_unset=True, exclude=set(omitted_fields))
 
 
 def _local_answer(operation: Operation[R, Any], request: R, models: ModelsHere) -> Any:

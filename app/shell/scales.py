@@ -1,4 +1,4 @@
-"""Labels as options say them: what they mean (``--lower-is-better --classes 1,2,3``), and where they stand."""
+"""Labels of tables: their scale from options (``--lower-is-better --classes 1,2,3``), and their column."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,13 +18,13 @@ from app.text.reading.tables import Table
 
 __all__ = ["ScaleOptions", "label_declared", "labels_of"]
 
-# The heading of labels that says no more.
-PLAIN: Final = "label"
+# Default heading of labels.
+DEFAULT_HEADING: Final = "label"
 
 
 @dataclass(frozen=True)
 class ScaleOptions:
-    """Values of the options; None and False where they were not given."""
+    """Values of the options; None or False without the option."""
 
     higher_is_better: bool = False
     lower_is_better: bool = False
@@ -33,7 +33,7 @@ class ScaleOptions:
     unit: str | None = None
 
     def fields(self) -> Json | None:
-        """The member `scale` of a request, None where nothing was declared; InputError where no direction was."""
+        """The member `scale` of a request, or None without options. InputError if the direction is missing."""
         values = {"--range": self.range, "--classes": self.classes, "--unit": self.unit}
         if self.higher_is_better and self.lower_is_better:
             raise InputError("invalid-request", "say --lower-is-better or --higher-is-better, not both", ("--lower-is-better",))
@@ -54,41 +54,40 @@ class ScaleOptions:
         return scale if self.unit is None else {**scale, "unit": self.unit}
 
 
-class _Declared(Body):
+class _LabelBody(Body):
     label: LabelName
     scale: ScaleRequest | None = None
 
 
 def label_declared(name: str, options: ScaleOptions) -> Label:
     """A label by its name, on the scale that options declare."""
-    request = make_request(_Declared, label=name, scale=options.fields())
+    request = make_request(_LabelBody, label=name, scale=options.fields())
     return label_of(request.label, request.scale)
 
 
 def labels_of(table: Table, file: str, label: str | None, column: str | None) -> list[float]:
-    """The labels of a file's table, from `column`, else from what is called label, else as the `label` itself is called.
+    """Labels of a table, from `column`, or from the column `label`, or from a heading that means the label.
 
-    Which column was taken is told where that is not what everybody would take. InputError names the option for it where no
-    heading says so.
+    The function prints a column other than the usual one. InputError names --label-column if no heading fits.
     """
     if column is not None:
         small = column.strip().lower()
         return table.numbers(small if column not in table.columns and small in table.columns else column)
     heading = _heading(tuple(table.columns), label, Path(file).name)
-    if heading != PLAIN or (label != PLAIN and label in table.columns):
+    if heading != DEFAULT_HEADING or (label != DEFAULT_HEADING and label in table.columns):
         say(f"labels of {Path(file).name}: the column {heading}")
     return table.numbers(heading)
 
 
 def _heading(names: tuple[str, ...], label: str | None, file: str) -> str:
-    """The heading under which labels stand."""
-    plain = next((name for name in (PLAIN, label) if name in names), None)
+    """Heading of the column of labels."""
+    plain = next((name for name in (DEFAULT_HEADING, label) if name in names), None)
     if plain is not None:
         return plain
     headings = [name for name in names if (means := label_of_heading(name.lower())) is not None and label in (None, means)]
     if len(headings) == 1:
         return headings[0]
-    expected_heading = PLAIN if label in (None, PLAIN) else f"{PLAIN} or {label}"
+    expected_heading = DEFAULT_HEADING if label in (None, DEFAULT_HEADING) else f"{DEFAULT_HEADING} or {label}"
     detail = f"{len(headings)} columns could be the labels" if headings else f"there is no column {expected_heading}"
     columns = f"the columns are {shown_names(names)}"
     raise InputError("invalid-table", f"{detail}; --label-column names the one of the labels; {columns}", (file,))

@@ -1,4 +1,4 @@
-"""The segments of requests, from tables, documents and files of lines, with what lies beside them."""
+"""Segments of requests, with side information, from tables, documents and files of lines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ from app.text.side_information import KINDS, read_side_information
 
 __all__ = ["LONGEST_LINE", "read_pairs", "say_reading", "segments_of"]
 
-# Numbers on one line take more room than a segment.
+# A line of numbers is longer than a segment.
 LONGEST_LINE: Final = 10**6
 
 
@@ -32,10 +32,10 @@ def read_pairs(
     header: bool | None = None,
     pair: str | None = None,
 ) -> Table:
-    """One table or another document, or a source and a translation file, with the columns that lie in further files.
+    """One table or document, or a source file and a translation file, with columns of further files.
 
-    `header` states whether a table has a heading. What was taken for what is said where no names of columns say it. `pair`
-    chooses among the languages of a document that has several, and tells columns apart that a heading does not name.
+    `header` states that a table has a heading. The function prints the roles of columns without standard headings. `pair` selects
+    languages of a multilingual document, and helps to assign columns without headings.
     """
     paths = {"token_log_probs": log_probs, "tokens": tokens}
     beside = {name: TextColumn(path, read_lines(path, LONGEST_LINE)) for name, path in paths.items() if path is not None}
@@ -62,26 +62,26 @@ def _read_document(path: str, beside: Mapping[str, TextColumn], header: bool | N
     say_reading(document.reading)
     units = document.units
     texts = {"source": [unit.source for unit in units], "translation": [unit.translation for unit in units]}
-    columns = {**_other_columns(document.format, raw, path, header), **texts}
+    columns = {**_csv_columns(document.format, raw, path, header), **texts}
     table = open_lines({**{name: TextColumn(path, column) for name, column in columns.items()}, **beside}).read()
     return replace(table, languages=document.languages)
 
 
-def _other_columns(form: str, raw: bytes, path: str, header: bool | None) -> dict[str, list[str]]:
-    """All columns of a table whose cells commas or semicolons separate, where it has a heading: labels may be among them."""
+def _csv_columns(form: str, raw: bytes, path: str, header: bool | None) -> dict[str, list[str]]:
+    """All columns of a CSV table with a heading, since they may hold labels; empty for other documents."""
     file_format = FILE_FORMATS[form]
     return file_format.columns(raw, path) if isinstance(file_format, Csv) and header is not False else {}
 
 
 def say_reading(reading: TableReading | ReadingAnswer | None) -> None:
-    """Say what was taken for what in a table, unless its columns are called source and translation in whatever language."""
+    """Print the roles of columns in a table, unless its headings mean source and translation in some language."""
     answer = reading.answer() if isinstance(reading, TableReading) else reading
     if answer is not None and answer["basis"] != "names":
         say(answer["sentence"])
 
 
 def segments_of(table: Table, **columns: Sequence[Any] | None) -> list[Json]:
-    """The rows of a table as segments of a request, with the side information that it holds and further columns."""
+    """Rows of a table as segments of a request, with its side information and further columns."""
     fields: dict[str, Sequence[Any]] = {"source": table["source"], "translation": table["translation"], **_side_information(table)}
     fields |= {name: values for name, values in columns.items() if values is not None}
     for name, values in fields.items():

@@ -1,4 +1,4 @@
-"""What a command has when a server works for it: the client, whose refusals are the errors that the engine here would raise."""
+"""Calls of a server by commands: errors of the client become the InputErrors of local work."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,13 +11,13 @@ from app.shell.here import settings_here
 
 __all__ = ["calling", "job_progress"]
 
-# Seconds that an answer may take.
+# Limit of seconds for an answer.
 PATIENCE: Final = 600.0
 
 
 @contextmanager
 def calling(server: str) -> Iterator[Client]:
-    """A client of a server; InputError where it refuses something or does not answer."""
+    """A client of a server; InputError if the server refuses a request or does not answer."""
     try:
         with Client(server, timeout=PATIENCE, api_key=settings_here().key or None) as client:
             yield client
@@ -26,7 +26,7 @@ def calling(server: str) -> Iterator[Client]:
 
 
 def job_progress(progress: Callable[[str, float], None]) -> Callable[[Any], None]:
-    """What shows how far a job is, given its view again and again: its chunks, and then the step at its end."""
+    """A function that shows a job's progress from its view: finished chunks, and then the last step."""
 
     def show(view: Any) -> None:
         step = view.get("progress")

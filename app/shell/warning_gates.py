@@ -1,4 +1,4 @@
-"""Gates on warnings, `--fail-on`: which codes make a CI job fail, and where they were."""
+"""Gates on warnings, `--fail-on`: codes that fail a CI job, and their segments."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -8,17 +8,17 @@ from app.errors import InputError
 __all__ = ["failures_of_outputs", "failures_of_rows", "read_codes", "read_codes_of_outputs"]
 
 OPTION: Final = "--fail-on"
-# What a sentence names.
+# Most segments that a sentence lists.
 SEGMENT_LIMIT: Final = 20
-# What can be told of an output that has a reference and no source.
+# Codes of warnings that need no source.
 OF_OUTPUTS: Final = ("empty-translation", "repeated-loop", "system-residue")
 
 
-def read_codes(text: str, told: Sequence[str] | None = None) -> list[str]:
-    """Codes of warnings with commas between; a group stands for its own. InputError lists what there is, or is `told` here."""
+def read_codes(text: str, allowed_codes: Sequence[str] | None = None) -> list[str]:
+    """Parse codes and groups of warnings with commas between. InputError lists `allowed_codes`, by default all codes."""
     from app.features.warnings import GROUPS, WARNINGS
 
-    known_codes = tuple(WARNINGS) if told is None else told
+    known_codes = tuple(WARNINGS) if allowed_codes is None else allowed_codes
     codes: list[str] = []
     for name in text.split(","):
         of_name = [code for code in GROUPS.get(name, (name,)) if code in known_codes]
@@ -30,19 +30,19 @@ def read_codes(text: str, told: Sequence[str] | None = None) -> list[str]:
 
 
 def read_codes_of_outputs(text: str) -> list[str]:
-    """The same of outputs that have references and no sources."""
+    """Parse codes of warnings for outputs with references and without sources."""
     return read_codes(text, OF_OUTPUTS)
 
 
 def failures_of_rows(rows: Sequence[Mapping[str, Any]], codes: Iterable[str]) -> list[str]:
-    """A sentence for each of the codes that a segment has; segments are counted from 1, as they are printed."""
+    """A sentence for each code that occurs, with its segments, counted from 1 as in printed rows."""
     return _sentences({number: {warning["code"] for warning in row["warnings"]} for number, row in enumerate(rows, 1)}, codes, "")
 
 
 def failures_of_outputs(
     systems: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]], codes: Sequence[str]
 ) -> list[str]:
-    """The same for every system; the first reference says what is right where it repeats itself or has such signs too."""
+    """A sentence for each system and code that occurs. Repetitions and signs of the first reference count as correct."""
     from app.features.warnings import left_by_programs
     from app.features.warnings.guard import is_blank
 

@@ -40,7 +40,7 @@ class AsyncClient(AsyncOperations):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *raised: object) -> None:
+    async def __aexit__(self, *exception: object) -> None:
         await self.close()
 
     async def close(self) -> None:
@@ -128,9 +128,9 @@ class AsyncClient(AsyncOperations):
         since: str | None = None,
     ) -> AsyncIterator[FeedbackRecord]:
         """At most `limit` judgements that fit, or all, the newest first; `after` is the id of the one before the first."""
-        wanted = {"pair": pair, "label": label, "model": model, "origin": origin, "since": since}
+        filters = {"pair": pair, "label": label, "model": model, "origin": origin, "since": since}
         while limit is None or limit > 0:
-            page = await self.send(calls.feedback_page(calls.PAGE if limit is None else min(limit, calls.PAGE), after, wanted))
+            page = await self.send(calls.feedback_page(calls.PAGE if limit is None else min(limit, calls.PAGE), after, filters))
             for record in page["feedback"]:
                 yield record
             after, limit = page["next"], None if limit is None else limit - len(page["feedback"])

@@ -98,7 +98,7 @@ def submit(
     # A server of an earlier version knows no priorities.
     urgency = {} if priority is None else {"priority": priority}
     body = {"kind": kind, "params": params, "owner": owner, "webhook": webhook, **urgency}
-    return Call("POST", JOBS, body, headers=_once(key))
+    return Call("POST", JOBS, body, headers=_idempotency_header(key))
 
 
 def submit_file(
@@ -134,24 +134,24 @@ def submit_files(
     """Queue a job whose input is in files by their role: `file`, or `source` and `translation`, or `system:NAME` and so on."""
     fields = {"kind": kind, "params": encoded(params), "owner": owner, "webhook": webhook, "priority": priority, **_stated(header)}
     form = {name: value for name, value in fields.items() if value is not None}
-    return Call("POST", JOBS, form=form, files=_contents(files), headers=_once(key))
+    return Call("POST", JOBS, form=form, files=_contents(files), headers=_idempotency_header(key))
 
 
 def _stated(header: bool | None) -> dict[str, str]:
     return {} if header is None else {"header": "yes" if header else "no"}
 
 
-def _once(key: str | None) -> dict[str, str]:
+def _idempotency_header(key: str | None) -> dict[str, str]:
     return {"Idempotency-Key": key or uuid4().hex}
 
 
 def _contents(files: Mapping[str, Path]) -> dict[str, tuple[str, bytes]]:
-    # Read at once, since a call may be made again.
+    # Read in advance, since a call may be repeated.
     return {role: (path.name, path.read_bytes()) for role, path in files.items()}
 
 
 def job(job: str) -> Call[JobAnswer]:
-    """One job, and how far it is."""
+    """One job with its progress."""
     return Call("GET", _of(job))
 
 
@@ -195,7 +195,7 @@ def _job_files(answer: httpx2.Response) -> list[MadeFile]:
 
 
 def job_file(job: str, name: str) -> Call[bytes]:
-    """One of them, as bytes."""
+    """The bytes of one file of a job."""
     return Call("GET", f"{_of(job)}/files/{quote(name)}", read=_content)
 
 
@@ -208,7 +208,7 @@ def _content(answer: httpx2.Response) -> bytes:
 
 
 def check_success(view: JobAnswer) -> JobAnswer:
-    """A job that has ended; AssayError unless it succeeded."""
+    """The view of a successful job; AssayError otherwise."""
     if view["state"] != "succeeded":
         error = view["error"] or {}
         code = str(error.get("type", f"/problems/job-{view['state']}")).rpartition("/")[2]
@@ -237,17 +237,17 @@ def _word_models(answer: httpx2.Response) -> list[WordTaggerCard]:
 
 
 def model(model: str) -> Call[ModelDetails | WordTaggerCard]:
-    """The card of one predictor or word tagger, and what is known of it there."""
+    """The card of one predictor or word tagger, with its details on the server."""
     return Call("GET", f"/v1/models/{quote(model, safe='')}")
 
 
 def promote(model: str, reason: str = "") -> Call[PromotionAnswer]:
-    """Let this model answer for its pair and label wherever no other is named."""
+    """Make a model the default of its pair and label."""
     return post(f"/v1/models/{quote(model, safe='')}/promote", {"reason": reason}, repeatable=False)
 
 
 def rollback(model: str, reason: str = "") -> Call[PromotionAnswer]:
-    """Return to what answered before this model was promoted."""
+    """Undo the promotion of a model."""
     return post(f"/v1/models/{quote(model, safe='')}/rollback", {"reason": reason}, repeatable=False)
 
 
@@ -259,7 +259,7 @@ def feedback(
     target_language: str | None = None,
     label: str | None = None,
 ) -> Call[FeedbackAnswer]:
-    """Post-edits or scores of translations that `model` answered for; without a model, languages and label say what they are."""
+    """Send post-edits or scores of translations that `model` judged, or without a model, with languages and label."""
     body = {
         "model": model,
         "source_language": source_language,
@@ -272,27 +272,27 @@ def feedback(
 
 
 def feedback_counts() -> Call[FeedbackList]:
-    """How much feedback there is of each pair and label."""
+    """Numbers of judgements by pair and label."""
     return Call("GET", FEEDBACK)
 
 
-def feedback_page(limit: int | None, after: str | None, wanted: Mapping[str, object]) -> Call[FeedbackPage]:
-    """At most `limit` judgements, the newest first, from behind the one called `after`."""
-    return Call("GET", f"{FEEDBACK}/items", params={"limit": limit, "after": after, **wanted})
+def feedback_page(limit: int | None, after: str | None, filters: Mapping[str, object]) -> Call[FeedbackPage]:
+    """At most `limit` judgements, newest first, after the judgement with the id `after`."""
+    return Call("GET", f"{FEEDBACK}/items", params={"limit": limit, "after": after, **filters})
 
 
 def judgement(judgement: str) -> Call[KeptFeedback]:
-    """One judgement, with the models that have learnt from it."""
+    """One judgement, with the models trained on it."""
     return Call("GET", _judgement(judgement))
 
 
 def correct_feedback(judgement: str, post_edit: str | None = None, score: float | None = None) -> Call[KeptFeedback]:
-    """Put another post-edit, from which HTER is computed anew, or another score in a judgement's place."""
+    """Replace the score or the post-edit of a judgement; HTER is computed again from a post-edit."""
     return Call("PATCH", _judgement(judgement), {"post_edit": post_edit, "score": score})
 
 
 def delete_feedback(judgement: str) -> Call[KeptFeedback]:
-    """Delete a judgement for good; the answer is what it was, with the models that have learnt from it."""
+    """Delete a judgement; return it with the models trained on it."""
     return Call("DELETE", _judgement(judgement), repeatable=False)
 
 
@@ -304,13 +304,13 @@ def export_feedback(
     origin: str | None = None,
     since: str | None = None,
 ) -> Call[bytes]:
-    """All judgements that fit with what came beside the texts, the newest first: `jsonl` or `tsv`.
+    """Matching judgements with their side information, newest first, as `jsonl` or `tsv`.
 
-    Cells of a table are as they are; before a spreadsheet opens it, mind those that begin as a formula does.
+    Cells are unchanged: cells that begin like a formula are formulas for a spreadsheet.
     """
-    wanted = {"pair": pair, "label": label, "model": model, "origin": origin, "since": since}
+    filters = {"pair": pair, "label": label, "model": model, "origin": origin, "since": since}
     formulas = {"formulas": "keep"} if form == "tsv" else {}
-    return Call("GET", f"{FEEDBACK}/export", params={"format": form, **formulas, **wanted}, read=_content)
+    return Call("GET", f"{FEEDBACK}/export", params={"format": form, **formulas, **filters}, read=_content)
 
 
 def _judgement(judgement: str) -> str:
@@ -318,17 +318,17 @@ def _judgement(judgement: str) -> str:
 
 
 def forget_owner(name: str, models: bool = False) -> Call[OwnerDeletion]:
-    """Delete all that belongs to an owner, with the models that they trained where `models` says so; what remains is named."""
+    """Delete the data of an owner, with `models` also trained models; return a list of the remaining things."""
     return Call("DELETE", f"/v1/owners/{quote(name, safe='')}", params={"models": "true" if models else "false"})
 
 
 def resources() -> Call[ResourcesAnswer]:
-    """What is loaded, and the limits of requests."""
+    """Loaded resources, and limits of requests."""
     return Call("GET", "/v1/resources")
 
 
 def metrics() -> Call[MetricsCatalogue]:
-    """Every metric, and the trained metrics that are loaded."""
+    """All metrics, with the loaded trained metrics."""
     return Call("GET", "/v1/metrics")
 
 
@@ -338,16 +338,16 @@ def features_catalogue() -> Call[FeaturesCatalogue]:
 
 
 def me() -> Call[Me]:
-    """Who the key belongs to, what it is for and what it is held to."""
+    """The owner of the key, its scopes and its limits."""
     return Call("GET", "/v1/me")
 
 
 def usage(days: int | None = None, months: int | None = None, owner: str | None = None) -> Call[UsageAnswer]:
-    """What the owner of the key has asked for and keeps; an administrator may name another `owner`."""
+    """Requests and stored bytes of the owner of the key; an administrator may name another `owner`."""
     return Call("GET", "/v1/me/usage", params={"days": days, "months": months, "owner": owner})
 
 
 def inspect(path: Path, source: Path | None = None, header: bool | None = None) -> Call[FileAnswer]:
-    """What a document holds: format, languages, segments; in a table, what was taken for what. Nothing is kept."""
+    """Format, languages and segments of a document, and the roles of columns in a table. The server stores nothing."""
     files = {"file": path, **({} if source is None else {"source": source})}
     return Call("POST", "/v1/files", form=_stated(header), files=_contents(files))

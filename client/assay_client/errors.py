@@ -1,4 +1,4 @@
-"""The errors of this package: one, and one kind of it."""
+"""Errors of this package: AssayError and its subclass QuotaError."""
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -27,9 +27,9 @@ class AssayError(Exception):
 
 
 class QuotaError(AssayError):
-    """What a server refuses because of a limit, and not of the request: it may be asked again, or once something was deleted.
+    """A refusal because of a limit: an equal request may succeed later, or after a deletion.
 
-    `retry_after` is in how many seconds, None where waiting is no help; `limits` names the limits as the server does.
+    `retry_after` is the pause in seconds, or None if waiting does not help. `limits` are the server's names of the limits.
     """
 
     def __init__(
@@ -49,21 +49,21 @@ def unreachable(address: str, error: Exception) -> AssayError:
 
 
 def check_answer(answer: httpx2.Response) -> httpx2.Response:
-    """The answer; AssayError where it is a problem."""
+    """The answer; AssayError if it is a problem."""
     if answer.is_success:
         return answer
     problem = _problem(answer)
     code = str(problem.get("type", "/problems/http-error")).rpartition("/")[2]
-    detail, where = str(problem.get("detail", answer.reason_phrase)), str(problem.get("where", ""))
+    detail, place = str(problem.get("detail", answer.reason_phrase)), str(problem.get("where", ""))
     limits = problem.get("violated-policies")
     if isinstance(limits, list):
         after = retry_after(answer.headers.get("retry-after", ""))
-        raise QuotaError(code, answer.status_code, detail, where, after, tuple(map(str, limits)))
-    raise AssayError(code, answer.status_code, detail, where)
+        raise QuotaError(code, answer.status_code, detail, place, after, tuple(map(str, limits)))
+    raise AssayError(code, answer.status_code, detail, place)
 
 
 def retry_after(value: str) -> float | None:
-    """Seconds of a Retry-After: a number or a date of HTTP; None where it is neither."""
+    """Seconds of a Retry-After header, from a number or an HTTP date; None for other values."""
     if value.isascii() and value.isdigit():
         return float(value)
     try:

@@ -1,4 +1,4 @@
-"""How the description of a call becomes a method of each client, with the same parameters and the same answer."""
+"""Methods of both clients from descriptions of calls, with equal parameters and answers."""
 
 import inspect
 from collections.abc import Callable, Coroutine, Mapping
@@ -14,23 +14,23 @@ T = TypeVar("T")
 
 
 class Sender(Protocol):
-    """A client that waits."""
+    """A synchronous client."""
 
     def send(self, call: Call[T]) -> T:
         """The answer to a call."""
 
     def run(self, kind: str, params: Mapping[str, Any], on_progress: OnProgress | None = None) -> JobAnswer:
-        """A job that has succeeded."""
+        """Run a job to its successful end; return its view."""
 
 
 class AsyncSender(Protocol):
-    """A client that does not."""
+    """An asynchronous client."""
 
     async def send(self, call: Call[T]) -> T:
         """The answer to a call."""
 
     async def run(self, kind: str, params: Mapping[str, Any], on_progress: OnProgress | None = None) -> JobAnswer:
-        """A job that has succeeded."""
+        """Run a job to its successful end; return its view."""
 
 
 def called(build: Callable[P, Call[T]]) -> Callable[Concatenate[Sender, P], T]:
@@ -44,7 +44,7 @@ def called(build: Callable[P, Call[T]]) -> Callable[Concatenate[Sender, P], T]:
 
 
 def async_called(build: Callable[P, Call[T]]) -> Callable[Concatenate[AsyncSender, P], Coroutine[Any, Any, T]]:
-    """The same, awaited."""
+    """The coroutine method that sends a call."""
 
     async def method(client: AsyncSender, /, *args: P.args, **options: P.kwargs) -> T:
         return await client.send(build(*args, **options))
@@ -54,7 +54,7 @@ def async_called(build: Callable[P, Call[T]]) -> Callable[Concatenate[AsyncSende
 
 
 def worked(build: Callable[P, JobCall[T]]) -> Callable[Concatenate[Sender, P], T]:
-    """The method that queues a job, waits for its end and gives its summary."""
+    """The method that queues a job, waits for its end and returns its summary."""
 
     def method(client: Sender, /, *args: P.args, **options: P.kwargs) -> T:
         job = build(*args, **options)
@@ -66,7 +66,7 @@ def worked(build: Callable[P, JobCall[T]]) -> Callable[Concatenate[Sender, P], T
 
 
 def async_worked(build: Callable[P, JobCall[T]]) -> Callable[Concatenate[AsyncSender, P], Coroutine[Any, Any, T]]:
-    """The same, awaited."""
+    """The coroutine method that queues a job, awaits its end and returns its summary."""
 
     async def method(client: AsyncSender, /, *args: P.args, **options: P.kwargs) -> T:
         job = build(*args, **options)
@@ -78,7 +78,7 @@ def async_worked(build: Callable[P, JobCall[T]]) -> Callable[Concatenate[AsyncSe
 
 
 def _describe(method: Any, build: Callable[..., Any]) -> None:
-    """Name, documentation and signature, as `help` shows them."""
+    """Set the name, documentation and signature for `help`."""
     method.__name__, method.__qualname__, method.__doc__ = build.__name__, build.__qualname__, build.__doc__
     signature = inspect.signature(build)
     client = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)

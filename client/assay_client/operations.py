@@ -56,7 +56,7 @@ __all__ = [
 
 
 class QualityOptions(TypedDict, total=False):
-    """What `quality` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `quality`; the server has their defaults."""
 
     bands: Sequence[Mapping[str, Any]] | Literal["risk"] | None
     accept: Mapping[str, Any] | None
@@ -83,7 +83,7 @@ def quality(
 
 
 class WordsOptions(TypedDict, total=False):
-    """What `words` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `words`; the server has their defaults."""
 
     model: str | None
     profile: Literal["fast", "accurate"] | None
@@ -100,7 +100,7 @@ def words(
 
 
 class FeaturesOptions(TypedDict, total=False):
-    """What `features` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `features`; the server has their defaults."""
 
     from_systems: Sequence[Literal["pseudo_references", "back_translation", "n_best"]] | None
     feature_set: str
@@ -118,7 +118,7 @@ def features(
 
 
 class RankOptions(TypedDict, total=False):
-    """What `rank` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `rank`; the server has their defaults."""
 
     model: str | None
     label: str | None
@@ -137,7 +137,7 @@ def rank(
 
 
 class ScoreOptions(TypedDict, total=False):
-    """What `score` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `score`; the server has their defaults."""
 
     sources: Sequence[str] | None  # Source of each segment, which some neural metrics compare with
     segments: bool  # Add segment scores to the answer
@@ -157,7 +157,7 @@ def score(
 
 
 class CompareOptions(TypedDict, total=False):
-    """What `compare` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `compare`; the server has their defaults."""
 
     metrics: Sequence[str]
     tokenise: str
@@ -172,7 +172,7 @@ def compare(
 
 
 class CorrelateOptions(TypedDict, total=False):
-    """What `correlate` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `correlate`; the server has their defaults."""
 
     groups: Sequence[str] | None  # Only translations of one group are paired
     agreements: Sequence[str]
@@ -187,7 +187,7 @@ def correlate(
 
 
 class WordOrderOptions(TypedDict, total=False):
-    """What `word_order` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `word_order`; the server has their defaults."""
 
     beta: float  # Weight of a tree's node against its children
     alpha: float  # Weight of the words against their order, in `scores`
@@ -199,7 +199,7 @@ def word_order(segments: Sequence[Mapping[str, Any]], **options: Unpack[WordOrde
 
 
 class EvaluateOptions(TypedDict, total=False):
-    """What `evaluate` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `evaluate`; the server has their defaults."""
 
     model: str | None
     label: str | None
@@ -225,7 +225,7 @@ def evaluate(
 
 
 class SelectOptions(TypedDict, total=False):
-    """What `select` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `select`; the server has their defaults."""
 
     model: str | None
     label: str | None
@@ -251,7 +251,7 @@ def select(
 
 
 class TrainOptions(TypedDict, total=False):
-    """What `train` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `train`; the server has their defaults."""
 
     scale: Mapping[str, Any] | None  # Scale of the labels, for a label with an unusual scale or a new name
     feature_set: str | None
@@ -289,7 +289,7 @@ def train(
 
 
 class OracleOptions(TypedDict, total=False):
-    """What `oracle` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `oracle`; the server has their defaults."""
 
     sources: Sequence[str] | None  # Source texts, one a segment
     metrics: Sequence[str]  # Corpus metrics of what is chosen
@@ -310,7 +310,7 @@ def oracle(
 
 
 class TuneOptions(TypedDict, total=False):
-    """What `tune` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `tune`; the server has their defaults."""
 
     sources: Sequence[str] | None  # Source texts, one a segment
     method: str  # Method with options, as mert|restarts:20; see docs/smt/tuning.md
@@ -339,7 +339,7 @@ def tune(
 
 
 class MbrOptions(TypedDict, total=False):
-    """What `mbr` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `mbr`; the server has their defaults."""
 
     n_best: Sequence[Sequence[Mapping[str, Any]]] | None
     systems: Mapping[str, Sequence[str]] | None  # Outputs by system, in place of `n_best`
@@ -358,7 +358,7 @@ def mbr(**options: Unpack[MbrOptions]) -> Call[MbrAnswer]:
 
 
 class CombineOptions(TypedDict, total=False):
-    """What `combine` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `combine`; the server has their defaults."""
 
     development: Mapping[str, Any] | None  # Development set for tuning weights; without it votes are equal
     weights: Mapping[str, Sequence[float]] | None  # Weights that an earlier answer had, of the same systems in the same order
@@ -379,7 +379,7 @@ def combine(systems: Mapping[str, Sequence[str]], **options: Unpack[CombineOptio
 
 
 class RerankOptions(TypedDict, total=False):
-    """What `rerank` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `rerank`; the server has their defaults."""
 
     sources: Sequence[str] | None  # Source texts, one a segment
     weights: (
@@ -412,7 +412,7 @@ def rerank(n_best: Sequence[Sequence[Mapping[str, Any]]], **options: Unpack[Rera
 
 
 class RecipeOptions(TypedDict, total=False):
-    """What `recipe` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `recipe`; the server has their defaults."""
 
     constants: Mapping[str, str] | None  # Other values of the recipe's constants
     files: Mapping[str, str | Mapping[str, Any]] | None  # Texts, or files of other jobs, by their names
@@ -426,7 +426,7 @@ def recipe(
 
 
 class TranslateOptions(TypedDict, total=False):
-    """What `translate` may be asked beside what it must; the server chooses what is not given."""
+    """Optional fields of `translate`; the server has their defaults."""
 
     n_best: int | None
     distinct: bool  # N best translations, each by its best derivation

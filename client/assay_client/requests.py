@@ -1,4 +1,4 @@
-"""What is sent: one description of a call, for clients that wait and for clients that do not."""
+"""Descriptions of calls, for synchronous and asynchronous clients."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ T = TypeVar("T")
 Segment = tuple[str, str] | Mapping[str, Any]
 # A source and its translations by system, or the fields of such a segment.
 Candidates = tuple[str, Mapping[str, str]] | Mapping[str, Any]
-# Is told a job's state again and again while one waits for it.
+# Function that takes the view of a job repeatedly during the wait.
 OnProgress = Callable[[JobAnswer], object]
 
 
@@ -27,13 +27,13 @@ def read_json(answer: httpx2.Response) -> Any:
 
 
 def authorised(key: str | None) -> dict[str, str]:
-    """The headers of all calls to a server that asks for a key."""
+    """Headers of calls with a key."""
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
-    """A request, and how its answer is read. One that is not `repeatable` is not sent again where its connection broke."""
+    """A request and the reader of its answer. Only `repeatable` requests are sent again after a broken connection."""
 
     method: str
     path: str
@@ -46,11 +46,11 @@ class Call(Generic[T]):
     repeatable: bool = True
 
     def arguments(self) -> dict[str, Any]:
-        """What httpx2 is called with; fields that are None are left to the server."""
+        """Arguments for httpx2. Fields that are None are omitted, so the server chooses their values."""
         arguments: dict[str, Any] = {
             "method": self.method,
             "url": self.path,
-            "params": _given(self.params) or None,
+            "params": _sent_fields(self.params) or None,
             "headers": dict(self.headers),
         }
         if self.files:
@@ -58,10 +58,10 @@ class Call(Generic[T]):
         if self.body is None:
             return arguments
         arguments["headers"]["Content-Type"] = "application/json"
-        return {**arguments, "content": encoded(_given(self.body)).encode()}
+        return {**arguments, "content": encoded(_sent_fields(self.body)).encode()}
 
     def answer(self, response: httpx2.Response) -> T:
-        """What a response says; AssayError where it is a problem, or nothing that Assay would say."""
+        """The value of a response; AssayError if it is a problem or no answer of Assay."""
         try:
             return self.read(check_answer(response))
         except ValueError:
@@ -70,7 +70,7 @@ class Call(Generic[T]):
 
 @dataclass(frozen=True)
 class JobCall(Generic[T]):
-    """A request that is worked on as a job; the job's summary is the answer."""
+    """A request for a job, whose summary is the answer."""
 
     kind: str
     params: Mapping[str, object]
@@ -83,16 +83,16 @@ def post(path: str, body: Mapping[str, object], repeatable: bool = True) -> Call
 
 
 def encoded(value: object) -> str:
-    """A value as JSON; any mapping is an object and any iterable a list, and ValueError for numbers that JSON does not have."""
+    """A value as JSON, with mappings as objects and iterables as lists. ValueError for NaN and infinity."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
 
 
-def _given(fields: Mapping[str, object]) -> dict[str, object]:
+def _sent_fields(fields: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
 def _plain(value: object) -> object:
-    """What JSON does not know as the dictionary or list that it does."""
+    """A mapping as a dictionary, another iterable as a list."""
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, Iterable):

@@ -40,7 +40,7 @@ class Client(Operations):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *raised: object) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -126,9 +126,9 @@ class Client(Operations):
         since: str | None = None,
     ) -> Iterator[FeedbackRecord]:
         """At most `limit` judgements that fit, or all, the newest first; `after` is the id of the one before the first."""
-        wanted = {"pair": pair, "label": label, "model": model, "origin": origin, "since": since}
+        filters = {"pair": pair, "label": label, "model": model, "origin": origin, "since": since}
         while limit is None or limit > 0:
-            page = self.send(calls.feedback_page(calls.PAGE if limit is None else min(limit, calls.PAGE), after, wanted))
+            page = self.send(calls.feedback_page(calls.PAGE if limit is None else min(limit, calls.PAGE), after, filters))
             yield from page["feedback"]
             after, limit = page["next"], None if limit is None else limit - len(page["feedback"])
             if after is None:

@@ -86,7 +86,7 @@ def test_every_command_that_reads_labels_takes_the_column_of_their_name(
 
     for module in (training, measuring):
         monkeypatch.setattr(module, "answer_to", ask)
-    monkeypatch.setattr(measuring, "chosen_features", ask)
+    monkeypatch.setattr(measuring, "selection_curve", ask)
     words = command[: command.index("--label")]
     options = [part.replace("FILE", str(file)) for part in command[len(words) :]]
     done = CliRunner().invoke(program, [*words, str(file), "--pair", "ro-en", *options])

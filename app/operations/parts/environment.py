@@ -4,7 +4,7 @@ from pydantic import ValidationError
 
 from app.errors import InputError
 from app.operations.validation import explain_fault
-from app.settings import Settings
+from app.settings import PREFIX, Settings
 
 __all__ = ["read_settings"]
 
@@ -15,5 +15,5 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        variable = Settings.model_config.get("env_prefix", "") + str(first["loc"][0]).upper()
+        variable = PREFIX + str(first["loc"][0]).upper()
         raise InputError("invalid-request", explain_fault(first), (variable,)) from None

@@ -68,10 +68,10 @@ def _server_content(
     pair: str | None,
     source: str | None,
     header: bool | None,
-    wanted: Mapping[str, str | None],
+    choices: Mapping[str, str | None],
     priority: str | None,
 ) -> bytes:
-    fields = {**(languages(pair) if pair else {}), **wanted, **ANNOTATION}
+    fields = {**(languages(pair) if pair else {}), **choices, **ANNOTATION}
     params = {name: value for name, value in fields.items() if value is not None}
     with calling(server) as client, progress_bar("annotate") as progress:
         job = client.submit_file(file, params, source=Path(source) if source else None, priority=priority, header=header)
@@ -85,5 +85,6 @@ def _server_content(
     return content
 
 
-def _say(segments: int, pair: str, model: str, skipped: int) -> None:
-    say(f"{counted(segments, 'segment')} of {pair} by {model}{f'; {skipped} without a translation' if skipped else ''}")
+def _say(segments: int, pair: str, model: str, untranslated: int) -> None:
+    remainder = f"; {untranslated} without a translation" if untranslated else ""
+    say(f"{counted(segments, 'segment')} of {pair} by {model}{remainder}")

@@ -18,7 +18,7 @@ def encode(options: EncodeOptions) -> None:
     encoder = ChosenEncoder(settings_here().encoder).required()
     lines = read_lines(options.texts)
     vectors = encoder.encode(lines)
-    # What is no ordinary file, as /dev/stdout, is written to as it is.
+    # A file is replaced at the end; a device, as /dev/stdout, is written directly.
     temporary_path = (
         options.output
         if options.output.exists() and not options.output.is_file()

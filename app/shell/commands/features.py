@@ -47,13 +47,17 @@ def features(options: FeaturesOptions) -> None:
         pseudo_references=_side_by_side(options.pseudo_references) if options.pseudo_references else None,
         back_translation=read_lines(options.back_translations) if options.back_translations else None,
     )
-    about = {**languages_of(table, options.pair, options.server), **_wanted(options.set_name), "from_systems": options.from_systems}
+    about = {
+        **languages_of(table, options.pair, options.server),
+        **_feature_choice(options.set_name),
+        "from_systems": options.from_systems,
+    }
     request = make_request(FeaturesRequest, **about, segments=segments)
     _print(answer_to(operation, request, options.server), options.form)
 
 
 def _side_by_side(paths: list[str]) -> list[list[str]]:
-    """Of each segment, the line of every file."""
+    """For each segment, its line in every file."""
     columns = [read_lines(path) for path in paths]
     for path, column in zip(paths, columns, strict=True):
         if len(column) != len(columns[0]):
@@ -61,7 +65,7 @@ def _side_by_side(paths: list[str]) -> list[list[str]]:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _wanted(name: str | None) -> dict[str, Any]:
+def _feature_choice(name: str | None) -> dict[str, Any]:
     """A feature set by name, or the features that a file of QuEst lists."""
     if name is None or not name.endswith(".xml"):
         return {"feature_set": name}
@@ -93,7 +97,7 @@ def _catalogue(server: str | None) -> Any:
 def _feature_rows(catalogue: Any, set_name: str | None) -> list[dict[str, Any]]:
     features = catalogue["features"]
     if set_name is not None:
-        feature_ids = _wanted(set_name).get("features") or next(
+        feature_ids = _feature_choice(set_name).get("features") or next(
             (row["features"] for row in catalogue["sets"] if row["name"] == set_name), None
         )
         by_id = {row["id"]: row for row in features}

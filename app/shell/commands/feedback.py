@@ -23,8 +23,8 @@ from app.shell.there import calling
 
 __all__ = ["correct", "delete", "export", "list_feedback", "send"]
 
-# What is meant where no command is named: `assay feedback send FILE`.
-USUAL: Final = "send"
+# Command of `assay feedback FILE`.
+DEFAULT_COMMAND: Final = "send"
 HELP: Final = (
     "Send post-edits or scores to a server; list, export, correct and delete what it keeps. The next version of a model learns "
     "from them: assay feedback send FILE --pair ro-en."

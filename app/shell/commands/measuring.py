@@ -9,7 +9,7 @@ from app.operations.select import SelectRequest
 from app.operations.select import operation as select_operation
 from app.shell.declaration.files import check_file
 from app.shell.declaration.forms import Format
-from app.shell.feature_selection import FeatureSelection, chosen_features
+from app.shell.feature_selection import FeatureSelection, selection_curve
 from app.shell.languages import languages_of
 from app.shell.options.measuring import EvaluateOptions, ModelsSelectFeaturesOptions, SelectOptions
 from app.shell.output import print_answer, print_json, print_rows, say
@@ -86,7 +86,7 @@ def select_features(options: ModelsSelectFeaturesOptions) -> None:
     )
     pair = LanguagePair(*languages_of(table, options.pair, None).values())
     selection = FeatureSelection(str(pair), label, options.method, options.learner, options.seed, options.set_name)
-    curve = chosen_features(
+    curve = selection_curve(
         selection, table, labels_of(table, options.file, options.label, options.label_column), Path(options.file)
     )
     points = [dict(point.__dict__) for point in curve.points]

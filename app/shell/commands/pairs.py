@@ -69,16 +69,16 @@ def list_pairs(options: PairListOptions) -> None:
 
 
 def remove(options: PairRemoveOptions) -> None:
-    """Remove a pair that was made here, with the models that were made of it; what ships stays, and what assay train made."""
+    """Remove a pair of `assay pair add` with its models. Shipped pairs and models of `assay train` stay."""
     name = options.name
-    # What the steps make one by one may be called with regions.
+    # Pairs of single steps may have regions in their names.
     pairs_by_name = {own_pair.pair: own_pair for own_pair in own_pairs(settings_here())}
     pair = parsed_pair if (parsed_pair := LanguagePair.parse(name)) in pairs_by_name else _pair(name)
     pair_files = pairs_by_name.get(pair)
     if pair_files is None:
         raise InputError("unknown-language-pair", f"{pair} was not made here; assay pair list shows what was", ("PAIR",))
     if not options.yes:
-        typer.confirm(f"Remove {pair} and {counted(len(pair_files.made), 'model')}?", abort=True)
+        typer.confirm(f"Remove {pair} and {counted(len(pair_files.pair_models), 'model')}?", abort=True)
     settings = settings_here()
     for folder in remove_pair(settings, pair_files):
         say(f"removed {folder}")

@@ -27,7 +27,7 @@ from app.text.reading.tables import Table
 
 __all__ = ["print_quality", "print_ranks", "print_words"]
 
-# What the fields of a band are called where bands are typed on one line.
+# Names of the fields of a band in --bands.
 BAND_PARTS: Final = {"name": "NAME", "at_least": "FROM", "rate": "RATE"}
 
 
@@ -61,7 +61,7 @@ def print_quality(options: QualityOptions) -> None:
         interval=options.interval,
         explain=options.explain,
         words=options.words,
-        # Left to the operation unless it was said: it checks what may pass unseen by itself.
+        # Without the option, the operation decides: it checks segments that may skip review.
         warnings=options.warnings or bool(codes) or None,
         bands=_bands(options.bands),
         accept=_acceptance(options.accept),
@@ -96,7 +96,7 @@ def _bands(spec: str | None) -> list[dict[str, Any]] | str | None:
 
 
 def _check_band(band: dict[str, Any]) -> None:
-    """InputError that names what cannot be as the option calls it."""
+    """Raise InputError for a wrong field, by its name in --bands."""
     try:
         make_request(BandChoice, **band)
     except InputError as error:

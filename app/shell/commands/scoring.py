@@ -12,8 +12,8 @@ from app.shell.options.scoring import ScoreOptions
 from app.shell.output import counted, fail, print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.shell.scoring.baselines import baseline_fields, check_comparison, read_keeping, system_names
-from app.shell.scoring.gates import Gates, judged, junit_report, read_gates
+from app.shell.scoring.baselines import baseline_fields, check_comparison, parse_saved_scores, system_names
+from app.shell.scoring.gates import Gates, junit_report, read_gates, rows_for_gates
 from app.shell.scoring.sacrebleu_options import SacrebleuOptions
 from app.shell.warning_gates import failures_of_outputs, read_codes_of_outputs
 
@@ -34,7 +34,7 @@ COLUMNS: Final = (
     "signature",
 )
 USUAL: Final = ("bleu", "chrf", "ter")
-# Digits behind the point of scores that are printed alone, as sacreBLEU's.
+# Decimals with --score-only, as sacreBLEU's.
 SINGLE_DIGITS: Final = 1
 
 
@@ -75,7 +75,7 @@ def score(arguments: ScoreOptions) -> None:
     check_comparison(
         {"--fail-if-worse": arguments.fail_if_worse, "--fail-unless-better": arguments.fail_unless_better}, names, against
     )
-    keeping = read_keeping(arguments.save_scores, names)
+    score_file = parse_saved_scores(arguments.save_scores, names)
     has_tests = (
         arguments.confidence
         or arguments.paired_bs
@@ -103,12 +103,14 @@ def score(arguments: ScoreOptions) -> None:
         sources=None if arguments.source is None else read_lines(arguments.source),
         segments=arguments.segments,
         significance=significance if has_tests else None,
-        store=None if keeping is None else keeping.system,
+        store=None if score_file is None else score_file.system,
         empty=arguments.empty,
     )
     answer = answer_to(operation, request, arguments.server)
     stored = answer.pop("stored", None)
-    failed = gates.failures(judged(answer)) + (failures_of_outputs(request.systems, request.references, codes) if codes else [])
+    failed = gates.failures(rows_for_gates(answer)) + (
+        failures_of_outputs(request.systems, request.references, codes) if codes else []
+    )
     if arguments.score_only:
         _print_alone(answer["metrics"], SINGLE_DIGITS if arguments.width is None else arguments.width, arguments.form)
     else:
@@ -118,12 +120,12 @@ def score(arguments: ScoreOptions) -> None:
         outcome = "scored all the same" if policy == "score" else "left out"
         say(f"{counted(number, 'segment')} {'is' if number == 1 else 'are'} empty somewhere, and {outcome} (--empty {policy})")
     fail(failed)
-    if keeping is not None:
-        keeping.keep(stored)
+    if score_file is not None:
+        score_file.save(stored)
 
 
 def _print_alone(rows: Sequence[dict[str, Any]], width: int, form: str) -> None:
-    """A line for each metric and system, or for each of its segments."""
+    """Print a line for each metric and system, or for each of its segments."""
     if form not in ("text", "tsv"):
         raise InputError("invalid-request", "scores alone are text (--format text)", ("--score-only",))
     for row in rows:
@@ -132,19 +134,19 @@ def _print_alone(rows: Sequence[dict[str, Any]], width: int, form: str) -> None:
 
 
 def _rounded(row: dict[str, Any], width: int, form: str) -> dict[str, Any]:
-    """A row with so many digits of its scores: numbers in JSON, digits as they are printed otherwise."""
+    """A row with scores of `width` decimals: numbers in JSON, text in other forms."""
 
-    def shown(value: float) -> float | str:
+    def rounded(value: float) -> float | str:
         return round(value, width) if form == "json" else f"{value:.{width}f}"
 
-    segments = {"segments": [shown(value) for value in row["segments"]]} if "segments" in row else {}
-    return {**row, "score": shown(row["score"]), **segments}
+    segments = {"segments": [rounded(value) for value in row["segments"]]} if "segments" in row else {}
+    return {**row, "score": rounded(row["score"]), **segments}
 
 
 def _print(answer: dict[str, Any], form: str, segments: bool, gates: Gates, width: int | None) -> None:
     rows = answer["metrics"]
     if form == "junit":
-        print(junit_report(judged(answer), gates))
+        print(junit_report(rows_for_gates(answer), gates))
         return
     if width is not None:
         rows = [_rounded(row, width, form) for row in rows]
@@ -153,7 +155,7 @@ def _print(answer: dict[str, Any], form: str, segments: bool, gates: Gates, widt
         print_json(answer)
     else:
         columns = [name for name in COLUMNS if any(name in row for row in rows)]
-        # Programs get what a job's result has; a table for people is not so wide.
+        # TSV has the columns of a job's result; a table for people is narrower.
         print_rows(rows, Format(form), None if form == Format.TSV else [*columns, "segments"] if segments else columns)
         if answer.get("runs"):
             print_rows(answer["runs"], Format(form))

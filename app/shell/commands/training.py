@@ -133,7 +133,9 @@ def train(options: TrainOptions) -> None:
         data_name=options.data_name or (Path(options.file).name if options.file else None),
         held_out_name=Path(options.held_out).name if options.held_out else None,
     )
-    answer = answer_to(operation, request, options.server, _models(options.out, together=bool(options.also or options.task_column)))
+    answer = answer_to(
+        operation, request, options.server, _models(options.out, has_several=bool(options.also or options.task_column))
+    )
     _report(answer, options.form, by_rule=options.promote is not None)
 
 
@@ -149,12 +151,12 @@ def _further_task(spec: str, label: str, label_column: str | None) -> Json:
     return {**languages(pair), "segments": _labelled(read_pairs([path], pair=pair), path, label, label_column)}
 
 
-def _models(out: Path | None, together: bool) -> ModelsHere:
-    """Where models go: a folder that is named holds one, or those of several tasks by their names."""
+def _models(out: Path | None, has_several: bool) -> ModelsHere:
+    """Store of trained models: `out` is the folder of one model, or of several models by their names."""
     root = settings_here().trained_models_dir
     if out is None:
         return ModelsHere(root)
-    return ModelsHere(root, (lambda name: out / name) if together else (lambda name: out))
+    return ModelsHere(root, (lambda name: out / name) if has_several else (lambda name: out))
 
 
 def _report(answer: dict[str, Any], form: Format, by_rule: bool) -> None:

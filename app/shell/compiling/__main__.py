@@ -14,13 +14,13 @@ from app.shell.output import progress_bar, say
 
 __all__ = ["main"]
 
-# Each takes about as long as the other: two processes, for two cores.
+# Both parts take about equally long: two processes, for two cores.
 PARTS: Final = ("engine", "wings")
 MODULE: Final = "app.shell.compiling.uses"
 
 
 def main() -> None:
-    """Compile what has no cache; end with 1, and with what a part printed last, where it failed."""
+    """Compile modules without a cache. If a part fails, end with status 1 and the end of its log."""
     caches = KernelCaches()
     if caches.fresh():
         return
@@ -29,11 +29,11 @@ def main() -> None:
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         logs = [Path(folder) / f"{part}.log" for part in PARTS]
-        processes = [_started(part, Path(folder), log) for part, log in zip(PARTS, logs, strict=True)]
+        processes = [_start_part(part, Path(folder), log) for part, log in zip(PARTS, logs, strict=True)]
         try:
             with progress_bar("kernels") as show:
                 while any(process.poll() is None for process in processes):
-                    count = len(stale) - len(caches.uncompiled())
+                    count = len(stale) - len(caches.without_cache())
                     show(f"{count} of {len(stale)} modules", count / max(len(stale), 1))
                     time.sleep(0.5)
         finally:
@@ -46,8 +46,8 @@ def main() -> None:
     say(f"Compiled in {time.monotonic() - begin:.0f} s.")
 
 
-def _started(part: str, folder: Path, log: Path) -> "subprocess.Popen[bytes]":
-    """A process that uses a part in a folder of its own, of which it makes its data folder too."""
+def _start_part(part: str, folder: Path, log: Path) -> "subprocess.Popen[bytes]":
+    """Start a process that uses a part in its own folder, with its data folder inside."""
     work = folder / part
     work.mkdir()
     paths = os.pathsep.join([str(ROOT), str(ROOT / "client")])

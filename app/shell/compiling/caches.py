@@ -1,6 +1,6 @@
-"""Caches of compiled kernels: which modules have them, and a record of what they were compiled of.
+"""Caches of compiled kernels, and a record of the sources from which they were compiled.
 
-Numba compares a cache with its own module alone. A kernel holds code of other modules' kernels, so their changes count here too.
+Numba compares a cache with its own module alone. A kernel holds code of kernels that it imports, so their changes count too.
 """
 
 import json
@@ -38,9 +38,9 @@ class KernelCaches:
         return record.get("machine") == _machine() and record.get("modules") == self._state()
 
     def discard_stale(self) -> list[Path]:
-        """Remove caches of another machine, and those that changed modules went into; all modules without a cache.
+        """Remove caches of another machine and of changed modules, with their dependents; return all modules without a cache.
 
-        Where there is no record, as after the start of a server, caches are taken for fresh.
+        Without a record, as after the start of a server, all caches count as fresh.
         """
         record = self._read()
         before, now = record.get("modules", {}), self._state()
@@ -56,14 +56,14 @@ class KernelCaches:
         for path in stale if record else ():
             for index in self._indexes(path):
                 index.unlink(missing_ok=True)
-        return self.uncompiled()
+        return self.without_cache()
 
-    def uncompiled(self) -> list[Path]:
-        """Modules without a cache that is as new as they are."""
+    def without_cache(self) -> list[Path]:
+        """Modules whose cache is missing or older than their source."""
         return [path for path in self.modules if not self._compiled(path)]
 
     def keep_record(self) -> None:
-        """Write that everything is compiled; where nothing can be written, the next call compiles again."""
+        """Record a complete compilation. If the record cannot be written, the next call compiles again."""
         with suppress(OSError):
             self._record.parent.mkdir(parents=True, exist_ok=True)
             self._record.write_text(json.dumps({"machine": _machine(), "modules": self._state()}), "utf-8")
@@ -83,7 +83,7 @@ class KernelCaches:
         return any(index.stat().st_mtime >= path.stat().st_mtime for index in self._indexes(path))
 
     def _indexes(self, path: Path) -> list[Path]:
-        """Files of numba, one for each kernel of a module."""
+        """Numba's index files of a module, one for each kernel."""
         folder = path.parent / "__pycache__"
         if self._folder:
             # As `numba.core.caching._UserProvidedCacheLocator` has it.
@@ -101,7 +101,7 @@ def _dotted(path: Path) -> str:
 
 
 def _machine() -> dict[str, str]:
-    """All that numba compiles for: the processor, its own version and Python's."""
+    """Processor and versions of numba and Python, for which code is compiled."""
     import llvmlite.binding as llvm
 
     processor = os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()

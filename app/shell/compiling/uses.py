@@ -1,4 +1,4 @@
-"""Uses of every kernel: the engine's by a server's first work, those of other commands by commands on a few made-up sentences."""
+"""Use every kernel once: those of the engine by loading it, the rest by commands on a few invented sentences."""
 
 import contextlib
 import gzip
@@ -25,7 +25,7 @@ TREE: Final = (
 
 
 def main() -> None:
-    """Use a part: `engine`, with the core's commands, or `wings`; in a folder that holds nothing else."""
+    """Use the kernels of a part, in an empty working folder: `engine` with the core's commands, or `wings`."""
     part = sys.argv[1]
     _write_texts(Path())
     if part == "engine":
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _run(arguments: list[str]) -> None:
-    """Run a command in this process, which has read what others before it needed."""
+    """Run a command in this process, where earlier commands have loaded most modules."""
     from app.shell.program import program
 
     with contextlib.redirect_stdout(Path(os.devnull).open("w", encoding="utf-8")):

@@ -4,7 +4,6 @@ A declaration imports nothing heavy, so that help is printed at once. The functi
 and takes one object of the class. A class with a method `run` does the work itself; `run` then imports what is heavy.
 """
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import Enum
@@ -16,10 +15,10 @@ from typing import Any, ClassVar, Final, Literal, TypeVar, get_args, get_origin,
 from typer.main import get_command_from_info
 from typer.models import CommandInfo
 
-from app.shell.declaration.compile_notice import announce_compiling
 from app.shell.declaration.entries import Entry
 from app.shell.declaration.files import Argument, InFile, Mark, OutFile, OutFolder, check_files
 from app.shell.declaration.help import HelpfulCommand
+from app.shell.declaration.kernels import prepare_kernels
 
 __all__ = ["Command", "Properties", "build_command", "declare", "imported"]
 
@@ -74,8 +73,7 @@ def build_command(entry: Entry) -> Command:
     def call(**values: Any) -> None:
         check_files(files, values)
         work = imported(entry.work) if entry.work else declaration.run
-        if "numba" in sys.modules and sys.stderr.isatty():
-            announce_compiling()
+        prepare_kernels()
         work(declaration(**values))
 
     parameters = [
@@ -99,10 +97,10 @@ def build_command(entry: Entry) -> Command:
     return command  # type: ignore[no-any-return]
 
 
-def _argument(name: str, shown: str, hint: Any) -> Argument:
+def _argument(name: str, flag: str, hint: Any) -> Argument:
     value, metadata = getattr(hint, "__origin__", hint), getattr(hint, "__metadata__", ())
     role = next((item for item in metadata if isinstance(item, InFile | OutFile | OutFolder)), None)
-    return Argument(name, shown, _is_closed(value), role, frozenset(item for item in metadata if isinstance(item, Mark)))
+    return Argument(name, flag, _is_closed(value), role, frozenset(item for item in metadata if isinstance(item, Mark)))
 
 
 def _is_closed(hint: Any) -> bool:

@@ -36,7 +36,7 @@ class HelpfulCommand(TyperCommand):
         arguments: list[tuple[str, str]] = []
         panels: dict[str, list[tuple[str, str]]] = {EVERYDAY: []}
         parameters = self.get_params(ctx)
-        order = sorted(parameters, key=lambda one: LAST.index(one.name) + 1 if one.name in LAST else 0)
+        order = sorted(parameters, key=lambda parameter: LAST.index(parameter.name) + 1 if parameter.name in LAST else 0)
         for parameter in order:
             record = _record(parameter)
             if parameter.param_type_name == "argument":

@@ -73,10 +73,10 @@ class ScoreOptions:
     segments: Annotated[bool, option("--sentence-level", "-sl", help="Add the score of every segment.")] = False
     confidence: Annotated[bool, option("--confidence", "-ci", help="Add bootstrap intervals and paired tests.")] = False
     paired_bs: Annotated[
-        bool, option("--paired-bs", "-pbs", help="As --confidence; the test is the paired bootstrap.", panel="Significance")
+        bool, option("--paired-bs", "-pbs", help="Add intervals, and test by the paired bootstrap.", panel="Significance")
     ] = False
     paired_ar: Annotated[
-        bool, option("--paired-ar", "-par", help="As --confidence; the test is approximate randomisation.", panel="Significance")
+        bool, option("--paired-ar", "-par", help="Add intervals, and test by approximate randomisation.", panel="Significance")
     ] = False
     samples: Annotated[
         int,

@@ -1,1 +1,1 @@
-"""Language pairs of one's own: what `assay pair` does with files and folders."""
+"""Files and folders of `assay pair`, which adds language pairs to this installation."""

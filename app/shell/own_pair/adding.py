@@ -1,4 +1,4 @@
-"""`assay pair add`, step after step. What is done lies in a hidden folder of the data folder until all is put in its place."""
+"""The steps of `assay pair add`. Results stay in a hidden folder of the data folder until the last step publishes them."""
 
 import fcntl
 import hashlib
@@ -37,7 +37,7 @@ from app.shell.own_pair.folders import (
     check_pair_is_new,
     engine_of,
     free_languages,
-    made_models,
+    models_of_pair,
     own_pairs,
     publish,
     remove_models,
@@ -50,15 +50,15 @@ from app.text.languages import LanguagePair
 __all__ = ["Wish", "add_pair"]
 
 TAGGER: Final = "tagger"
-# What is added to the name of a predictor where somebody's own has it.
+# Suffix of a predictor's name if `assay train` has used the name.
 OF_PAIR: Final = "pair"
-# Post-edits of which fewer cannot tell right words from wrong ones.
+# Minimum of post-edits for a word tagger.
 FEWEST_POST_EDITS: Final = 100
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What somebody has of a pair and wants made of it."""
+    """Texts and labels of a pair, and the choices of `assay pair add`."""
 
     pair: LanguagePair
     texts: tuple[str, ...]
@@ -71,20 +71,20 @@ class Wish:
 
     @property
     def command(self) -> str:
-        """As a manifest names it, which says nothing of the machine."""
+        """The command in manifests, without paths of this machine."""
         return f"assay pair add {self.pair}"
 
-    def labelled(self) -> LabelledText | None:
-        """The labels, on the scale that was declared; None where there are none."""
+    def labelled_text(self) -> LabelledText | None:
+        """Labelled segments on the declared scale, or None without a table of labels."""
         if self.labels is None:
             return None
         return labelled_text(label_columns(self.labels), self.label, self.column, lambda name: label_declared(name, self.scale))
 
 
 def add_pair(settings: Settings, wish: Wish) -> None:
-    """Make all that can be made and put it into the data folder; InputError before anything is there that would be in the way."""
+    """Build resources, and models from labels, and publish them in the data folder. InputError if the pair exists already."""
     check_pair_is_new(settings, wish.pair, wish.replace)
-    labelled_rows = wish.labelled()
+    labelled_rows = wish.labelled_text()
     rows = parallel_rows(wish.texts, wish.pair)
     with _work_folder(settings, wish) as work:
         steps = _Steps(settings, wish, work, time.monotonic())
@@ -92,14 +92,14 @@ def add_pair(settings: Settings, wish: Wish) -> None:
         models = steps.learn(labelled_rows)
         steps.put_in_place(models)
     if labelled_rows is not None and models:
-        say(_what_answers(settings, wish.pair, models[0], labelled_rows.label))
+        say(_ready_message(settings, wish.pair, models[0], labelled_rows.label))
     else:
-        say(_what_is_missing(settings, wish.pair))
+        say(_missing_message(settings, wish.pair))
     say("a running server reads it at its next start")
 
 
-def _what_answers(settings: Settings, pair: LanguagePair, names: str, label: Label) -> str:
-    """The command that asks the predictor that was made, which names what it must: its label, and itself where another answers."""
+def _ready_message(settings: Settings, pair: LanguagePair, names: str, label: Label) -> str:
+    """A message with the command that asks the new predictor. It has --label or --model if the defaults differ."""
     command = f"{pair} is there: assay quality FILE --pair {pair}"
     if label.name != USUAL_LABEL:
         command = f"{command} --label {label.name}"
@@ -109,8 +109,8 @@ def _what_answers(settings: Settings, pair: LanguagePair, names: str, label: Lab
     return f"{command} --model {names} (without --model {first} answers: it was measured to be better, or was promoted)"
 
 
-def _what_is_missing(settings: Settings, pair: LanguagePair) -> str:
-    """What there is without a predictor, or with those alone that were not made now."""
+def _missing_message(settings: Settings, pair: LanguagePair) -> str:
+    """A message if no predictor is new: earlier predictors of the pair, or the ways to train one."""
     registry = ModelRegistry(settings.models_dir, settings.trained_models_dir)
     predictors = sorted(entry.id for entry in registry.entries if entry.kind == PREDICTOR and entry.scope == str(pair))
     if predictors:
@@ -123,7 +123,7 @@ def _what_is_missing(settings: Settings, pair: LanguagePair) -> str:
 
 @contextmanager
 def _work_folder(settings: Settings, wish: Wish) -> Iterator[Path]:
-    """Where this very wish is worked on, by one process at a time; removed once it is fulfilled or refused."""
+    """Lock the work folder of this wish; remove it when the work succeeds or is refused."""
     files = [*wish.texts, *([wish.labels] if wish.labels else [])]
     request = (__version__, str(wish.pair), checksums(files), wish.label, wish.column, wish.licence, wish.scale)
     digest = hashlib.sha256(repr(request).encode()).hexdigest()[:16]
@@ -133,7 +133,7 @@ def _work_folder(settings: Settings, wish: Wish) -> Iterator[Path]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InputError("invalid-request", "another process is doing the same at this moment") from None
+            raise InputError("invalid-request", "another process adds this pair; wait for its end") from None
         try:
             yield folder
         except InputError:
@@ -144,12 +144,12 @@ def _work_folder(settings: Settings, wish: Wish) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class _Steps:
-    """The steps over one folder; each says what it found, and how long that took."""
+    """Steps over one folder; each prints its result and the time since the start."""
 
     settings: Settings
     wish: Wish
     work: Path
-    begun: float
+    begin: float
 
     @property
     def resources(self) -> Path:
@@ -160,25 +160,23 @@ class _Steps:
         return LocalArtifacts(self.work / "models")
 
     def say(self, text: str) -> None:
-        say(f"{time.monotonic() - self.begun:6.1f} s  {text}")
+        say(f"{time.monotonic() - self.begin:6.1f} s  {text}")
 
-    def clean(self, rows: Iterator[tuple[str, str]], labelled: LabelledText | None) -> CleanText:
-        """The text that is worth learning from."""
-        held_sources = (
-            frozenset(" ".join(source.split()) for source in labelled.sources) if labelled is not None else frozenset[str]()
-        )
+    def clean(self, rows: Iterator[tuple[str, str]], labels: LabelledText | None) -> CleanText:
+        """Clean parallel text, without the labelled sources."""
+        held_sources = frozenset(" ".join(source.split()) for source in labels.sources) if labels is not None else frozenset[str]()
         text = clean_text(self.wish.pair, rows, held_sources)
         omissions = ", ".join(f"{count:,} {reason}" for reason, count in text.left_out.items() if count)
         self.say(f"text: {len(text):,} segments; left out: {omissions or 'nothing'}")
         return text
 
     def build(self, text: CleanText) -> None:
-        """Language models and counts of both sides, alignment, lexical tables and index; what a killed run finished is kept."""
+        """Build language models and counts of both sides, alignment, lexical tables and index; reuse results of a killed run."""
         pair, origin = self.wish.pair, Origin(self.wish.command, checksums(self.wish.texts), self.wish.licence)
         for code, texts in ((pair.source, text.sources), (pair.target, text.targets)):
             self._build_language(code, texts, origin)
         folder = self.resources / str(pair)
-        manifest = self._done(folder) or build_pair(pair, text.sources, text.targets, folder, origin, replace=True)
+        manifest = self._finished_manifest(folder) or build_pair(pair, text.sources, text.targets, folder, origin, replace=True)
         for direction in (pair, pair.reversed):
             table = LexicalTable.load(folder / f"lex.{direction}.safetensors")
             self.say(f"lexical table {direction}: {len(table.source):,} words, {len(table.target):,} translations")
@@ -189,9 +187,9 @@ class _Steps:
         if (before / TAGGER).is_dir() and not (folder / TAGGER).is_dir():
             shutil.copytree(before / TAGGER, folder / TAGGER)
         has_model = (before / MANIFEST).is_file() and not self._may_replace(code)
-        if has_model and self._done(folder) is None:
+        if has_model and self._finished_manifest(folder) is None:
             shutil.copytree(before, folder, dirs_exist_ok=True)
-        manifest = self._done(folder) or build_language(code, texts, folder, origin, replace=True)
+        manifest = self._finished_manifest(folder) or build_language(code, texts, folder, origin, replace=True)
         ngrams = manifest.statistics["ngrams"]
         vocabulary = ngrams[0] if isinstance(ngrams, Sequence) else ngrams
         self.say(
@@ -200,41 +198,41 @@ class _Steps:
         )
 
     def _may_replace(self, code: str) -> bool:
-        """Whether a language's own model may be written anew: other pairs' models were trained with the one that is there."""
+        """Return True if the language model may be replaced: no other pair uses it."""
         return self.wish.replace and code in free_languages(self.settings, self.wish.pair)
 
     @staticmethod
-    def _done(folder: Path) -> Manifest | None:
+    def _finished_manifest(folder: Path) -> Manifest | None:
         return read_manifest(folder) if (folder / MANIFEST).is_file() else None
 
-    def learn(self, labelled: LabelledText | None) -> list[str]:
-        """A predictor, and where there are post-edits a word tagger; their names."""
-        if labelled is None:
+    def learn(self, labels: LabelledText | None) -> list[str]:
+        """Train a predictor, and a word tagger from post-edits; return their names."""
+        if labels is None:
             self.say("no labels: no predictor (--labels FILE makes one)")
             return []
-        self.say(f"labels: {len(labelled):,} of {labelled.label.name}, from the column {labelled.column}")
-        if len(labelled) < FEWEST_LABELS:
+        self.say(f"labels: {len(labels):,} of {labels.label.name}, from the column {labels.column}")
+        if len(labels) < FEWEST_LABELS:
             self.say(
-                f"too few labels for a predictor: {len(labelled)}, and {FEWEST_LABELS} are the fewest to learn from and measure on"
+                f"too few labels for a predictor: {len(labels)}, and {FEWEST_LABELS} are the fewest to learn from and measure on"
             )
             return []
         engine = engine_of(self.settings, self.resources)
-        names = [self._learn_predictor(engine, labelled)]
-        tagger = self._learn_tagger(engine, labelled)
+        names = [self._learn_predictor(engine, labels)]
+        tagger = self._learn_tagger(engine, labels)
         return names if tagger is None else [*names, tagger]
 
-    def _learn_predictor(self, engine: Engine, labelled: LabelledText) -> str:
-        pair, recipe = self.wish.pair, recipe_for(len(labelled))
-        rows, features = self._rows(engine, labelled, recipe)
+    def _learn_predictor(self, engine: Engine, labels: LabelledText) -> str:
+        pair, recipe = self.wish.pair, recipe_for(len(labels))
+        rows, features = self._rows(engine, labels, recipe)
 
         def tell(expectation: Expectation) -> None:
-            for sentence in expectation.sentences(labelled.label.name):
+            for sentence in expectation.sentences(labels.label.name):
                 self.say(sentence)
 
         with progress_bar("predictor") as report:
             journal = FileJournal(self.work / "predictor.journal", report)
             try:
-                model = learn_predictor(pair, labelled.label, rows, features, recipe, self.wish.licence, journal, tell)
+                model = learn_predictor(pair, labels.label, rows, features, recipe, self.wish.licence, journal, tell)
             finally:
                 journal.close()
         digests = files_used(features, engine.pair_resources(pair), engine.registry)
@@ -244,15 +242,17 @@ class _Steps:
         return saved_model.card.id
 
     def _free_name(self, name: str) -> str:
-        """A name that no model has which somebody trained: `assay train` calls its own the same."""
+        """A name that differs from models of `assay train`."""
         models_folder = self.settings.trained_models_dir
-        is_foreign = (models_folder / name).exists() and name not in made_models(ModelRegistry(None, models_folder), self.wish.pair)
+        is_foreign = (models_folder / name).exists() and name not in models_of_pair(
+            ModelRegistry(None, models_folder), self.wish.pair
+        )
         return f"{name}-{OF_PAIR}" if is_foreign else name
 
-    def _rows(self, engine: Engine, labelled: LabelledText, recipe: LearningPlan) -> tuple[TrainingSet, list[str]]:
+    def _rows(self, engine: Engine, labels: LabelledText, recipe: LearningPlan) -> tuple[TrainingSet, list[str]]:
         resources, path = engine.pair_resources(self.wish.pair), self.work / "features.npz"
         if not path.is_file():
-            matrix = features_of(batch_of(self.wish.pair, labelled.sources, labelled.translations), recipe, resources)
+            matrix = features_of(batch_of(self.wish.pair, labels.sources, labels.translations), recipe, resources)
             scratch = self.work / "unfinished.npz"
             np.savez(scratch, values=matrix.values, ids=np.array([feature.id for feature in matrix.features]))
             scratch.replace(path)
@@ -260,12 +260,12 @@ class _Steps:
             values, ids = arrays["values"], arrays["ids"].tolist()
         assert self.wish.labels is not None
         ((name, digest),) = checksums([self.wish.labels]).items()
-        return TrainingSet(values, labelled.labels, name, digest, OF_OTHER_SEGMENTS), ids
+        return TrainingSet(values, labels.labels, name, digest, OF_OTHER_SEGMENTS), ids
 
-    def _learn_tagger(self, engine: Engine, labelled: LabelledText) -> str | None:
-        """The name of a word tagger, None where none can be made; it says why."""
+    def _learn_tagger(self, engine: Engine, labels: LabelledText) -> str | None:
+        """Train a word tagger and return its name. Otherwise print the reason and return None."""
         pair, name = self.wish.pair, tagger_name(self.wish.pair)
-        if labelled.post_edits is None or len(labelled) < FEWEST_POST_EDITS:
+        if labels.post_edits is None or len(labels) < FEWEST_POST_EDITS:
             self.say(f"no word tagger: it learns from post-edits, {FEWEST_POST_EDITS} at least")
             return None
         if any(entry.scope == str(pair) for entry in engine.registry.shipped_taggers):
@@ -273,9 +273,9 @@ class _Steps:
             return None
         assert self.wish.labels is not None
         ((data, digest),) = checksums([self.wish.labels]).items()
-        batch, resources = batch_of(pair, labelled.sources, labelled.translations), engine.pair_resources(pair)
+        batch, resources = batch_of(pair, labels.sources, labels.translations), engine.pair_resources(pair)
         try:
-            tagger = learn_word_tagger(batch, labelled.post_edits, resources, name, data, digest, self.wish.licence)
+            tagger = learn_word_tagger(batch, labels.post_edits, resources, name, data, digest, self.wish.licence)
         except InputError as error:
             self.say(f"no word tagger: {error.detail}")
             return None
@@ -287,7 +287,7 @@ class _Steps:
         return name
 
     def put_in_place(self, models: Sequence[str]) -> None:
-        """Languages, then the pair, then what answers for it; what was made of the pair before goes, what was trained stays."""
+        """Publish languages, then the pair, then its models. Earlier models of `assay pair add` are removed."""
         pair, resources_folder = self.wish.pair, self.settings.own_resources_dir
         before = next((own_pair for own_pair in own_pairs(self.settings) if own_pair.pair == pair), None)
         for code in (pair.source, pair.target):
@@ -300,11 +300,11 @@ class _Steps:
         self.say(
             f"wrote {resources_folder / str(pair)}{''.join(f', {self.settings.trained_models_dir / name}' for name in models)}"
         )
-        earlier = made_models(ModelRegistry(None, self.settings.trained_models_dir), pair)
+        earlier = models_of_pair(ModelRegistry(None, self.settings.trained_models_dir), pair)
         for folder in remove_models(self.settings, [name for name in earlier if name not in models]):
-            self.say(f"removed {folder}, which was made of this pair before")
+            self.say(f"removed {folder}, an earlier model of this pair")
         if before is not None and before.trained:
-            self.say(f"kept {', '.join(before.trained)}: trained with what was there before; assay train makes them anew")
+            self.say(f"kept {', '.join(before.trained)}: trained with the earlier resources; train them again with assay train")
 
 
 def _copied(source: Path) -> Callable[[Path], None]:

@@ -1,4 +1,4 @@
-"""Where a pair of one's own lies: its resources, the languages that it shares with others, and the models of it."""
+"""Folders of pairs of `assay pair add`: resources of the pair, of its languages, and models."""
 
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ __all__ = [
     "check_pair_is_new",
     "engine_of",
     "free_languages",
-    "made_models",
+    "models_of_pair",
     "own_pairs",
     "publish",
     "remove_models",
@@ -32,72 +32,72 @@ __all__ = [
     "tagger_name",
 ]
 
-# What the card of a predictor says of its rows where this command made it, since there were cards of any.
+# Note about the training rows on cards of predictors of `assay pair add`.
 OF_OTHER_SEGMENTS: Final = "features from resources of other segments"
 
 
 @dataclass(frozen=True)
 class OwnPair:
-    """A pair that was built here, its segments, and the ids of its models.
+    """A pair that was built on this machine, its number of segments, and the ids of its models.
 
-    `made` are what `assay pair add` made, from whatever text; `trained` are others that learned from the files that are there.
+    `pair_models` come from `assay pair add`; `trained` are further models that use the files of the pair.
     """
 
     pair: LanguagePair
     segments: int
-    made: tuple[str, ...]
+    pair_models: tuple[str, ...]
     trained: tuple[str, ...]
 
     @property
     def models(self) -> tuple[str, ...]:
-        """All of them."""
-        return tuple(sorted((*self.made, *self.trained)))
+        """Ids of all models, sorted."""
+        return tuple(sorted((*self.pair_models, *self.trained)))
 
 
 def own_pairs(settings: Settings) -> list[OwnPair]:
-    """All of them, by name."""
+    """All pairs that were built on this machine, by name."""
     registry = ModelRegistry(None, settings.trained_models_dir)
     pairs: list[OwnPair] = []
     for pair in _pairs(settings):
         try:
             manifest = read_manifest(settings.own_resources_dir / pair.file_name)
         except InputError as error:
-            # The engine leaves it out as well; other pairs are there all the same.
+            # The engine also skips a pair with a broken manifest, and loads the rest.
             say(f"{pair} is passed over: {error.detail}")
             continue
         segments = manifest.statistics.get("segments", 0)
-        pair_models = made_models(registry, pair)
+        pair_models = models_of_pair(registry, pair)
         further_models = tuple(name for name in sorted(_models(registry, pair, manifest.files)) if name not in pair_models)
         pairs.append(OwnPair(pair, segments if isinstance(segments, int) else 0, pair_models, further_models))
     return pairs
 
 
-def made_models(registry: ModelRegistry, pair: LanguagePair) -> tuple[str, ...]:
-    """What `assay pair add` made of a pair, now or earlier: cards of predictors say so, and taggers have their name from it."""
+def models_of_pair(registry: ModelRegistry, pair: LanguagePair) -> tuple[str, ...]:
+    """Ids of models that `assay pair add` trained for a pair, found by notes on cards and by names of taggers."""
     of_pair = [entry for entry in registry.entries if entry.scope == str(pair)]
-    return tuple(sorted(entry.id for entry in of_pair if _is_made(entry, pair)))
+    return tuple(sorted(entry.id for entry in of_pair if _is_of_pair(entry, pair)))
 
 
-def _is_made(entry: Entry, pair: LanguagePair) -> bool:
+def _is_of_pair(entry: Entry, pair: LanguagePair) -> bool:
     if entry.kind == PREDICTOR:
         return bool(entry.details["training_data"].get("features") == OF_OTHER_SEGMENTS)
     return entry.kind == WORD_TAGGER and entry.id == tagger_name(pair)
 
 
 def tagger_name(pair: LanguagePair) -> str:
-    """What the word tagger of a pair of one's own is called; nothing else that trains here makes one."""
+    """Name of the word tagger of a pair; no other command trains word taggers."""
     return f"{pair}-words"
 
 
 def _pairs(settings: Settings) -> list[LanguagePair]:
-    """Those whose folders are called as pairs; beside them lie languages, as pt-BR, and whatever else people keep there."""
+    """Pairs by the names of their folders. Folders of languages, as pt-BR, and foreign folders are skipped."""
     names = sorted(path.parent.name for path in settings.own_resources_dir.glob(f"*-*/{MANIFEST}"))
     parsed_pairs = [folder_called(name)[1] for name in names]
     return [pair for pair in parsed_pairs if pair is not None]
 
 
 def _models(registry: ModelRegistry, pair: LanguagePair, files: Mapping[str, str]) -> Iterator[str]:
-    """Models that were trained with the very files of this pair, as `assay train` does."""
+    """Ids of models whose cards name the files of this pair."""
     digests = {f"{pair.file_name}/{name}": digest for name, digest in files.items()}
     for entry in registry.entries:
         resources = entry.details.get("resources") or {}
@@ -106,19 +106,19 @@ def _models(registry: ModelRegistry, pair: LanguagePair, files: Mapping[str, str
 
 
 def free_languages(settings: Settings, pair: LanguagePair) -> list[str]:
-    """The languages of a pair that no other pair of one's own uses."""
+    """Languages of a pair that no other pair in the data folder uses."""
     used_languages = {code for rival in _pairs(settings) if rival != pair for code in (rival.source, rival.target)}
     return [code for code in (pair.source, pair.target) if code not in used_languages]
 
 
 def check_pair_is_new(settings: Settings, pair: LanguagePair, replace: bool) -> None:
-    """InputError that names the file in the way, before hours of work."""
+    """Raise InputError if the pair exists, before hours of work; `replace` permits it."""
     if not replace:
         check_new(settings.own_resources_dir / str(pair), [MANIFEST])
 
 
 def publish(folder: Path, target: Path, replace: bool) -> None:
-    """Put a finished folder of resources beside others; files of its own alone, since a tagger may lie in it."""
+    """Copy the files of a finished folder to its place. A tagger in a folder of `target` stays."""
     with folder_aside(target, replace) as temporary_folder:
         for path in folder.iterdir():
             if path.is_file():
@@ -126,7 +126,7 @@ def publish(folder: Path, target: Path, replace: bool) -> None:
 
 
 def remove_models(settings: Settings, names: Iterable[str]) -> list[Path]:
-    """Remove models that were trained here; the folders that are gone."""
+    """Remove trained models; return their folders."""
     folders = [settings.trained_models_dir / name for name in names]
     for folder in folders:
         shutil.rmtree(folder)
@@ -134,10 +134,9 @@ def remove_models(settings: Settings, names: Iterable[str]) -> list[Path]:
 
 
 def remove_pair(settings: Settings, own_pair: OwnPair) -> list[Path]:
-    """Remove a pair's resources, the models made of it, and the languages that nobody else uses; the folders that are gone.
+    """Remove a pair's resources, its models of `assay pair add`, and languages without another pair; return removed paths.
 
-    A tagger of a language stays, since nothing here can build it again, and so does a system that translates the pair; and what
-    somebody trained.
+    Taggers of languages, systems that translate the pair, and models of `assay train` stay.
     """
     free = free_languages(settings, own_pair.pair)
     folder = settings.own_resources_dir / own_pair.pair.file_name
@@ -148,7 +147,7 @@ def remove_pair(settings: Settings, own_pair: OwnPair) -> list[Path]:
     else:
         shutil.rmtree(folder)
         files = [folder]
-    files += remove_models(settings, own_pair.made)
+    files += remove_models(settings, own_pair.pair_models)
     for code in free:
         folder = settings.own_resources_dir / code
         if not folder.is_dir():
@@ -162,7 +161,7 @@ def remove_pair(settings: Settings, own_pair: OwnPair) -> list[Path]:
 
 
 def engine_of(settings: Settings, folder: Path) -> Engine:
-    """An engine of what ships and of resources that are being built."""
+    """An engine of the shipped resources and of those in `folder`."""
     tagging = TaggerChoice.of(settings.linear_taggers)
     folders = settings.resources_dir, settings.models_dir, settings.trained_models_dir
     return Engine.open(*folders, tagging, own_resources=folder, encoder=settings.encoder, encoder_threads=settings.encoding_threads)

@@ -1,4 +1,4 @@
-"""What people have of a pair, read for `assay pair add`: memories, documents, tables, two texts; and tables of labels."""
+"""Reading for `assay pair add`: parallel text (memories, documents, tables, two files), and tables of labels."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,12 +22,12 @@ TEXTS = ("source", "translation")
 
 
 def checksums(paths: Sequence[str]) -> dict[str, str]:
-    """SHA-256 of files by their names, which say nothing of the machine."""
+    """SHA-256 of files by folder and file name, without the rest of the path."""
     return {"/".join(Path(path).parts[-2:]): checksum(Path(path)) for path in paths}
 
 
 def parallel_rows(paths: Sequence[str], pair: LanguagePair) -> Iterator[tuple[str, str]]:
-    """Sources and targets of one file of any format that has both, or of two files of lines."""
+    """Sources and targets of one bilingual file, or of two files of lines."""
     for path in paths:
         if not Path(path).is_file():
             raise InputError("invalid-request", f"{path} is no file")
@@ -41,7 +41,7 @@ def parallel_rows(paths: Sequence[str], pair: LanguagePair) -> Iterator[tuple[st
         plain = is_plain_table(file.read(HEAD_BYTES))
     if plain:
         table = open_table(TextFile.of(Path(path)), order=order_of(pair))
-        # A post-edit is what a person made of a system's translation.
+        # A post-edit is better text than the system's translation.
         edit_column = next((name for name in POST_EDITS if name in table.names), TEXTS[1])
         return table.select((TEXTS[0], edit_column))  # type: ignore[return-value]
     document = read_file(read_file_bytes(path), path, pair, None, MOST_SEGMENTS, order=order_of(pair))
@@ -49,7 +49,7 @@ def parallel_rows(paths: Sequence[str], pair: LanguagePair) -> Iterator[tuple[st
 
 
 def label_columns(path: str) -> Mapping[str, Sequence[str]]:
-    """The columns of a table of labels, TSV or CSV, by their headings in small letters."""
+    """Columns of a table of labels (TSV or CSV), by lower-case headings."""
     if not Path(path).is_file():
         raise InputError("invalid-request", f"{path} is no file", ("--labels",))
     raw = read_file_bytes(path)

@@ -1,1 +1,1 @@
-"""What `assay score` has of its own: sacreBLEU's options, gates, scores that are kept."""
+"""Parts of `assay score`: sacreBLEU's options, gates, saved scores."""

@@ -1,4 +1,4 @@
-"""What `assay score` compares with: a system, or a file of scores that it kept before; and keeping them."""
+"""Baselines of `assay score`: a system, or a file of saved scores; and saving of scores."""
 
 import os
 from collections.abc import Collection, Mapping, Sequence
@@ -11,15 +11,15 @@ from app.operations.parts.scoring.stored_scores import LARGEST_FILE, StoredScore
 from app.shell.declaration.files import check_file
 from app.shell.output import json_text, say
 
-__all__ = ["Keeping", "baseline_fields", "check_comparison", "read_keeping", "system_names"]
+__all__ = ["SavedScores", "baseline_fields", "check_comparison", "parse_saved_scores", "system_names"]
 
 SYSTEM_MINIMUM = 2
 
 
 def baseline_fields(baseline: str | None, systems: Collection[str]) -> dict[str, Any]:
-    """Fields of the request: a system of that name, and where there is none, the stored scores in a file of that name.
+    """Fields of the request: the system of that name, or else the saved scores in the file of that name.
 
-    InputError where there is neither.
+    InputError if neither exists.
     """
     if baseline is None:
         return {}
@@ -41,13 +41,13 @@ def _read(path: Path) -> StoredScores:
 
 
 def system_names(inputs: Collection[str], runs: Mapping[str, Sequence[str]]) -> list[str]:
-    """Systems: those of several runs, and every input that is a run of none."""
+    """Names of systems: those with runs, and inputs that are no run."""
     members = {run for names in runs.values() for run in names}
     return [*runs, *(name for name in inputs if name not in members and name not in runs)]
 
 
 def check_comparison(options: Mapping[str, bool], systems: Collection[str], fields: Mapping[str, Any]) -> None:
-    """InputError where one of these options wants a comparison and there is nothing to compare."""
+    """Raise InputError if an option needs a comparison and fewer than two systems exist."""
     if len(systems) + ("stored" in fields) >= SYSTEM_MINIMUM:
         return
     for option, value in options.items():
@@ -60,14 +60,14 @@ def check_comparison(options: Mapping[str, bool], systems: Collection[str], fiel
 
 
 @dataclass(frozen=True)
-class Keeping:
-    """Whose scores are kept, and where."""
+class SavedScores:
+    """The system whose scores are saved, and the file."""
 
     system: str
     path: Path
 
-    def keep(self, stored: Mapping[str, Any]) -> None:
-        """Write the file; another of its name is there whole until this one is."""
+    def save(self, stored: Mapping[str, Any]) -> None:
+        """Write the file. An earlier file of its name stays complete until then."""
         text = json_text(stored, indent=None) + "\n"
         if self.path.exists() and not self.path.is_file():
             self.path.write_text(text, "utf-8")
@@ -81,8 +81,8 @@ class Keeping:
         say(f"wrote {self.path}")
 
 
-def read_keeping(text: str | None, systems: Sequence[str]) -> Keeping | None:
-    """``FILE`` or ``SYSTEM=FILE``; InputError where it is not told which of several systems, or the file cannot be written."""
+def parse_saved_scores(text: str | None, systems: Sequence[str]) -> SavedScores | None:
+    """Parse ``FILE`` or ``SYSTEM=FILE``. InputError if several systems fit or the file cannot be written."""
     if text is None:
         return None
     name, separator, path = text.partition("=")
@@ -92,4 +92,4 @@ def read_keeping(text: str | None, systems: Sequence[str]) -> Keeping | None:
             raise InputError("invalid-request", detail, ("--save-scores",))
         name, path = systems[0], text
     check_file(Path(path), "--save-scores")
-    return Keeping(name, Path(path))
+    return SavedScores(name, Path(path))

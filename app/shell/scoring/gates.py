@@ -1,4 +1,4 @@
-"""Gates of `assay score`: what makes a CI job fail, and its report."""
+"""Gates of `assay score`: limits and comparisons that fail a CI job, and the report."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from app.errors import InputError
 from app.planning.numerals import decimal_of
 
-__all__ = ["Gates", "Limit", "judged", "junit_report", "read_gates"]
+__all__ = ["Gates", "Limit", "junit_report", "read_gates", "rows_for_gates"]
 
 
 @dataclass(frozen=True)
 class Limit:
-    """The score that every system must reach (or, where lower is better, stay below) by a metric."""
+    """The score of a metric that every system must reach, or must not exceed if lower is better."""
 
     metric: str
     value: float
@@ -21,9 +21,9 @@ class Limit:
 
 @dataclass(frozen=True)
 class Gates:
-    """What must hold of every system by every metric: limits of scores, and what a test against the baseline says.
+    """Conditions on every system by every metric: limits of scores, and the test against the baseline.
 
-    A corrected p below `alpha` is significant. `not_worse` forbids significant losses; `better` wants significant gains.
+    A corrected p below `alpha` is significant. `not_worse` forbids significant losses; `better` requires significant gains.
     """
 
     limits: Sequence[Limit] = ()
@@ -32,15 +32,15 @@ class Gates:
     alpha: float = 0.05
 
     def failures(self, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-        """What failed in rows of `judged`, a sentence each."""
+        """Failures in rows of `rows_for_gates`, one sentence each."""
         return [message for row in rows for message in self.of_row(row)]
 
     def of_row(self, row: Mapping[str, Any]) -> list[str]:
-        """What failed of one system by one metric."""
+        """Failures of one system by one metric."""
         messages = []
         higher = row["direction"] == "higher is better"
         for limit in self.limits:
-            # What is no number reaches nothing.
+            # NaN reaches no limit.
             is_reached = row["score"] >= limit.value if higher else row["score"] <= limit.value
             if limit.metric == row["metric"] and not is_reached:
                 side = "below" if higher else "above"
@@ -57,7 +57,7 @@ class Gates:
 
 
 def read_gates(texts: Sequence[str], metrics: Sequence[str], not_worse: bool, better: bool, alpha: float) -> Gates:
-    """Limits are ``METRIC=VALUE`` each; InputError where the metric is not scored or the value is no number."""
+    """Parse limits ``METRIC=VALUE``. InputError if the metric is not scored or the value is no number."""
     return Gates([_limit(text, metrics) for text in texts], not_worse, better, alpha)
 
 
@@ -75,8 +75,8 @@ def _limit(text: str, metrics: Sequence[str]) -> Limit:
     return Limit(fitting[0], limit)
 
 
-def judged(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A row for each system and metric that gates look at: over its runs where there are some, stored scores left out."""
+def rows_for_gates(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rows for gates, one for each system and metric: means over runs if runs exist, without saved scores."""
     rows = [row for row in answer["metrics"] if not row.get("stored")]
     if not answer.get("runs"):
         return rows
@@ -85,7 +85,7 @@ def judged(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def junit_report(rows: Sequence[Mapping[str, Any]], gates: Gates) -> str:
-    """JUnit's XML of rows of `judged`: one test case per system and metric, as CI servers show them."""
+    """JUnit's XML of rows of `rows_for_gates`: one test case per system and metric, as CI servers show them."""
     all_failures = [gates.of_row(row) for row in rows]
     suite = Element("testsuite", name="assay score", tests=str(len(rows)), failures=str(sum(map(bool, all_failures))), errors="0")
     for row, messages in zip(rows, all_failures, strict=True):

@@ -1,4 +1,4 @@
-"""Options that take all that follows them, as sacreBLEU's do: ``-i A B C -m bleu ter``."""
+"""Options that take several values, as in sacreBLEU: ``-i A B C -m bleu ter``."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,13 +12,13 @@ class GreedyCommand(Command):
     """A command whose options that may be repeated also take several values at once."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """The arguments, each value of such an option behind an option of its own."""
+        """Arguments with the option repeated before each of its values."""
         names = [name for parameter in self.params if getattr(parameter, "multiple", False) for name in parameter.opts]
         return super().parse_args(ctx, list(spread(args, names)))
 
 
 def spread(args: Sequence[str], names: Sequence[str]) -> Iterator[str]:
-    """``-i A B`` as ``-i A -i B`` for these options; ``-`` is a value, and all is as it was behind ``--``."""
+    """Write ``-i A B`` as ``-i A -i B`` for these options. ``-`` is a value; arguments after ``--`` stay."""
     taking, bare = None, False
     for number, argument in enumerate(args):
         if argument == "--":
@@ -31,7 +31,7 @@ def spread(args: Sequence[str], names: Sequence[str]) -> Iterator[str]:
             taking, bare = None, False
             yield argument
         else:
-            # What follows the option itself is its first value.
+            # The option itself precedes its first value.
             if taking is not None and not bare:
                 yield taking
             bare = False

@@ -1,4 +1,4 @@
-"""What sacreBLEU's options say of its metrics, as options in the names of ours; whatever cannot be honoured is refused."""
+"""sacreBLEU's options as options in names of metrics; an option without a fitting metric is an error."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from app.metrics import METRICS
 
 __all__ = ["SacrebleuOptions"]
 
-# sacreBLEU's options are each about one of its metrics: -lc and -tok are about BLEU, and about what it does not have.
+# Each of sacreBLEU's options concerns one of its metrics. -lc and -tok concern BLEU, and here other metrics as well.
 CHRF: Final = frozenset({"chrf", "chrf+", "chrf++"})
-# Tokenisers of languages that are written without spaces, unless another is named.
+# Default tokenisers of languages without spaces.
 USUAL_TOKENISERS: Final = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 WITH_VALUES: Final = frozenset({"floor", "add-k"})
 
 
 @dataclass(frozen=True)
 class SacrebleuOptions:
-    """Values of the options; None and False where they were not given."""
+    """Values of the options; None or False without the option."""
 
     lowercase: bool = False
     tokenize: str | None = None
@@ -37,18 +37,18 @@ class SacrebleuOptions:
     ter_normalized: bool = False
 
     def metrics(self, names: Sequence[str]) -> list[str]:
-        """Names of metrics with these options, where a name does not have its own; InputError where an option is about none."""
+        """Names of metrics with these options added. InputError if an option fits no metric."""
         lower_names = [_lower(name) for name in names]
         used_options: set[str] = set()
         signatures = [self._with_options(name, used_options) for name in lower_names]
-        # -lc and -tok are given to metrics that take no such thing, too, as sacreBLEU does.
-        for option in self._given() - used_options - {"--lowercase", "--tokenize", "--language-pair"}:
+        # As in sacreBLEU, -lc and -tok need no fitting metric.
+        for option in self._set_flags() - used_options - {"--lowercase", "--tokenize", "--language-pair"}:
             raise InputError(
                 "invalid-request", f"none of the metrics has this option; they are {', '.join(lower_names)}", (option,)
             )
         return signatures
 
-    def _given(self) -> set[str]:
+    def _set_flags(self) -> set[str]:
         return {_flag(name) for name, value in vars(self).items() if value is not None and value is not False}
 
     def _with_options(self, metric: str, used_options: set[str]) -> str:
@@ -65,7 +65,7 @@ class SacrebleuOptions:
         return metric
 
     def _options_of(self, base: str) -> list[tuple[str, str, tuple[str, ...]]]:
-        """Option and value in the name of a metric, and the flags that say so."""
+        """Option and value in the name of a metric, and the flags for them."""
         choices: list[tuple[bool, str, str, tuple[str, ...]]] = []
         if base in CHRF:
             choices = [
@@ -109,7 +109,7 @@ class SacrebleuOptions:
 
 
 def _lower(name: str) -> str:
-    """BLEU and chrF++ are written in many ways; what stands behind the name is not."""
+    """Lower-case the name of a metric, but not its options."""
     parts = min(filter(None, (name.partition("|")[0], name.partition(":")[0])), key=len, default=name)
     return parts.lower() + name[len(parts) :]
 

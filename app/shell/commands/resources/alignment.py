@@ -63,8 +63,8 @@ def align(options: AlignOptions) -> None:
     say(f"aligned {counted(count, 'segment')}")
 
 
-def _tables(source: str, target: str, pair: str, out: Path | None, licence: str, replace: bool, more: bool) -> None:
-    if more:
+def _tables(source: str, target: str, pair: str, out: Path | None, licence: str, replace: bool, has_link_options: bool) -> None:
+    if has_link_options:
         detail = "lexical tables are of the words that the language's rules find, links of those between blanks; leave one out"
         raise InputError("invalid-request", detail, ("--pair",))
     language_pair = LanguagePair.parse(pair)

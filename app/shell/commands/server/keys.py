@@ -29,7 +29,7 @@ EXPIRES_HELP: Final = "Until when: a date, as 2027-01-31 (UTC), or a number of d
 MONTH_DAYS: Final = 31
 SIZE: Final = re.compile(r"([1-9][0-9]{0,8})(B|kB|MB|GB|TB)")
 BYTES: Final = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-# What stands in place of a limit: there is none, or that of the settings.
+# Words in place of a limit: no limit, or the limit of the settings.
 NO_LIMIT: Final = "none"
 SETTINGS: Final = "settings"
 RATE_HELP: Final = (
@@ -95,20 +95,20 @@ def list_keys(options: KeysListOptions) -> None:
 
 
 def rotate(options: KeysRotateOptions) -> None:
-    """Give a key another token; the one before opens nothing any more, within a second."""
+    """Give a key another token; the earlier token stops working within a second."""
     token = _store().rotate(options.name)
     say(f"{options.name} has a new token, shown this once:")
     print(token)
 
 
 def revoke(options: KeysRevokeOptions) -> None:
-    """Let a key open nothing any more, within a second; it stays on record."""
+    """Revoke a key within a second; it stays on record."""
     _store().revoke(options.name)
     say(f"{options.name} is revoked")
 
 
 def limit_key(options: KeysLimitOptions) -> None:
-    """Hold a key to other limits, within a second; what is not named stays, and rates are all named anew."""
+    """Change limits of a key within a second. New rates replace all earlier rates; limits without an option stay."""
     store = _store()
     if options.rate is None and options.jobs_at_once is None and options.stored is None:
         raise InputError("invalid-request", "name a limit: --rate, --jobs-at-once or --stored", ("limits",))
@@ -117,7 +117,7 @@ def limit_key(options: KeysLimitOptions) -> None:
 
 
 def usage(options: KeysUsageOptions) -> None:
-    """What was asked for with each key, by month or day (UTC), and what its owner keeps now."""
+    """Show requests of each key by month or day (UTC), and the bytes that its owner stores now."""
     from app.server.store import KeyStore, UsageStore, open_database
 
     database = open_database(settings_here().sqlalchemy_url)

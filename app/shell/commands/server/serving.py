@@ -55,35 +55,36 @@ def serve(options: ServeOptions) -> None:
         application,
         host=settings.host,
         port=settings.port,
-        # Its records go where ours go, and its log of requests is ours.
+        # Assay's handlers take its records, and Assay logs requests.
         log_config=None,
         log_level="warning",
         http=BoundedHeads,
         ws="none",
-        # Uvicorn would believe whatever runs on this machine, or FORWARDED_ALLOW_IPS; ours believes ASSAY_TRUSTED_PROXIES alone.
+        # Uvicorn would trust every process on this machine, or FORWARDED_ALLOW_IPS. Assay trusts ASSAY_TRUSTED_PROXIES alone.
         proxy_headers=False,
         access_log=False,
         timeout_graceful_shutdown=ceil(settings.drain_seconds),
     )
 
-    def begun(port: int) -> None:
+    def announce(port: int) -> None:
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         say(f"Assay is at http://{host}:{port} as soon as its models are loaded.")
 
-    server = DrainingServer(config, begun, application.state.service.begin_stop)
+    server = DrainingServer(config, announce, application.state.service.begin_stop)
     server.run()
     if not server.started:
         sys.exit(NOT_STARTED)
     if not application.state.service.has_loaded:
-        # Libraries that are just being loaded by a thread cannot be taken apart in an orderly way.
+        # A thread still loads libraries: an orderly end would wait for it or crash.
         logging.shutdown()
         os._exit(0)
 
 
 def _check_keys(settings: Settings) -> None:
-    """See that who can reach the server from elsewhere needs a key: make the first, or refuse where none is valid any more.
+    """Make sure that callers from other machines need a key: create the first key, or raise InputError if no key is valid.
 
-    Where a proxy signs users in there is a key as well, since what their browsers' changes need is made from it; it may be revoked.
+    A server behind a proxy that signs users in also gets a key, from which tokens against forged requests are derived. This key
+    may be revoked.
     """
     from app.server.service import is_loopback
     from app.server.store import ADMIN, KeyStore, open_database

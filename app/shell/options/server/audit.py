@@ -23,5 +23,5 @@ class AuditOptions:
     limit: Annotated[int, option(min=0, help="Number of rows, newest first; 0 for all.")] = 100
     form: Annotated[RowForm, option("--format", "-f", help="Form of the rows.")] = "text"
     verify: Annotated[bool, option("--verify", help="Check that no row changed or is missing; exit 1 otherwise.")] = False
-    witness: Annotated[str | None, option(help="With --verify: an earlier NUMBER:HASH to compare with.")] = None
+    witness: Annotated[str | None, option(help="Compare with an earlier NUMBER:HASH; needs --verify.")] = None
     expire: Annotated[int | None, option(min=1, help="Delete rows older than this many days.")] = None
