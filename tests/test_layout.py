@@ -26,16 +26,12 @@ MOST_FLOORS: Final = 14
 # and the server only when they run. Operations that commands import are permitted the engine and what it answers with.
 LATE: Final = {
     ("app.shell", "app"),
-    ("app.smt.commands", "app"),
     # A score loads the kernels of its metrics alone.
     ("app.metrics.catalogue", "app.metrics"),
     ("app.operations", "app.engine"),
     ("app.operations", "app.features"),
     ("app.operations", "app.predictors"),
     ("app.operations.judgements.feedback", "app.operations.parts.segments"),
-    ("app.smt.operations", "app.engine"),
-    ("app.smt.operations.rerank", "app.operations.parts.costs.network_work"),
-    ("app.smt.operations.rerank", "app.smt.operations.parts.n_best.quality_columns"),
     # Rooms whose late imports are not sorted out yet.
     ("app.features.requirements", "app.features.encoded.alignment"),
     ("app.smt.recipes.configurations", "app.smt.decoder.moses_ini"),
