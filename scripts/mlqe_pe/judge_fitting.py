@@ -60,16 +60,16 @@ class JudgeFitting:
     def _covariance(self, points: Float32s, pair: int) -> Float64s:
         return covariance(points, np.full(len(points), pair), self.inducing, self.pairs)
 
-    def weights(self, seen: Callable[[int, int], bool], noise: float = NOISE) -> Float64s:
-        """Weights of the inducing rows (m, l), learned from a selection of the parts (pair, fold)."""
-        parts = [part for place, part in self.parts.items() if seen(*place)]
+    def weights(self, select: Callable[[int, int], bool], noise: float = NOISE) -> Float64s:
+        """Weights of the inducing rows (m, l), learned from the parts (pair, fold) for which `select` is True."""
+        parts = [part for place, part in self.parts.items() if select(*place)]
         gram, toward = (sum(part[k] for part in parts[1:]) + parts[0][k] for k in (0, 1))
         factor = cho_factor(gram + noise * (self.between + JITTER * np.eye(len(self.between))), lower=True)
         return np.asarray(cho_solve(factor, toward))
 
-    def predict(self, weights: Float64s, pair: int, points: Float32s, of_its_own: bool = True) -> Float64s:
-        """Predictions of weights for points of a pair (n, l); `of_its_own` treats them as rows of that pair, else as a new pair."""
-        number = pair if of_its_own else -1
+    def predict(self, weights: Float64s, pair: int, points: Float32s, known_pair: bool = True) -> Float64s:
+        """Predictions of weights for points of a pair (n, l); `known_pair` treats them as rows of that pair, else as a new pair."""
+        number = pair if known_pair else -1
         blocks = (points[begin : begin + ROWS_PER_BATCH] for begin in range(0, len(points), ROWS_PER_BATCH))
         return np.concatenate([self._covariance(block, number) @ weights for block in blocks])
 
@@ -77,18 +77,18 @@ class JudgeFitting:
         """Predictions for each row by a judge trained without its fold; (n, l) of each pair."""
         out = [np.empty(part.labels.shape) for part in self.rows]
         for fold in sorted({fold for _, fold in self.parts}):
-            weights = self.weights(lambda _, other, fold=fold: other != fold)  # type: ignore[misc]
+            weights = self.weights(lambda _, number, fold=fold: number != fold)  # type: ignore[misc]
             for pair, part in enumerate(self.rows):
                 places = np.flatnonzero(part.fold == fold)
                 if len(places):
                     out[pair][places] = self.predict(weights, pair, self.points[pair][places])
         return out
 
-    def left_out(self, without: Iterable[int] = ()) -> list[Float64s]:
+    def without_pair(self, without: Iterable[int] = ()) -> list[Float64s]:
         """Predictions for the rows of a pair by a judge trained without this pair and the pairs `without`."""
         excluded_pairs = set(without)
         predictions = []
         for pair in range(len(self.rows)):
-            weights = self.weights(lambda other, _, gone=excluded_pairs | {pair}: other not in gone)  # type: ignore[misc]
+            weights = self.weights(lambda number, _, rest=excluded_pairs | {pair}: number not in rest)  # type: ignore[misc]
             predictions.append(self.predict(weights, pair, self.points[pair], False))
         return predictions

@@ -114,7 +114,7 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
     folder.mkdir(parents=True, exist_ok=True)
     rows_of = judge_data(data, pairs, encoder, folder)
     trains, devs, inputs, labels, fitting = rows_of.trains, rows_of.devs, rows_of.inputs, rows_of.labels, rows_of.fitting
-    judge_values, left_out_values = fitting.cross_fitted(), fitting.left_out()
+    judge_values, left_out_values = fitting.cross_fitted(), fitting.without_pair()
     network, network_values = _network(folder, pairs, len(rows_of.centre))
     judge = Judge(
         JudgeCard(

@@ -81,12 +81,12 @@ def test_no_row_is_judged_by_one_that_has_seen_its_label(fitting: JudgeFitting) 
 
 def test_no_pair_that_is_left_out_was_seen(fitting: JudgeFitting) -> None:
     changed = JudgeFitting([shuffled(ROWS[0], np.arange(N)), ROWS[1]], 1, dimensions=4, inducing=60)
-    assert changed.left_out()[0] == pytest.approx(fitting.left_out()[0], abs=1e-9)
-    assert np.abs(changed.left_out()[1] - fitting.left_out()[1]).max() > 1e-3
+    assert changed.without_pair()[0] == pytest.approx(fitting.without_pair()[0], abs=1e-9)
+    assert np.abs(changed.without_pair()[1] - fitting.without_pair()[1]).max() > 1e-3
 
 
 def test_what_can_be_learned_is_learned(fitting: JudgeFitting) -> None:
-    for rows, judged, left_out in zip(ROWS, fitting.cross_fitted(), fitting.left_out(), strict=True):
+    for rows, judged, left_out in zip(ROWS, fitting.cross_fitted(), fitting.without_pair(), strict=True):
         for label in (0, 1):
             assert np.corrcoef(judged[:, label], rows.labels[:, label])[0, 1] > 0.4
             assert np.corrcoef(left_out[:, label], rows.labels[:, label])[0, 1] > 0.3
