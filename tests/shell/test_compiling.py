@@ -81,7 +81,7 @@ def cached(folder: Path, name: str) -> None:
 
 
 def test_caches_are_fresh_until_something_changes(house: Path) -> None:
-    assert KernelCaches().fresh() and not KernelCaches().uncompiled()
+    assert KernelCaches().fresh() and not KernelCaches().without_cache()
     (house / "__pycache__" / f"alone.kernel-1.{PYTHON}.nbi").unlink()
     assert not KernelCaches().fresh()
     assert KernelCaches().discard_stale() == [house / "alone.py"]
