@@ -36,14 +36,21 @@ MASKS: Final = (
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:Z|\+00:00)?"), "TIME"),
     (re.compile(r"\b\d{4}-\d\d-\d\d\b"), "DATE"),
     (re.compile(r"\b[0-9a-f]{32}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "ID"),
-    (re.compile(r"\b\d+(?:\.\d+)? (?:ms|s|seconds|MB|GB)\b"), "AMOUNT"),
+    (re.compile(r" *\b\d+(?:\.\d+)? (?:ms|s|seconds|MB|GB)\b"), " AMOUNT"),
+    (re.compile(r"\bassay_[0-9a-f]{8}_[0-9a-f]+"), "KEY"),
+    (re.compile(r"  [0-9a-f]{8}  "), "  KEY  "),
+    (re.compile(r'"rate": [0-9.]+'), "RATE"),
     (re.compile(r"127\.0\.0\.1:\d+"), "ADDRESS"),
 )
 
 
+# Characters of a file that differences show; longer files are compared by digests.
+SHOWN_LENGTH: Final = 20_000
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """Exit code, standard output, standard error and new or changed files (name, digest) of a line."""
+    """Exit code, standard output, standard error and contents of new or changed files by name."""
 
     code: int
     out: str
@@ -77,7 +84,7 @@ class Typist:
 
     def run(self, line: str, address: str) -> Outcome:
         arguments = self.name_of(in_place(line, self.ids, address))
-        before = self.digests()
+        before = self.contents()
         process = subprocess.run(
             [sys.executable, "-m", "app", *arguments],
             cwd=self.folder,
@@ -87,12 +94,12 @@ class Typist:
             check=False,
             timeout=900,
         )
-        after = self.digests()
+        after = self.contents()
         if line.startswith("assay jobs submit"):
             self.ids["jobs"] = process.stdout.strip()
         if line.startswith("assay feedback") and "--model" in line:
             self.ids["feedback"] = self.feedback_id(address)
-        new_digests = {name: digest for name, digest in after.items() if before.get(name) != digest}
+        new_digests = {name: digest for name, content in after.items() if before.get(name) != content}
         return Outcome(process.returncode, self.masked(process.stdout), self.masked(process.stderr), new_digests)
 
     def feedback_id(self, address: str) -> str:
@@ -109,17 +116,20 @@ class Typist:
             text = pattern.sub(name, text)
         return text
 
-    def digests(self) -> dict[str, str]:
-        """Digests of the folder's files: of the unpacked content of .gz, of masked text elsewhere."""
+    def contents(self) -> dict[str, str]:
+        """Content of the folder's files by name: masked text if it is short, or else a digest; unpacked if it is gzip."""
         paths = [path for path in self.folder.rglob("*") if path.is_file() and "house/data" not in str(path)]
-        return {str(path.relative_to(self.folder)): self.digest(path) for path in paths}
+        return {str(path.relative_to(self.folder)): self.content(path) for path in paths}
 
-    def digest(self, path: Path) -> str:
+    def content(self, path: Path) -> str:
         content = path.read_bytes()
         if content[:2] == b"\x1f\x8b":
             content = gzip.decompress(content)
         with suppress(UnicodeDecodeError):
-            content = self.masked(content.decode()).encode()
+            text = self.masked(content.decode())
+            if len(text) < SHOWN_LENGTH:
+                return text
+            content = text.encode()
         return hashlib.sha256(content).hexdigest()[:12]
 
 
@@ -170,15 +180,12 @@ def report(old: dict[str, Outcome], new: dict[str, Outcome]) -> int:
         print(f"\n## {line}\n")
         if before.code != outcome.code:
             print(f"exit code {before.code} -> {outcome.code}")
-        for stream in ("out", "err"):
-            lines = difflib.unified_diff(
-                getattr(before, stream).splitlines(), getattr(outcome, stream).splitlines(), lineterm="", n=0
-            )
-            for text in list(lines)[2:]:
-                print(f"{stream} {text}")
-        for name in sorted(before.files.keys() | outcome.files.keys()):
-            if before.files.get(name) != outcome.files.get(name):
-                print(f"file {name}: {before.files.get(name)} -> {outcome.files.get(name)}")
+        texts_of = {"out": (before.out, outcome.out), "err": (before.err, outcome.err)}
+        names = sorted(before.files.keys() | outcome.files.keys())
+        texts_of |= {name: (before.files.get(name, "no file"), outcome.files.get(name, "no file")) for name in names}
+        for name, (base, text) in texts_of.items():
+            lines = difflib.unified_diff(base.splitlines(), text.splitlines(), lineterm="", n=0)
+            print("".join(f"{name} {change}\n" for change in list(lines)[2:] if not change.startswith("@@")), end="")
     print(f"\n{len(new)} lines: {len(new) - different} equal, {different} differ")
     return different
 
