@@ -99,7 +99,7 @@ class Typist:
             self.ids["jobs"] = process.stdout.strip()
         if line.startswith("assay feedback") and "--model" in line:
             self.ids["feedback"] = self.feedback_id(address)
-        new_digests = {name: digest for name, content in after.items() if before.get(name) != content}
+        new_digests = {name: content for name, content in after.items() if before.get(name) != content}
         return Outcome(process.returncode, self.masked(process.stdout), self.masked(process.stderr), new_digests)
 
     def feedback_id(self, address: str) -> str:
