@@ -100,7 +100,8 @@ def answer_reranking(engine: Engine, request: RerankRequest) -> RerankAnswer:
     """The answer to a request."""
     params = params_of(request)
     output = rerank_part(engine, params, request.n_best, request.sources, request.references)
-    return {**summarise(engine, params, [output]), "segments": output["rows"]}
+    segments: Any = output["rows"]
+    return {**summarise(engine, params, [output]), "segments": segments}
 
 
 def rerank_part(
