@@ -7,7 +7,7 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.predictors.labels import Label
-from app.predictors.normal import share_below
+from app.predictors.prediction import share_below
 
 __all__ = ["CONFIDENCES", "DIGITS", "confidence_of"]
 

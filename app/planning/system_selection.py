@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.normal import share_below
+from app.predictors.prediction import share_below
 
 __all__ = ["Ranking", "SegmentRanking", "SystemStanding", "rank_systems"]
 

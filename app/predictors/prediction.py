@@ -1,4 +1,4 @@
-"""Predictions of a batch."""
+"""Predictions of a batch, and the normal distribution that they follow."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.normal import share_below
 
-__all__ = ["Prediction", "grade_probabilities"]
+__all__ = ["Prediction", "grade_probabilities", "share_below"]
 
 
 @dataclass(frozen=True)
@@ -32,3 +31,11 @@ def grade_probabilities(prediction: Prediction, classes: Sequence[float]) -> Flo
     below = share_below((middles - prediction.mean[:, None]) / np.maximum(prediction.std, 1e-9)[:, None])
     n = len(prediction.mean)
     return np.diff(np.hstack([np.zeros((n, 1)), below, np.ones((n, 1))]), axis=1)
+
+
+def share_below(deviations: Float64s | float) -> Float64s:
+    """Share of a standard normal distribution below each number of standard deviations; the shape stays."""
+    # Commands that score against references start without scipy.
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(deviations), np.float64)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Annotated, Any, Final, NotRequired, cast
+from typing import Annotated, Any, Final, NotRequired
 
 import numpy as np
 from pydantic import Field
@@ -100,7 +100,8 @@ def answer_reranking(engine: Engine, request: RerankRequest) -> RerankAnswer:
     """The answer to a request."""
     params = params_of(request)
     output = rerank_part(engine, params, request.n_best, request.sources, request.references)
-    return {**summarise(engine, params, [output]), "segments": cast("list[RerankedSegment]", output["rows"])}
+    segments: Any = output["rows"]
+    return {**summarise(engine, params, [output]), "segments": segments}
 
 
 def rerank_part(
