@@ -18,7 +18,16 @@ from sqlalchemy import Engine as Database
 
 from app.server.store import open_database
 
-__all__ = ["Cluster", "database", "database_url", "empty_database_url", "new_database", "postgres", "running_cluster"]
+__all__ = [
+    "Cluster",
+    "database",
+    "database_url",
+    "empty_database_url",
+    "new_database",
+    "postgres",
+    "running_cluster",
+    "strictest_database",
+]
 
 
 def postgres_programs() -> Path | None:
@@ -106,6 +115,14 @@ def postgres() -> Iterator[Cluster]:
 def new_database(request: pytest.FixtureRequest, folder: Path) -> str:
     """The address of a database that holds nothing yet, of the kind that the fixture's parameter names."""
     if request.param == "sqlite":
+        return f"sqlite:///{folder / 'x.sqlite3'}"
+    cluster: Cluster = request.getfixturevalue("postgres")
+    return cluster.new_database()
+
+
+def strictest_database(request: pytest.FixtureRequest, folder: Path) -> str:
+    """The address of an empty database: on PostgreSQL, which refuses more, or on SQLite where there is none."""
+    if postgres_programs() is None:
         return f"sqlite:///{folder / 'x.sqlite3'}"
     cluster: Cluster = request.getfixturevalue("postgres")
     return cluster.new_database()

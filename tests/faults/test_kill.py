@@ -54,9 +54,9 @@ def send_workers(server: Server, number: signal.Signals) -> None:
         os.kill(pid, number)
 
 
-def test_killed_and_started_again(both_kinds: Server) -> None:
-    both_kinds.start()
-    with both_kinds.client() as client:
+def test_killed_and_started_again(own_server: Server) -> None:
+    own_server.start()
+    with own_server.client() as client:
         undisturbed = client.post("/v1/jobs", json=BODY).json()["id"]
         expected = results(client, undisturbed)
         post_edited = {"model": MODEL, "source": "Casa.", "translation": "House.", "post_edit": "The house."}
@@ -64,20 +64,20 @@ def test_killed_and_started_again(both_kinds: Server) -> None:
         client.post(f"/v1/models/{MODEL}/promote", json={}).raise_for_status()
         job = client.post("/v1/jobs", json=BODY).json()["id"]
         until_done(client, job, 400)
-    both_kinds.kill()
-    both_kinds.start()
-    with both_kinds.client() as client:
+    own_server.kill()
+    own_server.start()
+    with own_server.client() as client:
         view = client.get(f"/v1/jobs/{job}").json()
         assert view["state"] == "running"
         assert view["done"] >= 400
         until_done(client, job, view["done"] + 100)
         # And once more, this time with the worker first.
-        for pid in workers(both_kinds):
+        for pid in workers(own_server):
             subprocess.run(["kill", "-KILL", str(pid)], check=True)
         until_done(client, job, view["done"] + 200)
-    both_kinds.kill()
-    both_kinds.start()
-    with both_kinds.client() as client:
+    own_server.kill()
+    own_server.start()
+    with own_server.client() as client:
         assert results(client, job) == expected
         assert client.get(f"/v1/jobs/{job}").json()["done"] == 2_000
         assert client.get("/v1/feedback").json()["feedback"][0]["segments"] == 1

@@ -1,6 +1,6 @@
 """Characters, numbers and names that no database, address or spreadsheet can hold: refused or answered, never a failure of the server.
 
-On SQLite and on PostgreSQL, which refuses what SQLite takes.
+On PostgreSQL, which refuses what SQLite takes.
 """
 
 import itertools
@@ -12,7 +12,7 @@ from urllib.parse import quote
 import httpx2
 import pytest
 
-from tests.databases import new_database
+from tests.databases import strictest_database
 from tests.servers import Server
 
 PAIR = {"source_language": "ro", "target_language": "en"}
@@ -24,11 +24,11 @@ IDS = ["0" * 31 + "\0", "x" * 8000, "%2e%2e%2f", "\U0001f600" * 40, "0" * 32 + "
 DATES = ["1e308", "-1e308", "2026-13-45", "0000-00-00", "9999-12-31T23:59:60Z", "2026-01-01T00:00:00+99:99"]
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+@pytest.fixture(scope="module")
 def strict(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("rubbish")
     environment = {
-        **ro_en, "ASSAY_DATABASE_URL": new_database(request, folder), "ASSAY_WEBHOOK_HOSTS": "hooks.example",
+        **ro_en, "ASSAY_DATABASE_URL": strictest_database(request, folder), "ASSAY_WEBHOOK_HOSTS": "hooks.example",
         "ASSAY_WEBHOOK_SECRET": "s", "ASSAY_WORKERS": "0",
     }  # fmt: skip
     server = Server(folder, environment)

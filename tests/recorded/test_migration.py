@@ -1,25 +1,20 @@
 """A data folder that version 0.1 left behind: everything in it is there, and what was not done is done.
 
-The same rows are put into a PostgreSQL of version 0.1 as well, beside the folder's models.
+`tests/server/store/test_migrations.py` migrates rows of version 0.1 on PostgreSQL too.
 """
 
 import gzip
 import hashlib
 import io
 import json
-import sqlite3
 import tarfile
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
-from sqlalchemy import text
 
-from app.server.store.database import migrate_database, open_database
-from tests.databases import new_database
 from tests.servers import Server, wait_for_job
 
 HERE = Path(__file__).parent
@@ -36,34 +31,11 @@ def unpack(folder: Path) -> None:
         archive.extractall(folder, filter="data")
 
 
-def move_to(url: str, file: Path) -> None:
-    """Put what is in a file of SQLite into a database of version 0.1 that has nothing in it."""
-    database = open_database(url, migrate=False)
-    with closing(sqlite3.connect(file)) as source, database.connect() as target:
-        source.row_factory = sqlite3.Row
-        [(revision,)] = source.execute("SELECT version_num FROM alembic_version")
-        migrate_database(database, revision)
-        for table in ("jobs", "chunks", "job_files", "feedback"):
-            rows = [dict(row) for row in source.execute(f"SELECT * FROM {table}")]
-            assert rows
-            places = ", ".join(f":{name}" for name in rows[0])
-            target.execute(text(f"INSERT INTO {table} ({', '.join(rows[0])}) VALUES ({places})"), rows)
-        target.commit()
-    database.dispose()
-    file.unlink()
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def migrated(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]
-) -> Iterator[httpx2.Client]:
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> Iterator[httpx2.Client]:
     """A server that has taken the folder over; what it had to do is done."""
     running = Server(tmp_path_factory.mktemp("data"), ro_en)
     unpack(running.data)
-    if request.param == "postgres":
-        url = new_database(request, running.data)
-        move_to(url, running.data / "assay.sqlite3")
-        running.environment = {**ro_en, "ASSAY_DATABASE_URL": url}
     running.start()
     with running.client() as client:
         for name in LEFT:

@@ -16,7 +16,7 @@ from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Operation
 from app.running.rates import KeyLimits, parse_rates
 from app.server.store import JobStore, KeyStore, UsageStore, open_database
-from tests.databases import new_database
+from tests.databases import strictest_database
 from tests.servers import Server
 from tests.smt.decoder.toy_systems import add_toy_systems
 
@@ -49,10 +49,10 @@ class House:
         return tuple(sum(getattr(row, name) for row in rows) for name in fields)  # type: ignore[return-value]
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+@pytest.fixture(scope="module")
 def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> Iterator[House]:
     data = tmp_path_factory.mktemp("quotas")
-    url = new_database(request, data)
+    url = strictest_database(request, data)
     settings = {"ASSAY_DATABASE_URL": url, "ASSAY_QUOTA_RATES": "100 segments/day", "ASSAY_QUOTA_JOBS_AT_ONCE": "2",
                 "ASSAY_MAX_QUEUED_JOBS": "6", "ASSAY_WORKERS": "0"}  # fmt: skip
     database = open_database(url)
