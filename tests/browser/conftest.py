@@ -23,7 +23,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, server: Server) -> Iterator[Page]:
-    SHOTS.mkdir(parents=True, exist_ok=True)
+    if SHOTS is not None:
+        SHOTS.mkdir(parents=True, exist_ok=True)
     context = browser.new_context(viewport={"width": 1280, "height": 900}, base_url=server.address, accept_downloads=True)
     opened = context.new_page()
     problems: list[str] = []
