@@ -6,7 +6,6 @@ from pathlib import Path
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-
 # Where screenshots go; without the variable none are taken, since Chromium without a graphics card draws for seconds.
 SHOTS = Path(os.environ["ASSAY_SCREENSHOTS"]) if "ASSAY_SCREENSHOTS" in os.environ else None
 WIDTHS = (1280, 768, 390)
