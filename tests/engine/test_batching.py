@@ -135,7 +135,7 @@ def test_segments_joined_are_those_of_all_parts(parts: list[list[tuple[str, str,
         RO,
         whole.sources,
         whole.translations,
-        whole.given,
+        whole.evidence,
     )
     assert list(joined.side_information.get(TOKEN_ENTROPIES)) == list(whole.side_information.get(TOKEN_ENTROPIES))
 

@@ -41,7 +41,7 @@ def test_jobs_say_it_of_all_their_parts(engine: Engine) -> None:
         for n in (120, 20)
     ]
     assert ["carry" in output for output in outputs] == [True, False]
-    assert "features of 120 segments" in operation.steps.finish(context, outputs)["cautions"][0]
+    assert "These 120 segments differ" in operation.steps.finish(context, outputs)["cautions"][0]
     assert "cautions" not in operation.steps.finish(context, outputs[1:])
 
 

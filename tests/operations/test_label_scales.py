@@ -140,8 +140,8 @@ def test_a_version_inherits_the_scale(house: tuple[Engine, str]) -> None:
         ({"scale": SCALE, "segments": [*ROWS[:7], segment(7, 2.5)]}, r"segments.7.label: effort is one of 1, 2, 3"),
         ({"scale": SCALE, "held_out": [segment(0, 0.0)]}, r"held_out.0.label: effort is from 1 to 3"),
         ({"scale": {"direction": "lower is better", "range": [None, 2.5]}}, r"segments.2.label: effort is from -1e\+09 to 2.5"),
-        ({"label": "rank"}, "label: labels are hter, da, effort, likert, time; another one needs its scale"),
-        ({"label": "rank", "scale": {"direction": "lower is better"}}, "scale: a scale needs classes or a range"),
+        ({"label": "rank"}, "label: labels are hter, da, effort, likert, time; for another label give the better direction"),
+        ({"label": "rank", "scale": {"direction": "lower is better"}}, "scale: a scale needs classes, a range"),
         ({"label": "hter", "scale": SCALE}, "scale: hter is fraction of words"),
     ],
 )
@@ -172,7 +172,7 @@ RAW = {"label": "da", "scale": None}
 def test_ratings_out_of_a_hundred_are_no_z_scores(house: tuple[Engine, str]) -> None:
     # The extremes of MLQE-PE's training data are z-scores.
     asked(**RAW, segments=[segment(0, -7.542), segment(1, 3.178)])
-    declared = "da is a z-score .* as 58.8; take standardised ones, as da_z .* --higher-is-better --range 0:100"
+    declared = "da is a z-score .* so 58.8 is impossible.* such as da_z .* --higher-is-better --range 0:100"
     with pytest.raises(InputError, match=f"segments.1.label: {declared}") as refused:
         asked(**RAW, segments=[segment(0, 0.5), segment(1, 58.8)])
     assert refused.value.code == "invalid-training-data"

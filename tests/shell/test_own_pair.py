@@ -271,9 +271,11 @@ def test_what_replaces_a_pair_takes_the_place_of_its_models_and_keeps_what_was_t
     try:
         _assay("train", _scored(tmp_path / "mine.tsv", "label", 120), "--pair", PAIR, "--label", "effort", "--name", "mine")
         done = _assay("pair", "add", PAIR, memory, "--replace")
-        assert f"removed {data / 'models' / f'{PAIR}-hter-gp-17'}" in done.output and f"{PAIR}-words, which was made" in done.output
-        assert "kept mine: trained with what was there before" in done.output
-        assert f"{PAIR} has no new predictor, and others that are asked as before: mine" in done.output
+        assert (
+            f"removed {data / 'models' / f'{PAIR}-hter-gp-17'}" in done.output and f"{PAIR}-words, an earlier model" in done.output
+        )
+        assert "kept mine: trained with the earlier resources" in done.output
+        assert f"{PAIR} has no new predictor; its other predictors answer as before: mine" in done.output
         assert [path.name for path in (data / "models").iterdir()] == ["mine"]
         # A predictor that somebody trained under the very name that this command gives stays too.
         write_labels(labels, 70)

@@ -114,7 +114,7 @@ def _missing_message(settings: Settings, pair: LanguagePair) -> str:
     registry = ModelRegistry(settings.models_dir, settings.trained_models_dir)
     predictors = sorted(entry.id for entry in registry.entries if entry.kind == PREDICTOR and entry.scope == str(pair))
     if predictors:
-        return f"{pair} has no new predictor, and others that are asked as before: {', '.join(predictors)}"
+        return f"{pair} has no new predictor; its other predictors answer as before: {', '.join(predictors)}"
     return (
         f"{pair} has no predictor yet: assay features FILE --pair {pair} computes features, assay train makes a predictor of "
         "labelled segments, and so does this command with --labels and --replace"

@@ -195,7 +195,7 @@ def test_what_was_under_way_is_not_kept_after_its_owner_is_forgotten(database: D
         lambda: store.add([item]),
         lambda: store.correct(other.id, lambda before: before.item),
     ):
-        with pytest.raises(InputError, match="revoked while") as refused:
+        with pytest.raises(InputError, match="revoked during") as refused:
             late()
         assert refused.value.code == "no-key"
     assert [row.id for row in house.feedback.page(FeedbackFilter(), 10)] == [other.id] and not house.jobs.list()

@@ -114,4 +114,4 @@ def test_a_packed_file_that_ends_early_is_no_prompt_that_was_left(texts: Path, m
 
     monkeypatch.setattr("app.smt.commands.corpus.filtering.rules_of", end)
     done = assay("corpus", "filter", str(texts / "s"), str(texts / "t"), "--decisions", str(texts / "new"))
-    assert done.returncode == 2 and done.stderr == "assay: a packed file that is read is cut short\n"
+    assert done.returncode == 2 and done.stderr == "assay: a gzip file is truncated; copy or download it again\n"

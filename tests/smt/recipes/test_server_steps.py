@@ -45,7 +45,7 @@ def test_a_step_takes_what_its_command_takes(name: str) -> None:
     assert not REFUSED.get(name, {"replace"}) & names
     for parameter in STEPS[name].params:
         needed = (name, parameter.name) in NEEDED_BY_STEPS
-        assert parameter.required == (options[parameter.name].required or needed), parameter
+        assert (parameter.name in STEPS[name].required) == (options[parameter.name].required or needed), parameter
     arguments = [option.name for option in options.values() if option.param_type_name == "argument"]
     assert [parameter.name for parameter in STEPS[name].params if parameter.param_type_name == "argument"] == arguments
 

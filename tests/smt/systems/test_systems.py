@@ -132,7 +132,7 @@ def test_lists_are_of_the_systems_own_translations_alone(systems: Systems) -> No
 
 def test_what_came_beside_is_not_translated_over(systems: Systems) -> None:
     given = Segments(RO_EN, SOURCES, OTHERS, SideInformation(pseudo_references=[["x"]] * 3))
-    assert systems.with_evidence(given, ["back_translation"]).given == {PSEUDO_REFERENCES, BACK_TRANSLATIONS}
+    assert systems.with_evidence(given, ["back_translation"]).evidence == {PSEUDO_REFERENCES, BACK_TRANSLATIONS}
     for asked in (lambda: systems.with_evidence(given, ["pseudo_references"]),
                   lambda: systems.planned(RO_EN, ["pseudo_references"], given.evidence)):  # fmt: skip
         with pytest.raises(InputError, match="remove one of the two") as refused:
@@ -145,7 +145,7 @@ def test_a_job_is_worked_on_by_the_systems_that_it_was_planned_with(harmed: Path
     given, params = systems.planned(RO_EN, ["back_translation"], frozenset())
     params = {"from_systems": ["back_translation"], **params}
     assert given == {BACK_TRANSLATIONS} and all(name.startswith("own/en-ro/system/") for name in params["systems"])
-    assert systems.with_pinned_systems(segments, params).given == given
+    assert systems.with_pinned_systems(segments, params).evidence == given
     shutil.rmtree(harmed / "en-ro")
     shutil.copytree(harmed / "ro-en", harmed / "en-ro")
     for others in (Systems(open_resources(harmed / "nothing", user_folder=harmed).systems), Systems({})):

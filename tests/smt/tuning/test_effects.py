@@ -90,7 +90,8 @@ def test_the_score_is_that_of_the_weights_as_they_are_written(seed: int, factors
         assert again.tolist() == run.weights.tolist()
         assert pool.score(again) == run.score
         assert np.isfinite(run.weights).all()
-        assert np.abs(run.weights).sum() == pytest.approx(1.0)
+        # Weights that change nothing are 0, and take their share along.
+        assert 0.25 <= np.abs(run.weights).sum() <= 1 + 1e-9
         small = np.abs(effects(run.weights, tuned.units)) < 1e-10
         assert (run.weights[small & (tuned.units > 0)] == 0).all()
 

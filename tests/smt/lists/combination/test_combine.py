@@ -143,7 +143,7 @@ def test_weights_for_one_system_give_its_words() -> None:
     for place, (name, texts) in enumerate(SYSTEMS.items()):
         weights = np.zeros(len(feature_names(3, SCORERS)))
         weights[place] = 1.0
-        combined = Combiner(outputs, BLEU, SCORERS, most=10).combine(weights)
+        combined = Combiner(outputs, BLEU, SCORERS, path_limit=10).combine(weights)
         for row, text in zip(combined, texts, strict=True):
             assert sorted(word.text for word in row.words) == sorted(word.text for word in split_words(text)), name
 
@@ -152,7 +152,7 @@ def test_tuned_weights_are_no_worse_on_the_pool_and_the_same_for_a_seed() -> Non
     references = ["The big house stands here.", "he goes away now", "x"]
     runs = []
     for _ in range(2):
-        combiner = Combiner(SystemOutputs(SYSTEMS), BLEU, SCORERS, most=20)
+        combiner = Combiner(SystemOutputs(SYSTEMS), BLEU, SCORERS, path_limit=20)
         tuned = combiner.tune(BLEU, [references], start_weights(3, SCORERS), "mert|restarts:1", rounds=2)
         # The weights are the best of all rounds, measured by what they combine.
         texts = [row.text for row in combiner.combine(tuned.weights)]

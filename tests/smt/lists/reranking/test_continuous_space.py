@@ -93,7 +93,7 @@ def test_what_cannot_be_is_refused(model: ContinuousSpaceModel, tmp_path: Path) 
     lists = lists_of([[("the dog", 0.0)]])
     with pytest.raises(InputError, match="a continuous-space language model is needed"):
         with_features(lists, ["cslm"], RerankingResources())
-    with pytest.raises(InputError, match="of order 4 is needed beside"):
+    with pytest.raises(InputError, match="of order 4 is needed"):
         with_features(lists, ["cslm|with:4"], RerankingResources(continuous_space=model))
     with pytest.raises(InputError, match="needs text"):
         train_continuous_space(pack_lines([""]))
