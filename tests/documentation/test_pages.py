@@ -14,6 +14,21 @@ PAGES = sorted(DOCS.rglob("*.md"))
 LINK = re.compile(r"\]\((?![a-z]+:)([^)\s#]*)(?:#([^)\s]+))?\)")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
+# A path of the repository in a page: whole, or short as "jobs/lease.py"; names in capitals stand for any name.
+PATH = re.compile(r"`((?:[\w.-]+/)+[\w.-]*)`")
+CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
+FOLDERS = [ROOT, ROOT / "app", ROOT / "app" / "server"]
+SOURCES = ("app", "client", "tests", "scripts", "benchmarks")
+# Types of files, and folders of an installation.
+OTHER_PATHS = (
+    "text/plain",
+    "text/csv",
+    "text/tab-separated-values",
+    "text/x-gettext-translation",
+    "resources/de-en/",
+    "resources/en-zh",
+    "resources/zh-",
+)
 
 
 def name_of(path: Path) -> str:
@@ -35,6 +50,16 @@ def test_links_lead_somewhere(path: Path) -> None:
         assert place.exists(), f"{target} is no file"
         if anchor:
             assert anchor in anchors(place), f"{target}#{anchor} is no heading"
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *PAGES], ids=name_of)
+def test_named_files_and_folders_exist(path: Path) -> None:
+    """Every path that ends in .py, or begins with a folder of the sources."""
+    rooms = {folder.name for base in FOLDERS[1:] for folder in base.iterdir() if folder.is_dir()} | {*SOURCES}
+    for name in PATH.findall(FENCE.sub("", path.read_text("utf-8"))):
+        source = name.endswith(".py") or name.partition("/")[0] in rooms
+        if source and not CAPITALS.search(name) and not name.startswith(OTHER_PATHS):
+            assert any((folder / name).exists() for folder in FOLDERS), f"{name} is no file"
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if path.parent.name != "reference"], ids=name_of)
