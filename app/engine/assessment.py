@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from app.engine.answering import Answering
+from app.engine.model_choice import Answering
 from app.engine.predicting import model_values, predict, rows_cut
 from app.engine.segments import Assessment, Options
 from app.engine.word_tags import tagged_words

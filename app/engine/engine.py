@@ -5,10 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.arrays import Float64s
-from app.engine.answering import Answering, Inventory, view_of
 from app.engine.assessment import assess
 from app.engine.bounding import bounded
 from app.engine.evidence import EvidenceSource, open_evidence
+from app.engine.model_choice import Answering, Inventory, view_of
 from app.engine.predicting import checkpoints_of, model_values
 from app.engine.profiles import Profile, check_accurate, uses_networks
 from app.engine.segments import Assessment, Options, Segments, TaggedWords

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from app.engine import Engine
-from app.engine.answering import view_of
 from app.engine.bounding import BoundedSegments
+from app.engine.model_choice import view_of
 from app.engine.segments import Segments
 from app.errors import InputError
 from app.features import CATALOGUE, NEEDS, Level, PairResources, View, exact_set, extract_features, feature_sets
