@@ -107,7 +107,7 @@ def _skipped_review(bands: Sequence[Band], segments: int, passing: int | None) -
 # Assumptions, by the segments that may skip review.
 ASSUMPTION_TEXTS: Final = {
     "all-paid": "Bands depend only on the estimated quality; every word is paid.",
-    "unknown": "No segment is free, because the limit of an error is missing; state it with accept.",
+    "unknown": "No segment is free, because the limit of an error is missing. Set the limit beyond which a segment is an error.",
     "nothing": "No segment can skip review: even among the best segments, more than {share} % are expected to be worse than "
     "{worst}.",
     "some": "Only segments that can skip review are free: at most {share} % of them are expected to be worse than {worst}.",

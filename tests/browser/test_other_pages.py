@@ -56,7 +56,7 @@ def test_ranking(page: Page, tmp_path: Path) -> None:
 
 
 def test_scoring(page: Page, tmp_path: Path) -> None:
-    page.get_by_role("link", name="Score", exact=True).click()
+    page.get_by_role("link", name="Score outputs", exact=True).click()
     page.click("#go")
     expect(page.locator("#problem")).to_contain_text("Choose at least one system")
     shoot(page, "score-form")

@@ -111,28 +111,31 @@ def learning_curve(id: str, access: RequestAccess) -> Response:
 @router.get("/docs")
 def documentation(request: Request) -> Response:
     """The HTTP calls, from the OpenAPI document."""
+    t = reader_texts(request)
     calls: list[dict[str, Any]] = []
     schema = request.app.openapi()
     for path, methods in schema["paths"].items():
         for method, call in methods.items():
-            fields = _fields(schema, call)
+            fields = _fields(schema, call, t)
             calls.append({"method": method.upper(), "path": path, "text": call.get("description", ""), "fields": fields})
     return page(request, "docs.html", calls=calls, address=str(request.base_url).rstrip("/"))
 
 
-def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]]:
+def _fields(schema: dict[str, Any], call: dict[str, Any], t: Texts) -> list[dict[str, str]]:
     content = call.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     name = content.get("$ref", "").rpartition("/")[2]
     body = schema.get("components", {}).get("schemas", {}).get(name, content)
     required = set(body.get("required", ()))
     return [
-        {
-            "name": field,
-            "note": "required" if field in required else f"default {about['default']!r}" if "default" in about else "optional",
-            "text": about.get("description", ""),
-        }
+        {"name": field, "note": _note(about, field in required, t), "text": about.get("description", "")}
         for field, about in body.get("properties", {}).items()
     ]
+
+
+def _note(about: dict[str, Any], required: bool, t: Texts) -> str:
+    if required:
+        return t("required")
+    return t("default {value}", value=repr(about["default"])) if "default" in about else t("optional")
 
 
 @router.get("/jobs/{id}/histogram.svg")

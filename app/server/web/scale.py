@@ -36,7 +36,10 @@ QUALITY: Final = Label("quality", "Quality", "", "0–1", True, 0.0, 1.0)
 
 @dataclass(frozen=True)
 class PageScale:
-    """Format of a label's numbers: `own` in its unit, an edit rate as percent of words; `quality` as confidence."""
+    """Format of scores on pages.
+
+    Kind `own`: the label's unit, with edit rates as percent of words. Kind `quality`: confidence, 0 to 1.
+    """
 
     kind: Kind
     label: Label

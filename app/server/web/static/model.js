@@ -45,8 +45,10 @@ async function draw(points) {
 function ended(job) {
   byId("train").disabled = false;
   if (job.state !== "succeeded") { complain(job.error?.detail ?? t("The job was cancelled.")); return; }
-  const promoted = job.summary.promotion?.promoted ? t("It is now the default model.") : t("It did not become the default model: {reason}", { reason: job.summary.promotion?.reason ?? t("if it is better, make it the default yourself") });
-  byId("stage").textContent = `${t("Version {version} is ready.", job.summary)} ${promoted}`;
+  const { version, promotion } = job.summary;
+  const reason = promotion?.reason ?? t("if it is better, make it the default yourself");
+  byId("stage").textContent = promotion?.promoted ? t("Version {version} is ready and is now the default model.", { version })
+    : t("Version {version} is ready. It did not become the default model: {reason}", { version, reason });
   byId("made").href = `/models/${job.summary.model}`;
   byId("made").hidden = false;
 }

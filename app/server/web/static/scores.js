@@ -29,7 +29,7 @@ export async function showScores(answer, systems, references) {
 
 // What p says, by the test.
 function meaning(test) {
-  const said = test.name === "bootstrap" ? t("p: share of resampled test sets whose difference exceeds their mean by this much (paired bootstrap).")
+  const said = test.name === "bootstrap" ? t("p: share of resampled test sets whose difference departs from the mean difference by more than the observed one (paired bootstrap).")
     : t("p: share of random swaps of the systems' outputs that give a larger difference.");
   return `${said} ${t("p is corrected for the number of systems (Holm).")}`;
 }

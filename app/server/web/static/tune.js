@@ -63,7 +63,7 @@ async function draw() {
   byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
   byId("facts").replaceChildren(
     fact(t("Score with these weights"), score(result.dev_score), between(result.confidence_interval), true),
-    fact(t("First hypotheses"), score(result.first_score)), fact(t("Start"), score(result.start_score)), fact(t("Oracle"), score(result.oracle_score)),
+    fact(t("First hypotheses"), score(result.first_score)), fact(t("Start weights"), score(result.start_score)), fact(t("Oracle"), score(result.oracle_score)),
     ...(held ? [fact(t("Held out"), score(held.score), between(held.confidence_interval)), fact(t("First hypotheses, held out"), score(held.first_score))] : []));
   byId("weights-file").href = textFile(`${JSON.stringify(result.weights, null, 1)}\n`, "application/json");
   byId("moses-file").href = textFile(result.spread.map((row) => `${row.feature}= ${row.weight}\n`).join(""), "text/plain");
