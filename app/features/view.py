@@ -41,7 +41,7 @@ class JudgedWords(Protocol):
 
     @property
     def word_offsets(self) -> Int64s:
-        """First word of each segment."""
+        """Index of the first word of each segment."""
 
     @property
     def gaps(self) -> Float64s:
@@ -49,7 +49,7 @@ class JudgedWords(Protocol):
 
     @property
     def gap_offsets(self) -> Int64s:
-        """First gap of each segment."""
+        """Index of the first gap of each segment."""
 
 
 class WordJudge(Protocol):

@@ -976,7 +976,7 @@ class RerankedSegment(TypedDict):
 
 
 class RerankAnswer(RerankSummary):
-    """Lists in the order of the request."""
+    """The summary, and the reranked segments in the order of the request."""
 
     segments: list[RerankedSegment]
 
@@ -1368,13 +1368,13 @@ class MonthUsage(Counts):
 
 
 class KeyUsage(Counts):
-    """A key in this month."""
+    """Usage of one key in the current month."""
 
     key: str
 
 
 class OwnerUsage(Counts):
-    """An owner in this month."""
+    """Usage of one owner in the current month."""
 
     owner: str
 

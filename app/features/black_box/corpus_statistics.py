@@ -52,7 +52,10 @@ def perplexity(scores: SentenceScores, lengths: Int64s, with_end: bool) -> Float
 
 
 def _translations(view: View) -> Float64s:
-    """Translations per word at each threshold: plain, times and over the word's frequency; (n, 15), averaged over tokens."""
+    """Mean number of translations per word at each threshold; shape (n, 15).
+
+    Plain, multiplied by the word's frequency, and divided by it.
+    """
     table, counts = required(view.resources.lexical_table, LEXICON), required(view.resources.source_counts, COUNTS)
     hashes = view.source.hashes
     rows = table.rows(hashes)

@@ -124,7 +124,7 @@ def fit_output(raw: Float64s, labels: Float64s, seed: int) -> tuple[float, float
 
 @dataclass(frozen=True)
 class CorpusPair:
-    """Features (n, k) of two systems on a test set, and the difference of their human scores (Δhuman > 0)."""
+    """Features (n, k) of two systems on a test set; `winner` has the human score that is higher by `margin`, which is above 0."""
 
     winner: Float64s
     loser: Float64s

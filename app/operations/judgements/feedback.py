@@ -74,7 +74,8 @@ else:
 class FeedbackRequest(FlatJudgement):
     """One judgement (`source`, `translation`, and `post_edit` or `score`), or several as `segments`.
 
-    `model` says which model was answered to; without one, the languages do, and `label` says what a score is.
+    `model` names the model whose answer was judged. Without it, the languages choose the model, and `label` says what a score
+    measures.
     """
 
     model_config = with_example(

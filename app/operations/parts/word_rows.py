@@ -48,7 +48,7 @@ class SegmentWords(TypedDict):
 
 
 def word_rows(answer: TaggedWords) -> list[SegmentWords]:
-    """Per segment its words, with their places in the text as it was sent, and the gaps around them."""
+    """For each segment: its words with their character positions in the text of the request, and the gaps between words."""
     tags = answer.tags
     rows: list[SegmentWords] = []
     for i, text in enumerate(answer.texts):

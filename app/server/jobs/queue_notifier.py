@@ -60,7 +60,7 @@ class QueueNotifier:
         raise NotImplementedError
 
 
-class _PostgresBell(QueueNotifier):
+class _PostgresNotifier(QueueNotifier):
     """Listens to notifications of PostgreSQL."""
 
     def _begin(self, driver: Any) -> None:
@@ -72,7 +72,7 @@ class _PostgresBell(QueueNotifier):
         return any(True for _ in driver.notifies(timeout=seconds, stop_after=1))
 
 
-class _SqliteBell(QueueNotifier):
+class _SqliteNotifier(QueueNotifier):
     """Watches SQLite's `data_version`, which changes with each commit of another connection."""
 
     def __init__(self, database: Database) -> None:
@@ -99,4 +99,4 @@ def _version(driver: Any) -> int:
 
 def notifier_of(database: Database) -> QueueNotifier:
     """Notifier of the queue of a database."""
-    return _PostgresBell(database) if database.dialect.name == "postgresql" else _SqliteBell(database)
+    return _PostgresNotifier(database) if database.dialect.name == "postgresql" else _SqliteNotifier(database)

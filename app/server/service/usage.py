@@ -68,13 +68,13 @@ class MonthUsage(Counts):
 
 
 class KeyUsage(Counts):
-    """A key in this month."""
+    """Usage of one key in the current month."""
 
     key: str
 
 
 class OwnerUsage(Counts):
-    """An owner in this month."""
+    """Usage of one owner in the current month."""
 
     owner: str
 

@@ -91,7 +91,7 @@ def read_sizes(config: Mapping[str, Any]) -> BertSizes:
 
 
 def special_tokens(tokeniser: CheckpointTokeniser, sizes: BertSizes) -> dict[str, Any]:
-    """Members of the card about the tokens around texts and the count of positions."""
+    """Fields of the model card: special tokens around a text, and the first position number."""
     return {
         "begin": tokeniser.number("<s>" if sizes.roberta else "[CLS]"),
         "end": tokeniser.number("</s>" if sizes.roberta else "[SEP]"),

@@ -163,7 +163,10 @@ def tile(typing, tokens, weights, scales, codes, begin, act_scales, out, token, 
 
 @intrinsic
 def unpack(typing, halves, weights):
-    """Unpack two weights per byte (blocks, 8, 32), the first in the low half, to one per byte (blocks, 8, 2, 32)."""
+    """Unpack 4-bit weights.
+
+    Input (blocks, 8, 32) holds two per byte, the first in the low half; output (blocks, 8, 2, 32) holds one per byte.
+    """
 
     def codegen(context, builder, signature, arguments):
         source, shape = _data(context, builder, signature, arguments, 0)

@@ -66,7 +66,7 @@ def translate(options: TranslatePairOptions) -> None:
 
 
 def _list_lines(segments: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Lines of Moses' lists, as `assay smt translate` writes them. InputError where a word would divide their columns."""
+    """Lines of Moses' lists, as `assay smt translate` writes them. InputError if a text contains |||."""
     for number, segment in enumerate(segments):
         for entry in segment["n_best"]:
             if BARS in entry["text"]:

@@ -64,7 +64,10 @@ def _by_words(
 def orientations_by_words(
     rows: Int32s, source_offsets: Int64s, target_offsets: Int64s, links_source: Int32s, links_target: Int32s, link_offsets: Int64s
 ) -> Int8s:
-    """Orientation of each row to the previous and the next target word; shape (pairs, 2)."""
+    """Orientation of each row to the previous and the next target word; shape (pairs, 2).
+
+    Codes: MONOTONE 0, SWAP 1, DISCONTINUOUS_LEFT 2, DISCONTINUOUS_RIGHT 3, NOWHERE 4.
+    """
     result = np.empty((len(rows), 2), np.int8)
     row = 0
     while row < len(rows):

@@ -25,7 +25,7 @@ class SparseFeatures:
     names: SparseNames = field(default_factory=SparseNames)
 
     def vector(self) -> Float64s:
-        """The configuration's weights by number of the feature, 0 without a weight; shape (names,)."""
+        """Weights in the order of feature numbers; 0 for a feature without a configured weight; shape (names,)."""
         return np.array([self.weights.get(name, 0.0) for name in self.names.names])
 
     def of_table(self, table: str) -> Callable[[TableBlock], RowFeatures | None]:

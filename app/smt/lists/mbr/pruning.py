@@ -63,7 +63,10 @@ def _one_list(
 
 
 def _contenders(table: Float64s, weights: Float64s, pruning: CandidatePruning, rng: np.random.Generator) -> Int64s:
-    """Mark candidates that equal the best in enough bootstrap samples of the references."""
+    """Indices of candidates that reach the best one's score in enough bootstrap samples of the references.
+
+    The best candidate itself is always included.
+    """
     counts = rng.multinomial(len(weights), np.full(len(weights), 1.0 / len(weights)), pruning.samples)
     sample_scores = table @ (counts * weights).T
     best = int(np.argmax(table @ weights))

@@ -85,7 +85,7 @@ class RerankSummary(TypedDict):
 
 
 class RerankAnswer(RerankSummary):
-    """Lists in the order of the request."""
+    """The summary, and the reranked segments in the order of the request."""
 
     segments: list[RerankedSegment]
 

@@ -50,7 +50,7 @@ class Chunk:
     numbers: int = 0
 
     def take(self, entries: RowEntries, columns: int) -> None:
-        """Append rows; `columns` is the present number of columns."""
+        """Append rows of a file that has `columns` columns so far."""
         places = np.full(columns, -1, np.int32)
         places[self.dense_columns] = np.arange(len(self.dense_columns))
         dense = np.empty((len(entries.ends), len(self.dense_columns)))

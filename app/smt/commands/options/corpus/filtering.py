@@ -36,7 +36,7 @@ class FilterFiles(Replacing):
 
 
 def _with_rules(files: type[FilterFiles]) -> type[FilterFiles]:
-    """The declaration with the options of all rules."""
+    """Subclass of `files` with one option for each field of each rule."""
     options = [
         (name, _parameter(name, hint), field(default=defaults[name]))
         for rule in RULES
