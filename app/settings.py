@@ -15,6 +15,18 @@ ROOT = Path(__file__).resolve().parent.parent
 PREFIX: Final = "ASSAY_"
 
 
+def _variable(name: str) -> str:
+    """The environment variable of a setting."""
+    return f"{PREFIX}{name.upper()}"
+
+
+def _secret(path: Path) -> str:
+    try:
+        return path.read_text("utf-8").strip()
+    except UnicodeDecodeError:
+        raise ValueError(f"the file {path.name} is not UTF-8 text") from None
+
+
 class Settings(BaseModel):
     """Settings of one process.
 
@@ -150,10 +162,10 @@ class Settings(BaseModel):
         # Validation reports a missing folder with the other settings.
         if folder and Path(folder).is_dir():
             files = {path.name.upper(): path for path in Path(folder).iterdir() if path.is_file()}
-            secrets = {name: path.read_text("utf-8").strip() for name, path in files.items() if name.startswith(PREFIX)}
+            missing = [name for name in cls.model_fields if name not in arguments and _variable(name) not in variables]
+            secrets = {_variable(name): _secret(files[_variable(name)]) for name in missing if _variable(name) in files}
             variables = {**secrets, **variables}
-        settings = {name: f"{PREFIX}{name.upper()}" for name in cls.model_fields}
-        return {**{name: variables[variable] for name, variable in settings.items() if variable in variables}, **arguments}
+        return {**{name: variables[_variable(name)] for name in cls.model_fields if _variable(name) in variables}, **arguments}
 
     @property
     def sqlalchemy_url(self) -> str:

@@ -131,7 +131,7 @@ class Engine:
     def served_pairs(self) -> ServedPairs:
         """Language pairs that the engine answers for."""
         full = self._full_engine or self
-        return ServedPairs(self._with_encoder(), full._with_encoder().encoder, full.encoder.broken)
+        return ServedPairs(self._with_encoder(), lambda: (full._with_encoder().encoder, full.encoder.broken))
 
     @property
     def models(self) -> Mapping[str, Model]:

@@ -77,16 +77,14 @@ class Answering(Generic[ModelT]):
     @classmethod
     def by_predictor(cls, inventory: Inventory, segments: Segments, name: str | None, label: str | None) -> "Answering[Model]":
         """The answer of the predictor called `name`, or of the best one for the segments."""
-        bounds = bounded(segments)
         model, resources = inventory.predictor(segments.pair, name, label, segments.evidence)
-        return Answering(inventory, model, resources, segments, bounds)
+        return Answering(inventory, model, resources, segments, bounded(segments))
 
     @classmethod
     def by_word_tagger(cls, inventory: Inventory, segments: Segments, name: str | None) -> "Answering[WordTagger]":
         """The answer of the word tagger called `name`, or of the best one for the segments."""
-        bounds = bounded(segments)
         tagger, resources = inventory.word_tagger(segments.pair, name, segments.evidence)
-        return Answering(inventory, tagger, resources, segments, bounds)
+        return Answering(inventory, tagger, resources, segments, bounded(segments))
 
     @cached_property
     def view(self) -> View:

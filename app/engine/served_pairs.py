@@ -1,5 +1,6 @@
 """Language pairs that an engine answers for: pairs with resources, and pairs of the languages of an encoder."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.errors import InputError
@@ -14,12 +15,11 @@ __all__ = ["ServedPairs"]
 class ServedPairs:
     """Pairs with resources, and pairs of the languages of the resources' encoder; an encoder without a list knows all languages.
 
-    `encoder` is the encoder of the profile `accurate`, and `fault` the reason why it cannot be used; refusals name them.
+    `accurate_encoder` opens the encoder of the profile `accurate`, or gives the reason why it cannot be used; refusals name them.
     """
 
     resources: Resources
-    encoder: Encoder | None = None
-    fault: str | None = None
+    accurate_encoder: Callable[[], tuple[Encoder | None, str | None]] = lambda: (None, None)
 
     def __contains__(self, pair: LanguagePair) -> bool:
         if pair in self.resources.pairs or self.resources.encoder is None:
@@ -46,10 +46,11 @@ class ServedPairs:
 
     def _silence_of_encoder(self, pair: LanguagePair) -> str:
         """The reason why no encoder answers for a pair, and the pairs that it would answer for."""
-        if self.encoder is None:
-            reason = f"none can be used: {self.fault}" if self.fault else "none is loaded (ASSAY_ENCODER)"
+        encoder, fault = self.accurate_encoder()
+        if encoder is None:
+            reason = f"none can be used: {fault}" if fault else "none is loaded (ASSAY_ENCODER)"
             return f"for a pair without resources an encoder of sentences answers for any two of its languages, but {reason}"
-        name, languages = self.encoder.name, self.encoder.languages
+        name, languages = encoder.name, encoder.languages
         codes = zip((pair.source, pair.target), pair.listed, strict=True)
         unknown = " and ".join(tag_name(tag) for tag, code in codes if languages and code not in languages)
         if unknown:

@@ -796,7 +796,7 @@ class ChangedSegment(TypedDict):
 
 
 class TuneAnswer(Cautioned):
-    """FeatureWeights, of the best run on the tuning lists or the mean of all runs, and their scores.
+    """Weights, of the best run on the tuning lists or the mean of all runs, and their scores.
 
     `cautions` are there where they were tuned on so few segments that they may be worth nothing on other text.
     """

@@ -345,7 +345,7 @@ class MbrOptions(TypedDict, total=False):
     systems: Mapping[str, Sequence[str]] | None  # Outputs by system, in place of `n_best`
     metric: str  # Metric of a candidate against another text as reference
     samples: Sequence[Sequence[Mapping[str, Any]]] | None  # Texts in place of references; the candidates themselves by default
-    probabilities: Literal["uniform", "model"]  # FeatureWeights of references: equal, or the softmax of scale × score
+    probabilities: Literal["uniform", "model"]  # Weights of references: equal, or the softmax of scale × score
     scale: float  # The inverse of the temperature
     own: bool  # Count a candidate as a reference of itself
     way: str  # exact, counts, coarse|keep:10|by:chrf, or pruned|confidence:0.99|samples:500|seed:0

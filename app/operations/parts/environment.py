@@ -15,5 +15,6 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        variable = PREFIX + str(first["loc"][0]).upper()
+        # A secret that cannot be read belongs to no setting yet.
+        variable = PREFIX + (str(first["loc"][0]).upper() if first["loc"] else "SECRETS_DIR")
         raise InputError("invalid-request", explain_fault(first), (variable,)) from None

@@ -46,7 +46,7 @@ class MbrRequest(Body):
     metric: Annotated[MetricName, Field(description="Metric of a candidate against another text as reference")] = "chrf"
     samples: Annotated[Lists | None, Field(description="Texts in place of references; the candidates themselves by default")] = None
     probabilities: Annotated[
-        Literal["uniform", "model"], Field(description="FeatureWeights of references: equal, or the softmax of scale × score")
+        Literal["uniform", "model"], Field(description="Weights of references: equal, or the softmax of scale × score")
     ] = "uniform"
     scale: Annotated[float, Field(ge=0, le=1000, description="The inverse of the temperature")] = 1.0
     own: Annotated[bool, Field(description="Count a candidate as a reference of itself")] = True

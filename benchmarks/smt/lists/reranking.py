@@ -1,7 +1,7 @@
 """Gains by each kind of reranking feature on real n-best lists: ``python -m benchmarks.smt.lists.reranking DATA [CACHE]``.
 
 DATA has ``multi30k-nbest`` and ``multi30k-de-en``. Multi30k's training text gives the resources (stored in the folder CACHE, if any).
-FeatureWeights are tuned on the validation lists alone, and BLEU is that of test_2016_flickr. Gains are over MIRA with the decoder's
+Weights are tuned on the validation lists alone, and BLEU is that of test_2016_flickr. Gains are over MIRA with the decoder's
 own features, with the 95 % interval of a paired bootstrap.
 """
 

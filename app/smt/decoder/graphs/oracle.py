@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from app.metrics import metric_named
 from app.smt.decoder.decoder import SearchResult
 from app.smt.decoder.derivation import Derivation
 from app.smt.decoder.graphs.oracle_kernels import best_way
@@ -80,5 +79,16 @@ def _grams(words: Sequence[int], base: int) -> list[int]:
 
 def bleu_of(words: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     """Add-one BLEU of words against references, in [0, 1]."""
-    metric_references = metric_named("bleu|tok:none").prepare([[" ".join(reference)] for reference in references])
-    return float(smoothed_bleu(metric_references.statistics([" ".join(words)]))[0])
+    closest = min((len(text) for text in references), key=lambda length: (abs(length - len(words)), length))
+    row = [float(len(words)), float(closest)]
+    totals = []
+    for order in range(1, ORDER + 1):
+        of_words, *of_references = (
+            Counter(tuple(text[k : k + order]) for k in range(len(text) - order + 1)) for text in (words, *references)
+        )
+        reference_counts: Counter[tuple[str, ...]] = Counter()
+        for counts in of_references:
+            reference_counts |= counts
+        row.append(float((of_words & reference_counts).total()))
+        totals.append(float(of_words.total()))
+    return float(smoothed_bleu(np.array([row + totals]))[0])
