@@ -48,3 +48,11 @@ def test_a_file_that_cannot_be_so_is_named(secrets: Path) -> None:
     with pytest.raises(InputError) as refused:
         read_settings()
     assert refused.value.where == ("ASSAY_WORKERS",)
+
+
+def test_files_of_others_are_left_alone_and_a_secret_that_is_no_text_is_named(secrets: Path) -> None:
+    (secrets / "assay_tls.p12").write_bytes(b"\xff\xfe\x00")
+    assert read_settings().workers == 3
+    (secrets / "assay_port").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="assay_port is not UTF-8"):
+        read_settings()
