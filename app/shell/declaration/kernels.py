@@ -19,9 +19,13 @@ def prepare_kernels() -> None:
 
 def _postpone_blas() -> None:
     """Let numba search for BLAS when a kernel multiplies matrices: a search at the first kernel imports scipy.linalg, .15 s."""
+    # Numba is imported only where a command has kernels.
     from numba.np import linalg
 
-    search = linalg.ensure_blas
+    search = getattr(linalg, "ensure_blas", None)
+    if search is None:
+        # Another numba searches elsewhere; commands start .15 s later with it.
+        return
 
     def skip_once() -> None:
         linalg.ensure_blas = search
@@ -31,6 +35,7 @@ def _postpone_blas() -> None:
 
 def _announce_compiling() -> None:
     """Print a notice on stderr before the first compilation, which may take a minute."""
+    # Numba is imported only where a command has kernels.
     from numba.core import event
 
     class Notice(event.Listener):  # type: ignore[misc]  # numba has no types
