@@ -126,7 +126,7 @@ def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
     assert readers <= {
         "app.settings",
         "app.shell.compiling.__main__",
-        "app.shell.compiling.caches",
+        "app.running.kernel_caches",
         "app.server.jobs.executors.processes",
         "app.resources.tagging_process",
         "app.smt.recipes.local_run",

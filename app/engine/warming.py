@@ -10,6 +10,7 @@ from app.errors import InputError
 from app.metrics import Metric, Significance, metrics_named, scores_of_statistics, segment_statistics
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
 from app.resources.identification import warm_up_identifier
+from app.running.kernel_caches import KernelCaches
 from app.text import LanguagePair
 from app.text.side_information import KINDS, SideInformation
 from app.wings import attached
@@ -40,19 +41,22 @@ REFERENCES: Final[Sequence[Texts]] = ({"r": ["a c b d", "b c"]}, {"r": ["a c b d
 def load_engine(engine: Engine, pairs: Sequence[LanguagePair] | None = None, for_requests: bool = True) -> Engine:
     """Load an opened engine, all of it or `pairs`, and use every part once; return the engine.
 
-    A part that fails to load or to work is left out; a part of `pairs` that fails raises. `for_requests` runs `warm_ups` too.
+    A part that fails to load or to work is left out; a part of `pairs` that fails raises. `for_requests` loads the model of
+    identification too, and runs `warm_ups` unless all kernels are compiled.
     """
     engine.load(pairs)
     warm_up(engine, pairs)
     if for_requests:
-        for compile_kernels in warm_ups(wings=pairs is None):
+        warm_up_identifier()
+        # A compiled kernel loads within milliseconds; all of them together take a second of each start.
+        for compile_kernels in () if KernelCaches().fresh() else warm_ups(wings=pairs is None):
             compile_kernels()
     return engine
 
 
 def warm_ups(wings: bool) -> list[WarmUp]:
-    """Functions that compile kernels of no artefact: identification, metrics, correlations, and kernels of the `wings`."""
-    return [warm_up_identifier, _warm_up_metrics, warm_up_agreements, *(attached("warm_ups") if wings else ())]
+    """Functions that compile kernels of no artefact: metrics, correlations, and kernels of the `wings`."""
+    return [_warm_up_metrics, warm_up_agreements, *(attached("warm_ups") if wings else ())]
 
 
 def warm_up(engine: Engine, pairs: Sequence[LanguagePair] | None = None) -> None:

@@ -39,25 +39,18 @@ class SegmentIndex:
         return len(self.offsets) - 1
 
     @cached_property
-    def _idf(self) -> Float64s:
-        """log(segments / segments with the word); shape (words,)."""
-        n = len(self)
-        rows = np.repeat(np.arange(n), np.diff(self.offsets))
-        distinct = np.unique(rows * len(self.words) + self.ids) % max(1, len(self.words))
-        return np.log(n / np.maximum(np.bincount(distinct, minlength=len(self.words)), 1))
-
-    @cached_property
-    def _postings(self) -> tuple[Int64s, Int32s, Float64s]:
-        """Segments of each word, with its weight in each segment's unit vector; CSR by word."""
+    def _postings(self) -> tuple[Float64s, Int64s, Int32s, Float64s]:
+        """idf of each word, log(segments / segments with the word); its segments, with its weight in their unit vectors, as CSR."""
         n, width = len(self), max(1, len(self.words))
         rows = np.repeat(np.arange(n), np.diff(self.offsets))
         keys, counts = np.unique(self.ids.astype(np.int64) * n + rows, return_counts=True)
         words, segments = keys // n, (keys % n).astype(np.int32)
-        weights = counts * self._idf[words]
+        idf = np.log(n / np.maximum(np.bincount(words, minlength=len(self.words)), 1))
+        weights = counts * idf[words]
         norms = np.sqrt(np.bincount(segments, weights**2, n))
         norms[norms == 0] = 1
         begins = np.searchsorted(words, np.arange(width + 1))
-        return begins.astype(np.int64), segments, weights / norms[segments]
+        return idf, begins.astype(np.int64), segments, weights / norms[segments]
 
     def prepare(self) -> None:
         """Build the inverted index, so that the first request does not wait for it."""
@@ -66,7 +59,7 @@ class SegmentIndex:
     def nearest(self, column: TokenColumn, limit: int) -> tuple[Int32s, Float64s]:
         """Nearest segments of each segment of `column`, and their cosines; shape (n, limit) each, padded by -1 and 0."""
         corpus_ids = rows_of_keys(self.words, column.hashes)
-        return _nearest(corpus_ids, column.ids, column.offsets, self._idf, *self._postings, len(self), limit)
+        return _nearest(corpus_ids, column.ids, column.offsets, *self._postings, len(self), limit)
 
     @cached_property
     def _keys(self) -> UInt64s:

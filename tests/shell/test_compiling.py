@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from app.running import kernel_caches
+from app.running.kernel_caches import PYTHON, KernelCaches
 from app.settings import ROOT
-from app.shell.compiling import caches
-from app.shell.compiling.caches import PYTHON, KernelCaches
 
 # Counts what numba compiles while commands run, a line each.
 COUNTED = """
@@ -69,7 +69,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, line in (("below", ""), ("above", "from app.below import kernel\n"), ("alone", "")):
         (folder / f"{name}.py").write_text(f"{line}@njit(cache=True)\ndef kernel(): ...\n")
         cached(folder, name)
-    monkeypatch.setattr(caches, "APP", folder)
+    monkeypatch.setattr(kernel_caches, "APP", folder)
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     KernelCaches().keep_record()
     return folder

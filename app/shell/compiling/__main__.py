@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 from typing import Final
 
+from app.running.kernel_caches import KernelCaches
 from app.settings import ROOT
-from app.shell.compiling.caches import KernelCaches
 from app.shell.output import progress_bar, say
 
 __all__ = ["main"]

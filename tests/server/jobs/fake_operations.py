@@ -146,7 +146,3 @@ def main() -> None:
     queue = JobQueue(open_database(settings.sqlalchemy_url, migrate=False), settings.lease_seconds)
     tools = fake_tools(settings.trained_models_dir)
     run_until_told(Worker(FAKES, tools, queue, sys.argv[2], int(sys.argv[1]), settings.drain_seconds))
-
-
-if __name__ == "__main__":
-    main()

@@ -28,6 +28,8 @@ LOOK_SECONDS: Final = 0.5
 PAUSE_SECONDS: Final = 2.0
 # A worker ends itself when its step does not listen to a cancellation; one that cannot do even that is killed.
 KILL_SECONDS: Final = GRACE_SECONDS + 2.0
+# Imports create many objects and no garbage: a worker searches for garbage only after its engine has loaded.
+PROGRAM: Final = "import gc; gc.disable(); from {module} import main; main()"
 
 
 @dataclass
@@ -137,7 +139,14 @@ class ProcessExecutor:
         """Start a worker; the first of several leaves long steps to the others, so that short jobs always find one."""
         id = uuid4().hex
         is_spared = place == 0 and self._settings.workers > 1
-        command = [sys.executable, "-m", self._module, str(os.getpid()), id, *(["short"] if is_spared else [])]
+        command = [
+            sys.executable,
+            "-c",
+            PROGRAM.format(module=self._module),
+            str(os.getpid()),
+            id,
+            *(["short"] if is_spared else []),
+        ]
         environment = worker_environment(self._settings, os.environ)
         return _Started(id, subprocess.Popen(command, env=environment, start_new_session=True))
 

@@ -9,6 +9,7 @@ from math import ceil
 from typing import Any, Final
 
 from app.errors import InputError
+from app.running.garbage import searches_suspended
 from app.settings import Settings
 from app.shell.declaration.files import check_folder
 from app.shell.declaration.forms import Format
@@ -29,13 +30,14 @@ def serve(options: ServeOptions) -> None:
     """Start the server and its workers."""
     host = options.host
     port = options.port
-    import uvicorn
+    with searches_suspended():
+        import uvicorn
 
-    from app.main import create_app
-    from app.running.tracing import check_tracing
-    from app.server.api.middleware.heads import BoundedHeads
-    from app.server.upkeep.restoring import complete_restore
-    from app.shell.draining import DrainingServer
+        from app.main import create_app
+        from app.running.tracing import check_tracing
+        from app.server.api.middleware.heads import BoundedHeads
+        from app.server.upkeep.restoring import complete_restore
+        from app.shell.draining import DrainingServer
 
     # The thread that speaks HTTP waits no longer than this for one that computes.
     sys.setswitchinterval(SWITCH_SECONDS)

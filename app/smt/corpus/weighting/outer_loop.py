@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, minimize
 
 from app.arrays import Float64s
 
@@ -66,6 +65,9 @@ def search_weights(
             trials.append(Trial(trial_corpora, trial_powers, value))
             on_trial(trials[-1])
         return -value
+
+    # Only a search needs it, and its import takes a fifth of a second.
+    from scipy.optimize import Bounds, LinearConstraint, minimize
 
     # The optimiser itself moves a start near a bound onto the bound.
     tried(start)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-from scipy.optimize import minimize
 
 from app.arrays import Float64s
 from app.running.journal import Journal
@@ -51,6 +50,8 @@ def scaled(data: TuningData) -> ScaledPool:
 
 def climb(objective: Objective, start: Float64s, steps: int, journal: Journal, share: float) -> Float64s:
     """Return the weights after at most `steps` steps of L-BFGS; `share` is the share of the whole work done before."""
+    # Servers import all tuners, and this import takes a fifth of a second.
+    from scipy.optimize import minimize
 
     def turned(weights: Float64s) -> tuple[float, Float64s]:
         journal.report("climbing", share)

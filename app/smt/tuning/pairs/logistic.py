@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from scipy.optimize import minimize
 
 from app.arrays import Float64s, Int64s
 from app.smt.tuning.matrix import HypothesisFeatures
@@ -143,6 +142,9 @@ class Regression:
 
     def _descend(self, loss: Callable[[Float64s], tuple[float, Float64s]], shares: Float64s, begin: Float64s) -> Fit:
         """Minimise by L-BFGS, for many sparse columns."""
+        # Servers import all tuners, and this import takes a fifth of a second.
+        from scipy.optimize import minimize
+
         total, precision = float(shares.sum()), self._precision
 
         def objective(weights: Float64s) -> tuple[float, Float64s]:

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 __all__ = ["KernelCaches"]
 
-APP: Final = Path(__file__).parents[2]
+APP: Final = Path(__file__).parents[1]
 CACHE_PATTERN: Final = re.compile(r"njit\(.*cache=True")
 IMPORT_PATTERN: Final = re.compile(r"^from (app(?:\.\w+)+) import", re.MULTILINE)
 PYTHON: Final = f"py{sys.version_info.major}{sys.version_info.minor}"
