@@ -2,10 +2,12 @@
 
 import logging
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
+from types import FrameType
 from typing import Any, Final
 
 from app.errors import PROBLEMS, InputError
@@ -22,7 +24,7 @@ from app.server.store.database import DatabaseUnavailableError
 from app.server.store.queue import JobQueue, LeaseLostError
 from app.server.store.view import JobView
 
-__all__ = ["Operations", "Worker"]
+__all__ = ["Operations", "Worker", "run_until_told"]
 
 log = logging.getLogger("assay.worker")
 # Seconds between two checks of an idle worker for its end, and between two looks at the queue without a notification, since leases
@@ -179,3 +181,14 @@ class Worker:
 
 def _work_on(steps: Steps[Any], content: Json, context: Context) -> Output:
     return steps.work(context, content)
+
+
+def run_until_told(worker: Worker) -> None:
+    """Run a worker until SIGTERM; the terminal's interruption is for the server alone."""
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        worker.stop()
+
+    signal.signal(signal.SIGTERM, on_signal)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    worker.run()

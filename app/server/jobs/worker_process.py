@@ -2,10 +2,8 @@
 
 import logging
 import os
-import signal
 import sys
 import time
-from types import FrameType
 from uuid import uuid4
 
 from app.engine import Engine, load_engine
@@ -21,14 +19,14 @@ from app.running.tracing import start_tracing, stop_tracing
 from app.server.jobs.context import Tools
 from app.server.jobs.job_files import Scratch
 from app.server.jobs.presence import hold_presence, share_folder
-from app.server.jobs.worker import Worker
+from app.server.jobs.worker import Worker, run_until_told
 from app.server.store.audit import AuditLog
 from app.server.store.database import open_database
 from app.server.store.feedback_uses import FeedbackUses
 from app.server.store.model_owners import ModelOwners
 from app.server.store.queue import JobQueue
 
-__all__ = ["main", "run_until_told"]
+__all__ = ["main"]
 
 log = logging.getLogger("assay.worker")
 
@@ -75,17 +73,6 @@ def main() -> None:
     log.info("ready after %.1f s", time.monotonic() - begin_time)
     run_until_told(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds))
     stop_tracing()
-
-
-def run_until_told(worker: Worker) -> None:
-    """Run a worker until SIGTERM; the terminal's interruption is for the server alone."""
-
-    def on_signal(number: int, frame: FrameType | None) -> None:
-        worker.stop()
-
-    signal.signal(signal.SIGTERM, on_signal)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    worker.run()
 
 
 if __name__ == "__main__":

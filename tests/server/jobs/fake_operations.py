@@ -18,8 +18,7 @@ from app.registry.artifacts import LocalArtifacts
 from app.running.deadline import check_deadline
 from app.server.jobs.context import Tools
 from app.server.jobs.presence import hold_presence
-from app.server.jobs.worker import Worker
-from app.server.jobs.worker_process import run_until_told
+from app.server.jobs.worker import Worker, run_until_told
 from app.server.store import JobQueue, open_database
 from app.settings import Settings
 
