@@ -11,6 +11,8 @@ DATA ?= mlqe-pe
 NEWSTEST ?= wmt17-en-de
 # Processes that run the tests.
 JOBS ?= 2
+# Without bytecode, each start of Python would compile all modules again, for seconds.
+export PYTHONDONTWRITEBYTECODE :=
 BIN := .venv/bin
 GENERATORS := .venv/generators
 DOCUMENTATION := .venv/documentation
