@@ -18,7 +18,7 @@ from app.operations.operation import Json
 from app.operations.parts.about_models import ModelSummary
 from app.operations.parts.document_jobs import check_document, document_pair, header_of, order_taken, read_sources, texts_of
 from app.operations.parts.languages import WhoSays, find_languages, named_pair, who_says
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.parts.terms import BY_RISK
 from app.operations.quality import QualityRequest, predict_quality
 from app.resources.guessing import Guess
@@ -208,7 +208,7 @@ def annotate_document(
     engine: Engine,
     raw: bytes,
     name: str,
-    limits: Limits,
+    limits: RequestLimits,
     pair: LanguagePair | None = None,
     sources: Sequence[str] | None = None,
     model: str | None = None,

@@ -15,7 +15,7 @@ from app.operations.operation import Context, Json, Operation, Output, Plan, Pla
 from app.operations.parts.about_models import ModelSummary, model_summary
 from app.operations.parts.fields import LabelledSegment, SegmentsRequest, check_present, pair_of
 from app.operations.parts.label_values import check_labels
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import ModelId
 from app.operations.parts.quality_rows import quality_rows
 from app.operations.parts.segments import check_pairs, columns_of, segments_of, segments_of_chunk
@@ -68,7 +68,7 @@ def evaluation_of(model: Model, evaluation: Evaluation) -> ModelEvaluation:
     }
 
 
-def _check(request: EvaluateRequest, limits: Limits) -> None:
+def _check(request: EvaluateRequest, limits: RequestLimits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
     for row, segment in enumerate(request.segments):
         if abs(segment.label) > LARGEST_LABEL:

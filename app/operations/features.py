@@ -14,7 +14,7 @@ from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.network_work import work_of_networks
 from app.operations.parts.costs.work import work_of_checkpoints, work_of_pairs
 from app.operations.parts.fields import EXAMPLE_PAIR, Segment, SystemsRequest, check_present, pair_of
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import AnsweringPair
 from app.operations.parts.segments import (
     check_pairs,
@@ -113,7 +113,7 @@ def _cost(engine: Engine, request: FeaturesRequest) -> Cost:
     return Cost(amount_of_texts(segment.source for segment in request.segments), text_work, model_work)
 
 
-def _check(request: FeaturesRequest, limits: Limits) -> None:
+def _check(request: FeaturesRequest, limits: RequestLimits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
 
 

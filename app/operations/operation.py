@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 from app.arrays import Float64s
 from app.operations.job_files import JobFiles, StoredFiles
 from app.operations.parts.costs.cost import Cost, amount_of_columns
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.validation import stopping_early
 from app.registry.artifacts import ArtifactStore
 from app.running.rates import Amount
@@ -118,7 +118,7 @@ class Planning:
     """
 
     engine: "Engine"
-    limits: "Limits"
+    limits: "RequestLimits"
     chunk_rows: int
     feedback: FeedbackSource | None = None
     stored: StoredFiles | None = None
@@ -224,7 +224,7 @@ class Operation(Generic[RequestT, AnswerT]):
     summary: str
     request: type[RequestT]
     answer_type: Any
-    check: Callable[[RequestT, Limits], None]
+    check: Callable[[RequestT, RequestLimits], None]
     answer: "Callable[[Engine, RequestT], AnswerT] | None" = None
     id: str | None = None
     tag: str = "quality"

@@ -29,7 +29,7 @@ from app.operations.parts.costs.network_work import work_of_networks
 from app.operations.parts.costs.work import work_of_explanations, work_of_pairs
 from app.operations.parts.explanation import Explanation, explanation_of
 from app.operations.parts.fields import EXAMPLE_PAIR, Segment, SegmentsRequest, SystemsRequest, check_present, pair_of
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import AnsweringPair
 from app.operations.parts.quality_rows import CHECKS, SegmentQuality, checks_wanted, quality_rows
 from app.operations.parts.segments import (
@@ -224,7 +224,7 @@ def _cost(engine: Engine, request: QualityRequest) -> Cost:
     return Cost(amount_of_texts(segment.source for segment in request.segments), text_work, model_work)
 
 
-def _check(request: QualityRequest, limits: Limits) -> None:
+def _check(request: QualityRequest, limits: RequestLimits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
 
 

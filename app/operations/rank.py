@@ -27,7 +27,7 @@ from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.network_work import work_of_networks
 from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.fields import PairRequest, check_present, pair_of
-from app.operations.parts.limits import Limits, check_count
+from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.parts.names import AnsweringPair, LabelName, ModelId, ProfileName, SystemName
 from app.operations.parts.quality_rows import CHECKS, WarningOf, checks_wanted, warnings_of
 from app.operations.parts.rounding import rounded
@@ -222,7 +222,7 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
     }
 
 
-def _check(request: RankRequest, limits: Limits) -> None:
+def _check(request: RankRequest, limits: RequestLimits) -> None:
     segments = request.segments
     check_count(sum(len(segment.translations) for segment in segments), limits.segments, ("segments",))
     check_segments([segment.source for segment in segments], limits.characters, ("segments",), "source")

@@ -14,7 +14,7 @@ from app.metrics import Metric, Significance, run_summaries, scores_of_statistic
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.costs.cost import Cost, amount_of_lists
 from app.operations.parts.costs.work import neural_count, work_of_lists, work_of_neural, work_of_tests
-from app.operations.parts.limits import Limits, check_count, check_lists
+from app.operations.parts.limits import RequestLimits, check_count, check_lists
 from app.operations.parts.names import SystemName
 from app.operations.parts.scoring.loaded_metrics import scoring_metrics
 from app.operations.parts.scoring.score_rows import MetricScore, RunAnswer, TestAnswer, row_of, run_of, test_of
@@ -180,7 +180,7 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
     return {**texts_by_role, **sources}
 
 
-def _check(request: ScoreRequest, limits: Limits) -> None:
+def _check(request: ScoreRequest, limits: RequestLimits) -> None:
     stored, significance = _stored(request), _significance(request)
     size = check_lists("systems", request.systems, limits) + check_lists("references", request.references, limits)
     if request.sources is not None:

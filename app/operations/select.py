@@ -11,7 +11,7 @@ from app.errors import InputError
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
 from app.operations.parts.about_models import ModelSummary, model_summary
 from app.operations.parts.fields import Segment, SegmentsRequest, check_present, pair_of
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.parts.segments import check_pairs, columns_of, segments_of, segments_of_chunk
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES, select_segments
 
@@ -41,7 +41,7 @@ class SelectAnswer(ModelSummary):
     segments: list[SelectedSegment]
 
 
-def _check(request: SelectRequest, limits: Limits) -> None:
+def _check(request: SelectRequest, limits: RequestLimits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
     if request.strategy not in STRATEGIES:
         raise InputError("invalid-job", f"strategies are {', '.join(STRATEGIES)}", ("params", "strategy"))

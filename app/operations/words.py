@@ -11,7 +11,7 @@ from app.operations.parts.about_models import WordTaggerSummary, cautioned, word
 from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.fields import EXAMPLE_PAIR, PairRequest, Segment, check_present, pair_of
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import AnsweringPair, ModelId, ProfileName
 from app.operations.parts.segments import check_pairs, columns_of, segments_of, segments_of_chunk
 from app.operations.parts.word_rows import SegmentWords, word_rows
@@ -48,7 +48,7 @@ def tag_words(engine: Engine, request: WordsRequest) -> WordsAnswer:
     }
 
 
-def _check(request: WordsRequest, limits: Limits) -> None:
+def _check(request: WordsRequest, limits: RequestLimits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
 
 

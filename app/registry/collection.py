@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from app.errors import InputError
 from app.registry.artifacts import ArtifactStore
-from app.registry.entry import Entry
+from app.registry.entry import RegistryEntry
 from app.resources.lazy import Lazy
 
 __all__ = ["Collection", "VisibleCollection"]
@@ -27,7 +27,7 @@ class _Item(Generic[T]):
     """The artifact at a path: an entry and its value, or the reason why it is broken, or neither for another kind."""
 
     change: Change
-    entry: Entry | None = None
+    entry: RegistryEntry | None = None
     value: Lazy[T] | None = None
     broken: str | None = None
 
@@ -41,7 +41,7 @@ class Collection(Mapping[str, T]):
 
     def __init__(
         self,
-        entry_of: Callable[[Path], Entry | None],
+        entry_of: Callable[[Path], RegistryEntry | None],
         load: Callable[[Path], T],
         stores: Sequence[ArtifactStore],
         last_wins: bool = False,
@@ -64,7 +64,7 @@ class Collection(Mapping[str, T]):
         return self._version
 
     @property
-    def entries(self) -> Mapping[str, Entry]:
+    def entries(self) -> Mapping[str, RegistryEntry]:
         """Entries by id, read without loading the artifacts."""
         return {name: item.entry for name, item in self._look().items() if item.entry is not None}
 
@@ -210,7 +210,7 @@ class VisibleCollection(Collection[T]):
         return self._collection.version
 
     @property
-    def entries(self) -> Mapping[str, Entry]:
+    def entries(self) -> Mapping[str, RegistryEntry]:
         """Entries by id, read without loading the artifacts."""
         return {name: entry for name, entry in self._collection.entries.items() if self._visible(name)}
 

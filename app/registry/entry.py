@@ -22,7 +22,7 @@ __all__ = [
     "PREDICTOR",
     "SENTENCE_JUDGE",
     "WORD_TAGGER",
-    "Entry",
+    "RegistryEntry",
     "judge_entry",
     "metric_entry",
     "predictor_entry",
@@ -37,7 +37,7 @@ NUMBERS: Final = "arrays.safetensors"
 
 
 @dataclass(frozen=True)
-class Entry:
+class RegistryEntry:
     """Card of an artifact, read without loading its arrays.
 
     `scope` is a language pair, or the language of a metric; `label` is the label of a predictor. `accuracy` has measured values,
@@ -63,7 +63,7 @@ class Entry:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def predictor_entry(folder: Path) -> Entry | None:
+def predictor_entry(folder: Path) -> RegistryEntry | None:
     """Entry of a predictor; None for a folder of another kind, InputError for an unreadable or empty folder."""
     if not _has(folder, "card.json"):
         _check_folder(folder)
@@ -74,7 +74,7 @@ def predictor_entry(folder: Path) -> Entry | None:
     return replace(entry, label=card.label, parent=card.parent, version=card.version)
 
 
-def word_tagger_entry(folder: Path) -> Entry | None:
+def word_tagger_entry(folder: Path) -> RegistryEntry | None:
     """Entry of a word tagger; None for a folder of another kind, InputError for an unreadable one."""
     if not _has(folder, "word-tags.json"):
         return None
@@ -83,7 +83,7 @@ def word_tagger_entry(folder: Path) -> Entry | None:
     return _entry(folder, WORD_TAGGER, "word-tags.json", card.pair, card, details)
 
 
-def judge_entry(folder: Path) -> Entry | None:
+def judge_entry(folder: Path) -> RegistryEntry | None:
     """Entry of a judge of encoded sentences; None for a folder of another kind, InputError for an unreadable one."""
     if not _has(folder, "sentence-judge.json"):
         return None
@@ -93,14 +93,14 @@ def judge_entry(folder: Path) -> Entry | None:
 
 def _entry(
     folder: Path, kind: str, file: str, scope: str, card: Card | JudgeCard | WordTagCard, details: Mapping[str, Any]
-) -> Entry:
+) -> RegistryEntry:
     numbers = folder / NUMBERS
     if not numbers.is_file():
         raise InputError("unknown-model", f"models/{folder.name} has no readable {file} and {NUMBERS}: there is no {NUMBERS}")
-    return Entry(folder.name, kind, scope, card.licence, card.accuracy, numbers, details, created=card.created)
+    return RegistryEntry(folder.name, kind, scope, card.licence, card.accuracy, numbers, details, created=card.created)
 
 
-def metric_entry(path: Path) -> Entry | None:
+def metric_entry(path: Path) -> RegistryEntry | None:
     """Entry of a trained metric; None for a path without the suffix of JSON, InputError for an unreadable file."""
     if path.suffix != ".json":
         return None
@@ -108,7 +108,7 @@ def metric_entry(path: Path) -> Entry | None:
     check_features(metric.features)
     if metric.tokenise not in METRIC_TOKENISERS or metric.stem not in (None, *STEMMERS):
         raise InputError("unknown-model", f"{path.name} needs a tokeniser or stemmer that is not installed")
-    return Entry(
+    return RegistryEntry(
         id=metric.id,
         kind=METRIC,
         scope=metric.language,

@@ -15,7 +15,7 @@ from app.registry.answer_cache import AnswerCache
 from app.registry.artifacts import LocalArtifacts
 from app.registry.collection import Collection, VisibleCollection
 from app.registry.drift import DriftMonitor
-from app.registry.entry import Entry, metric_entry, predictor_entry, word_tagger_entry
+from app.registry.entry import RegistryEntry, metric_entry, predictor_entry, word_tagger_entry
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
 from app.registry.rows import ROWS_FILE, TrainingRows, read_rows
 from app.registry.sentence_judges import SentenceJudges
@@ -88,7 +88,7 @@ class ModelRegistry:
         return self._metrics
 
     @property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[RegistryEntry]:
         """Entries of predictors, word taggers and metrics, read without loading them."""
         return [entry for part in self._collections for entry in part.entries.values()]
 
@@ -209,12 +209,12 @@ class ModelRegistry:
         entries = entries or self._computable(self._entries_of(ANY_PAIR), label, resources, evidence)
         return [model for entry in entries if (model := self.models.get(entry.id)) is not None]
 
-    def _entries_of(self, scope: str) -> list[Entry]:
+    def _entries_of(self, scope: str) -> list[RegistryEntry]:
         return [entry for entry in self._predictors.entries.values() if entry.scope == scope]
 
     def _computable(
-        self, entries: Iterable[Entry], label: str | None, resources: PairResources, evidence: frozenset[Need]
-    ) -> list[Entry]:
+        self, entries: Iterable[RegistryEntry], label: str | None, resources: PairResources, evidence: frozenset[Need]
+    ) -> list[RegistryEntry]:
         return [entry for entry in entries if label in (None, entry.label) and _can_answer(entry, resources, evidence)]
 
     def _promoted(self, resources: PairResources, label: str, evidence: frozenset[Need]) -> Model | None:
@@ -246,8 +246,8 @@ class ModelRegistry:
         raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
 
     def _usable(
-        self, entries: Iterable[Entry], label: str | None, resources: PairResources, evidence: frozenset[Need]
-    ) -> list[Entry]:
+        self, entries: Iterable[RegistryEntry], label: str | None, resources: PairResources, evidence: frozenset[Need]
+    ) -> list[RegistryEntry]:
         # The next version of a model answers only after its promotion.
         first = [entry for entry in entries if entry.parent is None and self._counts(entry.id)]
         return self._computable(first, label, resources, evidence)
@@ -277,7 +277,7 @@ class ModelRegistry:
             return None
 
     @property
-    def shipped_taggers(self) -> list[Entry]:
+    def shipped_taggers(self) -> list[RegistryEntry]:
         """Entries of the shipped word taggers."""
         return [entry for entry in self._word_taggers.entries.values() if entry.numbers.parent.parent == self._shipped_folder]
 
@@ -333,7 +333,7 @@ class ModelRegistry:
         raise InputError("invalid-job", "the rows of this model were not kept; ask for the method adapt", ("base",))
 
 
-def _scale_of(entry: Entry) -> Scale | None:
+def _scale_of(entry: RegistryEntry) -> Scale | None:
     scale = entry.details.get("scale")
     return None if scale is None else Scale(**{**scale, "classes": tuple(scale["classes"])})
 
@@ -342,7 +342,7 @@ def _mcc(tagger: WordTagger) -> float:
     return float(tagger.card.accuracy["words"]["mcc"])
 
 
-def _can_answer(entry: Entry, resources: PairResources, evidence: frozenset[Need]) -> bool:
+def _can_answer(entry: RegistryEntry, resources: PairResources, evidence: frozenset[Need]) -> bool:
     """Return True if all features of a predictor are known (a package may be missing) and can be computed."""
     names = entry.details["features"]
     return all(feature_called(name) is not None for name in names) and missing(needs_of(names), resources, evidence) is None

@@ -15,7 +15,7 @@ from app.shell.output import say
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.operations.parts.limits import Limits
+    from app.operations.parts.limits import RequestLimits
     from app.server.store import Actor
 
 __all__ = ["ModelsHere", "command_line", "engine_here", "limits_here", "settings_here"]
@@ -81,11 +81,11 @@ def open_engine(settings: Settings) -> "Engine":
     )
 
 
-def limits_here() -> "Limits":
+def limits_here() -> "RequestLimits":
     """Limits of local work: any number of segments, none longer than the settings allow."""
-    from app.operations.parts.limits import Limits
+    from app.operations.parts.limits import RequestLimits
 
-    return Limits(2**62, 2**62, 2**62, settings_here().max_segment_characters)
+    return RequestLimits(2**62, 2**62, 2**62, settings_here().max_segment_characters)
 
 
 class ModelsHere(LocalArtifacts):

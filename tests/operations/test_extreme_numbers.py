@@ -14,14 +14,14 @@ from app.metrics.meta_evaluation.correlation import AGREEMENTS
 from app.operations.analysis.correlate import LARGEST as LARGEST_SCORE
 from app.operations.catalogue import OPERATIONS
 from app.operations.evaluate import EvaluateRequest
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.predictors.labels import LARGEST_LABEL
 from app.server.api.bodies.json_bodies import REPEATED_MEMBER, read_json
 from app.server.web.plots import BucketsPlot, CurvePlot, ScoresPlot, buckets, curve, scores
 from app.settings import Settings
 
 HUGE, TINY = 1e308, 5e-324
-LIMITS = Limits.of_calls(Settings())
+LIMITS = RequestLimits.of_calls(Settings())
 PAIR = {"source_language": "ro", "target_language": "en"}
 CASA = {"source": "Casa este mare.", "translation": "The house is big."}
 LISTED = [{"text": "The house is big.", "score": -1.0, "features": {"d": [1.0]}}]

@@ -10,7 +10,7 @@ from app.errors import InputError
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Plan, Planning
 from app.operations.parts.from_files import plan_files
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.settings import Settings
 
 PARAMS = {"source_language": "ro", "target_language": "en"}
@@ -19,7 +19,7 @@ PARAMS = {"source_language": "ro", "target_language": "en"}
 def plan(engine: Engine, files: dict[str, bytes], kind: str = "features", **settings: Any) -> tuple[Plan, dict[str, io.BytesIO]]:
     opened = {name: io.BytesIO(raw) for name, raw in files.items()}
     held_to = Settings(**settings)
-    planning = Planning(engine, Limits.of_jobs(held_to), held_to.chunk_segments)
+    planning = Planning(engine, RequestLimits.of_jobs(held_to), held_to.chunk_segments)
     return plan_files(OPERATIONS[kind], planning, PARAMS, opened, {}), opened  # type: ignore[arg-type]
 
 

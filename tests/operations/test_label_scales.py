@@ -17,7 +17,7 @@ from app.operations.judgements.records import CorrectionRequest, KeptJudgement, 
 from app.operations.models import list_models
 from app.operations.operation import Judgement, Planning
 from app.operations.parts.label_values import check_labels
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.quality import operation as quality
 from app.operations.train import TrainRequest
 from app.operations.train import operation as training
@@ -31,7 +31,7 @@ from app.text import LanguagePair
 WORDS = ["the", "old", "house", "on", "the", "hill", "is", "very", "big"]
 SCALE = {"direction": "lower is better", "classes": [1, 2, 3], "unit": "grades"}
 PAIR = {"source_language": "ro", "target_language": "en"}
-LIMITS = Limits.of_jobs(Settings())
+LIMITS = RequestLimits.of_jobs(Settings())
 
 
 def segment(row: int, label: float | None = None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from app.errors import InputError
 from app.operations.features import FeaturesRequest
 from app.operations.features import operation as features
 from app.operations.models import describe_model
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.quality import QualityRequest, predict_quality
 from app.operations.quality import operation as quality
 from app.operations.resources import features_catalogue, list_metrics
@@ -67,7 +67,7 @@ def trained(engine: Engine, name: str, feature_set: str) -> Any:
     request = TrainRequest.model_validate(
         {**PAIR, "label": "da", "feature_set": feature_set, "learner": "gp", "segments": labelled(240, 1), "name": name}
     )
-    training.check(request, Limits.of_jobs(Settings()))
+    training.check(request, RequestLimits.of_jobs(Settings()))
     return run_here(training, engine, request, LocalArtifacts(settings_here().trained_models_dir))
 
 

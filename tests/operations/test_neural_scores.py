@@ -13,7 +13,7 @@ from app.engine import Engine
 from app.engine.neural_metric import NeuralMetric
 from app.errors import InputError
 from app.operations.operation import Planning
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.resources import list_metrics
 from app.operations.score import ScoreRequest, operation
 from app.resources.checkpoints import Checkpoints
@@ -33,7 +33,7 @@ def asked(engine: Engine, metrics: list[str], **members: Any) -> Any:
     request = ScoreRequest.model_validate(
         {"metrics": metrics, "systems": {"a": OUTPUTS}, "references": {"r": REFERENCES}, **members}
     )
-    operation.check(request, Limits(10**6, 10**6, 64, 20_000))
+    operation.check(request, RequestLimits(10**6, 10**6, 64, 20_000))
     assert operation.answer is not None
     return operation.answer(engine, request)
 
@@ -106,7 +106,7 @@ def test_a_job_gives_what_the_call_gives(engine: Engine) -> None:
         {"metrics": ["neural:comet-estimator"], "systems": {"a": OUTPUTS}, "references": {"r": REFERENCES}, "sources": SOURCES}
     )
     assert operation.steps is not None
-    plan = operation.steps.split(Planning(engine, Limits(10**6, 10**6, 64, 20_000), 5), request)
+    plan = operation.steps.split(Planning(engine, RequestLimits(10**6, 10**6, 64, 20_000), 5), request)
 
     class Here:
         def __init__(self) -> None:

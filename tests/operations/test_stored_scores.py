@@ -12,7 +12,7 @@ from app.engine import Engine
 from app.errors import InputError
 from app.metrics import METRICS
 from app.operations.operation import Planning
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.parts.scoring.stored_scores import read_stored
 from app.operations.score import ScoreRequest, operation
 from app.settings import Settings
@@ -30,7 +30,7 @@ NAMES = [
 def ask(engine: Engine, **fields: Any) -> dict[str, Any]:
     body = {"metrics": NAMES, "systems": {"mine": OUTPUT}, "references": REFERENCES, **fields}
     request = ScoreRequest.model_validate_json(json.dumps(body))
-    operation.check(request, Limits.of_calls(Settings()))
+    operation.check(request, RequestLimits.of_calls(Settings()))
     assert operation.answer is not None
     return dict(operation.answer(engine, request))
 
@@ -74,9 +74,9 @@ def test_segments_of_stored_runs_are_scored_segments(stored: dict[str, Any]) -> 
     body = {"metrics": NAMES[:2], "systems": {"mine": OUTPUT}, "references": REFERENCES, "significance": {"stored": several}}
     request = ScoreRequest.model_validate(body)
     # A system, two references and four runs of three segments.
-    operation.check(request, replace(Limits.of_calls(Settings()), scored=21))
+    operation.check(request, replace(RequestLimits.of_calls(Settings()), scored=21))
     with pytest.raises(InputError) as refused:
-        operation.check(request, replace(Limits.of_calls(Settings()), scored=20))
+        operation.check(request, replace(RequestLimits.of_calls(Settings()), scored=20))
     assert refused.value.code == "too-many-segments"
 
 
@@ -206,4 +206,4 @@ def test_jobs_neither_keep_nor_compare(engine: Engine, stored: dict[str, Any], f
     request = ScoreRequest.model_validate({"metrics": ["bleu"], "systems": {"mine": OUTPUT}, "references": REFERENCES, **more})
     assert operation.steps is not None
     with pytest.raises(InputError, match="by POST /v1/score"):
-        operation.steps.split(Planning(engine, Limits.of_jobs(Settings()), 500), request)
+        operation.steps.split(Planning(engine, RequestLimits.of_jobs(Settings()), 500), request)

@@ -16,7 +16,7 @@ from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.operations.operation import Body, Json, Operation, with_example
 from app.operations.parts.costs.cost import Cost, amount_of_lists
 from app.operations.parts.costs.work import work_of_lists
-from app.operations.parts.limits import Limits, check_count, check_lists
+from app.operations.parts.limits import RequestLimits, check_count, check_lists
 from app.operations.parts.names import SystemName
 from app.operations.score import MetricName
 
@@ -75,7 +75,7 @@ class CompareAnswer(TypedDict):
     segments: list[SegmentsComparison]
 
 
-def _check(request: CompareRequest, limits: Limits) -> None:
+def _check(request: CompareRequest, limits: RequestLimits) -> None:
     size = check_lists("system", {"system": request.system, "baseline": request.baseline}, limits)
     size += check_lists("references", request.references, limits)
     check_count(size, limits.scored, ("system",))

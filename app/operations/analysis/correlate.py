@@ -14,7 +14,7 @@ from app.metrics.meta_evaluation.correlation import AGREEMENTS, pair_count, pair
 from app.metrics.meta_evaluation.differences import permutation_test, williams_test
 from app.operations.operation import Body, Json, Operation, with_example
 from app.operations.parts.costs.cost import Cost
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import SystemName
 from app.running.rates import Amount
 
@@ -63,7 +63,7 @@ class CorrelateAnswer(TypedDict):
     tests: NotRequired[list[TestedPair]]
 
 
-def _check(request: CorrelateRequest, limits: Limits) -> None:
+def _check(request: CorrelateRequest, limits: RequestLimits) -> None:
     agreements, size = request.agreements, len(request.human)
     unknown = [name for name in agreements if name not in AGREEMENTS]
     if unknown:

@@ -11,7 +11,7 @@ from app.errors import InputError
 from app.operations.operation import Body, FeedbackSource, with_example
 from app.operations.parts.fields import Segment
 from app.operations.parts.label_values import check_labels
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import LabelName, Language, ModelId
 from app.operations.parts.rounding import rounded
 from app.text import LanguagePair
@@ -176,7 +176,7 @@ class FeedbackList(TypedDict):
     feedback: list[FeedbackCounts]
 
 
-def give_feedback(engine: "Engine", keeper: FeedbackKeeper, request: FeedbackRequest, limits: Limits) -> FeedbackAnswer:
+def give_feedback(engine: "Engine", keeper: FeedbackKeeper, request: FeedbackRequest, limits: RequestLimits) -> FeedbackAnswer:
     """Keep judgements of users; a post-edit counts as HTER, computed by TER, a score as the model's label."""
     from app.operations.parts.segments import check_pairs
     from app.predictors.hter import human_edit_rates

@@ -8,7 +8,7 @@ from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Json, Operation, Plan, Planning, cut
 from app.operations.parts.languages import check_named, guess_languages, named_pair, who_says
-from app.operations.parts.limits import Limits, check_count
+from app.operations.parts.limits import RequestLimits, check_count
 from app.resources.identification import order_of
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
@@ -82,7 +82,7 @@ def document_pair(engine: Engine, document: Document, pair: LanguagePair | None)
     return pair.nearest(engine.resources.pairs) or pair
 
 
-def check_document(document: Document, limits: Limits, name: str = "file") -> None:
+def check_document(document: Document, limits: RequestLimits, name: str = "file") -> None:
     """InputError where a document holds too much, or nothing to work on."""
     check_count(len(document.units), limits.segments, (name,))
     if not document.units:

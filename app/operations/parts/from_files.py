@@ -14,7 +14,7 @@ from app.operations.operation import CHUNK_CHARACTERS, Json, Operation, Plan, Pl
 from app.operations.parts.document_jobs import about_file, plan_document
 from app.operations.parts.fields import in_loaded_languages
 from app.operations.parts.languages import WhoSays, check_named, guess_languages, named_pair, who_says
-from app.operations.parts.limits import Limits, check_count
+from app.operations.parts.limits import RequestLimits, check_count
 from app.resources.identification import order_of
 from app.text.reading.checking import check_segments
 from app.text.reading.columns import Order
@@ -114,7 +114,7 @@ def _plan_rows(
     return Plan(operation.name, parameters, _chunks(rows, columns, planning), files_of_job)
 
 
-def _open(files: Mapping[str, BinaryIO], limits: Limits, header: bool | None, order: Order | None) -> TableStream:
+def _open(files: Mapping[str, BinaryIO], limits: RequestLimits, header: bool | None, order: Order | None) -> TableStream:
     """The table `file`, or the lines of `source` and `translation`, with the files beside them as columns."""
     longest = BYTES_PER_CHARACTER * 2 * limits.characters
     text_files = {role: TextFile(role, file, longest) for role, file in files.items()}

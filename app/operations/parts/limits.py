@@ -7,7 +7,7 @@ from app.errors import InputError
 from app.settings import Settings
 from app.text.reading.checking import check_segments
 
-__all__ = ["Limits", "RecipeLimits", "check_count", "check_lists"]
+__all__ = ["RecipeLimits", "RequestLimits", "check_count", "check_lists"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class RecipeLimits:
 
 
 @dataclass(frozen=True)
-class Limits:
+class RequestLimits:
     """The most `segments` about which something is asked, `scored` segments over all systems and references, `systems` beside
     each other, and `characters` in one segment. Jobs of a server have those of a `recipe`.
     """
@@ -32,12 +32,12 @@ class Limits:
     recipe: RecipeLimits | None = None
 
     @classmethod
-    def of_calls(cls, settings: "Settings") -> "Limits":
+    def of_calls(cls, settings: "Settings") -> "RequestLimits":
         """Limits of a call, whose caller waits."""
         return cls(settings.max_segments, settings.max_score_segments, settings.max_systems, settings.max_segment_characters)
 
     @classmethod
-    def of_jobs(cls, settings: "Settings") -> "Limits":
+    def of_jobs(cls, settings: "Settings") -> "RequestLimits":
         """Limits of a job."""
         recipe = RecipeLimits(settings.max_recipe_bytes, settings.max_step_seconds, settings.max_step_memory_bytes)
         segments = settings.max_job_segments
@@ -50,7 +50,7 @@ def check_count(count: int, limit: int, place: Sequence[str | int]) -> None:
         raise InputError("too-many-segments", f"{count} segments; at most {limit} are accepted here", tuple(place))
 
 
-def check_lists(kind: str, lists: Mapping[str, Sequence[str]], limits: Limits) -> int:
+def check_lists(kind: str, lists: Mapping[str, Sequence[str]], limits: RequestLimits) -> int:
     """Number of segments in named lists, each checked."""
     check_count(len(lists), limits.systems, (kind,))
     check_segments(list(lists), limits.characters, (kind,))

@@ -9,7 +9,7 @@ from app.features import Need
 from app.operations.operation import Json
 from app.operations.parts.costs.work import work_of_translating
 from app.operations.parts.fields import Segment, SystemsRequest, pair_of
-from app.operations.parts.limits import Limits, check_count
+from app.operations.parts.limits import RequestLimits, check_count
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.side_information import SideInformation, check_side_information
@@ -26,10 +26,10 @@ __all__ = [
     "work_of_evidence",
 ]
 
-NO_LIMITS: Final = Limits(2**62, 2**62, 2**62, 2**62)
+NO_LIMITS: Final = RequestLimits(2**62, 2**62, 2**62, 2**62)
 
 
-def check_pairs(pair: LanguagePair, segments: Sequence[Segment], limits: Limits) -> Segments:
+def check_pairs(pair: LanguagePair, segments: Sequence[Segment], limits: RequestLimits) -> Segments:
     """The segments of a request, every one checked."""
     check_count(len(segments), limits.segments, ("segments",))
     sources, translations = [segment.source for segment in segments], [segment.translation for segment in segments]

@@ -13,7 +13,7 @@ from app.operations.judgements.feedback import JudgedSegment
 from app.operations.operation import Json, Judgement, Planning
 from app.operations.parts.fields import pair_of
 from app.operations.parts.label_values import check_labels
-from app.operations.parts.limits import Limits, check_count
+from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.parts.segments import check_pairs
 from app.operations.train.request import TrainRequest
 from app.operations.validation import explain_fault
@@ -125,7 +125,7 @@ def with_feedback(
     return rows, omissions
 
 
-def reason_against(judgement: Judgement, pair: LanguagePair, label: Label, limits: Limits) -> str | None:
+def reason_against(judgement: Judgement, pair: LanguagePair, label: Label, limits: RequestLimits) -> str | None:
     """Reason why nothing can be learned from a judgement; None if today's checks accept it."""
     if judgement.content is None:
         return "what was kept cannot be read"

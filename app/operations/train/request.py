@@ -8,7 +8,7 @@ from pydantic import Field, FiniteFloat
 from app.errors import InputError
 from app.operations.parts.fields import LabelledSegment, PairRequest, pair_of
 from app.operations.parts.label_values import check_labels
-from app.operations.parts.limits import Limits, check_count
+from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.parts.names import LabelName, ModelId
 from app.operations.parts.segments import check_pairs
 from app.operations.train.scale import ScaleRequest, label_of
@@ -70,7 +70,7 @@ class TrainRequest(PairRequest):
         return [pair_of(part) for part in (self, *(self.others or []))]
 
 
-def check_training(request: TrainRequest, limits: Limits) -> None:
+def check_training(request: TrainRequest, limits: RequestLimits) -> None:
     """InputError for impossible segments or labels, and for fields that exclude each other."""
     other_parts = request.others or []
     lists = [request.segments, request.held_out or [], *(part.segments for part in other_parts)]
@@ -88,7 +88,9 @@ def check_training(request: TrainRequest, limits: Limits) -> None:
         _check_tasks(request, [request, *other_parts])
 
 
-def _check_segments(request: TrainRequest, pair: PairRequest, segments: list[LabelledSegment], limits: Limits, field: str) -> None:
+def _check_segments(
+    request: TrainRequest, pair: PairRequest, segments: list[LabelledSegment], limits: RequestLimits, field: str
+) -> None:
     if not segments:
         return
     # Planning knows the scale of a base's labels.

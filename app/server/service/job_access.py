@@ -18,7 +18,7 @@ from app.operations.judgements.corrections import Correction
 from app.operations.operation import Json, Plan, Planning
 from app.operations.parts.fields import in_loaded_languages
 from app.operations.parts.from_files import plan_files
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.validation import check_size
 from app.running.deadline import awaited
 from app.running.rates import Quota
@@ -89,9 +89,9 @@ class JobAccess:
         self.caller.require(scope)
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> RequestLimits:
         """Limits of a call."""
-        return Limits.of_calls(self.settings)
+        return RequestLimits.of_calls(self.settings)
 
     @property
     def feedback(self) -> FeedbackStore:
@@ -149,7 +149,7 @@ class JobAccess:
     def _planning(self) -> Planning:
         settings = self.settings
         stored = StoredJobFiles(self, self.quotas.room_of(self.caller).stored_bytes)
-        limits, is_trusted = Limits.of_jobs(settings), self.caller.is_admin
+        limits, is_trusted = RequestLimits.of_jobs(settings), self.caller.is_admin
         return Planning(self.engine, limits, settings.chunk_segments, self.feedback, stored, is_trusted)
 
     def _origin(self, owner: str | None, webhook: str | None, key: str | None, digest: str | None, priority: Priority) -> JobOrigin:

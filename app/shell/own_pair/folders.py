@@ -9,7 +9,7 @@ from typing import Final
 from app.building.writing import check_new, folder_aside
 from app.engine import Engine
 from app.errors import InputError
-from app.registry.entry import PREDICTOR, WORD_TAGGER, Entry
+from app.registry.entry import PREDICTOR, WORD_TAGGER, RegistryEntry
 from app.registry.models import ModelRegistry
 from app.resources.loading import SYSTEM, folder_called
 from app.resources.manifest import MANIFEST, read_manifest
@@ -78,7 +78,7 @@ def models_of_pair(registry: ModelRegistry, pair: LanguagePair) -> tuple[str, ..
     return tuple(sorted(entry.id for entry in of_pair if _is_of_pair(entry, pair)))
 
 
-def _is_of_pair(entry: Entry, pair: LanguagePair) -> bool:
+def _is_of_pair(entry: RegistryEntry, pair: LanguagePair) -> bool:
     if entry.kind == PREDICTOR:
         return bool(entry.details["training_data"].get("features") == OF_OTHER_SEGMENTS)
     return entry.kind == WORD_TAGGER and entry.id == tagger_name(pair)

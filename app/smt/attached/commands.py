@@ -22,7 +22,7 @@ ATTACHED: Final = entries("app.smt.commands.options", "app.smt.commands", (
     ("corpus filter", "Leave out pairs that break rules of length, script, copy ...", "corpus.filtering", "FilterOptions", "filter_text"),
     ("corpus mine", "Find sentence pairs in comparable texts.", "corpus.harvest", "MineOptions", "mine"),
     ("corpus take-translations", "Take confident automatic translations as text.", "corpus.harvest", "TakeTranslationsOptions", "take"),
-    ("corpus select", "Choose the best pairs by a method, up to a size.", "corpus.selection", "SelectOptions", "select_data_command"),
+    ("corpus select", "Choose the best pairs by a method, up to a size.", "corpus.selection", "CorpusSelectOptions", "select_data_command"),
     ("corpus weight", "Weight pairs by corpus, perplexity, date, alignment.", "corpus.weighting", "WeightOptions", "weight"),
     ("corpus resample", "Draw pairs with replacement, by shares and scores.", "corpus.weighting", "ResampleOptions", "resample"),
     ("corpus run", "Run a recipe: the steps with changed inputs or options.", "recipes", "RunOptions", "run_steps"),

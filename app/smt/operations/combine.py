@@ -12,7 +12,7 @@ from app.errors import InputError
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.costs.cost import Cost, amount_of_lists
 from app.operations.parts.costs.work import work_of_lists
-from app.operations.parts.limits import Limits, check_count, check_lists
+from app.operations.parts.limits import RequestLimits, check_count, check_lists
 from app.operations.parts.names import SystemName
 from app.operations.parts.rounding import rounded
 from app.operations.score import MetricName
@@ -181,7 +181,7 @@ def _summary(
     return summary
 
 
-def _check(request: CombineRequest, limits: Limits) -> None:
+def _check(request: CombineRequest, limits: RequestLimits) -> None:
     references = request.references or {}
     check_count(
         check_lists("systems", request.systems, limits) + check_lists("references", references, limits), limits.scored, ("systems",)

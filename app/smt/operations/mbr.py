@@ -12,7 +12,7 @@ from app.errors import InputError
 from app.metrics import Metric, metric_named
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, with_example
 from app.operations.parts.costs.cost import Cost
-from app.operations.parts.limits import Limits, check_count, check_lists
+from app.operations.parts.limits import RequestLimits, check_count, check_lists
 from app.operations.parts.names import SystemName
 from app.operations.parts.rounding import rounded
 from app.operations.score import MetricName
@@ -138,7 +138,7 @@ def _summary(metric: Metric, name: str, way: str, counts: Iterable[Mapping[str, 
     return {**summary, **{key: sum(part[key] for part in parts) for key in ("candidates", "pairs", "moved")}}  # type: ignore[typeddict-item]
 
 
-def _check(request: MbrRequest, limits: Limits) -> None:
+def _check(request: MbrRequest, limits: RequestLimits) -> None:
     if (request.n_best is None) == (request.systems is None):
         raise InputError("invalid-request", "give n-best lists or the outputs of systems", ("n_best",))
     if request.systems is not None:

@@ -7,7 +7,7 @@ from pydantic import Field, FiniteFloat
 from app.engine import Engine
 from app.operations.operation import Operation, with_example
 from app.operations.parts.costs.cost import Cost
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.score import MetricName
 from app.smt.lists.diagnosis.report import Diagnosis, Questions, diagnose
 from app.smt.operations.parts.n_best.fields import (
@@ -53,7 +53,7 @@ class OracleAnswer(Diagnosis):
     """Content of the lists."""
 
 
-def _check(request: OracleRequest, limits: Limits) -> None:
+def _check(request: OracleRequest, limits: RequestLimits) -> None:
     check_n_best(request.n_best, limits, request.references, request.sources)
 
 

@@ -12,7 +12,7 @@ from app.operations.operation import Context, Json, Operation, Output, Plan, Pla
 from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.work import work_of_translating
 from app.operations.parts.fields import PairRequest, check_present, pair_of
-from app.operations.parts.limits import Limits, check_count
+from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.parts.names import AnsweringPair
 from app.smt.decoder.serving.served_system import ServedHypothesis, ServedSystem, ServedTranslation
 from app.smt.systems import loaded_systems
@@ -118,7 +118,7 @@ def _derivation(hypothesis: ServedHypothesis, phrases: bool) -> DerivationRow:
     return entry
 
 
-def _check(request: TranslateRequest, limits: Limits) -> None:
+def _check(request: TranslateRequest, limits: RequestLimits) -> None:
     check_count(len(request.segments), limits.segments, ("segments",))
     check_segments(request.segments, limits.characters, ("segments",))
     if request.distinct and request.n_best is None:

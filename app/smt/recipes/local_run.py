@@ -29,7 +29,7 @@ STANDARD_ERROR: Final = 2
 PROGRAM_ROOT: Final = Path(__file__).resolve().parents[3]
 
 
-class Reason(StrEnum):
+class RunReason(StrEnum):
     """Reasons for running or skipping a step."""
 
     NO_CHANGE = "unchanged"
@@ -46,14 +46,14 @@ class Outcome:
     """Result of a step: run, to be run (dry run) or unchanged, with the reason; `seconds` only after a run."""
 
     step: str
-    reason: Reason
+    reason: RunReason
     line: str
     seconds: float | None = None
 
     @property
     def runs(self) -> bool:
         """True if the step runs."""
-        return self.reason is not Reason.NO_CHANGE
+        return self.reason is not RunReason.NO_CHANGE
 
 
 def run_recipe(
@@ -101,20 +101,20 @@ def _check_own(recipe: Recipe, lines: Sequence[CommandLine], records: Path) -> N
                 raise InputError("invalid-request", detail, ("--replace",))
 
 
-def _reason(line: CommandLine, manifest: StepManifest | None, digests: Digests, force: bool) -> Reason:
+def _reason(line: CommandLine, manifest: StepManifest | None, digests: Digests, force: bool) -> RunReason:
     if manifest is None:
-        return Reason.NEW
+        return RunReason.NEW
     if manifest.finished is None:
-        return Reason.CUT_OFF
+        return RunReason.CUT_OFF
     if force:
-        return Reason.REQUEST
+        return RunReason.REQUEST
     if manifest.key != key_of(line, digests.of(line.reads)):
-        return Reason.NEW_INPUT
+        return RunReason.NEW_INPUT
     try:
         is_intact = digests.of(line.outputs) == dict(manifest.outputs)
     except OSError:
         is_intact = False
-    return Reason.NO_CHANGE if is_intact else Reason.OUTPUT_DIFFERENCE
+    return RunReason.NO_CHANGE if is_intact else RunReason.OUTPUT_DIFFERENCE
 
 
 def _predictions(recipe: Recipe, lines: Sequence[CommandLine], records: Path, force: Collection[str]) -> Iterator[Outcome]:
@@ -124,8 +124,8 @@ def _predictions(recipe: Recipe, lines: Sequence[CommandLine], records: Path, fo
     for line in lines:
         manifest = read_step_manifest(records / f"{line.step.name}.json")
         is_behind = any(overlap(path, output) for path in line.reads for output in fresh)
-        reason = Reason.BEFORE if is_behind else _reason(line, manifest, digests, line.step.name in force)
-        if reason is not Reason.NO_CHANGE:
+        reason = RunReason.BEFORE if is_behind else _reason(line, manifest, digests, line.step.name in force)
+        if reason is not RunReason.NO_CHANGE:
             fresh.update(line.outputs)
         yield Outcome(line.step.name, reason, typed_line(line))
 
@@ -135,7 +135,7 @@ def _run_step(
 ) -> Outcome:
     path = records / f"{line.step.name}.json"
     reason = _reason(line, read_step_manifest(path), digests, force)
-    if reason is Reason.NO_CHANGE:
+    if reason is RunReason.NO_CHANGE:
         tell(f"{line.step.name}: unchanged")
         return Outcome(line.step.name, reason, typed_line(line))
     tell(f"{line.step.name}: {reason}\n  {typed_line(line)}")

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from app.errors import InputError
 from app.operations.job_files import MadeFile
 from app.operations.operation import Body, with_example
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 
 __all__ = ["INPUT", "MOST_FILES", "RECIPE", "RecipeAnswer", "RecipeRequest", "StepAnswer", "StoredFile", "check_recipe"]
 
@@ -66,7 +66,7 @@ class RecipeAnswer(TypedDict):
     steps: list[StepAnswer]
 
 
-def check_recipe(request: RecipeRequest, limits: Limits) -> None:
+def check_recipe(request: RecipeRequest, limits: RequestLimits) -> None:
     """Raise InputError outside a server; planning checks the recipe itself."""
     if limits.recipe is None:
         raise InputError("invalid-job", "a server runs recipes as jobs; here assay corpus run does")

@@ -12,14 +12,14 @@ from app.engine import Engine
 from app.errors import InputError
 from app.metrics import metric_named
 from app.operations.operation import Operation, Planning
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.running.journal import SILENT
 from app.smt.operations.combine import CombineRequest
 from app.smt.operations.combine import operation as combine_operation
 from app.smt.operations.mbr import MbrRequest
 from app.smt.operations.mbr import operation as mbr_operation
 
-LIMITS = Limits(1000, 1000, 8, 200)
+LIMITS = RequestLimits(1000, 1000, 8, 200)
 LISTS = [
     [{"text": "a b c d", "score": -1.0}, {"text": "a b c e", "score": -1.5}, {"text": "a b c e f", "score": -1.6}],
     [],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from app.errors import InputError
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.smt.operations.parts.n_best.chunks import amount_of_chunk, chunks_of_lists, lists_of_chunk
 from app.smt.operations.parts.n_best.fields import (
     EXAMPLE_LISTS,
@@ -24,7 +24,7 @@ from app.smt.operations.parts.n_best.fields import (
 from app.smt.operations.parts.n_best.files import read_list_files
 from app.text.n_best import NBestLists
 
-LIMITS = Limits(1000, 1000, 8, 100)
+LIMITS = RequestLimits(1000, 1000, 8, 100)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 HYPOTHESES = st.fixed_dictionaries(
     {

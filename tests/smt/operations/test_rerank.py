@@ -12,7 +12,7 @@ from app.engine import Engine
 from app.errors import InputError
 from app.metrics import metric_named
 from app.operations.operation import Planning
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.running.journal import SILENT
 from app.settings import Settings
 from app.smt.operations.rerank import RerankRequest, operation
@@ -31,7 +31,7 @@ LISTS: list[list[dict[str, Any]]] = [
     [{"text": "he goes", "score": -2.0, "features": {"lm": [-3.0], "tm": [-1.0, -0.5]}}],
 ]
 RO_EN = {"source_language": "ro", "target_language": "en"}
-LIMITS = Limits(1000, 1000, 10, 1000)
+LIMITS = RequestLimits(1000, 1000, 10, 1000)
 
 
 def answered(engine: Engine, **fields: Any) -> Any:
@@ -151,7 +151,7 @@ def test_a_job_gives_what_a_call_gives(engine: Engine) -> None:
     fields = {"weights": {"lm": [0.5], "tm": [1.0, 1.0], "lenr": [1.0]}, "sources": ["das haus ist groß", "", "er"]}
     request = RerankRequest.model_validate({"n_best": LISTS, **fields})
     assert operation.steps is not None
-    plan = operation.steps.split(Planning(engine, Limits.of_jobs(Settings()), 1), request)
+    plan = operation.steps.split(Planning(engine, RequestLimits.of_jobs(Settings()), 1), request)
     context: Any = _Steps(engine, plan.params)
     outputs = [operation.steps.work(context, chunk) for _, chunk in plan.chunks]
     answer = answered(engine, **fields)
@@ -163,7 +163,7 @@ def test_a_job_measures_as_a_call_does(engine: Engine) -> None:
     fields = {"weights": {"lm": [0.5], "tm": [1.0, 1.0]}, "references": REFERENCES, "metric": "chrf", "changes": True}
     request = RerankRequest.model_validate({"n_best": LISTS, **fields})
     assert operation.steps is not None
-    planning = Planning(engine, Limits.of_jobs(Settings()), 1)
+    planning = Planning(engine, RequestLimits.of_jobs(Settings()), 1)
     plan = operation.steps.split(planning, request)
     context: Any = _Steps(engine, plan.params)
     outputs = [operation.steps.work(context, chunk) for _, chunk in plan.chunks]

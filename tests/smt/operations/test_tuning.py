@@ -13,7 +13,7 @@ import sacrebleu
 from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Planning
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.running.journal import FileJournal
 from app.smt.operations.tune import CURVE, TuneRequest, operation
 from app.smt.operations.tune.work import work_of_tuning
@@ -22,7 +22,7 @@ from app.smt.tuning.weights_file import read_weights
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 
-LIMITS = Limits(100_000, 100_000, 64, 1000)
+LIMITS = RequestLimits(100_000, 100_000, 64, 1000)
 WORDS = [
     "the",
     "a",
@@ -310,7 +310,7 @@ def test_more_runs_and_more_of_everything_are_more_work(method: str) -> None:
 
 
 def test_a_tuning_of_days_is_refused_and_one_of_hours_is_not() -> None:
-    limits = Limits(2_000_000, 2_000_000, 100, 10_000)
+    limits = RequestLimits(2_000_000, 2_000_000, 100, 10_000)
     rng = np.random.default_rng(1)
     lists = NBestLists(
         np.arange(0, 100_001, 100),

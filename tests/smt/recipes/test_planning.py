@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.errors import InputError
 from app.operations.job_files import Stored
 from app.operations.operation import Plan, Planning
-from app.operations.parts.limits import Limits, RecipeLimits
+from app.operations.parts.limits import RecipeLimits, RequestLimits
 from app.smt.recipes.command_lines import is_file_name
 from app.smt.recipes.planning import plan_form, plan_recipe
 from app.smt.recipes.request import RecipeRequest
@@ -42,7 +42,7 @@ class Jobs:
 def planning(stored: Jobs | None = None, trusted: bool = False, **limits: Any) -> Planning:
     engine: Any = None
     recipe = RecipeLimits(**{"bytes": 1000, "seconds": 10.0, "memory": 10**9, **limits})
-    return Planning(engine, Limits(10, 10, 10, 10, recipe), 500, None, stored, trusted)
+    return Planning(engine, RequestLimits(10, 10, 10, 10, recipe), 500, None, stored, trusted)
 
 
 def planned(steps: Any, files: Any = TEXTS, here: Planning | None = None, **request: Any) -> Plan:

@@ -16,7 +16,7 @@ from sqlalchemy import Engine as Database
 
 from app.errors import InputError
 from app.operations.operation import Plan, Planning
-from app.operations.parts.limits import Limits, RecipeLimits
+from app.operations.parts.limits import RecipeLimits, RequestLimits
 from app.server.jobs import Worker
 from app.server.jobs.context import JobContext, Tools
 from app.server.jobs.job_files import Scratch
@@ -84,7 +84,7 @@ def plan(steps: Any = STEPS, stored_bytes: int | None = None, **limits: Any) -> 
     engine: Any = None
     bounds = RecipeLimits(**{"bytes": 10**6, "seconds": 20.0, "memory": 4 * 10**9, **limits})
     request = RecipeRequest.model_validate({"recipe": {"steps": steps}, "files": {"a": "x y\nz\n", "b": "v w\nw\n"}})
-    made = plan_recipe(Planning(engine, Limits(10, 10, 10, 10, bounds), 500), request)
+    made = plan_recipe(Planning(engine, RequestLimits(10, 10, 10, 10, bounds), 500), request)
     made.params["limits"]["stored_bytes"] = stored_bytes
     return made
 
@@ -271,7 +271,7 @@ def named(config: str, **files: str) -> Plan:
     request = RecipeRequest.model_validate(
         {"recipe": {"steps": [make, decode]}, "files": {"a": config, "b": "x\n" * config.count("\n"), **files}}
     )
-    limits = Limits(10, 10, 10, 10, RecipeLimits(10**6, 20.0, 4 * 10**9))
+    limits = RequestLimits(10, 10, 10, 10, RecipeLimits(10**6, 20.0, 4 * 10**9))
     return plan_recipe(Planning(engine, limits, 500), request)
 
 

@@ -18,7 +18,7 @@ from app.errors import InputError
 from app.metrics import Metric, Significance
 from app.metrics.plausible import LARGEST_STATISTIC
 from app.operations.operation import Body
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import PlainName, SystemName, plain
 from app.operations.validation import explain_fault
 
@@ -116,7 +116,7 @@ def runs_of(stored: StoredScores | None) -> int:
     return 0 if stored is None else max(len(entry.statistics) for entry in stored.metrics)
 
 
-def check_stored(stored: StoredScores | None, systems: int, limits: Limits) -> int:
+def check_stored(stored: StoredScores | None, systems: int, limits: RequestLimits) -> int:
     """Number of segments over all runs; InputError where these are too many beside so many systems."""
     if stored is None:
         return 0

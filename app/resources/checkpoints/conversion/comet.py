@@ -9,7 +9,7 @@ from scipy.special import softmax
 
 from app.resources.checkpoints.card import Architecture
 from app.resources.checkpoints.conversion.bert import BertSizes, LayerMix, read_sizes, special_tokens, write_bert
-from app.resources.checkpoints.conversion.parts import ImportResult, head_layers
+from app.resources.checkpoints.conversion.parts import CheckpointParts, head_layers
 from app.resources.checkpoints.conversion.refusal import needed_package, refused
 from app.resources.checkpoints.conversion.texts import CheckpointTokeniser, read_json
 from app.resources.checkpoints.conversion.weights import Weights
@@ -55,7 +55,7 @@ def _read_yaml(path: Path) -> Mapping[str, Any]:
 
 def import_comet(
     folder: Path, weights: Weights, settings: Mapping[str, Any], encoder: Path, tokeniser: CheckpointTokeniser
-) -> ImportResult:
+) -> CheckpointParts:
     """Write graph and tables; return the members of card and head."""
     name = str(settings.get("class_identifier"))
     if name not in CLASSES:
@@ -80,7 +80,7 @@ def import_comet(
     if not isinstance(inputs, list) or not {"mt"} < set(inputs) <= {"mt", "src", "ref"}:
         raise refused(f"input_segments are {inputs!r}; mt with src, with ref or with both are imported")
     reference_optional = architecture == "comet-unified" and len(set(inputs)) == 3
-    return ImportResult(
+    return CheckpointParts(
         architecture,
         str(settings.get("pretrained_model", "")),
         {**tables, **head_layers(weights, _estimator(weights), (width_of_head(architecture) or 1) * sizes.width)},

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.resources.checkpoints.conversion.bert import read_sizes, special_tokens, write_bert
 from app.resources.checkpoints.conversion.mt5 import output_row, read_t5_config, write_mt5
-from app.resources.checkpoints.conversion.parts import ImportResult, head_layers, write_words
+from app.resources.checkpoints.conversion.parts import CheckpointParts, head_layers, write_words
 from app.resources.checkpoints.conversion.refusal import refused
 from app.resources.checkpoints.conversion.texts import CheckpointTokeniser
 from app.resources.checkpoints.conversion.weights import Weights
@@ -29,7 +29,7 @@ METRICX: Final = {
 
 def import_classifier(
     folder: Path, weights: Weights, config: Mapping[str, Any], length: int | None, tokeniser: CheckpointTokeniser
-) -> ImportResult:
+) -> CheckpointParts:
     """Write graph and tables of BLEURT, or of MonoTransQuest: a classifier of pairs with one label."""
     sizes = read_sizes(config)
     bleurt = sizes.bleurt
@@ -40,7 +40,7 @@ def import_classifier(
     if not 8 <= length <= sizes.longest:
         raise refused(f"sequences of {length} tokens do not fit the {sizes.longest} positions of the encoder")
     tables = write_bert(folder, weights, prefix, sizes, tokeniser)
-    return ImportResult(
+    return CheckpointParts(
         "bleurt" if bleurt else "transquest-mono",
         "",
         {**tables, **head_layers(weights, head, sizes.width)},
@@ -64,7 +64,7 @@ def import_metricx(
     version: str | None,
     length: int | None,
     tokeniser: CheckpointTokeniser,
-) -> ImportResult:
+) -> CheckpointParts:
     """Write graphs and tables of mT5 with a regression on one token."""
     if version not in METRICX:
         raise refused(f"a checkpoint of MetricX does not name its texts: --metricx is one of {', '.join(METRICX)}")
@@ -74,7 +74,7 @@ def import_metricx(
     # Read from the file: MT5Config of transformers 5 says that every model is tied.
     is_tied = bool(config.get("tie_word_embeddings", False))
     write_words(folder, weights.shaped("shared.weight", -1, sizes.d_model), tokeniser)
-    return ImportResult(
+    return CheckpointParts(
         "metricx",
         "",
         {"weight.0": output_row(weights, sizes.d_model, SCORING_TOKEN, is_tied), "bias.0": np.zeros(1, np.float32)},

@@ -13,7 +13,7 @@ from app.resources.checkpoints.card import LONGEST, CheckpointCard, is_name, wri
 from app.resources.checkpoints.checkpoint import DECODER, ENCODER, HEAD, TOKENISER, WORDS, Checkpoint
 from app.resources.checkpoints.conversion.comet import comet_settings, import_comet
 from app.resources.checkpoints.conversion.fine_tuned import import_classifier, import_metricx
-from app.resources.checkpoints.conversion.parts import ImportResult
+from app.resources.checkpoints.conversion.parts import CheckpointParts
 from app.resources.checkpoints.conversion.refusal import refused
 from app.resources.checkpoints.conversion.texts import CheckpointTokeniser, read_json, read_tokeniser
 from app.resources.checkpoints.conversion.weights import Weights, checkpoint_file, read_weights
@@ -71,7 +71,7 @@ def import_checkpoint(request: ImportRequest, folder: Path) -> CheckpointCard:
     return card
 
 
-def _convert(request: ImportRequest, file: Path, weights: Weights, draft: Path) -> tuple[ImportResult, CheckpointTokeniser]:
+def _convert(request: ImportRequest, file: Path, weights: Weights, draft: Path) -> tuple[CheckpointParts, CheckpointTokeniser]:
     settings = comet_settings(weights, file)
     beside = file.parent if settings is None else file.parent.parent
     encoder = request.encoder or beside
@@ -103,7 +103,9 @@ def _length_of_arguments(folder: Path) -> int | None:
     return length if isinstance(length, int) and 8 <= length <= LONGEST else None
 
 
-def _write(request: ImportRequest, file: Path, result: ImportResult, tokeniser: CheckpointTokeniser, draft: Path) -> CheckpointCard:
+def _write(
+    request: ImportRequest, file: Path, result: CheckpointParts, tokeniser: CheckpointTokeniser, draft: Path
+) -> CheckpointCard:
     from safetensors.numpy import save_file
 
     save_file(dict(result.arrays), draft / HEAD)

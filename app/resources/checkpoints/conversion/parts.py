@@ -14,11 +14,11 @@ from app.resources.checkpoints.conversion.refusal import refused
 from app.resources.checkpoints.conversion.texts import CheckpointTokeniser
 from app.resources.checkpoints.conversion.weights import Weights
 
-__all__ = ["ImportResult", "head_layers", "write_words"]
+__all__ = ["CheckpointParts", "head_layers", "write_words"]
 
 
 @dataclass(frozen=True)
-class ImportResult:
+class CheckpointParts:
     """The result of an import beside its graphs: `arrays` of the head and of positions, and unusual members of the card."""
 
     architecture: Architecture

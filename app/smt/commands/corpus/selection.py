@@ -12,7 +12,7 @@ from app.shell.declaration.parameters import refuse
 from app.shell.here import settings_here
 from app.shell.output import counted, say
 from app.smt.commands.corpus.predicted_scores import write_predictions
-from app.smt.commands.options.corpus.selection import SelectOptions
+from app.smt.commands.options.corpus.selection import CorpusSelectOptions
 from app.smt.corpus.selection.choice import Budget
 from app.smt.corpus.selection.greedy import Decision, TextFilters
 from app.smt.corpus.selection.materials import Materials
@@ -31,7 +31,7 @@ REASONS = {
 }
 
 
-def select_data_command(options: SelectOptions) -> None:
+def select_data_command(options: CorpusSelectOptions) -> None:
     """Choose the best pairs of parallel text by a method, up to a number of pairs or words."""
     outputs = SelectionFiles(
         options.out_source,

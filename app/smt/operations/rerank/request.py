@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, FiniteFloat
 
 from app.errors import InputError
 from app.operations.operation import Json, with_example
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import LabelName, Language, ModelId, ProfileName
 from app.operations.score import MetricName
 from app.smt.lists.reranking.columns import column_named
@@ -80,7 +80,7 @@ class RerankRequest(NBestRequest):
         return [LanguagePair(self.source_language, self.target_language)]
 
 
-def check_reranking(request: RerankRequest, limits: Limits) -> None:
+def check_reranking(request: RerankRequest, limits: RequestLimits) -> None:
     """InputError where lists, weights, features or texts cannot be, or do not go together."""
     check_n_best(request.n_best, limits, request.references, request.sources)
     for spec in specs_in(request.features):

@@ -1,7 +1,7 @@
 """Weights tuned on n-best lists towards a metric."""
 
 from app.operations.operation import Operation, Steps
-from app.operations.parts.limits import Limits
+from app.operations.parts.limits import RequestLimits
 from app.smt.operations.parts.n_best.chunks import amount_of_chunk
 from app.smt.operations.tune.answer import TuneAnswer
 from app.smt.operations.tune.request import TuneRequest, check_tuning, read_tuning_files
@@ -11,7 +11,7 @@ from app.smt.operations.tune.work import check_tuning_work
 __all__ = ["CURVE", "TuneAnswer", "TuneRequest", "operation"]
 
 
-def _check(request: TuneRequest, limits: Limits) -> None:
+def _check(request: TuneRequest, limits: RequestLimits) -> None:
     check_tuning(request, limits)
     check_tuning_work(request)
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app.errors import InputError
 from app.operations.operation import Json, with_example
-from app.operations.parts.limits import Limits, check_count
+from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.score import MetricName
 from app.smt.operations.parts.n_best.fields import (
     EXAMPLE_LISTS,
@@ -64,7 +64,7 @@ class TuneRequest(NBestRequest):
     held_out_sources: Sources = None
 
 
-def check_tuning(request: TuneRequest, limits: Limits) -> None:
+def check_tuning(request: TuneRequest, limits: RequestLimits) -> None:
     """InputError where lists, references or the method cannot be, or do not go together."""
     check_n_best(request.n_best, limits, request.references, request.sources)
     parse_method(request.method)

@@ -10,14 +10,14 @@ from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import ALIGNERS, LANGUAGE_MODELS, LOCAL_MACHINE, PLAIN_TEXT, InFile, OutFile, Replacing
 from app.shell.declaration.parameters import Label, Model, number
 
-__all__ = ["SelectOptions"]
+__all__ = ["CorpusSelectOptions"]
 
 material = partial(option, panel="Data of methods")
 
 
 @declare(server=True)
 @dataclass(frozen=True, kw_only=True)
-class SelectOptions(Replacing):
+class CorpusSelectOptions(Replacing):
     """Options of `assay corpus select`."""
 
     source: Annotated[Path, argument(help="Source text, words between blanks; FILE:COLUMN, gzip."), InFile()]

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from app.arrays import Float64s
 from app.errors import InputError
 from app.operations.operation import Body
-from app.operations.parts.limits import Limits, check_count, check_lists
+from app.operations.parts.limits import RequestLimits, check_count, check_lists
 from app.operations.parts.names import SystemName, plain
 from app.running.rates import Amount
 from app.smt.tuning.weights_file import FORMAT, VERSION
@@ -126,7 +126,7 @@ class NBestRequest(Body):
 
 def check_n_best(
     lists: NBestLists,
-    limits: Limits,
+    limits: RequestLimits,
     references: Mapping[str, Sequence[str]] | None = None,
     sources: Sequence[str] | None = None,
     prefix: str = "",
