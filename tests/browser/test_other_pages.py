@@ -254,18 +254,18 @@ def test_the_interface_is_described(page: Page) -> None:
     shoot(page, "docs")
 
 
-@pytest.mark.parametrize(("path", "script"), [("/", "estimate"), ("/rank", "rank"), ("/score", "score")])
-def test_a_form_waits_for_its_script(page: Page, path: str, script: str) -> None:
+def test_a_form_waits_for_its_script(page: Page) -> None:
     """A press before the script is here must not send the form by the browser itself, which would lose what was chosen."""
-    page.route(f"**/static/{script}.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
-    page.goto(path)
-    expect(page.locator("#go")).to_be_disabled()
-    page.unroute(f"**/static/{script}.js")
-    page.goto(path)
-    if path == "/":
-        page.fill("#source", "Casa este mare.")
-        page.fill("#translation", "The house is big.")
-    expect(page.locator("#go")).to_be_enabled()
+    for path, script in (("/", "estimate"), ("/rank", "rank"), ("/score", "score")):
+        page.route(f"**/static/{script}.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
+        page.goto(path)
+        expect(page.locator("#go")).to_be_disabled()
+        page.unroute(f"**/static/{script}.js")
+        page.goto(path)
+        if path == "/":
+            page.fill("#source", "Casa este mare.")
+            page.fill("#translation", "The house is big.")
+        expect(page.locator("#go")).to_be_enabled()
 
 
 def test_a_page_is_read_in_another_language(page: Page) -> None:
