@@ -10,8 +10,9 @@ from tests.browser.looking import SHOTS
 from tests.servers import Server
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """One Chromium for the files of this folder; its event loop ends before tests of other folders begin."""
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         pytest.skip("Chromium is not on this machine")
