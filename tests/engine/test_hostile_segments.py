@@ -103,7 +103,7 @@ def test_texts_beside_the_segments_are_cut_too() -> None:
     assert columns["token_log_probs"] == [[-0.1], [-0.1]]
 
 
-@pytest.mark.parametrize("language", ["en", "ro", "fr", "de", "zh", "ne", "si"])
+@pytest.mark.parametrize("language", ["en", "fr", "zh", "ne"])
 def test_tokenisers_take_time_in_proportion(language: str) -> None:
     tokenise = tokeniser_for(language)
     for name, text in TEXTS.items():
