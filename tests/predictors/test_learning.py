@@ -100,7 +100,7 @@ def test_a_feature_that_is_not_looked_at_contributes_nothing() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_selection_finds_the_features_that_say_something(method: str) -> None:
-    curve = select_features(TRAIN, HELD, "ro-en", "hter", NAMES, method, learner="gp|inducing:60")
+    curve = select_features(TRAIN, HELD, "ro-en", "hter", NAMES, method, learner="gp|inducing:30")
     # A squared feature has no linear part, which the two linear methods cannot see.
     wanted = {"f0", "f1"} if method in ("randomised-lasso", "elimination") else {"f0", "f1", "f2"}
     assert wanted <= set(curve.ranking[: len(wanted) + 1])
