@@ -12,7 +12,7 @@ from tests.servers import Server
 from tests.without_wing import copy_core, environment_of
 
 # Modules that take a second, for every run of the suite.
-QUICK = ("tests/planning/test_totals.py", "tests/permutations", "tests/operations/test_chunks.py")
+QUICK = ("tests/planning/test_totals.py", "tests/operations/test_chunks.py")
 
 
 @pytest.fixture(scope="module")
