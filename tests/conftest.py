@@ -30,8 +30,8 @@ SHARED = ROOT.parent / "shared"
 # These begin first, so that the processes end at about the same time.
 LONGEST = ("tests/faults/test_kill", "tests/faults", "tests/recorded", "tests/browser", "tests/reference", "tests/server/jobs")
 # Kernels may be compiled inside a test, and the machine may be busy: speed is for benchmarks. The same tests give the same verdict
-# twice: a change is not refused for what it did not touch.
-hypothesis.settings.register_profile("assay", deadline=None, derandomize=True)
+# twice: a change is not refused for what it did not touch. Examples that are the same every time need not be many.
+hypothesis.settings.register_profile("assay", deadline=None, derandomize=True, max_examples=40)
 # Far more of each, and others every time, where somebody asks for it by --hypothesis-profile.
 hypothesis.settings.register_profile("many", deadline=None, max_examples=20_000)
 hypothesis.settings.load_profile("assay")

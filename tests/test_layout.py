@@ -53,10 +53,17 @@ def tree_of(module: str) -> ast.Module:
     return ast.parse(MODULES[module].read_text("utf-8"))
 
 
-def imports_of(module: str) -> Iterator[tuple[str, bool]]:
+@cache
+def nodes_of(module: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree_of(module)))
+
+
+@cache
+def imports_of(module: str) -> frozenset[tuple[str, bool]]:
     """Modules of the house that a module imports anywhere, and whether late: for type checkers, or within a function."""
+    imports = set()
     at_once = set(map(id, tree_of(module).body))
-    for node in ast.walk(tree_of(module)):
+    for node in nodes_of(module):
         if isinstance(node, ast.ImportFrom) and node.module:
             names = {f"{node.module}.{alias.name}" for alias in node.names}
             below = {name if name in MODULES else node.module for name in names}
@@ -64,7 +71,8 @@ def imports_of(module: str) -> Iterator[tuple[str, bool]]:
             below = {alias.name for alias in node.names}
         else:
             continue
-        yield from ((name, id(node) not in at_once) for name in below & MODULES.keys() - {module})
+        imports |= {(name, id(node) not in at_once) for name in below & MODULES.keys() - {module}}
+    return frozenset(imports)
 
 
 def edges_of(module: str) -> set[str]:
@@ -121,7 +129,7 @@ def test_the_house_has_no_more_floors_than_it_needs() -> None:
 
 def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
     readers = {
-        module for module in MODULES for node in ast.walk(tree_of(module)) if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
+        module for module in MODULES for node in nodes_of(module) if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
     }  # fmt: skip
     assert readers <= {
         "app.settings",
@@ -137,7 +145,7 @@ def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
 def test_compiled_sums_are_the_same_on_a_first_start_as_from_the_cache() -> None:
     # A function of its own has other machine code than its copy within what calls it, and with `fastmath` another order of sums.
     for module in MODULES:
-        for node in ast.walk(tree_of(module)):
+        for node in nodes_of(module):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "njit":
                 options = {keyword.arg for keyword in node.keywords}
                 assert "fastmath" not in options or "forceinline" in options, f"{module}, line {node.lineno}"
@@ -148,15 +156,13 @@ def test_statuses_of_http_are_above_the_operations() -> None:
     speaking = ("app.server.api", "app.server.web", "app.server.jobs.webhooks", "app.main")
     for module in MODULES:
         if not module.startswith(speaking):
-            numbers = {
-                node.value for node in ast.walk(tree_of(module)) if isinstance(node, ast.Constant) and type(node.value) is int
-            }
+            numbers = {node.value for node in nodes_of(module) if isinstance(node, ast.Constant) and type(node.value) is int}
             assert not numbers & {401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 503, 507}, module
 
 
 def collections_of_strings(module: str) -> Iterator[set[str]]:
     """Lists, tuples, sets, keys of dictionaries and `Literal`s that are written by hand."""
-    for node in ast.walk(tree_of(module)):
+    for node in nodes_of(module):
         if isinstance(node, ast.List | ast.Tuple | ast.Set):
             yield {each.value for each in node.elts if isinstance(each, ast.Constant) and isinstance(each.value, str)}
         elif isinstance(node, ast.Dict):

@@ -11,8 +11,8 @@ from app.settings import ROOT
 from tests.servers import Server
 from tests.without_wing import copy_core, environment_of
 
-# Rooms that take seconds, for every run of the suite.
-QUICK = ("tests/planning", "tests/permutations", "tests/operations/test_chunks.py")
+# Modules that take a second, for every run of the suite.
+QUICK = ("tests/planning/test_totals.py", "tests/operations/test_chunks.py")
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_tests_of_the_core_share_nothing_of_the_wing() -> None:
 
 
 def test_a_server_without_the_wing_predicts_quality(core: Path, tmp_path: Path, ro_en: dict[str, str]) -> None:
-    server = Server(tmp_path, {**ro_en, **environment_of(core)}, root=core)
+    server = Server(tmp_path, {**ro_en, **environment_of(core), "ASSAY_WORKERS": "0"}, root=core)
     server.start()
     try:
         with server.client() as client:

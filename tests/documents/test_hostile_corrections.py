@@ -95,7 +95,7 @@ def calls(run: Callable[[], object]) -> int:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_work_grows_with_what_is_corrected(shape: str) -> None:
-    few, many = (SHAPES[shape](count).encode() for count in (100, 400))
+    few, many = (SHAPES[shape](count).encode() for count in (50, 200))
     assert not corrected(many)[1]
     assert calls(lambda: corrected(many)) < 5 * calls(lambda: corrected(few))
 

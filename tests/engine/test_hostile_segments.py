@@ -28,12 +28,10 @@ def warm(engine: Engine) -> None:
         engine.features(few, "all-blackbox")
 
 
-IN_OTHER_SCRIPTS = ("combining marks", "conjuncts", "full stops, then blanks", "Han, distinct", "competing apostrophes", "emoji")
+OTHER_SCRIPTS = [(ZH, "Han, distinct"), (ZH, "full stops, then blanks"), (ZH, "emoji"), (NE, "conjuncts"), (NE, "combining marks")]
 
 
-@pytest.mark.parametrize(
-    ("pair", "name"), [(RO, name) for name in TEXTS] + [(p, name) for p in (ZH, NE) for name in IN_OTHER_SCRIPTS]
-)
+@pytest.mark.parametrize(("pair", "name"), [(RO, name) for name in TEXTS] + OTHER_SCRIPTS)
 def test_no_text_takes_long(engine: Engine, pair: LanguagePair, name: str) -> None:
     segments = Segments(pair, [TEXTS[name]], [TEXTS[name]])
     begun = time.process_time()
@@ -103,7 +101,7 @@ def test_texts_beside_the_segments_are_cut_too() -> None:
     assert columns["token_log_probs"] == [[-0.1], [-0.1]]
 
 
-@pytest.mark.parametrize("language", ["en", "ro", "fr", "de", "zh", "ne", "si"])
+@pytest.mark.parametrize("language", ["en", "fr", "zh", "ne"])
 def test_tokenisers_take_time_in_proportion(language: str) -> None:
     tokenise = tokeniser_for(language)
     for name, text in TEXTS.items():

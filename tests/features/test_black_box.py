@@ -182,7 +182,7 @@ def test_what_is_missing_is_left_out_and_named(engine: Engine) -> None:
     assert caught.value.code == "missing-resource"
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(st.lists(st.sampled_from(["the", "cat", ".", "Dacia", "5", "(", "x", "ț", "我"]), max_size=12), st.integers(0, 2**30))
 def test_order_of_segments_and_blanks_do_not_matter(engine: Engine, words: list[str], seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -195,7 +195,7 @@ def test_order_of_segments_and_blanks_do_not_matter(engine: Engine, words: list[
     assert straight == pytest.approx(spaced, abs=1e-9)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_every_black_box_feature_of_anything_is_finite_and_in_range(engine: Engine, source: str, translation: str) -> None:
     side_information = SideInformation(pseudo_references=((source, ""),), back_translations=(translation,))

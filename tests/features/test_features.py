@@ -67,7 +67,7 @@ def test_no_segments_give_no_rows(engine: Engine) -> None:
     assert engine.features(Segments(RO, [], [], SideInformation(token_log_probs=[])), BOTH).values.shape == (0, 27)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.text(max_size=80), st.text(max_size=80), st.lists(st.floats(-50, 0), min_size=1, max_size=20))
 def test_features_of_anything_are_finite(engine: Engine, source: str, translation: str, log_probs: list[float]) -> None:
     matrix = engine.features(Segments(RO, [source], [translation], SideInformation(token_log_probs=[log_probs])), BOTH)

@@ -11,7 +11,7 @@ from app.resources.lexical_table import LexicalTable
 from app.text.tokenisation import tokeniser_for
 from tests.growth import PIECES, assert_grows_evenly
 
-CHARACTERS = 5000
+CHARACTERS = 2000
 
 
 def word(k: int) -> str:

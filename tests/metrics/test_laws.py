@@ -15,7 +15,7 @@ from app.metrics.learnt.training import JudgedTranslations, train_linear_metric
 from app.settings import ROOT
 
 SHIPPED = load_trained_metrics(ROOT / "models" / "metrics")
-SEGMENTS = 700
+SEGMENTS = 150
 # What the released BEER 2.0 was trained on is English, and it takes any language.
 LANGUAGES = {"en", "de", "zh"}
 MOVING = {"shuffled", "two words swapped"}
@@ -93,7 +93,7 @@ def test_no_damage_makes_what_ships_prefer_it(name: str) -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_no_damage_to_sentences_of_people_does(name: str, shared: Path) -> None:
     references = of_treebank(shared, SHIPPED[name])
-    assert len(references) >= 400
+    assert len(references) == SEGMENTS
     assert beaten(SHIPPED[name], references) == []
 
 
@@ -117,7 +117,7 @@ def trained(judged: JudgedTranslations, template: str, objective: str) -> Traine
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(
     ("template", "objective"),
     [("rose", "regression"), ("rose", "ranking"), ("beer-3.0", "logistic"), ("beer-1.1", "logistic"), ("beer-3.0", "ranking")],

@@ -43,7 +43,7 @@ def same(name: str, found: Float64s, expected: Float64s) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_ragged_statistics_are_those_of_one_each(name: str, data: st.DataObject) -> None:
     size, references = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 2))

@@ -26,7 +26,7 @@ def lines(path: Path, most: int) -> list[str]:
 @pytest.fixture(scope="module")
 def newstest(shared: Path) -> tuple[list[str], dict[str, list[str]]]:
     folder = shared / "data" / "wmt17-en-de"
-    return lines(folder / "reference0.de.gz", 400), {s: lines(folder / "systems" / f"{s}.de.gz", 400) for s in SYSTEMS}
+    return lines(folder / "reference0.de.gz", 120), {s: lines(folder / "systems" / f"{s}.de.gz", 120) for s in SYSTEMS}
 
 
 @pytest.mark.parametrize(("test", "theirs", "samples"), [("bootstrap", "bs", 300), ("randomisation", "ar", 500)])

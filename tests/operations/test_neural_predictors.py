@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def scores(name: str, sources: list[str], translations: list[str]) -> np.ndarray
     return np.array([one.score for one in Checkpoints(DATA).checkpoint(name).scores(rows)])
 
 
+@cache
 def labelled(count: int, seed: int) -> list[dict[str, Any]]:
     """Labels that are the score of the checkpoint, and noise that is a third of what it varies by."""
     sources, texts = segments(count, seed)

@@ -36,9 +36,14 @@ def a_prior(name: str, sharing: str | None, tied: bool = False) -> Prior:
     return prior.with_parameters(start + 0.2 * np.random.default_rng(1).normal(size=len(start)))
 
 
-@pytest.mark.parametrize("sharing", [None, *TASK_SHARING])
-@pytest.mark.parametrize("name", KERNELS)
-@pytest.mark.parametrize("tied", [True, False])
+# A covariance between tasks is multiplied by that of any kernel.
+GRADIENTS = [
+    *((name, None, tied) for name in KERNELS for tied in (True, False)),
+    *((name, sharing, False) for name in ("rbf", "matern52+rq") for sharing in TASK_SHARING),
+]
+
+
+@pytest.mark.parametrize(("name", "sharing", "tied"), GRADIENTS)
 def test_gradients_are_finite_differences(name: str, sharing: str | None, tied: bool) -> None:
     prior = a_prior(name, sharing, tied)
     rows = TaskRows(X, Y, TASK if sharing else 0 * TASK)
@@ -166,9 +171,6 @@ def test_fitting_finds_what_gpys_optimiser_finds(kernel: str, inducing: int) -> 
     ours, (peer, likelihood) = fit_process(rows, settings, 12345), fit_with_gpy(rows, settings, 12345)
     # Length scales end at ten thousand here, where a feature counts for nothing any more; GPy goes on.
     assert ours.value > likelihood - 2.0
-    again = fit_process(rows, settings, 12345)
-    assert again.value == ours.value
-    assert (again.evidence.weights == ours.evidence.weights).all()
     shape = ours.process().predict(x[:20])[0], peer.predict(x[:20])[0]
     assert np.corrcoef(*shape)[0, 1] > 0.99
 

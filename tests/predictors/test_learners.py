@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,9 +21,11 @@ X = RNG.normal(size=(120, 3))
 Y = X[:, 0] - 0.5 * X[:, 1] + RNG.normal(scale=0.2, size=120)
 
 
-def trained(spec: str, features: list[str] | None = None) -> Model:
+@cache
+def trained(spec: str, features: tuple[str, ...] = ("a", "b", "c")) -> Model:
+    """Return a model of made-up labels; tests share it and change nothing in it."""
     train, held_out = split_held_out(TrainingSet(X, Y, "made up", "0" * 64), 0.3, 1)
-    return train_model(train, held_out, "ro-en", "da", "any", features or ["a", "b", "c"], spec, created="2026-01-01")
+    return train_model(train, held_out, "ro-en", "da", "any", list(features), spec, created="2026-01-01")
 
 
 def test_names_are_unique_and_lead_to_their_learner() -> None:
@@ -120,4 +123,4 @@ def test_a_model_says_what_it_needs(name: str) -> None:
 
 
 def test_nothing_is_needed_for_features_that_are_gone() -> None:
-    assert trained("ridge", ["gone.a", "gone.b", "gone.c"]).needs == ()
+    assert trained("ridge", ("gone.a", "gone.b", "gone.c")).needs == ()

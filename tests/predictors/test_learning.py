@@ -1,6 +1,7 @@
 """Explanations, selection of features, tasks, corrections, versions, drift and rows that are kept."""
 
 from dataclasses import replace
+from functools import cache
 from itertools import permutations
 from math import factorial
 from pathlib import Path
@@ -13,7 +14,7 @@ from scipy.stats import multivariate_normal, norm
 from sklearn.kernel_ridge import KernelRidge
 
 from app.errors import InputError
-from app.predictors import Prediction, load_model, save_model
+from app.predictors import Model, Prediction, load_model, save_model
 from app.predictors.distribution import DRIFT_LIMIT, Distribution, stability
 from app.predictors.explanation import shapley_values
 from app.predictors.hter import human_edit_rates
@@ -39,9 +40,10 @@ WHOLE = TrainingSet(X, Y, "made up", "0" * 64)
 TRAIN, HELD = split_held_out(WHOLE, 0.3, 1)
 
 
-def trained(learner: str, label: str = "hter", labels: np.ndarray = Y):  # type: ignore[no-untyped-def]
-    train, held = split_held_out(TrainingSet(X, labels, "made up", "0" * 64), 0.3, 1)
-    return train_model(train, held, "ro-en", label, "any", NAMES, learner, created="2026-01-01")
+@cache
+def trained(learner: str) -> Model:
+    """Return a model of made-up labels; tests share it and change nothing in it."""
+    return train_model(TRAIN, HELD, "ro-en", "hter", "any", NAMES, learner, created="2026-01-01")
 
 
 def by_definition(mean, x: np.ndarray) -> np.ndarray:  # type: ignore[no-untyped-def]
@@ -98,7 +100,7 @@ def test_a_feature_that_is_not_looked_at_contributes_nothing() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_selection_finds_the_features_that_say_something(method: str) -> None:
-    curve = select_features(TRAIN, HELD, "ro-en", "hter", NAMES, method, learner="gp|inducing:60")
+    curve = select_features(TRAIN, HELD, "ro-en", "hter", NAMES, method, learner="gp|inducing:30")
     # A squared feature has no linear part, which the two linear methods cannot see.
     wanted = {"f0", "f1"} if method in ("randomised-lasso", "elimination") else {"f0", "f1", "f2"}
     assert wanted <= set(curve.ranking[: len(wanted) + 1])
@@ -149,7 +151,8 @@ def test_learners_that_do_not_exist_are_refused(spec: str) -> None:
 
 def test_times_are_learned_as_logarithms_and_stay_positive() -> None:
     times = np.exp(2 * Y + RNG.normal(scale=0.1, size=400))
-    model = trained("gp", "time", times)
+    train, held = split_held_out(TrainingSet(X, times, "made up", "0" * 64), 0.3, 1)
+    model = train_model(train, held, "ro-en", "time", "any", NAMES, "gp", created="2026-01-01")
     assert model.card.hyper_parameters["warp"] == "log"
     p = model.predict(10 * X)
     assert (p.low >= 0).all()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, matthews_corrcoef
 
@@ -173,6 +173,7 @@ def test_the_engine_prefers_what_was_sent(engine: Engine) -> None:
         engine.word_tags(Segments(pair, ["a"], ["b"]), "ro-en-words-nmt")
 
 
+@settings(max_examples=15)
 @given(st.lists(st.tuples(st.text(max_size=30), st.text(max_size=30)), max_size=4))
 def test_anything_is_tagged(engine: Engine, rows: list[tuple[str, str]]) -> None:
     for pair in ("ro-en", "en-zh", "si-en"):

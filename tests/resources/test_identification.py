@@ -84,7 +84,7 @@ def test_a_document_in_two_languages_is_in_both() -> None:
     assert not looks_otherwise(quoting * 2, "fr", identify(quoting * 2))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.lists(st.text(max_size=80), max_size=3))
 def test_any_text_has_probabilities_or_none(texts: list[str]) -> None:
     probabilities = identify(texts)

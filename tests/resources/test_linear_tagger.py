@@ -125,7 +125,7 @@ def heads_of(words: Sequence[str], tags: Sequence[int], weights: np.ndarray) -> 
 WORDS = st.text(min_size=1, max_size=9).filter(lambda text: not text.isspace())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.lists(WORDS, max_size=9), max_size=3), st.integers(0, 3))
 def test_the_kernels_say_what_plain_python_says(segments: list[list[str]], seed: int) -> None:
     model = random_model(seed)
@@ -137,7 +137,7 @@ def test_the_kernels_say_what_plain_python_says(segments: list[list[str]], seed:
     assert heads.tolist() == [head for row in plain for head in row]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=30), st.integers(0, 9))
 def test_every_segment_is_one_tree_without_crossing_arcs(words: list[str], seed: int) -> None:
     heads = random_model(seed).annotate(pack_tokens([words]), True)[1]

@@ -74,18 +74,24 @@ def test_what_we_build_loads_and_a_second_build_is_the_same(tmp_path: Path) -> N
     assert [str(pair) for pair in load_resources(tmp_path / "one").pairs] == ["en-de"]
 
 
-@pytest.fixture
-def two_pairs(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def built_pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Resources of two pairs that share a language, built from next to nothing."""
-    text = tmp_path / "t.tsv"
+    folder = tmp_path_factory.mktemp("built") / "resources"
+    text = folder.parent / "t.tsv"
     text.write_text("source\tpost_edit\n" + "the house is small .\tdas haus ist klein .\nthe book\tdas buch\n" * 5)
-    folder = tmp_path / "resources"
     for code, column in (("en", "source"), ("de", "post_edit"), ("ro", "post_edit")):
         build_language_resources(code, [f"{text}:{column}"], folder / code)
     for pair in (LanguagePair("en", "de"), LanguagePair("ro", "en")):
         build_pair_resources(pair, f"{text}:source", f"{text}:post_edit", folder / str(pair))
     (folder / "function_words.json").write_text("{}")
     return folder
+
+
+@pytest.fixture
+def two_pairs(built_pairs: Path, tmp_path: Path) -> Path:
+    """A copy of the two pairs, which a test may harm."""
+    return Path(shutil.copytree(built_pairs, tmp_path / "resources"))
 
 
 def _manifest(folder: Path, **changes: object) -> None:

@@ -156,7 +156,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(st.integers(0, 2200), st.binary(min_size=1, max_size=8))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_whatever_is_changed_a_file_is_read_or_refused(changed: Path, place: int, change: bytes) -> None:
     path = changed / "e5-small-q4.bin"
     path.unlink(missing_ok=True)
