@@ -4,7 +4,6 @@ import json
 import os
 import pwd
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -12,13 +11,11 @@ import pytest
 from sqlalchemy import text
 
 from app.server.store import Actor, AuditFilter, AuditLog, open_database
-from app.settings import ROOT
+from tests import commands
 
 
 def assay(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "ASSAY_DATA_DIR": str(data)}
-    command = [sys.executable, "-m", "app", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    return commands.assay(*arguments, data=data)
 
 
 def test_commands_leave_who_called_them_and_what_they_changed(tmp_path: Path) -> None:
@@ -55,8 +52,9 @@ def test_old_rows_expire_by_the_command(tmp_path: Path, monkeypatch: pytest.Monk
     log = AuditLog(open_database(f"sqlite:///{tmp_path / 'assay.sqlite3'}"))
     now = time.time()
     for days in (10, 5, 0):
-        monkeypatch.setattr("app.server.store.audit.time.time", lambda days=days: now - days * 86400)
-        log.add(Actor("Ana"), "read", "job", str(days))
+        with monkeypatch.context() as patched:
+            patched.setattr("app.server.store.audit.time.time", lambda days=days: now - days * 86400)
+            log.add(Actor("Ana"), "read", "job", str(days))
     assert assay(tmp_path, "server", "audit", "--expire", "0").returncode == 2
     assert assay(tmp_path, "server", "audit", "--since", "yesterday").returncode == 2
     assert assay(tmp_path, "server", "audit", "--expire", "3").stderr == "2 rows have expired\n"

@@ -22,14 +22,21 @@ SYSTEM = ["the cat sat on a mat.", "Dogs bark; birds sing the morning in.", "He 
 WORSE = ["cat mat", "Morning birds.", "he", "它 在 这里 , 不在 那里 。"]
 
 
-@pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("ASSAY_FORMAT", raising=False)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files that commands of this module read; none writes."""
+    folder = tmp_path_factory.mktemp("files")
     lists = {"ref": REFERENCES, "ref2": OTHER, "A": SYSTEM, "B": WORSE, "C": OTHER}
     for name, lines in lists.items():
-        Path(name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
-    Path("two").write_text("".join(f"{a}\t{b}\n" for a, b in zip(REFERENCES, OTHER, strict=True)), "utf-8")
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    (folder / "two").write_text("".join(f"{a}\t{b}\n" for a, b in zip(REFERENCES, OTHER, strict=True)), "utf-8")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("ASSAY_FORMAT", raising=False)
 
 
 def assay(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -41,9 +48,27 @@ def assay(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *
     return int(end.value.code or 0), captured.out, captured.err
 
 
-def sacrebleu(*arguments: str) -> str:
-    """What its own command prints; it reopens the streams of its process."""
-    return subprocess.run([sys.executable, "-m", "sacrebleu", *arguments], capture_output=True, text=True, check=True).stdout
+# Calls sacreBLEU's own command for each line. The command reopens its streams, so each gets a file of its own.
+PEER = """
+import json, os, sys, tempfile
+from types import SimpleNamespace
+from sacrebleu.sacrebleu import main
+
+printed = {}
+for line in json.load(sys.stdin):
+    with tempfile.TemporaryFile() as file:
+        sys.argv = ["sacrebleu", *line.split()]
+        sys.stdin = SimpleNamespace(fileno=lambda: os.dup(0))
+        sys.stdout = SimpleNamespace(fileno=lambda: os.dup(file.fileno()))
+        try:
+            main()
+        except SystemExit as end:
+            assert not end.code, line
+        sys.stdout.flush()
+        file.seek(0)
+        printed[line] = file.read().decode()
+json.dump(printed, sys.__stdout__)
+"""
 
 
 # Commands of sacreBLEU's documentation with files of ours, and every option of its metrics; each prints scores alone.
@@ -82,11 +107,32 @@ COMMANDS = (
 )
 
 
+# Its JSON of bootstrapped chrF and TER ends in an error of its own.
+COMPARISONS = (
+    "ref -i A B C -m bleu --paired-bs",
+    "ref ref2 -i A B -m bleu -lc -pbs --paired-bs-n 300",
+    "ref -i A B C -m bleu chrf ter -par -parn 500",
+    "two -nr 2 -i A B -m chrf -cw 2 --paired-ar --paired-ar-n 500 --paired-jobs 2",
+)
+INTERVALS = ("ref -i A -m bleu --confidence", "ref -i A -m bleu --confidence -cin 500")
+
+
+@pytest.fixture(scope="module")
+def sacrebleu(folder: Path) -> dict[str, str]:
+    """Prints of sacreBLEU's own command for each line, from one process."""
+    lines = [*(f"{line} -f text" for line in COMMANDS), *(f"{line} -f json" for line in COMPARISONS + INTERVALS)]
+    done = subprocess.run(
+        [sys.executable, "-c", PEER], cwd=folder, input=json.dumps(lines), capture_output=True, text=True, check=True
+    )
+    printed: dict[str, str] = json.loads(done.stdout)
+    return printed
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_prints_what_sacrebleu_prints(
-    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str, sacrebleu: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    theirs = sacrebleu(*command.split(), "-f", "text")
+    theirs = sacrebleu[f"{command} -f text"]
     code, ours, error = assay(monkeypatch, capsys, *command.split(), "-f", "text")
     assert code == 0, error
     assert ours.split() == theirs.split()
@@ -96,22 +142,12 @@ def signature(text: str) -> str:
     return re.sub(r"\|(version|impl):[^|]*", "", text)
 
 
-# Its JSON of bootstrapped chrF and TER ends in an error of its own.
-@pytest.mark.parametrize(
-    ("command", "test"),
-    [
-        ("ref -i A B C -m bleu", "--paired-bs"),
-        ("ref ref2 -i A B -m bleu -lc", "-pbs --paired-bs-n 300"),
-        ("ref -i A B C -m bleu chrf ter", "-par -parn 500"),
-        ("two -nr 2 -i A B -m chrf -cw 2", "--paired-ar --paired-ar-n 500 --paired-jobs 2"),
-    ],
-)
+@pytest.mark.parametrize("command", COMPARISONS)
 def test_several_systems_are_compared_as_sacrebleu_compares_them(
-    command: str, test: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str, sacrebleu: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = [*command.split(), *test.split()]
-    theirs = json.loads(sacrebleu(*arguments, "-f", "json"))
-    code, out, error = assay(monkeypatch, capsys, *arguments, "-f", "json")
+    theirs = json.loads(sacrebleu[f"{command} -f json"])
+    code, out, error = assay(monkeypatch, capsys, *command.split(), "-f", "json")
     assert code == 0, error
     ours = json.loads(out)["metrics"]
     for row in theirs:
@@ -126,11 +162,12 @@ def test_several_systems_are_compared_as_sacrebleu_compares_them(
             assert own["score"] == pytest.approx(values["score"], abs=1e-9)
 
 
-@pytest.mark.parametrize("test", ["--confidence", "--confidence -cin 500"])
-def test_an_interval_says_how_it_was_drawn(test: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["ref", "-i", "A", "-m", "bleu", *test.split(), "-f", "json"]
-    theirs = json.loads(sacrebleu(*arguments))
-    (ours,) = json.loads(assay(monkeypatch, capsys, *arguments)[1])["metrics"]
+@pytest.mark.parametrize("command", INTERVALS)
+def test_an_interval_says_how_it_was_drawn(
+    command: str, sacrebleu: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs = json.loads(sacrebleu[f"{command} -f json"])
+    (ours,) = json.loads(assay(monkeypatch, capsys, *command.split(), "-f", "json")[1])["metrics"]
     assert signature(ours["signature"]) == signature(theirs["signature"])
     assert ours["bootstrap_mean"] == pytest.approx(theirs["confidence_mean"], abs=0.05)
 

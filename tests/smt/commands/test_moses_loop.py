@@ -36,26 +36,58 @@ def call(name: str, *arguments: str, folder: Path) -> subprocess.CompletedProces
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_two_turns_of_the_loop(tmp_path: Path) -> None:
+Here = Callable[..., str]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
+    """Calls a function of the stand-ins, which call `assay` in this process; gives what is printed."""
+    monkeypatch.chdir(tmp_path)
+    # Where commands are run.
+    monkeypatch.setattr("tests.commands.ROOT", tmp_path)
     (tmp_path / "ref").write_text("\n".join(REFERENCE) + "\n", "utf-8")
+    names = runpy.run_path(str(STAND_INS / "stand_ins.py"))
+
+    def called(arguments: list[str]) -> dict[str, Any]:
+        done = assay(*arguments, data=tmp_path / "data")
+        assert done.returncode == 0, done.stderr
+        return dict(json.loads(done.stdout))
+
+    names["mert"].__globals__["called"] = called
+
+    def call_here(name: str, *arguments: str) -> str:
+        names[name](list(arguments))
+        printed = capsys.readouterr()
+        return printed.out + printed.err
+
+    return call_here
+
+
+def test_two_turns_of_the_loop(tmp_path: Path, here: Here) -> None:
+    """The first turn in this process, the second by the programs that mert-moses.pl starts."""
+
+    def by_program(name: str, *arguments: str) -> str:
+        done = call(name, *arguments, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
     scores = []
-    for turn, rows in enumerate(LISTS, 1):
+    for turn, (rows, does) in enumerate(zip(LISTS, (here, by_program), strict=True), 1):
         lines = [f"{segment} ||| {text} ||| LM0= {lm} WordPenalty0= {words} ||| {lm}\n" for segment, text, lm, words in rows]
         (tmp_path / f"run{turn}.best100.out.gz").write_bytes(gzip.compress("".join(lines).encode()))
         (tmp_path / f"run{turn}.init.opt").write_text("0.5 -0.5\n0 0\n1 1\n", "utf-8")
         files = ["--scfile", f"run{turn}.scores.dat", "--ffile", f"run{turn}.features.dat"]
-        done = call(
+        printed = does(
             "extractor", "--sctype", "BLEU", "--scconfig", "case:true", *files, "-r", str(tmp_path / "ref"),
-            "-n", f"run{turn}.best100.out.gz", folder=tmp_path,
+            "-n", f"run{turn}.best100.out.gz",
         )  # fmt: skip
-        assert (done.returncode, done.stderr) == (0, "")
+        assert printed == ""
         so_far = [",".join(f"run{k}.{kind}.dat" for k in range(1, turn + 1)) for kind in ("features", "scores")]
-        done = call(
+        printed = does(
             "mert", "-d", "2", "--sctype", "BLEU", "--scconfig", "case:true", "--ffile", so_far[0], "--scfile", so_far[1],
-            "--ifile", f"run{turn}.init.opt", "-n", "3", "-r", "1000", folder=tmp_path,
+            "--ifile", f"run{turn}.init.opt", "-n", "3", "-r", "1000",
         )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        best = BEST_POINT.search(done.stderr)
+        best = BEST_POINT.search(printed)
         assert best is not None
         point = (tmp_path / "weights.txt").read_text("utf-8")
         assert point.split() == best[1].split() and len(point.split()) == 2
@@ -86,33 +118,6 @@ SPARSE_LISTS = [
     (1, "I do not know where the station is .", "LM0= -4 WordPenalty0= -9 PP_is= 1"),
     (1, "I know where the station .", "LM0= -3.5 WordPenalty0= -6 PP_not= -1"),
 ]
-
-
-Here = Callable[..., str]
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
-    """Calls a function of the stand-ins, which call `assay` in this process; gives what is printed."""
-    monkeypatch.chdir(tmp_path)
-    # Where commands are run.
-    monkeypatch.setattr("tests.commands.ROOT", tmp_path)
-    (tmp_path / "ref").write_text("\n".join(REFERENCE) + "\n", "utf-8")
-    names = runpy.run_path(str(STAND_INS / "stand_ins.py"))
-
-    def called(arguments: list[str]) -> dict[str, Any]:
-        done = assay(*arguments, data=tmp_path / "data")
-        assert done.returncode == 0, done.stderr
-        return dict(json.loads(done.stdout))
-
-    names["mert"].__globals__["called"] = called
-
-    def call_here(name: str, *arguments: str) -> str:
-        names[name](list(arguments))
-        printed = capsys.readouterr()
-        return printed.out + printed.err
-
-    return call_here
 
 
 def test_mira_and_pro_with_sparse_features(tmp_path: Path, here: Here) -> None:
