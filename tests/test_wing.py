@@ -45,7 +45,7 @@ def test_tests_of_the_core_share_nothing_of_the_wing() -> None:
 
 
 def test_a_server_without_the_wing_predicts_quality(core: Path, tmp_path: Path, ro_en: dict[str, str]) -> None:
-    server = Server(tmp_path, {**ro_en, **environment_of(core)}, root=core)
+    server = Server(tmp_path, {**ro_en, **environment_of(core), "ASSAY_WORKERS": "0"}, root=core)
     server.start()
     try:
         with server.client() as client:
