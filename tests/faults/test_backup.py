@@ -2,29 +2,21 @@
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from app.server.store import KeyStore, open_database
-from app.settings import ROOT
-from tests.faults.test_kill import BODY, PAIR, ROWS, results, until_done, workers
+from tests.commands import assay
+from tests.faults.test_kill import BODY, CHUNK, PAIR, ROWS, results, until_done, workers
 from tests.servers import Server, wait_for_job
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
 
 
-def assay(server: Server, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
-    environment = {**os.environ, "ASSAY_DATA_DIR": str(server.data), **server.environment}
-    command = [sys.executable, "-m", "app", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
-
-
 def test_a_backup_of_a_running_server(own_server: Server, tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> None:
     outside = tmp_path_factory.mktemp("backups")
-    own_server.environment = {**own_server.environment, "ASSAY_LEASE_SECONDS": "600"}
+    own_server.environment = {**own_server.environment, "ASSAY_LEASE_SECONDS": "600", "ASSAY_CHUNK_SEGMENTS": str(CHUNK)}
     own_server.start()
     with own_server.client() as client:
         labelled = [{**row, "label": (i % 11) / 10} for i, row in enumerate(ROWS[:100])]
@@ -35,21 +27,21 @@ def test_a_backup_of_a_running_server(own_server: Server, tmp_path_factory: pyte
         judged = {**PAIR, "label": "hter", "segments": [{**ROWS[0], "score": 0.5}]}
         client.post("/v1/feedback", json=judged).raise_for_status()
         job = client.post("/v1/jobs", json=BODY, headers={"Idempotency-Key": "k"}).json()["id"]
-        until_done(client, job, 400)
+        until_done(client, job, 4 * CHUNK)
         # A command takes its time to begin, and the job is to be in its middle then.
         [worker] = workers(own_server)
         os.kill(worker, signal.SIGSTOP)
-        saved = assay(own_server, "server", "backup", str(outside / "b.tar"))
+        saved = assay("server", "backup", str(outside / "b.tar"), data=own_server.data)
         assert saved.returncode == 0, saved.stderr
         # It is looked at, and left alone, while it is used.
-        refused = assay(own_server, "server", "restore", str(outside / "b.tar"), "--force")
-        assert refused.returncode == 2 and b"stop it first" in refused.stderr
+        refused = assay("server", "restore", str(outside / "b.tar"), "--force", data=own_server.data)
+        assert refused.returncode == 2 and "stop it first" in refused.stderr
         os.kill(worker, signal.SIGCONT)
         expected = results(client, job)
         before = {path: client.get(path).json() for path in ("/v1/feedback", f"/v1/models/{model}")}
     own_server.stop()
     other = Server(tmp_path_factory.mktemp("other"), ro_en)
-    assert assay(other, "server", "restore", str(outside / "b.tar")).returncode == 0
+    assert assay("server", "restore", str(outside / "b.tar"), data=other.data).returncode == 0
     _, token = KeyStore(open_database(f"sqlite:///{other.data / 'assay.sqlite3'}")).create("root", ["admin"])
     other.start()
     try:

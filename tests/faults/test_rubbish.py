@@ -55,8 +55,18 @@ def check(answer: httpx2.Response, what: object) -> None:
         assert answer.headers["content-type"] in ("application/problem+json", "text/html; charset=utf-8"), what
 
 
-@pytest.mark.parametrize("odd", ODD, ids=lambda odd: ascii(odd)[:20])
-def test_odd_text_in_every_field_that_is_kept(client: httpx2.Client, odd: str) -> None:
+def test_odd_text_in_every_field_that_is_kept(client: httpx2.Client) -> None:
+    for odd in ODD:
+        send_everywhere(client, odd)
+    # Everything that was let in can be seen again.
+    for path in ("/v1/jobs?limit=1000", "/v1/feedback", "/v1/feedback/items?limit=1000", "/v1/feedback/export", "/v1/feedback/export?format=tsv",
+                 f"/v1/models/{HTER}", "/jobs", "/models", f"/models/{HTER}", "/metrics"):  # fmt: skip
+        answer = client.get(path)
+        assert answer.status_code == 200, (path, answer.text[:300])
+
+
+def send_everywhere(client: httpx2.Client, odd: str) -> None:
+    """Send a text in every field of feedback, jobs and promotions; no answer may be a failure."""
     judged = {**PAIR, "label": "hter", "score": 0.5, **SEGMENT}
     for field in ("source", "translation", "origin", "model", "label", "source_language", "post_edit"):
         body = {**judged, field: odd}
@@ -91,11 +101,6 @@ def test_odd_text_in_every_field_that_is_kept(client: httpx2.Client, odd: str) -
         check(post(client, "/v1/jobs", job), job["kind"])
     for path in ("promote", "rollback"):
         check(post(client, f"/v1/models/{HTER}/{path}", {"reason": odd}), path)
-    # Everything that was let in can be seen again.
-    for path in ("/v1/jobs?limit=1000", "/v1/feedback", "/v1/feedback/items?limit=1000", "/v1/feedback/export", "/v1/feedback/export?format=tsv",
-                 f"/v1/models/{HTER}", "/jobs", "/models", f"/models/{HTER}", "/metrics"):  # fmt: skip
-        answer = client.get(path)
-        assert answer.status_code == 200, (path, answer.text[:300])
 
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: ascii(odd)[:20])
@@ -155,7 +160,7 @@ QUERIES = (
 )
 
 
-@pytest.mark.parametrize("value", [*ODD, *NUMBERS, *IDS, *DATES], ids=lambda value: ascii(value)[:20])
+@pytest.mark.parametrize("value", [*ODD, *NUMBERS, "%ED%A0%80", *DATES], ids=lambda value: ascii(value)[:20])
 def test_odd_values_in_every_query(client: httpx2.Client, value: str) -> None:
     raw = (
         value

@@ -8,7 +8,7 @@ from app.engine import Engine, load_engine
 from app.metrics import load_trained_metrics
 from scripts.mlqe_pe.everything import build_everything
 
-ROWS = 300
+ROWS = 120
 
 
 def test_everything_is_built_from_a_few_rows(shared: Path, tmp_path: Path) -> None:

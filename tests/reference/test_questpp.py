@@ -1,4 +1,4 @@
-"""The 17 features, the language models and the counts against QuEst++ and KenLM's lmplz (same inputs, same resources)."""
+"""The features, the language models and the counts against QuEst++ and KenLM's lmplz (same inputs, same resources)."""
 
 import gzip
 from dataclasses import dataclass
@@ -28,8 +28,6 @@ class Reference:
     folder: Path
     english: BackoffModel
     models: dict[str, Path]
-    features: np.ndarray
-    ids: list[str]
 
     def lines(self, name: str) -> list[list[str]]:
         path = self.folder / name
@@ -44,8 +42,7 @@ def reference(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Referen
     paths = {"en": scratch / "en.binary", "de": scratch / "de.binary"}
     write_kenlm_trie(english, paths["en"])
     write_kenlm_trie(read_arpa(folder / "de.arpa.gz"), paths["de"])
-    header, *rows = [line.split("\t") for line in (folder / "features17.tsv").read_text().split("\n") if line]
-    return Reference(folder, english, paths, np.array(rows, float), header)
+    return Reference(folder, english, paths)
 
 
 def ngrams(model: BackoffModel) -> dict[str, tuple[float, float]]:
@@ -94,13 +91,13 @@ def resources_of(reference: Reference, counts: NgramCounts, table: Path) -> Pair
     )
 
 
-@pytest.mark.parametrize("size", [17, 67])
-def test_features_are_quests(reference: Reference, size: int) -> None:
+def test_features_are_quests(reference: Reference) -> None:
+    """All 67 that QuEst++ computes of these resources; its file of 17 holds the same columns."""
     resources = resources_of(
         reference, NgramCounts.count(pack_tokens(reference.lines("train.en.gz"))), reference.folder / "lex.en-de.gz"
     )
     batch = SegmentBatch(resources.pair, pack_tokens(reference.lines("input.en")), pack_tokens(reference.lines("input.de")))
-    header, *rows = [line.split("\t") for line in (reference.folder / f"features{size}.tsv").read_text().split("\n") if line]
+    header, *rows = [line.split("\t") for line in (reference.folder / "features67.tsv").read_text().split("\n") if line]
     expected = np.array(rows, float)
     matrix = extract_features(batch, exact_set("test", header), resources, strict=True)
     compared = 0
@@ -109,7 +106,7 @@ def test_features_are_quests(reference: Reference, size: int) -> None:
             # The reference prints single precision, language-model values with six digits.
             assert matrix.values[:, k] == pytest.approx(expected[:, k], abs=1e-4, rel=5e-6), name
             compared += 1
-    assert compared == {17: 15, 67: 44}[size]
+    assert compared == 44
 
 
 def test_cutoffs_are_those_of_the_count_file(reference: Reference) -> None:
@@ -137,20 +134,25 @@ def quest_counts(path: Path, words: list[list[str]]) -> NgramCounts:
     return NgramCounts.from_counts(arrays, counted.words, counted.word_counts)
 
 
-@pytest.mark.parametrize("name", ["input", "edge"])
-@pytest.mark.parametrize("size", [17, 67])
-def test_features_on_quests_own_formats_and_edge_cases(reference: Reference, name: str, size: int) -> None:
+@pytest.fixture(scope="module")
+def original(reference: Reference) -> PairResources:
+    """Resources from QuEst's own files."""
     folder = reference.folder / "original-formats"
     counts = quest_counts(folder / "en.ngram.gz", reference.lines("train.en.gz"))
-    resources = resources_of(reference, counts, folder / "lex.en-de.gz")
+    return resources_of(reference, counts, folder / "lex.en-de.gz")
+
+
+@pytest.mark.parametrize("name", ["input", "edge"])
+def test_features_on_quests_own_formats_and_edge_cases(reference: Reference, original: PairResources, name: str) -> None:
+    folder = reference.folder / "original-formats"
     where = folder if name == "edge" else reference.folder
     raw = [(where / f"{name}.{language}").read_text("utf-8").split("\n")[:-1] for language in ("en", "de")]
     batch = SegmentBatch(
-        resources.pair, *(pack_tokens([[token for token in line.split(" ") if token] for line in side]) for side in raw)
+        original.pair, *(pack_tokens([[token for token in line.split(" ") if token] for line in side]) for side in raw)
     )
-    file = folder / f"{'edge.' if name == 'edge' else ''}features{size}.tsv"
+    file = folder / f"{'edge.' if name == 'edge' else ''}features67.tsv"
     header, *rows = [line.split("\t") for line in file.read_text().split("\n") if line]
-    matrix = extract_features(batch, exact_set("test", header), resources, strict=True)
+    matrix = extract_features(batch, exact_set("test", header), original, strict=True)
     expected = np.array(rows, float)
     for row, (source, target) in enumerate(zip(*raw, strict=True)):
         # Empty tokens and the case of other lines are defects of the original that we leave out.
