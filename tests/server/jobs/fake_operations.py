@@ -23,7 +23,7 @@ from app.server.jobs.worker import Worker, run_until_told
 from app.server.store import open_database, queue
 from app.settings import Settings
 
-__all__ = ["FAKES", "RECORDED", "fake_tools"]
+__all__ = ["FAKES", "RECORDED", "fake_tools", "one_step"]
 
 RECORDED = 200
 
