@@ -26,6 +26,7 @@ __all__ = [
     "new_database",
     "postgres",
     "running_cluster",
+    "sqlite_tables",
     "strictest_database",
 ]
 
