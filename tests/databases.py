@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from uuid import uuid4
 
@@ -26,6 +26,7 @@ __all__ = [
     "new_database",
     "postgres",
     "running_cluster",
+    "sqlite_tables",
     "strictest_database",
 ]
 
@@ -134,10 +135,20 @@ def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return new_database(request, tmp_path)
 
 
+@cache
+def sqlite_tables() -> bytes:
+    """The file of an SQLite database with all tables, to copy."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.sqlite3"
+        open_database(f"sqlite:///{path}").dispose()
+        return path.read_bytes()
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a database, with its tables on PostgreSQL, where they take long to create."""
+    """The address of a copied database with its tables, which take long to create."""
     if request.param == "sqlite":
+        (tmp_path / "x.sqlite3").write_bytes(sqlite_tables())
         return new_database(request, tmp_path)
     cluster: Cluster = request.getfixturevalue("postgres")
     return cluster.new_database(cluster.tables)

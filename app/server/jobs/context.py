@@ -4,11 +4,10 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app import __version__
 from app.arrays import Float64s
-from app.engine import Engine
 from app.operations.operation import Json
 from app.registry.artifacts import ArtifactStore
 from app.running.journal import decode, encode
@@ -20,6 +19,10 @@ from app.server.store.feedback_uses import FeedbackUses
 from app.server.store.model_owners import ModelOwners
 from app.server.store.queue import LARGEST_CHECKPOINT, Batch, JobQueue, Progress
 from app.server.store.view import JobView
+
+if TYPE_CHECKING:
+    # Workers of tests need no engine, and import none.
+    from app.engine import Engine
 
 __all__ = ["Cancelled", "Handover", "JobContext", "Stopping", "Tools"]
 
@@ -46,7 +49,7 @@ class Handover(BaseException):
 class Tools:
     """State shared by all steps of all jobs."""
 
-    engine: Engine
+    engine: "Engine"
     artifacts: ArtifactStore
     owners: ModelOwners | None = None
     uses: FeedbackUses | None = None
@@ -93,7 +96,7 @@ class JobContext:
         self._came_back: float | None = None
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> "Engine":
         """The loaded engine."""
         return self._tools.engine
 

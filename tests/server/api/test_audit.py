@@ -30,12 +30,15 @@ class House:
 
     server: Server
     tokens: dict[str, str]
+    client: httpx2.Client
 
     def ask(self, method: str, path: str, key: str | None, **fields: Any) -> httpx2.Response:
         headers = {**fields.pop("headers", {})}
         if key is not None:
             headers["Authorization"] = f"Bearer {self.tokens.get(key, key)}"
-        return httpx2.request(method, f"{self.server.address}{path}", headers=headers, timeout=120, verify=False, **fields)
+        # Connections are kept, which spares half of a request's time; cookies are not.
+        self.client.cookies.clear()
+        return self.client.request(method, path, headers=headers, **fields)
 
     def audit(self, **wanted: Any) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = self.ask("GET", "/v1/audit", "admin", params=wanted).json()["audit"]
@@ -71,7 +74,8 @@ def house(tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> It
     everything = ["score", "quality", "jobs", "train", "models", "feedback"]
     tokens = {"admin": keys.create("admin", ["admin"])[1], "Ana": keys.create("Ana", everything)[1]}
     server.start()
-    yield House(server, tokens)
+    with server.client() as client:
+        yield House(server, tokens, client)
     server.stop()
 
 
@@ -143,7 +147,7 @@ def test_the_audit_is_for_administrators_and_paged(house: House) -> None:
 def test_a_flood_of_wrong_keys_does_not_fill_the_table(house: House) -> None:
     before = len(house.audit(limit=1000, action="refused"))
     with house.server.client() as client:
-        for number in range(200):
+        for number in range(60):
             token = f"assay_{number:08x}_{number:048x}"
             assert client.get("/v1/me", headers={"Authorization": f"Bearer {token}"}).status_code == 401
             assert client.post("/signin", data={"key": token}).status_code == 401
@@ -213,8 +217,8 @@ def test_no_text_and_no_token_is_in_the_log_or_the_audit(house: House) -> None:
     for path, methods in paths.items():
         for method in methods:
             address = path.replace("{model}", MARKER).replace("{id}", MARKER).replace("{code}", MARKER)
-            for body in ({MARKER: MARKER}, [MARKER], MARKER):
-                fields: dict[str, Any] = {"json": body} if method == "post" else {}
+            bodies: list[dict[str, Any]] = [{"json": body} for body in ({MARKER: MARKER}, [MARKER], MARKER)]
+            for fields in bodies if method == "post" else [{}]:
                 answer = house.ask(method.upper(), address, "admin", params={"q": MARKER, "key": token}, **fields)
                 assert answer.status_code < 500, (method, path)
                 house.ask(method.upper(), address, MARKER.encode("ascii", "replace").decode() + token, **fields)

@@ -60,13 +60,16 @@ class House:
     server: Server
     tokens: dict[str, str]
     examples: dict[str, Any]
+    client: httpx2.Client
 
     def ask(self, method: str, path: str, key: str | None, **fields: Any) -> httpx2.Response:
         headers = {
             **fields.pop("headers", {}),
             **({"Authorization": f"Bearer {self.tokens.get(key, key)}"} if key is not None else {}),
         }
-        return httpx2.request(method, f"{self.server.address}{path}", headers=headers, timeout=60, verify=False, **fields)
+        # Connections are kept, which spares half of a request's time; cookies are not.
+        self.client.cookies.clear()
+        return self.client.request(method, path, headers=headers, **fields)
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +90,7 @@ def house(tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> It
     server.start()
     with server.client() as client:
         document = client.get("/openapi.json", headers={"Authorization": f"Bearer {tokens['admin']}"}).json()
-    yield House(server, tokens, document)
+        yield House(server, tokens, document, client)
     server.stop()
 
 
@@ -464,3 +467,27 @@ def test_a_key_has_so_many_sessions(house: House, monkeypatch: pytest.MonkeyPatc
     _, token = keys.create("many-browsers", ["quality"])
     cookies = [keys.open_session(token) for _ in range(5)]
     assert [keys.key_of_session(cookie or "") is not None for cookie in cookies] == [False, False, True, True, True]
+
+
+def test_an_administrator_deletes_all_of_a_person(house: House) -> None:
+    """Of anybody but themselves."""
+    made = {name: keys_of(house).create(name, ["quality", "jobs", "feedback"])[1] for name in ("Cleo", "Dan")}
+    body = {"kind": "quality", "params": QUALITY}
+    jobs = {name: house.ask("POST", "/v1/jobs", token, json=body).json()["id"] for name, token in made.items()}
+    with house.server.client() as client:
+        client.headers["Authorization"] = f"Bearer {house.tokens['admin']}"
+        for job in jobs.values():
+            wait_for_job(client, job)
+    judged = {**PAIR, "label": "hter", "segments": [{**SEGMENTS[0], "score": 0.5}]}
+    assert house.ask("POST", "/v1/feedback", made["Cleo"], json=judged).status_code == 202
+    assert house.ask("DELETE", "/v1/owners/Cleo", made["Dan"]).status_code == 403
+    assert house.ask("DELETE", "/v1/owners/admin", "admin").status_code == 403
+    answer = house.ask("DELETE", "/v1/owners/Cleo", "admin", params={"models": "true"})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["deleted"] == {"jobs": 1, "files": 0, "feedback": 1, "keys": 1, "models": []}
+    assert {"backups", "logs"} <= {left["what"] for left in answer.json()["remains"]}
+    assert house.ask("GET", "/v1/me", made["Cleo"]).status_code == 401
+    assert house.ask("GET", f"/v1/jobs/{jobs['Cleo']}", "admin").status_code == 404
+    assert house.ask("GET", f"/v1/jobs/{jobs['Dan']}/result", made["Dan"]).status_code == 200
+    nobody = house.ask("DELETE", "/v1/owners/a%2Fb%20c", "admin").json()
+    assert nobody["owner"] == "a/b c" and nobody["deleted"]["jobs"] == 0

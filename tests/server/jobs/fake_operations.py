@@ -16,13 +16,14 @@ from app.errors import InputError
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps
 from app.registry.artifacts import LocalArtifacts
 from app.running.deadline import check_deadline
+from app.server.jobs import lease
 from app.server.jobs.context import Tools
 from app.server.jobs.presence import hold_presence
 from app.server.jobs.worker import Worker, run_until_told
-from app.server.store import JobQueue, open_database
+from app.server.store import open_database, queue
 from app.settings import Settings
 
-__all__ = ["FAKES", "RECORDED", "fake_tools"]
+__all__ = ["FAKES", "RECORDED", "fake_tools", "one_step"]
 
 RECORDED = 200
 
@@ -142,6 +143,9 @@ def fake_tools(folder: Path) -> Tools:
 def main() -> None:
     settings = Settings()
     hold_presence(settings.workers_dir, sys.argv[2])
-    queue = JobQueue(open_database(settings.sqlalchemy_url, migrate=False), settings.lease_seconds)
+    # Faster than outside tests, and with less patience.
+    vars(lease).update(LOOK_SECONDS=0.1, GRACE_SECONDS=1.0)
+    vars(queue).update(MOST_ATTEMPTS=1)
+    jobs = queue.JobQueue(open_database(settings.sqlalchemy_url, migrate=False), settings.lease_seconds)
     tools = fake_tools(settings.trained_models_dir)
-    run_until_told(Worker(FAKES, tools, queue, sys.argv[2], int(sys.argv[1]), settings.drain_seconds))
+    run_until_told(Worker(FAKES, tools, jobs, sys.argv[2], int(sys.argv[1]), settings.drain_seconds))

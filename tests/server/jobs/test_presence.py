@@ -4,40 +4,32 @@ import subprocess
 import sys
 from pathlib import Path
 
+from app.server.jobs import presence
 from app.server.jobs.presence import departed_workers, hold_presence
 from app.settings import ROOT
 
+# The module alone, without all that a worker imports.
 HOLD = """
-import sys, time
+import runpy, sys, time
 from pathlib import Path
-from app.server.jobs.presence import hold_presence
-hold_presence(Path(sys.argv[1]), sys.argv[2])
+runpy.run_path(sys.argv[1])["hold_presence"](Path(sys.argv[2]), "killed")
 print("held", flush=True)
 time.sleep(600)
 """
 
 
-def start(folder: Path, worker: str) -> subprocess.Popen[str]:
-    process = subprocess.Popen([sys.executable, "-c", HOLD, str(folder), worker], cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None and process.stdout.readline() == "held\n"
-    return process
-
-
 def test_a_killed_worker_has_departed_and_is_forgotten(tmp_path: Path) -> None:
     assert list(departed_workers(tmp_path / "none")) == []
-    killed, living = start(tmp_path, "killed"), start(tmp_path, "living")
-    try:
-        assert list(departed_workers(tmp_path)) == []
-        killed.kill()
-        killed.wait()
-        assert list(departed_workers(tmp_path)) == ["killed"]
-        assert list(departed_workers(tmp_path)) == []
-    finally:
-        for process in (killed, living):
-            process.kill()
-            process.wait()
-            assert process.stdout is not None
-            process.stdout.close()
+    hold_presence(tmp_path, "living")
+    command = [sys.executable, "-c", HOLD, str(presence.__file__), str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as killed:
+        try:
+            assert killed.stdout is not None and killed.stdout.readline() == "held\n"
+            assert list(departed_workers(tmp_path)) == []
+        finally:
+            killed.kill()
+    assert list(departed_workers(tmp_path)) == ["killed"]
+    assert list(departed_workers(tmp_path)) == []
 
 
 def test_a_worker_that_could_not_be_freed_is_found_again(tmp_path: Path) -> None:

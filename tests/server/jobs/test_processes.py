@@ -13,6 +13,7 @@ import pytest
 from app.operations.operation import Plan
 from app.server.jobs import ProcessExecutor
 from app.server.jobs.executors.processes import worker_environment
+from app.server.jobs.lease import EXIT_CODE
 from app.server.store import FINAL_STATES, JobQueue, JobStore, JobView, job_answer, open_database
 from app.settings import Settings
 from tests.databases import new_database
@@ -55,8 +56,12 @@ class Workers:
             time.sleep(0.02)
         raise AssertionError(view)
 
+    def steps(self) -> list[int]:
+        """What steps have noted in their file."""
+        return [int(line) for line in self.log.read_text().split()]
+
     def wait_for_lines(self, job: str, lines: int) -> JobView:
-        return self.wait(job, lambda view: self.log.exists() and len(self.log.read_text().splitlines()) >= lines)
+        return self.wait(job, lambda view: self.log.exists() and len(self.steps()) >= lines)
 
     def end(self, job: str, seconds: float = 60) -> JobView:
         return self.wait(job, lambda view: view.state in FINAL_STATES, seconds)
@@ -67,7 +72,8 @@ def all_workers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
     """Started once: a process takes seconds to begin."""
     folder = tmp_path_factory.mktemp("workers")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("app.server.jobs.executors.processes.PAUSE_SECONDS", 0.1)
+        for name in ("PAUSE_SECONDS", "LOOK_SECONDS"):
+            patch.setattr(f"app.server.jobs.executors.processes.{name}", 0.1)
         started = Workers(new_database(request, folder), folder)
         yield started
         started.executor.stop()
@@ -77,11 +83,13 @@ def all_workers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
 @pytest.fixture
 def workers(all_workers: Workers) -> Workers:
     all_workers.log.unlink(missing_ok=True)
+    if not all_workers.executor.alive():
+        all_workers.executor = all_workers.start()
     return all_workers
 
 
 def test_progress_is_seen_and_a_cancelled_step_ends_at_once(workers: Workers) -> None:
-    job = workers.give("learn", seconds=0.05)
+    job = workers.give("learn", seconds=0.03)
     seen = []
     for share in (0.05, 0.15):
         view = workers.wait(job, lambda view, share=share: (view.step_share or 0) >= share)
@@ -90,97 +98,72 @@ def test_progress_is_seen_and_a_cancelled_step_ends_at_once(workers: Workers) ->
     assert [progress["step"] for progress in seen] == ["learning"] * 2
     assert len(workers.store.published(job, "curve")) >= 1
     pid = workers.pid
-    begun = time.monotonic()
     workers.store.cancel(job)
     assert workers.end(job).state == "cancelled"
-    assert time.monotonic() - begun < 2
-    assert len(workers.log.read_text().splitlines()) < RECORDED
+    assert len(workers.steps()) < RECORDED
     # It was the step that ended, not the process: the next job begins with no delay.
     assert workers.end(workers.give("learn", seconds=0), 10).state == "succeeded" and workers.pid == pid
 
 
 @pytest.mark.parametrize(
-    ("all_workers", "kind", "seconds"), [("sqlite", "deaf", 8), ("postgres", "stone-deaf", 10)], indirect=["all_workers"]
+    ("all_workers", "kind", "kill_seconds", "message"),
+    [("sqlite", "deaf", 60, f"ended with {EXIT_CODE}"), ("postgres", "stone-deaf", 1, "did not cancel its job in time")],
+    indirect=["all_workers"],
 )
-def test_a_step_that_does_not_listen_is_cancelled_by_ending_its_process(kind: str, seconds: float, workers: Workers) -> None:
+def test_a_step_that_does_not_listen_is_cancelled_by_ending_its_process(
+    kind: str,
+    kill_seconds: float,
+    message: str,
+    workers: Workers,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The worker ends itself, or is killed if it cannot do even that."""
+    monkeypatch.setattr("app.server.jobs.executors.processes.KILL_SECONDS", kill_seconds)
     job = workers.give(kind, seconds=100)
     workers.wait_for_lines(job, 1)
-    pid = int(workers.log.read_text())
+    [pid] = workers.steps()
     begun = time.monotonic()
     workers.store.cancel(job)
-    assert workers.end(job).state == "cancelled"
-    assert 4 < time.monotonic() - begun < seconds
+    assert workers.end(job).state == "cancelled" and time.monotonic() - begun >= 1
     assert workers.end(workers.give("learn", seconds=0)).state == "succeeded"
     assert workers.pid != pid
+    assert any(message in line and str(pid) in line for line in caplog.messages)
 
 
-def test_what_was_recorded_before_a_kill_is_not_computed_again(workers: Workers) -> None:
+# As often as a job may kill its worker that does not get on, and once more; one database is enough for that.
+@pytest.mark.parametrize(("all_workers", "kills"), [("sqlite", (40, 100)), ("postgres", (70,))], indirect=["all_workers"])
+def test_what_was_recorded_before_a_kill_is_not_computed_again(kills: tuple[int, ...], workers: Workers) -> None:
     undisturbed = workers.end(workers.give("learn", seconds=0))
     workers.log.unlink()
-    job = workers.give("learn", seconds=0.03)
-    # More often than a job may kill its worker that does not get on.
-    kills = (30, 70, 110, 150)
+    job = workers.give("learn", seconds=0.02)
     for lines in kills:
         workers.wait_for_lines(job, lines)
         os.kill(workers.pid, signal.SIGKILL)
     view = workers.end(job)
     assert view.summary == undisturbed.summary
     assert workers.store.published(job, "curve") == undisturbed.summary["curve"]  # type: ignore[index]
-    steps = [int(line) for line in workers.log.read_text().split()]
+    steps = workers.steps()
     assert set(steps) == set(range(RECORDED))
-    # Each kill loses what was computed in less than the last second.
-    assert len(steps) - RECORDED <= len(kills) * (1 / 0.03)
+    # Each kill loses what was computed in half a second at most.
+    assert len(steps) - RECORDED <= len(kills) * (0.5 / 0.02)
 
 
 @ON_SQLITE
-def test_a_chunk_has_a_checkpoint_of_its_own(workers: Workers) -> None:
-    job = workers.give("record", seconds=0.1)
-    workers.wait_for_lines(job, 30)
-    time.sleep(0.6)
-    os.kill(workers.pid, signal.SIGKILL)
-    assert workers.end(job).summary == {"rows": 2}
-    steps = [int(line) for line in workers.log.read_text().split()]
-    assert set(steps) == {*range(100, 120), *range(300, 320)}
-    assert len(steps) <= 40 + 10
-    states = [output["rows"][0]["state"] for output in workers.store.outputs(job)]
-    workers.log.unlink()
-    again = workers.give("record", seconds=0)
-    workers.end(again)
-    assert [output["rows"][0]["state"] for output in workers.store.outputs(again)] == states
-
-
-@ON_SQLITE
-def test_sigterm_gives_the_job_back(workers: Workers) -> None:
-    job = workers.give("learn", seconds=0.05)
-    workers.wait_for_lines(job, 20)
-    begun = time.monotonic()
-    workers.executor.stop()
-    # What does not stop is killed after ten seconds.
-    assert time.monotonic() - begun < 10
-    assert workers.executor.alive() == 0 and workers.store.get(job).state == "running"
-    before = len(workers.log.read_text().splitlines())
-    workers.executor = workers.start()
-    assert workers.end(job).state == "succeeded"
-    # Nothing that was computed is computed again.
-    assert len(workers.log.read_text().splitlines()) == RECORDED and before >= 20
-
-
-@ON_SQLITE
-def test_what_does_not_stop_in_time_is_killed_and_given_back(workers: Workers) -> None:
-    job = workers.give("stone-deaf", seconds=100)
-    workers.wait_for_lines(job, 1)
-    workers.settings.drain_seconds = 1
-    workers.executor.stop()
-    workers.settings.drain_seconds = 10
-    assert workers.queue.take("other") == workers.store.get(job)
-    workers.queue.stop(job, "other")
-    workers.executor = workers.start()
-
-
-@ON_SQLITE
-def test_workers_of_a_server_that_was_killed_are_replaced_at_once(workers: Workers) -> None:
+def test_a_job_goes_on_after_the_end_of_its_worker_by_sigterm_and_with_its_server(workers: Workers) -> None:
     job = workers.give("learn", seconds=0.02)
     workers.wait_for_lines(job, 20)
+    former = workers.executor
+    former.stop()
+    # What does not stop in time is killed.
+    assert former.alive() == 0 and former._workers[0].process.returncode == 0
+    assert workers.store.get(job).state == "running"
+    before = len(workers.steps())
+    workers.executor = workers.start()
+    workers.wait_for_lines(job, before + 20)
+    # Nothing that was computed is computed again.
+    steps = workers.steps()
+    assert steps == list(range(len(steps)))
     # As if the server had gone with it: nobody looks after this worker any more.
     former = workers.executor
     former._stopping.set()
@@ -190,6 +173,16 @@ def test_workers_of_a_server_that_was_killed_are_replaced_at_once(workers: Worke
     workers.executor = workers.start()
     assert workers.end(job, 30).state == "succeeded"
     assert len(list(workers.settings.workers_dir.iterdir())) == 1
+
+
+@ON_SQLITE
+def test_what_does_not_stop_in_time_is_killed_and_given_back(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = workers.give("stone-deaf", seconds=100)
+    workers.wait_for_lines(job, 1)
+    monkeypatch.setattr(workers.settings, "drain_seconds", 0.3)
+    workers.executor.stop()
+    assert workers.queue.take("other") == workers.store.get(job)
+    workers.queue.stop(job, "other")
 
 
 def test_settings_reach_workers_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

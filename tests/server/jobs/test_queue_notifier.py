@@ -17,11 +17,11 @@ def test_it_rings_when_a_job_is_queued_given_back_or_freed(database: Database) -
     assert notifier.wait(0.1) and not notifier.wait(0.1)
     job = store.create(PLAN).id
     assert notifier.wait(30) and queue.take("w") is not None
-    while notifier.wait(0.2):
+    while notifier.wait(0.1):
         pass
     queue.hand_over(job, "w")
     assert notifier.wait(30) and queue.take("w") is not None
-    while notifier.wait(0.2):
+    while notifier.wait(0.1):
         pass
     queue.release_workers(["w"])
     assert notifier.wait(30)
@@ -30,7 +30,7 @@ def test_it_rings_when_a_job_is_queued_given_back_or_freed(database: Database) -
 def test_it_rings_for_whoever_waits_already(database: Database) -> None:
     notifier = notifier_of(database)
     notifier.wait(0)
-    timer = threading.Timer(0.3, lambda: JobStore(database).create(PLAN))
+    timer = threading.Timer(0.1, lambda: JobStore(database).create(PLAN))
     begin = time.monotonic()
     timer.start()
     assert notifier.wait(60) and time.monotonic() - begin < 30

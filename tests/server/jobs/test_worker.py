@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 from sqlalchemy import Engine as Database
 
+from app.arrays import Float64s
 from app.errors import PROBLEMS
 from app.operations.operation import Context, Plan
 from app.registry.artifacts import LocalArtifacts
 from app.server.jobs import Worker
 from app.server.jobs.context import Cancelled, JobContext, Stopping
 from app.server.store import DatabaseUnavailableError, JobOrigin, JobQueue, JobStore, JobView, LeaseLostError
-from tests.server.jobs.fake_operations import FAKES, RECORDED, fake_tools
+from tests.server.jobs.fake_operations import FAKES, RECORDED, fake_tools, one_step
 
+# What a worker does is in no query: one database is enough.
+ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 CHUNKS = [(2, {"numbers": [1, 2]}), (1, {"numbers": [3]})]
 
 
@@ -60,6 +63,7 @@ def test_a_job_runs_to_its_end(store: JobStore, queue: JobQueue, worker: Worker,
     assert len(job.summary["curve"]) == 4 and store.published(job.id, "curve") == job.summary["curve"]
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("kind", "code", "detail"),
     [
@@ -85,18 +89,25 @@ def test_what_a_failed_step_recorded_serves_the_next_try(store: JobStore, queue:
     assert context.recall(lambda: np.ones(1)).tolist() == [0.0]
 
 
+def stop_after(worker: Worker, steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop a worker within its job, as soon as so many steps are computed."""
+    computed = []
+
+    def step(*given: Any) -> Float64s:
+        computed.append(one_step(*given))
+        if len(computed) == steps:
+            worker.stop()
+        return computed[-1]
+
+    monkeypatch.setattr("tests.server.jobs.fake_operations.one_step", step)
+
+
 def test_stopping_gives_the_job_back_with_what_it_recorded(
-    store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path
+    store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "log"
-
-    def stop() -> None:
-        while not log.exists():
-            time.sleep(0.01)
-        worker.stop()
-
-    threading.Thread(target=stop).start()
-    job = run("learn", {"log": str(log)}, store, queue, worker)
+    stop_after(worker, 30, monkeypatch)
+    job = run("learn", {"log": str(log), "seconds": 0}, store, queue, worker)
     assert (job.state, job.done) == ("running", 3)
     other = Worker(FAKES, fake_tools(tmp_path), queue, "v", os.getppid(), 20.0)
     taken = queue.take("v")
@@ -104,6 +115,27 @@ def test_stopping_gives_the_job_back_with_what_it_recorded(
     other.work(taken)
     steps = [int(line) for line in log.read_text().split()]
     assert store.get(job.id).state == "succeeded" and steps == list(range(RECORDED))
+
+
+@ON_SQLITE
+def test_a_chunk_has_a_checkpoint_of_its_own(
+    store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    params = {"log": str(tmp_path / "log"), "seconds": 0}
+    undisturbed = run("record", params, store, queue, worker)
+    (tmp_path / "log").unlink()
+    # In the middle of the second chunk.
+    stop_after(worker, 30, monkeypatch)
+    job = run("record", params, store, queue, worker)
+    assert (job.state, job.done) == ("running", 2)
+    other = Worker(FAKES, fake_tools(tmp_path), queue, "v", os.getppid(), 20.0)
+    taken = queue.take("v")
+    assert taken is not None
+    other.work(taken)
+    steps = [int(line) for line in (tmp_path / "log").read_text().split()]
+    assert steps == [*range(100, 120), *range(300, 320)]
+    assert store.get(job.id).summary == undisturbed.summary == {"rows": 2}
+    assert list(store.outputs(job.id)) == list(store.outputs(undisturbed.id))
 
 
 def test_a_large_job_is_handed_over_between_its_chunks(
@@ -126,11 +158,11 @@ def test_a_large_job_is_handed_over_between_its_chunks(
 def test_a_long_step_makes_way_and_goes_on_where_it_was(
     store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.server.jobs.context.LONGEST_TURN_SECONDS", 0.2)
-    monkeypatch.setattr("app.server.jobs.lease.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr("app.server.jobs.context.LONGEST_TURN_SECONDS", 0.05)
+    monkeypatch.setattr("app.server.jobs.lease.LOOK_SECONDS", 0.02)
     undisturbed = run("learn", {"log": str(tmp_path / "other"), "seconds": 0}, store, queue, worker)
     log = tmp_path / "log"
-    long = store.create(Plan("learn", {"log": str(log), "seconds": 0.02}, CHUNKS), JobOrigin("a")).id
+    long = store.create(Plan("learn", {"log": str(log), "seconds": 0.005}, CHUNKS), JobOrigin("a")).id
     small = store.create(Plan("learn", {"log": str(tmp_path / "other"), "seconds": 0}, CHUNKS), JobOrigin("b")).id
     queue.charge("b", 5.0)
     taken = []
@@ -161,6 +193,7 @@ class Away:
         raise DatabaseUnavailableError
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("name", ["next_chunk", "save_chunk", "cancel_requested", "advance", "publish", "recorded", "comes_before"])
 def test_a_database_that_goes_away_loses_nothing(
@@ -187,12 +220,14 @@ def test_what_was_done_is_kept_when_the_database_comes_back(
     assert run("learn", {"log": str(tmp_path / "log"), "seconds": 0}, store, queue, worker).state == "succeeded"
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("kind", ["swallow", "compute"])
 def test_a_step_that_takes_every_exception_for_its_own_or_reports_nothing_is_cancelled(
-    kind: str, store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path
+    kind: str, store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("app.server.jobs.lease.LOOK_SECONDS", 0.05)
     job = take(kind, {"log": str(tmp_path / "log")}, store, queue)
-    threading.Timer(0.5, store.cancel, [job.id]).start()
+    threading.Timer(0.1, store.cancel, [job.id]).start()
     begin = time.monotonic()
     worker.work(job)
     # The step alone would take ten seconds or more.
@@ -222,6 +257,7 @@ def job(store: JobStore, queue: JobQueue, tmp_path: Path) -> Job:
     return Job(store, queue, tmp_path)
 
 
+@ON_SQLITE
 def test_a_context_is_what_operations_expect(job: Job) -> None:
     context: Context = job.context()
     assert (context.params, context.job) == ({"a": 1}, job.view.id)
@@ -251,6 +287,7 @@ def test_arrays_come_back_bit_by_bit_and_once(job: Job) -> None:
     assert job.context("chunk-0").recall(lambda: np.array([7.0])).tolist() == [7.0]
 
 
+@ON_SQLITE
 def test_thousands_of_calls_are_few_writes(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     writes = []
     advance = job.queue.advance
@@ -269,6 +306,7 @@ def test_thousands_of_calls_are_few_writes(job: Job, monkeypatch: pytest.MonkeyP
     assert all(again.recall(pytest.fail).shape == (10,) for _ in range(10_000))
 
 
+@ON_SQLITE
 def test_what_finds_no_room_is_computed_again(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.server.jobs.context.LARGEST_CHECKPOINT", 1000)
     first = job.context()
@@ -282,6 +320,7 @@ def test_what_finds_no_room_is_computed_again(job: Job, monkeypatch: pytest.Monk
     assert computed == [2, 3]
 
 
+@ON_SQLITE
 def test_what_another_version_recorded_is_not_used(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     context = job.context()
     context.recall(lambda: np.zeros(1))
@@ -290,6 +329,7 @@ def test_what_another_version_recorded_is_not_used(job: Job, monkeypatch: pytest
     assert job.context().recall(lambda: np.ones(1)).tolist() == [1.0]
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("raised", [Cancelled, Stopping, LeaseLostError])
 def test_every_call_ends_a_step_that_must_end(raised: type[BaseException], job: Job) -> None:
     context = job.context()
@@ -304,6 +344,7 @@ def test_every_call_ends_a_step_that_must_end(raised: type[BaseException], job: 
             call()
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(("given", "shown"), [(0.5, 0.5), (-1, 0.0), (2, 1.0), (float("nan"), 0.0)])
 def test_progress_is_a_share(given: float, shown: float, job: Job) -> None:
     context = job.context()

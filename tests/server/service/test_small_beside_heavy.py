@@ -49,17 +49,19 @@ def test_small_requests_are_answered_within_a_second(server: Server, name: str) 
         with server.client() as client:
             while not over.is_set():
                 try:
-                    assert client.post(path, json=content, timeout=60).status_code in (200, 503)
+                    # Whoever is gone after two seconds is worked for no longer.
+                    assert client.post(path, json=content, timeout=2).status_code in (200, 503)
                 except httpx2.TransportError:
                     return
 
-    attackers = [threading.Thread(target=attack, daemon=True) for _ in range(4)]
+    # Two are worked for at once, and one waits.
+    attackers = [threading.Thread(target=attack, daemon=True) for _ in range(3)]
     with server.client() as client:
         client.post("/v1/quality", json=SMALL).raise_for_status()
         for attacker in attackers:
             attacker.start()
         waits = []
-        end = time.monotonic() + 2
+        end = time.monotonic() + 1.5
         while time.monotonic() < end:
             for ask in (lambda: client.get("/health/live"), lambda: client.post("/v1/quality", json=SMALL)):
                 begun = time.monotonic()

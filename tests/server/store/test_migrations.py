@@ -119,7 +119,9 @@ def test_a_migrated_database_is_as_a_new_one(former: Database, tmp_path_factory:
         assert connection.execute(text("SELECT count(*) FROM chunks")).scalar_one() == 0
 
 
-@pytest.mark.parametrize("from_earlier", [False, True], ids=["empty", "earlier"])
+@pytest.mark.parametrize(
+    ("empty_database_url", "from_earlier"), [("sqlite", True), ("postgres", False)], indirect=["empty_database_url"]
+)
 def test_servers_that_start_at_once_migrate_once(
     from_earlier: bool, empty_database_url: str, request: pytest.FixtureRequest
 ) -> None:
@@ -128,7 +130,7 @@ def test_servers_that_start_at_once_migrate_once(
     program = f"from app.server.store import open_database; print(flush=True); input(); open_database({empty_database_url!r})"
     command = [sys.executable, "-c", program]
     servers = [
-        subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)
+        subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)
     ]
     for server in servers:
         # It has loaded what it needs.
@@ -139,7 +141,7 @@ def test_servers_that_start_at_once_migrate_once(
         server.stdin.write(b"\n")
         server.stdin.flush()
     ends = [(server.communicate(timeout=120)[1], server.returncode) for server in servers]
-    assert [code for _, code in ends] == [0, 0, 0], ends
+    assert [code for _, code in ends] == [0, 0], ends
     database = open_database(empty_database_url, migrate=False)
     assert len(JobStore(database).list()) == (len(JOBS) if from_earlier else 0)
     database.dispose()

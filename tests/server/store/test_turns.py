@@ -200,7 +200,7 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     database.dispose()
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(jobs=JOBS)
 def test_every_job_ends_in_time_that_older_jobs_alone_decide(
     quick: Database, jobs: list[tuple[int, str, int, int, Priority]]
