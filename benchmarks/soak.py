@@ -24,11 +24,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import altair as alt
 import httpx2
 
 from app.server.store import KeyStore, open_database
-from app.server.web.charts import BEST, INK, WORST, svg_of
+from app.server.web.charts import BEST, INK, WORST, layer, quantity, svg_of
 from benchmarks.fuzz import mutant, samples
 from benchmarks.processes import with_descendants
 from tests.hostile import TEXTS
@@ -231,14 +230,13 @@ def watch(soak: Soak, minutes: float) -> list[dict[str, float]]:
 
 def draw(rows: Sequence[Mapping[str, float]]) -> str:
     """Memory above, seconds of the translator's calls below, over minutes."""
-    data = alt.Data(values=[dict(row) for row in rows])
-    base = alt.Chart(data).encode(x=alt.X("minute:Q", title="minutes"))
-    memory = base.mark_line(color=BEST).encode(y=alt.Y("megabytes:Q", title="memory, MB")).properties(width=640, height=140)
-    lines = [
-        base.mark_line(color=colour).encode(y=alt.Y(f"{name}:Q", title="seconds (median, worst of ten seconds)"))
+    x, size = quantity("minute", title="minutes"), {"width": 640, "height": 140}
+    memory = layer("line", {"x": x, "y": quantity("megabytes", title="memory, MB")}, color=BEST)
+    seconds = [
+        layer("line", {"x": x, "y": quantity(name, title="seconds (median, worst of ten seconds)")}, color=colour)
         for name, colour in (("translator median", INK), ("translator worst", WORST))
     ]
-    return svg_of(alt.vconcat(memory, alt.layer(*lines).properties(width=640, height=140)))
+    return svg_of({"data": {"values": rows}, "vconcat": [{**memory, **size}, {"layer": seconds, **size}]})
 
 
 def report(soak: Soak, rows: Sequence[Mapping[str, float]]) -> bool:

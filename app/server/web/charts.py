@@ -1,8 +1,9 @@
-"""Plots as SVG, drawn on the server without any network."""
+"""Plots as SVG, drawn on the server without any network. A chart is a specification of Vega-Lite 6.4."""
 
+import json
 from collections.abc import Sequence
+from typing import Any, Final
 
-import altair as alt
 import numpy as np
 import vl_convert
 
@@ -10,9 +11,41 @@ from app.predictors import Label
 from app.server.web.languages import LANGUAGES, WRITTEN_IN, PageLanguage
 from app.server.web.texts import Texts
 
-__all__ = ["BEST", "INK", "MIDDLE", "WORST", "curve_svg", "histogram_svg", "relevance_svg", "svg_of"]
+__all__ = [
+    "BEST",
+    "INK",
+    "WORST",
+    "Chart",
+    "category",
+    "curve_svg",
+    "histogram_svg",
+    "layer",
+    "quantity",
+    "relevance_svg",
+    "svg_of",
+]
 
+Chart = dict[str, Any]
 WORST, MIDDLE, BEST, INK = "#c8553d", "#dba63f", "#2a7f62", "#7a7f87"
+AXIS: Final = {
+    "labelColor": INK, "titleColor": INK, "gridColor": INK, "gridOpacity": 0.25, "domainColor": INK, "tickColor": INK,
+    "titleFontWeight": "normal", "titleFontSize": 13, "labelFontSize": 12,
+}  # fmt: skip
+
+
+def quantity(field: str, **settings: object) -> Chart:
+    """Channel of a field with numbers; settings are Vega-Lite's, such as `title`, `axis` and `scale`."""
+    return {"field": field, "type": "quantitative", **settings}
+
+
+def category(field: str, **settings: object) -> Chart:
+    """Channel of a field with names; settings are Vega-Lite's, such as `title`, `sort` and `legend`."""
+    return {"field": field, "type": "nominal", **settings}
+
+
+def layer(kind: str, encoding: Chart, **settings: object) -> Chart:
+    """Marks of one kind with their channels; settings are Vega-Lite's, such as `color` and `size`."""
+    return {"mark": {"type": kind, **settings}, "encoding": encoding}
 
 
 def _bins(scores: Sequence[float], label: Label) -> tuple[list[float], list[int]]:
@@ -40,59 +73,60 @@ def histogram_svg(scores: Sequence[float], label: Label, t: Texts) -> str:
     title = (
         t("predicted edits per 100 words") if percent else t("predicted {label}, {unit}", label=t(label.title), unit=t(label.unit))
     )
-    chart = (
-        alt.Chart(alt.Data(values=rows))
-        .mark_rect()
-        .encode(
-            x=alt.X("from:Q", title=title, axis=alt.Axis(tickCount=10, grid=False)),
-            x2=alt.X2("to:Q"),
-            y=alt.Y("segments:Q", title=t("segments"), axis=alt.Axis(format="d", tickCount=min(4, max(counts)))),
-            y2=alt.Y2(datum=0),
-            color=alt.Color("middle:Q", legend=None, scale=alt.Scale(domain=[ends[0], sum(ends) / 2, ends[1]], range=colours)),
-        )
-        .properties(width=620, height=150)
-    )
+    chart = {
+        "data": {"values": rows},
+        "mark": "rect",
+        "encoding": {
+            "x": quantity("from", title=title, axis={"tickCount": 10, "grid": False}),
+            "x2": {"field": "to"},
+            "y": quantity("segments", title=t("segments"), axis={"format": "d", "tickCount": min(4, max(counts))}),
+            "y2": {"datum": 0},
+            "color": quantity("middle", legend=None, scale={"domain": [ends[0], sum(ends) / 2, ends[1]], "range": colours}),
+        },
+        "width": 620,
+        "height": 150,
+    }
     return svg_of(chart, t.language)
 
 
 def relevance_svg(relevances: Sequence[tuple[str, float]], t: Texts) -> str:
     """Bar chart of the relevance of each feature, in the given order."""
-    rows = [{"feature": name, "share": 100.0 * value} for name, value in relevances]
-    chart = (
-        alt.Chart(alt.Data(values=rows))
-        .mark_bar(color=BEST, height=9)
-        .encode(
-            x=alt.X("share:Q", title=t("influence, % of all features"), axis=alt.Axis(grid=True)),
-            y=alt.Y("feature:N", title=None, sort=None, axis=alt.Axis(labelLimit=260)),
-        )
-        .properties(width=420, height=16 * len(rows), padding={"left": 40, "right": 5, "top": 5, "bottom": 5})
-    )
+    chart = {
+        "data": {"values": [{"feature": name, "share": 100.0 * value} for name, value in relevances]},
+        "mark": {"type": "bar", "color": BEST, "height": 9},
+        "encoding": {
+            "x": quantity("share", title=t("influence, % of all features"), axis={"grid": True}),
+            "y": category("feature", title=None, sort=None, axis={"labelLimit": 260}),
+        },
+        "width": 420,
+        "height": 16 * len(relevances),
+        "padding": {"left": 40, "right": 5, "top": 5, "bottom": 5},
+    }
     return svg_of(chart, t.language)
 
 
 def curve_svg(points: Sequence[tuple[int, float]], chosen: int) -> str:
     """Line chart of accuracy against the number of features, with a mark at `chosen`."""
     rows = [{"features": size, "pearson": value} for size, value in points]
-    axes = {
-        "x": alt.X("features:Q", title="features, logarithmic", scale=alt.Scale(type="log"), axis=alt.Axis(grid=False)),
-        "y": alt.Y("pearson:Q", title="Pearson's correlation", scale=alt.Scale(zero=False)),
-    }
-    line = alt.Chart(alt.Data(values=rows)).mark_line(point=True, color=BEST).encode(**axes)
     marks = [row for row in rows if row["features"] == chosen]
-    mark = alt.Chart(alt.Data(values=marks)).mark_point(size=160, color=WORST, strokeWidth=2).encode(**axes)
-    return svg_of((line + mark).properties(width=560, height=240))
+    chart = {
+        "encoding": {
+            "x": quantity("features", title="features, logarithmic", scale={"type": "log"}, axis={"grid": False}),
+            "y": quantity("pearson", title="Pearson's correlation", scale={"zero": False}),
+        },
+        "layer": [
+            {"data": {"values": rows}, "mark": {"type": "line", "point": True, "color": BEST}},
+            {"data": {"values": marks}, "mark": {"type": "point", "size": 160, "color": WORST, "strokeWidth": 2}},
+        ],
+        "width": 560,
+        "height": 240,
+    }
+    return svg_of(chart)
 
 
-def svg_of(chart: alt.Chart | alt.LayerChart, language: PageLanguage = LANGUAGES[WRITTEN_IN]) -> str:
+def svg_of(chart: Chart, language: PageLanguage = LANGUAGES[WRITTEN_IN]) -> str:
     """Draw a chart in colours for light and dark pages, with numbers in the format of `language`; no network."""
-    plain = (
-        chart.properties(background="transparent")
-        .configure_axis(
-            labelColor=INK, titleColor=INK, gridColor=INK, gridOpacity=0.25, domainColor=INK, tickColor=INK,
-            titleFontWeight="normal", titleFontSize=13, labelFontSize=12,
-        )
-        .configure_view(stroke=None)
-    )  # fmt: skip
+    plain = {**chart, "background": "transparent", "config": {"axis": AXIS, "view": {"stroke": None}}}
     numbers = {"decimal": language.decimal, "thousands": language.group, "grouping": [3], "currency": ["", ""]}
-    svg: str = vl_convert.vegalite_to_svg(plain.to_json(), allowed_base_urls=[], format_locale=numbers)
+    svg: str = vl_convert.vegalite_to_svg(json.dumps(plain), vl_version="6.4", allowed_base_urls=[], format_locale=numbers)
     return svg

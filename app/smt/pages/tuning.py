@@ -3,15 +3,14 @@
 from collections.abc import Mapping
 from typing import Annotated, Final
 
-import altair as alt
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
 from app.server.service.access import RequestAccess
-from app.server.web.charts import BEST, INK, svg_of
+from app.server.web.charts import INK, Chart, category, quantity, svg_of
 from app.server.web.pairs import language_choice
-from app.server.web.plots import Drawable, Drawn, Name
+from app.server.web.plots import Drawable, Drawn, Name, interval_bars
 from app.server.web.rendering import page, picture
 from app.server.web.texts import reader_texts
 from app.smt.operations.rerank.features import SETS_OF_FEATURES
@@ -104,36 +103,28 @@ def curves_so_far(id: str, access: RequestAccess) -> Response:
 def curves(body: CurvesPlot, request: Request) -> Response:
     """Draw a line for each run."""
     t = reader_texts(request)
-    rows = [{"seed": str(run.seed), **point.model_dump()} for run in body.runs for point in run.curve]
-    chart = (
-        alt.Chart(alt.Data(values=rows))
-        .mark_line(point=alt.OverlayMarkDef(size=25), strokeWidth=1.5, opacity=0.8)
-        .encode(
-            x=alt.X("iteration:Q", title=t("iterations"), axis=alt.Axis(grid=False, tickMinStep=1)),
-            y=alt.Y("score:Q", title=body.title, scale=alt.Scale(zero=False)),
-            color=alt.Color("seed:N", sort=None, scale=alt.Scale(scheme="dark2"), legend=_legend(len(body.runs), t("seed"))),
-        )
-        .properties(width=560, height=240)
-    )
+    chart = {
+        "data": {"values": [{"seed": str(run.seed), **point.model_dump()} for run in body.runs for point in run.curve]},
+        "mark": {"type": "line", "point": {"size": 25}, "strokeWidth": 1.5, "opacity": 0.8},
+        "encoding": {
+            "x": quantity("iteration", title=t("iterations"), axis={"grid": False, "tickMinStep": 1}),
+            "y": quantity("score", title=body.title, scale={"zero": False}),
+            "color": category("seed", sort=None, scale={"scheme": "dark2"}, legend=_legend(len(body.runs), t("seed"))),
+        },
+        "width": 560,
+        "height": 240,
+    }
     return picture(svg_of(chart, t.language), t)
 
 
-def _legend(runs: int, title: str) -> alt.Legend | None:
+def _legend(runs: int, title: str) -> Chart | None:
     """Return a legend for 2 to 8 runs, else None."""
-    has_legend = 1 < runs <= 8
-    return alt.Legend(title=title, labelColor=INK, titleColor=INK, orient="top") if has_legend else None
+    return {"title": title, "labelColor": INK, "titleColor": INK, "orient": "top"} if 1 < runs <= 8 else None
 
 
 @router.post("/plots/weights.svg")
 def weights(body: WeightsPlot, request: Request) -> Response:
     """Draw a bar for each weight, with its range over runs."""
     t = reader_texts(request)
-    data = alt.Data(values=[weight.model_dump() for weight in body.weights])
-    y = alt.Y("feature:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
-    bars = (
-        alt.Chart(data).mark_bar(color=BEST, opacity=0.75, height={"band": 0.6}).encode(x=alt.X("effect:Q", title=t("effect")), y=y)
-    )
-    ranges = alt.Chart(data).mark_rule(color=INK, strokeWidth=2).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=y)
-    ends = [alt.Chart(data).mark_tick(color=INK, thickness=2, size=10).encode(x=alt.X(f"{end}:Q"), y=y) for end in ("low", "high")]
-    chart = alt.layer(bars, ranges, *ends).properties(width=520, height=24 * len(body.weights) + 6)
-    return picture(svg_of(chart, t.language), t)
+    rows = [weight.model_dump() for weight in body.weights]
+    return picture(svg_of(interval_bars(rows, "feature", "effect", t("effect"), step=24, tick=10), t.language), t)

@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-import altair as alt
-
-from app.server.web.charts import INK, svg_of
+from app.server.web.charts import INK, category, layer, quantity, svg_of
 
 __all__ = ["curves_svg"]
 
@@ -19,15 +17,21 @@ def curves_svg(points: Sequence[tuple[str, int, float, float, float]], across: s
         for name, amount, value, low, high in points
         if amount > 0
     ]
-    encoding = {
-        "x": alt.X("amount:Q", title=across, scale=alt.Scale(type="log", nice=False, padding=20), axis=alt.Axis(grid=False)),
-        "color": alt.Color(
-            "name:N", title=None, scale=alt.Scale(domain=names), legend=alt.Legend(labelColor=INK, labelLimit=260, symbolOpacity=1)
-        ),
+    y = quantity("value", title=along, scale={"zero": False})
+    chart = {
+        "data": {"values": rows},
+        "encoding": {
+            "x": quantity("amount", title=across, scale={"type": "log", "nice": False, "padding": 20}, axis={"grid": False}),
+            "color": category(
+                "name", title=None, scale={"domain": names}, legend={"labelColor": INK, "labelLimit": 260, "symbolOpacity": 1}
+            ),
+        },
+        "layer": [
+            layer("line", {"y": y}),
+            layer("rule", {"y": quantity("low", title=along), "y2": {"field": "high"}}, strokeWidth=2),
+            layer("point", {"y": y, "shape": category("name", legend=None)}, filled=True, size=70, opacity=1),
+        ],
+        "width": 560,
+        "height": 280,
     }
-    y = alt.Y("value:Q", title=along, scale=alt.Scale(zero=False))
-    chart = alt.Chart(alt.Data(values=rows))
-    line = chart.mark_line().encode(y=y, **encoding)
-    rule = chart.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", title=along), y2="high:Q", **encoding)
-    mark = chart.mark_point(filled=True, size=70, opacity=1).encode(y=y, shape=alt.Shape("name:N", legend=None), **encoding)
-    return svg_of((line + rule + mark).properties(width=560, height=280))
+    return svg_of(chart)

@@ -229,7 +229,7 @@ def _curve(question: Question, axis: str, amounts: list[int] | None, signal: flo
         question.journal,
     )
     if plot is not None:
-        # Altair takes a second to import.
+        # The pages, and what draws for them, take a second to import.
         from benchmarks.smt.protocols.curve_chart import curves_svg
 
         metric = next(iter(question.dev.metrics))
