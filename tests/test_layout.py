@@ -29,6 +29,8 @@ LATE: Final = {
     # A score loads the kernels of its metrics alone.
     ("app.metrics.catalogue", "app.metrics"),
     ("app.operations", "app.engine"),
+    # Workers of other operations, as in tests, import no engine.
+    ("app.server.jobs.context", "app.engine"),
     ("app.operations", "app.features"),
     ("app.operations", "app.predictors"),
     ("app.operations.judgements.feedback", "app.operations.parts.segments"),
