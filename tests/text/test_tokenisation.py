@@ -1,6 +1,8 @@
 """Tokens against sacremoses, against hand-made cases, and on anything at all."""
 
 import gzip
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +12,8 @@ from hypothesis import strategies as st
 from sacremoses import MosesTokenizer
 
 from app.text import tokeniser_for
-from app.text.moses import MosesWords
+from app.text.moses.tables import abbreviations, character_classes
+from app.text.moses.words import LATER_SIGNS, MosesWords
 
 LANGUAGES = ("en", "de", "zh", "et", "ne", "ro", "ru", "si")
 moses, moses_words = cache(MosesTokenizer), cache(MosesWords)
@@ -31,6 +34,52 @@ def test_real_text_of_every_language_gives_moses_tokens(shared: Path, language: 
             for line in list(file)[1:51]:
                 for text in line.split("\t")[:3]:
                     assert ours(text) == peer.tokenize(text, escape=False)
+
+
+NTREX = {"en": "eng-US", "de": "deu", "et": "est", "ro": "ron", "ru": "rus", "es": "spa", "fr": "fra"}
+
+
+@pytest.mark.parametrize("rules", NTREX)
+def test_news_in_many_scripts_gives_moses_tokens(shared: Path, rules: str) -> None:
+    peer, words = moses(rules), moses_words(rules)
+    folder = shared / "data" / "ntrex-128"
+    local_path = folder / f"newstest2019-ref.{NTREX[rules]}.txt.gz"
+    paths = sorted(folder.glob("newstest2019-ref.*.txt.gz"))
+    assert local_path in paths
+    for path in paths:
+        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
+            texts = file.read().split("\n")
+        for text in texts[: 200 if path == local_path else 3]:
+            assert words(text) == peer.tokenize(text, escape=False)
+
+
+def test_character_classes_are_those_of_sacremoses() -> None:
+    classes = character_classes()
+    assert classes.alnum == frozenset(MosesTokenizer.IsAlnum)
+    assert classes.alpha == frozenset(MosesTokenizer.IsAlpha)
+    assert classes.lower == frozenset(MosesTokenizer.IsLower)
+    assert classes.number == frozenset(MosesTokenizer.IsN)
+
+
+def test_every_character_is_padded_or_not_as_in_sacremoses() -> None:
+    characters = [chr(code) for code in range(sys.maxunicode + 1)]
+    padded = [
+        sign for sign in characters if sign not in character_classes().alnum and sign not in LATER_SIGNS and not sign.isspace()
+    ]
+    assert MosesTokenizer.PAD_NOT_ISALNUM[0].findall("".join(characters)) == padded
+
+
+@pytest.mark.parametrize("rules", NTREX)
+def test_abbreviations_are_those_of_sacremoses(rules: str) -> None:
+    assert abbreviations(rules) == frozenset(moses(rules).NONBREAKING_PREFIXES)
+
+
+def test_tokens_need_no_import_of_sacremoses() -> None:
+    program = (
+        "import sys; from app.text import tokeniser_for; "
+        "assert tokeniser_for('en')(\"It's 3.5, Mr. Smith!\")[:2] == ['it', \"'s\"]; assert 'sacremoses' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 PIECES = [
@@ -58,22 +107,38 @@ PIECES = [
     "u",
 ]
 PIECES += ["'s", ". ", ", ", " ", " ", "\u00a0", "\u0941", "...", "\x1c"]
+# A number that is a letter, a number that is none, signs that Moses joins to letters, small letters outside the first plane,
+# a letter in no class, and symbols.
+PIECES += ["Ⅷ", "½", "²", "\u094d", "\u093c", "𝐚", "ß", "ſ", "ⅰ", "𐐨", "𠀀", "€", "’", "_", "\u0301", "\u200b", "\ud800"]
+PIECES += ["s", "S", "0", "' ", " '", ",'", "''", "a'b'c", "5's", "1,000", "Art.", "pp."]
+PIECES += ["DOTMULTI", "DOTDOTMULTI", "&", "|", "@-@"]
+
+
+@cache
+def pieces_of(rules: str) -> st.SearchStrategy[str]:
+    """Texts of the pieces above and of abbreviations of a language."""
+    words = sorted(word.split()[0] for word in abbreviations(rules))
+    pieces = st.one_of(st.sampled_from(PIECES), st.sampled_from(words), st.sampled_from(words).map(lambda word: f"{word}. "))
+    return st.lists(pieces, max_size=14).map("".join)
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(["en", "de", "fr"]))
-@example("' 'a", "en")
-@example("'5' a.", "en")
-@example(",5 ,5", "de")
-@example("No. 5 No. a No.", "en")
-def test_anything_gives_moses_tokens(text: str, language: str) -> None:
-    assert moses_words(language)(text) == moses(language).tokenize(text, escape=False)
+@given(st.sampled_from(list(NTREX)).flatmap(lambda rules: st.tuples(pieces_of(rules), st.just(rules))))
+@example(("' 'a", "en"))
+@example(("'5' a.", "en"))
+@example((",5 ,5", "de"))
+@example(("No. 5 No. a No.", "en"))
+@example(("a'Ⅷ's Ⅷ's Ⅷ'a 5'a", "en"))
+@example(("Ⅷ,5 Ⅷ, ,Ⅷ ½,½", "fr"))
+def test_anything_gives_moses_tokens(case: tuple[str, str]) -> None:
+    text, rules = case
+    assert moses_words(rules)(text) == moses(rules).tokenize(text, escape=False)
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.text(max_size=60), st.sampled_from(["en", "de", "fr"]))
-def test_any_text_gives_moses_tokens(text: str, language: str) -> None:
-    assert moses_words(language)(text) == moses(language).tokenize(text, escape=False)
+@given(st.text(max_size=60), st.sampled_from(list(NTREX)))
+def test_any_text_gives_moses_tokens(text: str, rules: str) -> None:
+    assert moses_words(rules)(text) == moses(rules).tokenize(text, escape=False)
 
 
 @settings(max_examples=60, deadline=None)
@@ -84,7 +149,7 @@ def test_cased_tokens_are_the_small_ones_as_written(text: str, language: str) ->
 
 
 def test_memory_of_pieces_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.text.moses.CACHE_SIZE", 1000)
+    monkeypatch.setattr("app.text.moses.words.CACHE_SIZE", 1000)
     words = MosesWords("en")
     for k in range(2100):
         words(f"w{k}")

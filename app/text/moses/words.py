@@ -13,39 +13,51 @@ So pieces are tokenised once and cached. Only segments with such apostrophes or 
 import re
 from functools import cache
 from itertools import chain, pairwise
-from typing import Any, Final
+from typing import Final
+
+from app.text.moses.tables import abbreviations, character_classes
 
 __all__ = ["MosesWords"]
 
 Tokens = tuple[str, ...]
-Rule = tuple[re.Pattern[str], str]
 JUNK: Final = re.compile(r"[\000-\010\016-\033]")
 # A run of markers matches at once. A pattern that required the closing marker would restart at each marker.
 STOP_MARKERS: Final = re.compile(r"(?:DOT)++(MULTI)?+")
+STOPS: Final = re.compile(r"\.{2,}")
+TRAILING_STOP: Final = re.compile(r"\.' ?$")
 NUMERIC_ONLY: Final = re.compile(r"\s#NUMERIC_ONLY#")
 # Longer pieces are not cached: they seldom recur and would fill the cache.
 LONGEST_CACHED: Final = 40
 CACHE_SIZE: Final = 100_000
 LANGUAGES: Final = {"et": "et", "de": "de", "ro": "ro", "ru": "ru", "es": "es", "fr": "fr", "en": "en"}
 DIGITS: Final = frozenset("0123456789")
+# These signs stay beside their neighbours until a later rule looks at them.
+LATER_SIGNS: Final = frozenset(" .'`,-")
+# Rules of commas and apostrophes see kinds of characters: letter (a), s, number (0), both (i), comma, apostrophe, rest (_).
+# Moses' own patterns list ten thousand letters, and each takes 2 ms to compile.
+COMMAS: Final = (("([^0i]),", r"\1 , "), (",([^0i])", r" , \1"), ("([0i]),$", r"\1 , "))
+ENGLISH_APOSTROPHES: Final = (
+    ("([^asi])'([^asi])", r"\1 ' \2"),
+    ("([^asi0])'([asi])", r"\1 ' \2"),
+    ("([asi])'([^asi])", r"\1 ' \2"),
+    ("([asi])'([asi])", r"\1 '\2"),
+    ("([0i])'(s)", r"\1 '\2"),
+)
+FRENCH_APOSTROPHES: Final = (
+    ("([^asi])'([^asi])", r"\1 ' \2"),
+    ("([^asi])'([asi])", r"\1 ' \2"),
+    ("([asi])'([^asi])", r"\1 ' \2"),
+    ("([asi])'([asi])", r"\1' \2"),
+)
+APOSTROPHES: Final = {"en": ENGLISH_APOSTROPHES, "fr": FRENCH_APOSTROPHES}
+OTHER_APOSTROPHES: Final = (("'", " ' "),)
 
 
 @cache
-def _moses() -> Any:
-    """The class of sacremoses, imported at first use, since many commands never tokenise."""
-    from sacremoses import MosesTokenizer
-
-    return MosesTokenizer
-
-
-@cache
-def _characters(kind: str) -> frozenset[str]:
-    return frozenset(getattr(_moses(), kind))
-
-
-@cache
-def _simple_piece() -> re.Pattern[str]:
-    return re.compile(f"([{_moses().IsAlnum}]+)([.,]?)")
+def _kinds() -> dict[str, str]:
+    letters, numbers = character_classes().alpha, character_classes().number
+    kinds = dict.fromkeys(letters, "a") | dict.fromkeys(numbers, "0") | dict.fromkeys(letters & numbers, "i")
+    return kinds | {mark: mark for mark in "s,'"}
 
 
 class _PieceCache:
@@ -76,15 +88,13 @@ class MosesWords:
 
     def __init__(self, language: str) -> None:
         rules = LANGUAGES.get(language, "en")
-        # sacremoses reads its lists of prefixes; nothing else parses them.
-        prefixes = _moses()(rules).NONBREAKING_PREFIXES
+        prefixes = abbreviations(rules)
         numeric = frozenset(word.rpartition(" ")[0] for word in prefixes if NUMERIC_ONLY.search(word))
         self._numeric_prefixes = numeric
-        self._prefixes = frozenset(prefixes) - numeric
-        specific: dict[str, list[Rule]] = {"en": _moses().ENGLISH_SPECIFIC_APOSTROPHE, "fr": _moses().FR_IT_SPECIFIC_APOSTROPHE}
-        self._apostrophes = specific.get(rules, [_moses().NON_SPECIFIC_APOSTROPHE])
-        self._edges = frozenset(",'") if rules in specific else frozenset(",")
-        self._compete = rules in specific
+        self._prefixes = prefixes - numeric
+        self._apostrophes = APOSTROPHES.get(rules, OTHER_APOSTROPHES)
+        self._compete = rules in APOSTROPHES
+        self._edges = frozenset(",'") if self._compete else frozenset(",")
         self._cache = _PieceCache()
 
     def __call__(self, text: str, lower: bool = False) -> list[str]:
@@ -118,34 +128,35 @@ class MosesWords:
 
     def _piece(self, piece: str, is_segment: bool) -> tuple[Tokens, frozenset[str]]:
         """Tokens of a piece, or of a segment if `is_segment`, and the next characters that would keep its last full stop on."""
-        simple = _simple_piece().fullmatch(piece)
-        if simple and "MULTI" not in piece:
-            stem, mark = simple.groups()
-            tokens = [piece] if mark == "." else [stem, mark] if mark else [stem]
+        stem = piece[:-1] if piece[-1] in ".," else piece
+        if stem and "MULTI" not in stem and character_classes().alnum.issuperset(stem):
+            if piece[-1] != ".":
+                return ((stem,) if stem == piece else (stem, ",")), frozenset()
+            tokens = [piece]
         else:
             tokens = self._separate(piece if is_segment else f" {piece} ").split()
         tokens, keeps = self._cut_stops(tokens)
         text = " ".join(tokens)
         if is_segment:
-            pattern, replacement = _moses().TRAILING_DOT_APOSTROPHE
-            text = pattern.sub(replacement, text)
+            text = TRAILING_STOP.sub(" . ' ", text)
         if "MULTI" in text:
             text = STOP_MARKERS.sub(lambda run: "." * ((run.end() - run.start() - 5) // 3) if run[1] else run[0], text)
         return tuple(text.split()), keeps
 
     def _separate(self, text: str) -> str:
-        pattern, replacement = _moses().PAD_NOT_ISALNUM
-        text = pattern.sub(replacement, text)
+        alnum = character_classes().alnum
+        text = "".join([sign if sign in alnum or sign in LATER_SIGNS else f" {sign} " for sign in text])
         if ".." in text:
-            text = _moses().MULTIDOT_RUN.sub(lambda run: " " + "DOT" * (run.end() - run.start()) + "MULTI ", text)
-        rules: list[Rule] = []
-        if "," in text:
-            rules += (_moses().COMMA_SEPARATE_1, _moses().COMMA_SEPARATE_2, _moses().COMMA_SEPARATE_3)
-        if "'" in text:
-            rules += self._apostrophes
+            text = STOPS.sub(lambda run: " " + "DOT" * (run.end() - run.start()) + "MULTI ", text)
+        rules = (COMMAS if "," in text else ()) + (self._apostrophes if "'" in text else ())
+        if not rules:
+            return text
+        table = _kinds()
+        kinds = "".join([table.get(sign, "_") for sign in text])
         for pattern, replacement in rules:
-            text = pattern.sub(replacement, text)
-        return text
+            kinds = re.sub(pattern, replacement, kinds)
+        signs = iter(text)
+        return "".join([" " if kind == " " else next(signs) for kind in kinds])
 
     def _cut_stops(self, tokens: list[str]) -> tuple[list[str], frozenset[str]]:
         """Cut full stops off words, except abbreviations. Return the tokens, and next characters that would keep the last stop."""
@@ -157,7 +168,7 @@ class MosesWords:
                 out.append(token)
                 keeps = frozenset()
                 continue
-            keeps = _characters("IsLower")
+            keeps = character_classes().lower
             if prefix in self._numeric_prefixes:
                 keeps |= DIGITS
             following = tokens[k + 1] if k + 1 < len(tokens) else " "
@@ -165,7 +176,7 @@ class MosesWords:
         return out, keeps
 
     def _abbreviates(self, prefix: str) -> bool:
-        return prefix in self._prefixes or ("." in prefix and not _characters("IsAlpha").isdisjoint(prefix))
+        return prefix in self._prefixes or ("." in prefix and not character_classes().alpha.isdisjoint(prefix))
 
 
 def _competing(pieces: list[str]) -> bool:
