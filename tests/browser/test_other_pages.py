@@ -241,9 +241,10 @@ def test_a_version_is_trained_while_its_curve_grows(page: Page) -> None:
     page.goto("/models/ro-en-hter-growing")
     page.click("#train")
     expect(page.locator("#stage")).not_to_be_empty()
-    expect(page.locator("#curve-table tbody tr").first).to_be_visible(timeout=240_000)
-    expect(page.locator("#stage")).to_contain_text("Version 2 is ready", timeout=400_000)
-    assert page.locator("#curve-table tbody tr").count() >= 5
+    expect(page.locator("#curve-table tbody tr").first).to_be_visible(timeout=60_000)
+    expect(page.locator("#stage")).to_contain_text("Version 2 is ready", timeout=120_000)
+    # The smallest parts have too few rows for 95 features.
+    assert page.locator("#curve-table tbody tr").count() >= 3
     wait_for_plot(page, "curve")
     shoot(page, "training")
     page.set_viewport_size({"width": 1280, "height": 900})

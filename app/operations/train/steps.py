@@ -7,6 +7,7 @@ base (``adapt``).
 import hashlib
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NotRequired
@@ -262,8 +263,10 @@ def _retrain(
     order = np.random.default_rng(params["seed"]).permutation(len(train.labels))
     sizes = [size for size in (round(share * len(order)) for share in CURVE_PARTS) if size >= FEWEST_OF_CURVE]
     for size in sizes:
-        # Each part holds the one before it.
-        _add_point(context, curve, size, learn(train.select(np.sort(order[:size]))))
+        # A part may have too few rows for its features, or equal labels, where all rows have not.
+        with suppress(InputError):
+            # Each part holds the one before it.
+            _add_point(context, curve, size, learn(train.select(np.sort(order[:size]))))
     model = learn(train)
     _add_point(context, curve, len(train.labels), model)
     return model, rows, curve
