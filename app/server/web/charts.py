@@ -1,12 +1,15 @@
 """Plots as SVG, drawn on the server without any network. A chart is a specification of Vega-Lite 6.4."""
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import numpy as np
 import vl_convert
 
+from app.errors import InputError
 from app.predictors import Label
 from app.server.web.languages import LANGUAGES, WRITTEN_IN, PageLanguage
 from app.server.web.texts import Texts
@@ -31,6 +34,11 @@ AXIS: Final = {
     "labelColor": INK, "titleColor": INK, "gridColor": INK, "gridOpacity": 0.25, "domainColor": INK, "tickColor": INK,
     "titleFontWeight": "normal", "titleFontSize": 13, "labelFontSize": 12,
 }  # fmt: skip
+
+# A character that XML forbids ends the process of the drawing library. A line break or a backslash in a title ends a text within
+# an expression of Vega, and its rest would be computed.
+UNDRAWABLE: Final = re.compile(r"[^ -\[\]-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 
 
 def quantity(field: str, **settings: object) -> Chart:
@@ -128,5 +136,29 @@ def svg_of(chart: Chart, language: PageLanguage = LANGUAGES[WRITTEN_IN]) -> str:
     """Draw a chart in colours for light and dark pages, with numbers in the format of `language`; no network."""
     plain = {**chart, "background": "transparent", "config": {"axis": AXIS, "view": {"stroke": None}}}
     numbers = {"decimal": language.decimal, "thousands": language.group, "grouping": [3], "currency": ["", ""]}
-    svg: str = vl_convert.vegalite_to_svg(json.dumps(plain), vl_version="6.4", allowed_base_urls=[], format_locale=numbers)
+    spec = json.dumps(_drawable(plain), ensure_ascii=False)
+    try:
+        return _svg(spec, numbers)
+    except ValueError:
+        # Vega cuts a long label between both halves of such a character.
+        with suppress(ValueError):
+            return _svg(ASTRAL.sub("\ufffd", spec), numbers)
+        raise InputError("invalid-character", "a chart cannot be drawn with these names; use others") from None
+
+
+def _svg(spec: str, numbers: dict[str, Any]) -> str:
+    svg: str = vl_convert.vegalite_to_svg(spec, vl_version="6.4", allowed_base_urls=[], format_locale=numbers)
     return svg
+
+
+def _drawable(part: object) -> object:
+    """Part of a specification whose texts have a blank, a similar stroke or U+FFFD in place of each undrawable character."""
+    if isinstance(part, str):
+        return UNDRAWABLE.sub(_replacement, part)
+    if isinstance(part, Mapping):
+        return {_drawable(name): _drawable(value) for name, value in part.items()}
+    return [_drawable(item) for item in part] if isinstance(part, list) else part
+
+
+def _replacement(found: re.Match[str]) -> str:
+    return "\u29f5" if found[0] == "\\" else " " if found[0].isspace() else "\ufffd"
