@@ -39,6 +39,10 @@ AXIS: Final = {
 # an expression of Vega, and its rest would be computed.
 UNDRAWABLE: Final = re.compile(r"[^ -\[\]-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
+JAVASCRIPT_NAMES: Final = frozenset({
+    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__", "constructor", "hasOwnProperty",
+    "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
+})  # fmt: skip
 
 
 def quantity(field: str, **settings: object) -> Chart:
@@ -154,7 +158,8 @@ def _svg(spec: str, numbers: dict[str, Any]) -> str:
 def _drawable(part: object) -> object:
     """Part of a specification whose texts have a blank, a similar stroke or U+FFFD in place of each undrawable character."""
     if isinstance(part, str):
-        return UNDRAWABLE.sub(_replacement, part)
+        # Vega looks texts up in objects, where these names have a meaning.
+        return UNDRAWABLE.sub(_replacement, f"{part} " if part in JAVASCRIPT_NAMES else part)
     if isinstance(part, Mapping):
         return {_drawable(name): _drawable(value) for name, value in part.items()}
     return [_drawable(item) for item in part] if isinstance(part, list) else part

@@ -25,6 +25,8 @@ MOST_RUNS: Final = 100
 MOST_POINTS: Final = 200
 MOST_WEIGHTS: Final = 60
 MOST_ITERATIONS: Final = 10**9
+# A tuning begins with a seed of at most 2**31; each of its runs has the next one.
+LARGEST_SEED: Final = 2**32
 # Metrics that the page suggests; users can type any other.
 TOWARDS: Final = ("bleu", "chrf", "chrf++", "ter", "sbleu", "simpbleu:PABC4", "beer")
 
@@ -39,7 +41,7 @@ class TuningPoint(Drawn):
 class TuningCurve(Drawn):
     """The curve of one run."""
 
-    seed: Annotated[int, Field(ge=0)]
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)]
     curve: Annotated[list[TuningPoint], Field(max_length=MOST_POINTS)]
 
 

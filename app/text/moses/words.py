@@ -28,6 +28,7 @@ TRAILING_STOP: Final = re.compile(r"\.' ?$")
 NUMERIC_ONLY: Final = re.compile(r"\s#NUMERIC_ONLY#")
 # Longer pieces are not cached: they seldom recur and would fill the cache.
 LONGEST_CACHED: Final = 40
+MOST_CACHED_TOKENS: Final = 8
 CACHE_SIZE: Final = 100_000
 LANGUAGES: Final = {"et": "et", "de": "de", "ro": "ro", "ru": "ru", "es": "es", "fr": "fr", "en": "en"}
 DIGITS: Final = frozenset("0123456789")
@@ -73,10 +74,9 @@ class _PieceCache:
         self.open_stops: dict[str, frozenset[str]] = {}
 
     def add(self, piece: str, tokens: Tokens, keeps_stop_before: frozenset[str]) -> None:
-        if len(piece) > LONGEST_CACHED:
+        if len(piece) > LONGEST_CACHED or len(tokens) > MOST_CACHED_TOKENS:
             return
-        if len(self.tokens) >= CACHE_SIZE:
-            self.__init__()  # type: ignore[misc]
+        # First: another thread may find the tokens as soon as they are here.
         if keeps_stop_before:
             self.open_stops[piece] = keeps_stop_before
         self.tokens[piece] = tokens
@@ -105,17 +105,18 @@ class MosesWords:
         if pieces[0][0] in self._edges or ("'" in text and self._compete and _competing(pieces)):
             tokens, _ = self._piece(" ".join(pieces), is_segment=True)
             return [token.lower() for token in tokens] if lower else list(tokens)
-        # Another thread may empty the cache at any moment, so this call uses one reference.
+        if len(self._cache.tokens) >= CACHE_SIZE:
+            self._cache = _PieceCache()
+        # Another thread may begin a new cache at any moment, so this call keeps to one.
         pieces_cache = self._cache
         table = pieces_cache.lower_tokens if lower else pieces_cache.tokens
         entries = list(map(table.get, pieces))
         if None in entries or not pieces_cache.open_stops.keys().isdisjoint(pieces[:-1]):
-            return self._look_closer(pieces, lower)
+            return self._look_closer(pieces, pieces_cache, lower)
         return list(chain.from_iterable(entries))  # type: ignore[arg-type]
 
-    def _look_closer(self, pieces: list[str], lower: bool) -> list[str]:
+    def _look_closer(self, pieces: list[str], pieces_cache: _PieceCache, lower: bool) -> list[str]:
         out: list[str] = []
-        pieces_cache = self._cache
         for piece, following in zip(pieces, [*pieces[1:], " "], strict=True):
             tokens, keeps = pieces_cache.tokens.get(piece), pieces_cache.open_stops.get(piece, frozenset())
             if tokens is None:
