@@ -165,5 +165,5 @@ def _drawable(part: object) -> object:
     return [_drawable(item) for item in part] if isinstance(part, list) else part
 
 
-def _replacement(found: re.Match[str]) -> str:
-    return "\u29f5" if found[0] == "\\" else " " if found[0].isspace() else "\ufffd"
+def _replacement(match: re.Match[str]) -> str:
+    return "\u29f5" if match[0] == "\\" else " " if match[0].isspace() else "\ufffd"
