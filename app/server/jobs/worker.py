@@ -3,7 +3,6 @@
 import logging
 import os
 import signal
-import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -48,12 +47,13 @@ class Worker:
         self._id = id
         self._parent = parent
         self._patience = patience
-        self._stopping = threading.Event()
+        # No Event: a handler that a second signal interrupts would wait for the lock that itself holds.
+        self._is_stopping = False
         self._notifier = notifier_of(queue.database)
 
     def stop(self) -> None:
         """Give the job at hand back as soon as its step can, and return from `run`."""
-        self._stopping.set()
+        self._is_stopping = True
 
     def run(self) -> None:
         """Work until stopped, or until the process that started this one is gone."""
@@ -64,7 +64,7 @@ class Worker:
                 return
             except Exception:
                 log.exception("no job could be taken")
-                self._stopping.wait(LOOK_SECONDS)
+                time.sleep(LOOK_SECONDS)
                 continue
             if job is None:
                 self._idle()
@@ -83,7 +83,7 @@ class Worker:
             raise Stopping
 
     def _must_stop(self) -> bool:
-        return self._stopping.is_set() or os.getppid() != self._parent
+        return self._is_stopping or os.getppid() != self._parent
 
     def work(self, job: JobView) -> None:
         """Finish a job, or return it to the queue at a stop or at another job's turn."""
