@@ -9,8 +9,8 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 DATA ?= mlqe-pe
 NEWSTEST ?= wmt17-en-de
-# Processes that run the tests: one more than two processors, since many tests wait for a server.
-JOBS ?= 3
+# Processes that run the tests.
+JOBS ?= 2
 # Without bytecode, each start of Python would compile all modules again, for seconds.
 export PYTHONDONTWRITEBYTECODE :=
 BIN := .venv/bin

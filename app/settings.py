@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, DirectoryPath, Field, model_validator
 
 from app.running.logs import LogFormat, LogLevel
+from app.running.processors import available_processors
 
 __all__ = ["PREFIX", "ROOT", "Settings", "unknown_variables"]
 
@@ -180,7 +181,7 @@ class Settings(BaseModel):
     @property
     def encoding_threads(self) -> int:
         """Number of threads that encode sentences."""
-        return self.encoder_threads or min(2, len(os.sched_getaffinity(0)))
+        return self.encoder_threads or min(2, available_processors())
 
     @property
     def trained_models_dir(self) -> Path:

@@ -35,12 +35,10 @@ LATE: Final = {
     ("app.operations", "app.predictors"),
     ("app.operations.judgements.feedback", "app.operations.parts.segments"),
     # Rooms whose late imports are not sorted out yet.
-    ("app.features.requirements", "app.features.encoded.alignment"),
     ("app.smt.recipes.configurations", "app.smt.decoder.moses_ini"),
     # The options of `assay corpus filter` come from its rules, which the help of the command imports.
     ("app.smt.corpus.selection.sides", "app"),
     ("app.smt.systems", "app.smt.decoder.serving"),
-    ("app.smt.warming", "app.engine.engine"),
 }
 
 

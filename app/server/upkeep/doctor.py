@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_info
 from app.errors import InputError
 from app.registry.models import ModelRegistry
 from app.resources.manifest import checksum, read_manifest
+from app.running.processors import available_processors
 from app.server.jobs.presence import is_in_use
 from app.server.store import KeyStore
 from app.server.store.database import current_revision, known_revisions, newest_revision, open_database
@@ -296,7 +297,7 @@ def _who_answers(settings: Settings, place: str) -> Finding:
 
 def _threads(settings: Settings) -> Iterator[Finding]:
     threads = max((pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)
-    cores, processes = len(os.sched_getaffinity(0)), settings.workers + 1
+    cores, processes = available_processors(), settings.workers + 1
     detail = f"{threads} threads of BLAS in each of {processes} processes, on {cores} cores"
     if threads * processes > 2 * cores:
         yield Finding("threads", "warning", detail, f"set OPENBLAS_NUM_THREADS={max(1, cores // processes)}")

@@ -24,13 +24,14 @@ import numpy as np
 from scipy.stats import t as student
 
 from app.metrics import Metric, metric_named
+from app.running.processors import available_processors
 from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.sampling.tuner import SamplingOptions, tune_by_sampling
 from app.smt.decoder.system import SystemParts, load_parts, system_of
 from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning.methods import BY_CHAINS, parse_decoder_method
 from app.smt.decoder.tuning.rounds import STEP, RoundOptions, tune_by_rounds
-from app.smt.decoder.tuning.translating import cores, translate_text
+from app.smt.decoder.tuning.translating import translate_text
 from app.smt.tuning.significance import compare_choices
 from app.text.reading.lines import TextFile
 
@@ -54,7 +55,7 @@ class Text:
 
 def translated(parts: SystemParts, weights: Any, limits: SearchLimits, text: Text, threads: int = 0) -> list[str]:
     system = system_of(parts, np.array(weights))
-    return [translation.text for translation in translate_text(system, limits, text.sources, 0, threads or cores())]
+    return [translation.text for translation in translate_text(system, limits, text.sources, 0, threads or available_processors())]
 
 
 def score(metric: Metric, translations: list[str], text: Text) -> float:

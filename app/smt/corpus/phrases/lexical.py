@@ -15,7 +15,7 @@ from app.smt.corpus.phrases.aligned_chunks import AlignedChunk, Words
 from app.smt.corpus.phrases.lexical_kernels import make_table, pair_keys
 from app.smt.corpus.phrases.token_kernels import find_words
 
-__all__ = ["LEXICAL_E2F", "LEXICAL_F2E", "LexicalCounts", "WordProbabilities"]
+__all__ = ["LEXICAL_E2F", "LEXICAL_F2E", "LexicalCounts", "LexicalProbabilities"]
 
 # p(source | target) and p(target | source): f is the source and e the target, as in the literature.
 LEXICAL_E2F: Final = "lex.e2f"
@@ -78,14 +78,14 @@ def _numbers(words: Words, vocabulary: dict[bytes, int]) -> Int64s:
 
 
 @dataclass(frozen=True)
-class WordProbabilities:
+class LexicalProbabilities:
     """Probabilities of a word given another word: an open-addressed table with the hash of both as its key."""
 
     slots: UInt64s
     numbers: Float64s
 
     @classmethod
-    def read(cls, path: Path) -> "WordProbabilities":
+    def read(cls, path: Path) -> "LexicalProbabilities":
         """Read lines ``word condition probability``, gzipped or plain; InputError (`invalid-table`) names a malformed line."""
         keys, values = [np.empty(0, np.uint64)], [np.empty(0)]
         with ExitStack() as stack:

@@ -16,11 +16,12 @@ from app.arrays import Float64s
 from app.building.writing import text_aside
 from app.errors import InputError
 from app.metrics import Metric
+from app.running.processors import available_processors
 from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.sparse.names import padded
 from app.smt.decoder.system import SystemParts, system_of
 from app.smt.decoder.tuning.passes import TuningPass, TuningPasses, best_pass
-from app.smt.decoder.tuning.translating import cores, translate_text
+from app.smt.decoder.tuning.translating import translate_text
 from app.smt.tuning.method import TuningData
 from app.smt.tuning.methods import parse_method
 from app.smt.tuning.pool import pool_of
@@ -160,7 +161,11 @@ def _translate(
     texts = []
     with text_aside(_list_file(folder, number)) as file:
         results = translate_text(
-            system_of(parts, weights), options.limits, sources, 0 if last else options.list_length, options.threads or cores()
+            system_of(parts, weights),
+            options.limits,
+            sources,
+            0 if last else options.list_length,
+            options.threads or available_processors(),
         )
         for segment, result in enumerate(results):
             texts.append(result.text)

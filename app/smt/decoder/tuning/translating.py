@@ -1,6 +1,5 @@
 """Translation of a text by several threads: kernels hold no lock, and sentences do not depend on each other."""
 
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,7 +11,7 @@ from app.smt.decoder.moses_ini import SearchLimits
 from app.smt.decoder.sparse.cells import feature_cells
 from app.smt.decoder.system import System
 
-__all__ = ["ListedTranslation", "cores", "translate_text"]
+__all__ = ["ListedTranslation", "translate_text"]
 
 # Sentences per thread in one batch; results wait in memory until their turn.
 BATCH_SENTENCES: Final = 32
@@ -23,11 +22,6 @@ class ListedTranslation(NamedTuple):
 
     text: str
     hypotheses: list[str]
-
-
-def cores() -> int:
-    """Number of processors that this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def translate_text(

@@ -16,7 +16,7 @@ from app.smt.corpus import external_sort
 from app.smt.corpus.phrases import lexical
 from app.smt.corpus.phrases.compact import CompactTable
 from app.smt.corpus.phrases.extraction import extract_phrases
-from app.smt.corpus.phrases.lexical import WordProbabilities
+from app.smt.corpus.phrases.lexical import LexicalProbabilities
 from app.smt.corpus.phrases.orientation import OrientationModel
 from app.smt.corpus.phrases.scoring.discounting import Discount, as_counts
 from app.smt.corpus.phrases.scoring.number_kernels import LONGEST_NUMBER, put_number
@@ -221,7 +221,7 @@ def test_lexical_tables_have_words_between_any_blanks(tmp_path: Path) -> None:
     spaces, tabs = tmp_path / "spaces", tmp_path / "tabs"
     spaces.write_text("a x 0.5\nb x 0.25\n")
     tabs.write_text("a\tx\t0.5\nb x\t0.25 \n")
-    first, second = WordProbabilities.read(spaces), WordProbabilities.read(tabs)
+    first, second = LexicalProbabilities.read(spaces), LexicalProbabilities.read(tabs)
     assert np.array_equal(first.slots, second.slots) and np.array_equal(first.numbers, second.numbers)
 
 

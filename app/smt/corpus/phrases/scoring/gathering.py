@@ -10,7 +10,7 @@ import numpy as np
 
 from app.arrays import Bools, Float32s, Float64s, Int16s, Int64s, UInt8s, UInt64s
 from app.smt.corpus.external_sort import sorted_lines
-from app.smt.corpus.phrases.lexical import WordProbabilities
+from app.smt.corpus.phrases.lexical import LexicalProbabilities
 from app.smt.corpus.phrases.lexical_kernels import NULL_WORD, word_hash
 from app.smt.corpus.phrases.scoring.additions.domains import DomainCounts, Domains
 from app.smt.corpus.phrases.scoring.additions.function_words import FunctionWords
@@ -204,8 +204,8 @@ class _Writer:
 
 def gather(
     files: ExtractFiles,
-    e2f: WordProbabilities,
-    f2e: WordProbabilities,
+    e2f: LexicalProbabilities,
+    f2e: LexicalProbabilities,
     memory: int,
     scratch: Path,
     weigher: Weigher | None = None,

@@ -15,7 +15,7 @@ from app.errors import InputError
 from app.smt.corpus.external_sort import DEFAULT_MEMORY
 from app.smt.corpus.phrases.compact import write_compact
 from app.smt.corpus.phrases.extraction import COMPRESSION
-from app.smt.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E, WordProbabilities
+from app.smt.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E, LexicalProbabilities
 from app.smt.corpus.phrases.manifests import TABLE_MANIFEST, extracted_sentences, listed_files, write_folder_manifest
 from app.smt.corpus.phrases.scoring.additions.domains import Domains
 from app.smt.corpus.phrases.scoring.additions.function_words import FunctionWords
@@ -123,7 +123,7 @@ def build_tables(
         raise InputError("invalid-request", f"a compact table cannot hold sparse scores, as of {sparse[0]}", ("--compact",))
     _check_sentences(files.pairs, options)
     lexical_tables = [_lexical(lexical or extract_folder, name) for name in (LEXICAL_E2F, LEXICAL_F2E)]
-    e2f, f2e = (WordProbabilities.read(path) for path in lexical_tables)
+    e2f, f2e = (LexicalProbabilities.read(path) for path in lexical_tables)
     # A stale compact table must not stand beside a new phrase table.
     stale_files = listed_files(folder, TABLE_MANIFEST) if replace else []
     folder.parent.mkdir(parents=True, exist_ok=True)
