@@ -36,6 +36,8 @@ from app.resources.checkpoints import Checkpoints
 from app.resources.encoders import ChosenEncoder
 from app.resources.loading import Resources, open_resources
 from app.resources.tagger import TaggerChoice
+from app.resources.tagging_process import TaggingProcess
+from app.settings import Settings
 from app.text import LanguagePair
 
 __all__ = ["Engine"]
@@ -84,6 +86,21 @@ class Engine:
             ModelRegistry(models, trained_models),
             profile,
             encoder_choice,
+        )
+
+    @classmethod
+    def of_settings(cls, settings: Settings, tagging: TaggingProcess | None = None) -> "Engine":
+        """Open the folders that settings name; `tagging` is a process that runs UDPipe's taggers, None for this process."""
+        return cls.open(
+            settings.resources_dir,
+            settings.models_dir,
+            settings.trained_models_dir,
+            TaggerChoice.of(settings.linear_taggers, tagging),
+            own_resources=settings.own_resources_dir,
+            profile=settings.profile,
+            encoder=settings.encoder,
+            encoder_threads=settings.encoding_threads,
+            checkpoints=settings.checkpoints,
         )
 
     def load(self, pairs: Sequence[LanguagePair] | None = None) -> None:

@@ -47,7 +47,9 @@ class LateEngine:
 
     @cached_property
     def _engine(self) -> "Engine":
-        return open_engine(self._settings)
+        from app.engine import Engine
+
+        return Engine.of_settings(self._settings)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
@@ -61,24 +63,6 @@ def engine_here() -> "Engine":
     settings = settings_here()
     use_sentencepiece(settings.sentencepiece_model)
     return cast("Engine", LateEngine(settings))
-
-
-def open_engine(settings: Settings) -> "Engine":
-    """The engine on the folders that settings name."""
-    from app.engine import Engine
-    from app.resources.tagger import TaggerChoice
-
-    return Engine.open(
-        settings.resources_dir,
-        settings.models_dir,
-        settings.trained_models_dir,
-        TaggerChoice.of(settings.linear_taggers),
-        own_resources=settings.own_resources_dir,
-        profile=settings.profile,
-        encoder=settings.encoder,
-        encoder_threads=settings.encoding_threads,
-        checkpoints=settings.checkpoints,
-    )
 
 
 def limits_here() -> "RequestLimits":

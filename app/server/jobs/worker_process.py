@@ -12,7 +12,6 @@ from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
 from app.operations.parts.environment import read_settings
 from app.registry.artifacts import LocalArtifacts
-from app.resources.tagger import TaggerChoice
 from app.running.garbage import searches_suspended
 from app.running.logs import install_logs
 from app.running.tracing import start_tracing, stop_tracing
@@ -55,18 +54,7 @@ def main() -> None:
     long = [name for name, operation in OPERATIONS.items() if operation.steps is not None and operation.steps.long]
     queue = JobQueue(database, settings.lease_seconds, long if sys.argv[3:] == ["short"] else ())
     with searches_suspended():
-        bare_engine = Engine.open(
-            settings.resources_dir,
-            settings.models_dir,
-            settings.trained_models_dir,
-            TaggerChoice.of(settings.linear_taggers),
-            own_resources=settings.own_resources_dir,
-            profile=settings.profile,
-            encoder=settings.encoder,
-            encoder_threads=settings.encoding_threads,
-            checkpoints=settings.checkpoints,
-        )
-        engine = load_engine(bare_engine, for_requests=False)
+        engine = load_engine(Engine.of_settings(settings), for_requests=False)
     artifacts = LocalArtifacts(settings.trained_models_dir)
     scratch = Scratch(settings.steps_dir, settings.min_free_bytes)
     tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database), scratch)

@@ -20,7 +20,6 @@ from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
 from app.operations.parts.costs.cost import Cost
 from app.operations.parts.costs.work import HEAVY
-from app.resources.tagger import TaggerChoice
 from app.resources.tagging_process import TaggingProcess
 from app.running.garbage import searches_suspended
 from app.server.jobs import Executor, ProcessExecutor, WebhookSender
@@ -114,7 +113,7 @@ class Service:
             database = with_room(self._open, self._wait_for_room)
             self.use(database)
             with searches_suspended():
-                engine = load_engine(self._bare_engine())
+                engine = load_engine(Engine.of_settings(settings, self._tagging))
             if not self.stopping.is_set():
                 self._start_workers(database)
             self._engine = engine
@@ -125,20 +124,6 @@ class Service:
             log.exception("loading failed")
         finally:
             self._loading_end.set()
-
-    def _bare_engine(self) -> Engine:
-        settings = self.settings
-        return Engine.open(
-            settings.resources_dir,
-            settings.models_dir,
-            settings.trained_models_dir,
-            TaggerChoice.of(settings.linear_taggers, self._tagging),
-            own_resources=settings.own_resources_dir,
-            profile=settings.profile,
-            encoder=settings.encoder,
-            encoder_threads=settings.encoding_threads,
-            checkpoints=settings.checkpoints,
-        )
 
     def _start_workers(self, database: Database) -> None:
         settings = self.settings
