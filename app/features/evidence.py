@@ -102,7 +102,7 @@ def segment_reasons(view: View, judgement: Judged | None, warnings: Sequence[Seq
 
 
 def _reason(code: str, source: Iterable[str] = (), translation: Iterable[str] = ()) -> Reason | None:
-    """A reason; None without any words."""
+    """Return a reason with the words of both sides, or None if neither side has words."""
     left, right = tuple(source)[:PHRASE_LIMIT], tuple(translation)[:PHRASE_LIMIT]
     return Reason(code, REASONS[code], left, right) if left or right else None
 

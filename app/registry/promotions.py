@@ -27,7 +27,7 @@ ROLLED_BACK: Final = "rolled back"
 
 @dataclass(frozen=True)
 class Promotion:
-    """From the time `at` on `model` answers for a pair and label, for a `reason`; None lets the best model answer.
+    """A `model` answers for a pair and label from the time `at`, for a `reason`; None lets the best model answer.
 
     An entry that undoes a promotion names its model in `rolled_back`.
     """

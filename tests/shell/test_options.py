@@ -431,3 +431,14 @@ def test_the_first_row_of_a_table_is_what_is_said(
     # Columns that are called what they are need no words.
     asked(command, "pairs.tsv", *PAIR)
     assert "column" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_line_of_usage_names_arguments_as_their_descriptions_do(name: str) -> None:
+    command = COMMANDS[name]
+    context = typer.Context(command, info_name=f"assay {name}")
+    usage = " ".join(command.get_usage(context).split()).partition("[OPTIONS]")[2].split()
+    assert len(usage) == sum(parameter.param_type_name == "argument" for parameter in command.get_params(context))
+    described = command.get_help(context).partition("Arguments:")[2]
+    for argument in usage:
+        assert f"  {argument.strip('[]')}  " in described, argument

@@ -12,7 +12,7 @@ __all__ = ["RecipeLimits", "RequestLimits", "check_count", "check_lists"]
 
 @dataclass(frozen=True)
 class RecipeLimits:
-    """The most `bytes` of all files of a recipe's job, `seconds` of a step, and bytes of `memory` that one takes."""
+    """Limits of a recipe's job: `bytes` of all files, and `seconds` and bytes of `memory` of each step."""
 
     bytes: int
     seconds: float

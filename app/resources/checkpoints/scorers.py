@@ -107,7 +107,7 @@ def _metricx(parts: Parts, cache: VectorCache, source: str | None, translation: 
 
 
 def _template_parts(template: str, source: str | None, translation: str, reference: str | None) -> list[str]:
-    """Each text behind its word, in the order of MetricX-23 (translation first) or MetricX-24 (source first)."""
+    """Texts, each after its label: translation first as in MetricX-23, or source first as in MetricX-24."""
     words = {"source": source, "candidate": translation, "reference": reference}
     texts = [(word, words[word]) for word in template.split() if words[word] is not None]
     return [f"{' ' if index else ''}{word}: {text}" for index, (word, text) in enumerate(texts)]

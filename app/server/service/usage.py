@@ -137,7 +137,7 @@ def usage_of(access: Access, days: int, months: int, owner: str | None = None) -
 
 
 def _month_ago(moment: float, months: int) -> float:
-    """A moment in the month so many before."""
+    """Begin of the UTC month that lies `months` before a time; both in seconds."""
     today = datetime.fromtimestamp(moment, UTC)
     number = today.year * 12 + today.month - 1 - months
     return datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC).timestamp()

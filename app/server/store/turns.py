@@ -54,12 +54,12 @@ NEXT_TO_NOTHING: Final = -4.0
 
 
 def rank_of(rows: int) -> ColumnElement[float]:
-    """The rank of a job that comes now and has so many rows to do; each row that is done takes `PATIENCE_SECONDS` off."""
+    """Rank of a job that comes now with `rows` to do; each finished row lowers it by `PATIENCE_SECONDS`."""
     return database_now() + literal(PATIENCE_SECONDS * rows)
 
 
 def rank_after(rows: int) -> ColumnElement[float]:
-    """The rank of a job that has done so many rows more."""
+    """Rank of a job after `rows` more finished rows."""
     return JobRow.rank - PATIENCE_SECONDS * rows
 
 

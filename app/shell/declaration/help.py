@@ -31,6 +31,15 @@ class HelpfulCommand(TyperCommand):
         rest: list[str] = super().parse_args(ctx, args)
         return rest
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Parts of the line of usage; arguments have the names of their descriptions."""
+        names = (
+            (_argument(parameter), _is_required(parameter))
+            for parameter in self.get_params(ctx)
+            if parameter.param_type_name == "argument"
+        )
+        return ["[OPTIONS]", *(name if is_required else f"[{name}]" for name, is_required in names)]
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments, everyday options, and other options under the titles of their panels."""
         arguments: list[tuple[str, str]] = []
@@ -73,11 +82,7 @@ class HelpfulCommand(TyperCommand):
 def _record(parameter: Any) -> tuple[str, str]:
     """Names and value of a parameter, and its help with its default."""
     if parameter.param_type_name == "argument":
-        is_required = parameter.required or parameter.default is not None
-        return (
-            f"{_value(parameter)}{'...' if parameter.nargs == -1 else ''}",
-            f"{parameter.help or ''}{'' if is_required else ' Optional.'}",
-        )
+        return _argument(parameter), f"{parameter.help or ''}{'' if _is_required(parameter) else ' Optional.'}"
     names = ", ".join(parameter.opts) + (f"/{parameter.secondary_opts[0]}" if parameter.secondary_opts else "")
     default = parameter.default
     has_default = not parameter.is_flag and default not in (None, "", [], ())
@@ -86,6 +91,14 @@ def _record(parameter: Any) -> tuple[str, str]:
         names if parameter.is_flag else f"{names} {_value(parameter)}",
         f"{text} [{getattr(default, 'value', default)}]" if has_default else text,
     )
+
+
+def _argument(parameter: Any) -> str:
+    return f"{_value(parameter)}{'...' if parameter.nargs == -1 else ''}"
+
+
+def _is_required(parameter: Any) -> bool:
+    return bool(parameter.required or parameter.default is not None)
 
 
 def _value(parameter: Any) -> str:

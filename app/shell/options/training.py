@@ -31,7 +31,7 @@ SEVERAL_TASKS = option(help="PAIR=TABLE to learn from together. Repeatable.", pa
 class TrainOptions:
     """Options of `assay train`."""
 
-    file: Annotated[str | None, argument(help="Table of source, translation and labels; optional with --feedback.")] = None
+    file: Annotated[str | None, argument(help="Table of source, translation and labels; not needed with --feedback.")] = None
     pair: Annotated[str | None, option(help="Language pair of a predictor, as ro-en.")] = None
     label: Label = None
     higher_is_better: HigherIsBetter = False

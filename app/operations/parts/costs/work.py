@@ -63,12 +63,12 @@ def work_of_encoding(texts: Iterable[str]) -> int:
 
 
 def work_of_checkpoints(count: int, texts: Iterable[str]) -> int:
-    """The work of scores by so many checkpoints, which take these texts through networks."""
+    """Work of scores by `count` checkpoints, whose networks read all texts."""
     return WORK_OF_CHARACTER * count * sum(min(len(text), LOOKED_AT_BY_ENCODERS) for text in texts) if count else 0
 
 
 def work_of_explanations(segments: int) -> int:
-    """The work of saying how far each feature moved so many predictions."""
+    """Work of explaining the predictions of `segments` by their features."""
     return WORK_OF_EXPLANATION * segments
 
 

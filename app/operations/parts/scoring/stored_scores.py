@@ -117,7 +117,7 @@ def runs_of(stored: StoredScores | None) -> int:
 
 
 def check_stored(stored: StoredScores | None, systems: int, limits: RequestLimits) -> int:
-    """Number of segments over all runs; InputError where these are too many beside so many systems."""
+    """Number of segments over all runs; InputError if they exceed the limit beside the scores of `systems`."""
     if stored is None:
         return 0
     runs = runs_of(stored)

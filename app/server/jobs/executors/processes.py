@@ -34,7 +34,7 @@ PROGRAM: Final = "import gc; gc.disable(); from {module} import main; main()"
 
 @dataclass
 class _Started:
-    """A worker's id and process; `kill_at` where it should have cancelled its job by then."""
+    """A worker's id and process, and the time at which it is killed unless it has cancelled its job."""
 
     id: str
     process: subprocess.Popen[bytes]

@@ -36,7 +36,7 @@ def check_script(name: str, option: str) -> None:
 
 
 def check_language(name: str, option: str) -> None:
-    """InputError for a language that cannot be identified."""
+    """Raise InputError for a language that cannot be identified."""
     from app.resources.identification import identifiable
     from app.text.languages import base_language
 

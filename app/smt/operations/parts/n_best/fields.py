@@ -161,7 +161,7 @@ def _check_length(lists: int, texts: int, place: tuple[str | int, ...]) -> None:
 
 
 def amount_of_hypotheses(lists: NBestLists) -> Amount:
-    """Each hypothesis is a segment, so is a list without any, and its own characters count."""
+    """Amount of lists: each hypothesis counts as a segment with its characters, and an empty list as one segment."""
     data = lists.texts.data
     # A character is one byte that does not go on with the one before.
     return Amount(len(lists.scores) + int(np.count_nonzero(lists.lengths == 0)), int(np.count_nonzero((data & 0xC0) != 0x80)))
