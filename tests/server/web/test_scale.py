@@ -80,7 +80,11 @@ def shown(terms: Terms = PAID_BY_RISK, warnings: bool = True, **choice: Any) -> 
     scale = PageScale(chosen.scale, LABELS["hter"], ENGLISH)
     rows = [{**each, **placed(each, document)} for each in ROWS]
     accuracy = {"pearson": 0.61, "mae": 0.2, "segments": 1000}
-    answer = page(request, "report.html", **report_values(job, rows, {3: "The big house"}, accuracy, scale, chosen))
+    answer = page(
+        request,
+        "report.html",
+        **report_values(job, rows, {3: {"text": "The big house", "assessment": None}}, accuracy, scale, chosen),
+    )
     return html.fromstring(bytes(answer.body).decode())
 
 

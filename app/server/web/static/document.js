@@ -1,7 +1,7 @@
 // A document with its scores: summary, words per band, and the list of segments that can be ordered, filtered and walked through.
 import { ask, byId, button, element, number, t, tableRow } from "./page.js";
 import { offer } from "./address.js";
-import { loadCorrections } from "./corrections.js";
+import { loadCorrections, standing } from "./corrections.js";
 import { segmentRow, warningName } from "./segment.js";
 import { expectedEdits, looking, showBands } from "./bands.js";
 import { openScale, prepareSlider, underSlider } from "./scale.js";
@@ -12,7 +12,7 @@ let result = null, rows = [], shown = 0;
 const higher = () => result.direction === "higher is better";
 
 export async function showDocument(job) {
-  result = await ask(`/v1/jobs/${job.id}/result?format=json`);
+  result = await ask(`/v1/jobs/${job.id}/result?format=json&corrections=none`);
   result.segments.forEach((row, place) => { row.number = place + 1; });
   result.file = job.params.file ?? null;
   offer(job, ["tsv", "json", "jsonl", "annotated"]);
@@ -48,7 +48,7 @@ function summarise() {
   fact(t("Words of the source"), number(all.source_words));
   if (result.scale.edits) fact(t("Expected edits"), expectedEdits(all));
   const look = looking(all);
-  if (look) fact(look.title, number(result.segments.filter(look.wanted).length));
+  if (look) fact(look.title, number(result.segments.map(standing).filter(look.wanted).length));
   const corrected = result.segments.filter((row) => row.corrected).length;
   if (corrected) fact(t("Corrected"), number(corrected));
   fact(t("Worst segment"), `№ ${ordered("worst")[0].number}`);
@@ -93,9 +93,10 @@ function filters() {
   const choices = [["", t("All segments")]];
   if (result.document.acceptance) choices.push(["look", looking(result.document).title]);
   for (const band of result.document.bands ?? []) choices.push([`band:${band.name}`, t("Band {name}", { name: t(band.name) })]);
-  const codes = result.document.warnings ?? {};
+  const codes = {};
+  for (const { code } of result.segments.flatMap((row) => standing(row).warnings ?? [])) codes[code] = (codes[code] ?? 0) + 1;
   if (Object.keys(codes).length) choices.push(["warned", t("With a warning")]);
-  for (const [code, count] of Object.entries(codes)) choices.push([`warning:${code}`, `${warningName(code)} (${number(count)})`]);
+  for (const [code, count] of Object.entries(codes).sort()) choices.push([`warning:${code}`, `${warningName(code)} (${number(count)})`]);
   if (result.segments.some((row) => "accept" in row)) choices.push(["seen", t("Needs review")], ["unseen", t("Can skip review")]);
   if (result.segments.some((row) => row.corrected)) choices.push(["corrected", t("Corrected")], ["left", t("Not corrected")]);
   const shownNow = byId("show").value;
@@ -104,24 +105,24 @@ function filters() {
 }
 
 function kept(row) {
-  const wanted = byId("show").value, text = byId("containing").value.toLowerCase();
-  if (!underSlider(result.scale, row)) return false;
+  const now = standing(row), wanted = byId("show").value, text = byId("containing").value.toLowerCase();
+  if (!underSlider(result.scale, now)) return false;
   if (text && !`${row.source}\n${row.translation}\n${row.corrected?.text ?? ""}`.toLowerCase().includes(text)) return false;
-  if (wanted === "look") return looking(result.document).wanted(row);
+  if (wanted === "look") return looking(result.document).wanted(now);
   if (wanted === "corrected") return Boolean(row.corrected);
   if (wanted === "left") return !row.corrected;
-  if (wanted === "warned") return row.warnings.length > 0;
+  if (wanted === "warned") return (now.warnings ?? []).length > 0;
   if (wanted === "seen") return !row.accept;
   if (wanted === "unseen") return row.accept;
   if (wanted.startsWith("band:")) return row.band === wanted.slice(5);
-  if (wanted.startsWith("warning:")) return row.warnings.some((each) => each.code === wanted.slice(8));
+  if (wanted.startsWith("warning:")) return (now.warnings ?? []).some((each) => each.code === wanted.slice(8));
   return true;
 }
 
 function ordered(order) {
-  const all = [...result.segments];
-  if (order === "worst") return all.sort((a, b) => (higher() ? a.score - b.score : b.score - a.score) || a.number - b.number);
-  return order === "document" ? all : all.sort((a, b) => b.std - a.std || a.number - b.number);
+  if (order === "document") return [...result.segments];
+  const worse = (a, b) => (order === "unsure" ? b.std - a.std : higher() ? a.score - b.score : b.score - a.score) || a.number - b.number;
+  return result.segments.map((row) => [row, standing(row)]).sort(([, a], [, b]) => worse(a, b)).map(([row]) => row);
 }
 
 function refresh() {

@@ -1,6 +1,6 @@
 // One segment of a document: its score with the range, its texts with what looks wrong, why, and editing in place.
 import { button, element, t } from "./page.js";
-import { correctable } from "./corrections.js";
+import { correctable, standing } from "./corrections.js";
 import { why } from "./why.js";
 
 function picture(row, scale) {
@@ -23,7 +23,7 @@ function marked(text, words, gaps, title) {
   const characters = [...text], out = [];
   let at = 0;
   const upTo = (end) => { if (end > at) out.push(characters.slice(at, end).join("")); at = Math.max(at, end); };
-  const caret = () => out.push(element("span", { class: "gap", title: t("words may be missing here") }, "‸"));
+  const caret = () => out.push(element("span", { class: "gap", title: t("words may be missing here") }));
   (words ?? []).forEach((word, k) => {
     if (word.start === null || word.start < at) return;
     if (gaps?.[k].tag === "BAD") { upTo(word.start); caret(); }
@@ -37,7 +37,7 @@ function marked(text, words, gaps, title) {
   return out;
 }
 
-const translation = (row) => marked(row.translation, row.words, row.gaps, (share) => t("looks wrong, {share} %", { share }));
+const translation = (text, row) => marked(text, row.words, row.gaps, (share) => t("looks wrong, {share} %", { share }));
 // The source with a mark on words that are not translated, or wrongly, where these are told.
 const source = (row) => marked(row.source, row.source_tags, undefined, (share) => t("may be missing or wrong in the translation, {share} %", { share }));
 
@@ -61,16 +61,22 @@ function chip(each) {
 export const chips = (row) => (row.warnings?.length ? [element("p", { class: "chips" }, ...row.warnings.map(chip))] : []);
 
 export function segmentRow(row, result, kind) {
-  const scale = result.scale, [low, high] = scale.range(row.interval);
-  const quality = element("td", { class: "quality", "data-name": scale.title },
-    element("span", { class: "value" }, scale.write(scale.of(row))), element("span", { class: "band" }, row.band ? t(row.band) : ""), picture(row, scale),
-    element("span", { class: "range" }, t("{low} to {high}", { low, high })));
-  const tools = element("div", { class: "tools" }), [text, editing] = correctable(row, () => translation(row), tools);
-  const cell = element("td", { "data-name": t("Translation") }, text);
-  cell.append(...chips(row));
-  tools.append(why(row, result), editing);
-  cell.append(tools);
+  const scale = result.scale, quality = element("td", { class: "quality", "data-name": scale.title });
+  const origin = element("td", { "data-name": t("Source"), dir: "auto" }), found = element("div"), tools = element("div", { class: "tools" });
+  // Everything that follows from the text that stands.
+  const update = () => {
+    const now = standing(row), [low, high] = scale.range(now.interval);
+    quality.replaceChildren(
+      element("span", { class: "value" }, scale.write(scale.of(now))), element("span", { class: "band" }, row.band ? t(row.band) : ""), picture(now, scale),
+      element("span", { class: "range" }, t("{low} to {high}", { low, high })));
+    origin.replaceChildren(...source(now));
+    found.replaceChildren(...chips(now));
+    tools.querySelector(".why")?.replaceWith(why(now, row.corrected?.text ?? row.translation, result));
+  };
+  const [text, editing] = correctable(row, translation, tools, update);
+  tools.append(why(standing(row), row.corrected?.text ?? row.translation, result), editing);
+  const cell = element("td", { "data-name": t("Translation") }, text, found, tools);
   return element("tr", { class: kind, tabindex: "-1", "aria-label": t("Segment {number}", row) },
     element("td", { "data-name": t("Segment") }, button(String(row.number), (event) => event.target.closest("tr").focus(), { class: "number quiet", "aria-label": t("Segment {number}", row) })),
-    quality, element("td", { "data-name": t("Source"), dir: "auto" }, ...source(row)), cell);
+    quality, origin, cell);
 }

@@ -21,14 +21,15 @@ async function parts(told, scale) {
     ...told.segments[0].contributions.slice(0, PARTS).map((part) => element("li", {}, element("b", {}, sign(part.contribution)), ` ${there.get(part.feature) ?? part.name}`))];
 }
 
-export function why(row, result) {
+// Why a text has its score as the translation of a row's source.
+export function why(row, translation, result) {
   const list = element("ul", { class: "reasons" }), terms = element("ul", { class: "parts" });
   const inner = element("details", { class: "terms", hidden: true }, element("summary", {}, t("Influence of each feature on the score")), terms);
   const box = element("details", { class: "why", dir: "ltr" }, element("summary", {}, t("Why this score?")), list, inner);
   box.addEventListener("toggle", async () => {
     if (!box.open || list.childElementCount) return;
     const { source_language, target_language } = result;
-    const json = { source_language, target_language, model: result.model, explain: true, segments: [{ source: row.source, translation: row.translation }] };
+    const json = { source_language, target_language, model: result.model, explain: true, segments: [{ source: row.source, translation }] };
     try {
       const told = await ask("/v1/quality", { json }), reasons = told.segments[0].reasons;
       list.replaceChildren(...(reasons.length ? reasons.map(reason) : [element("li", {}, t("Nothing stands out: no word, number or length looks wrong."))]));
