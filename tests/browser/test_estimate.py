@@ -1,5 +1,6 @@
 """The translator's page in a real Chromium: from drop to download, by keyboard, at phone width, with errors."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -58,6 +59,48 @@ def test_from_drop_to_download(page: Page) -> None:
     page.locator("#document-title").focus()
     page.keyboard.press("k")
     expect(rows.nth(0)).to_be_focused()
+
+
+def test_a_telephone_shows_a_segment_in_its_first_screen(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    drop(page, ("news.ro-en.tsv", TABLE))
+    page.click("#go")
+    row = page.locator("#segments tbody tr").first
+    expect(row).to_be_visible(timeout=60_000)
+    page.evaluate("scrollTo(0, 0)")
+    box = row.locator(".value").bounding_box()
+    assert box is not None and box["y"] + box["height"] < 844
+    expect(page.locator("#band-report")).to_be_hidden()
+    page.get_by_text("Summary and downloads").click()
+    expect(page.locator("#band-report")).to_be_visible()
+
+
+def test_tables_are_copied_as_csv_and_ratings_become_labels(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    drop(page, ("news.ro-en.tsv", TABLE))
+    page.locator("details.more summary").click()
+    page.get_by_role("button", name="Fill in an example").click()
+    expect(page.locator("#at-worst")).to_have_value("30 %")
+    page.click("#go")
+    expect(page.locator("#document")).to_be_visible(timeout=60_000)
+    expect(page.locator("#band-report tbody th")).to_have_text(["good", "medium", "rest"])
+    page.click("#copy-bands")
+    expect(page.locator("#table-copied")).to_have_text("Copied.")
+    assert page.evaluate("navigator.clipboard.readText()").startswith('"Band","Up to","Segments"')
+    page.select_option("#order", "document")
+    page.click("#copy-segments")
+    page.wait_for_timeout(100)
+    rows = list(csv.reader(page.evaluate("navigator.clipboard.readText()").splitlines()))
+    assert [row[3:5] for row in rows[1:]] == [list(pair) for pair in PAIRS]
+    expect(page.locator(".rate").first).to_be_hidden()
+    page.check("#rating")
+    page.locator(".rate input").nth(1).fill("35")
+    page.locator(".rate input").nth(1).blur()
+    page.reload()
+    expect(page.locator("#rated-count")).to_have_text("1 segment rated", timeout=30_000)
+    with page.expect_download() as download:
+        page.click("#ratings")
+    assert Path(download.value.path()).read_text("utf-8") == f"source\ttranslation\tda\n{PAIRS[1][0]}\t{PAIRS[1][1]}\t35\n"
 
 
 def test_two_files_and_the_progress_bar(page: Page) -> None:

@@ -4,7 +4,9 @@ import { offer } from "./address.js";
 import { loadCorrections, standing } from "./corrections.js";
 import { segmentRow, warningName } from "./segment.js";
 import { expectedEdits, looking, showBands } from "./bands.js";
+import { openRatings } from "./ratings.js";
 import { openScale, prepareSlider, underSlider } from "./scale.js";
+import { copyText, csv } from "./tables.js";
 
 const PAGE = 100;
 let result = null, rows = [], shown = 0;
@@ -18,6 +20,9 @@ export async function showDocument(job) {
   offer(job, ["tsv", "json", "jsonl", "annotated"]);
   byId("annotated").hidden = !result.file;
   byId("document-title").textContent = result.file ? result.file.name : t("The document");
+  openRatings(job.id, result.segments);
+  // On a telephone the segments come first; summary and filters unfold.
+  for (const name of ["overview", "filtering"]) byId(name).open = !matchMedia("(max-width: 44rem)").matches;
   await loadCorrections(job.id, result.segments, () => { summarise(); filters(); });
   filters();
   draw(job, await openScale(job, (scale) => draw(job, scale)));
@@ -86,6 +91,17 @@ function choice(band) {
     byId("show").value = byId("show").value === value ? "" : value;
     refresh();
   }, { class: "quiet", "aria-label": t("Show the segments of band {name}", { name: t(band.name) }) });
+}
+
+async function copyTable(lines) {
+  await copyText(csv(lines));
+  byId("table-copied").textContent = t("Copied.");
+}
+
+// The listed segments in their order, as they stand; numbers have a point, whatever the language.
+function listed() {
+  const cells = (row) => { const now = standing(row); return [row.number, result.scale.of(now), row.band, row.source, row.translation, row.corrected?.text, (now.warnings ?? []).map((each) => warningName(each.code)).join(", ")]; };
+  return [["№", result.scale.title, t("Band"), t("Source"), t("Translation"), t("Corrected"), t("Warnings")], ...rows.map(cells)];
 }
 
 // Only what the document has can be filtered by.
@@ -174,5 +190,7 @@ for (const name of ["order", "show"]) byId(name).addEventListener("change", refr
 for (const name of ["threshold", "containing"]) byId(name).addEventListener("input", refresh);
 byId("filters").addEventListener("submit", (event) => event.preventDefault());
 byId("more").addEventListener("click", more);
+byId("copy-bands").addEventListener("click", () => copyTable([...byId("band-report").rows].map((row) => [...row.cells].map((cell) => cell.textContent))));
+byId("copy-segments").addEventListener("click", () => copyTable(listed()));
 document.addEventListener("keydown", keys);
 byId("segments").addEventListener("focusin", (event) => { visited = event.target.closest("tbody tr") ?? visited; });

@@ -4,7 +4,7 @@ import { copies, expectKind, jobAsked, OPENED } from "./address.js";
 import { follow } from "./follow.js";
 import { showDocument } from "./document.js";
 import { chosenLanguages, languageChoice, notHere, turned, typed } from "./pairs.js";
-import { terms } from "./terms.js";
+import { fillExample, terms } from "./terms.js";
 
 const SECTIONS = ["entry", "progress", "document"];
 const form = byId("form"), fileInput = byId("files"), drop = byId("drop");
@@ -191,6 +191,7 @@ byId("label").addEventListener("change", limitModels);
 for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
 for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
 drop.addEventListener("drop", (event) => { event.preventDefault(); choose(event.dataTransfer.files); });
+byId("example").addEventListener("click", fillExample);
 window.addEventListener("popstate", () => location.reload());
 byId("owner").value = localStorage.getItem("owner") ?? "";
 limitModels();

@@ -1,6 +1,7 @@
 // One segment of a document: its score with the range, its texts with what looks wrong, why, and editing in place.
 import { button, element, t } from "./page.js";
 import { correctable, standing } from "./corrections.js";
+import { rating } from "./ratings.js";
 import { why } from "./why.js";
 
 function picture(row, scale) {
@@ -74,7 +75,7 @@ export function segmentRow(row, result, kind) {
     tools.querySelector(".why")?.replaceWith(why(now, row.corrected?.text ?? row.translation, result));
   };
   const [text, editing] = correctable(row, translation, tools, update);
-  tools.append(why(standing(row), row.corrected?.text ?? row.translation, result), editing);
+  tools.append(why(standing(row), row.corrected?.text ?? row.translation, result), editing, rating(row));
   const cell = element("td", { "data-name": t("Translation") }, text, found, tools);
   return element("tr", { class: kind, tabindex: "-1", "aria-label": t("Segment {number}", row) },
     element("td", { "data-name": t("Segment") }, button(String(row.number), (event) => event.target.closest("tr").focus(), { class: "number quiet", "aria-label": t("Segment {number}", row) })),

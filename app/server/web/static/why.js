@@ -9,8 +9,9 @@ function reason(each) {
   const quoted = (phrases) => phrases.map((phrase) => element("q", { dir: "auto" }, phrase));
   const words = [...quoted(each.source), ...(each.source.length && each.translation.length ? [" / "] : []), ...quoted(each.translation)];
   const spaced = words.flatMap((word, k) => (k && word !== " / " && words[k - 1] !== " / " ? [", ", word] : [word]));
-  const text = t(each.text);
-  return element("li", {}, text[0].toLocaleUpperCase() + text.slice(1), ...(spaced.length ? [": ", ...spaced] : []));
+  const text = t(each.text), name = text[0].toLocaleUpperCase() + text.slice(1);
+  // A colon stands as the language writes it.
+  return element("li", {}, ...(spaced.length ? [t("{name}: {words}", { name, words: "" }), ...spaced] : [name]));
 }
 
 async function parts(told, scale) {
