@@ -213,6 +213,16 @@ def test_human_ratings_and_a_job_that_is_gone(page: Page) -> None:
     expect(page.locator("#problem")).to_contain_text("no longer exists", timeout=20_000)
 
 
+def test_only_models_of_the_chosen_pair_are_offered(page: Page) -> None:
+    offered = (
+        "[...document.querySelectorAll('#model option')].filter(each => each.value && !each.hidden).map(each => each.dataset.pair)"
+    )
+    page.select_option("#pair", "en-de")
+    assert set(page.evaluate(offered)) == {"en-de"}
+    page.select_option("#pair", "ro-en")
+    assert set(page.evaluate(offered)) == {"ro-en"}
+
+
 def test_structure_for_assistive_technology(page: Page) -> None:
     assert page.evaluate("document.documentElement.lang") == "en"
     unnamed = page.evaluate(

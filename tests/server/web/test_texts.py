@@ -244,7 +244,7 @@ def test_counts_have_plural_forms(wanted: Mapping[str, str]) -> None:
 # What is translated by a name that is known elsewhere, which `scripts/page_texts.py` lists, and what the function itself is given.
 BY_NAME = {
     "about.title", "band.name", "body.title", "each.text", "label.description", "label.direction", "label.title", "label.unit",
-    "mine[0].direction", "result.direction", "told.direction",
+    "mine[0].direction", "model.label.title", "result.direction", "told.direction",
     "row.band", "row.name", "self.label.title", "self.label.unit", "state", "text",
 }  # fmt: skip
 

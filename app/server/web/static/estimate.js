@@ -124,10 +124,12 @@ function optionOf(pair) {
 const ANY = "any-any";
 
 function limitModels() {
-  const pair = byId("pair").value, label = byId("label").value;
-  for (const option of byId("model").options) {
+  const pair = byId("pair").value, label = byId("label").value, options = [...byId("model").options];
+  // A pair without models of its own is answered by those of any pair.
+  const scope = options.some((option) => option.dataset.pair === pair) ? pair : ANY;
+  for (const option of options) {
     if (!option.value) continue;
-    option.hidden = option.disabled = (pair && ![pair, ANY].includes(option.dataset.pair)) || option.dataset.label !== label;
+    option.hidden = option.disabled = (pair && option.dataset.pair !== scope) || option.dataset.label !== label;
     if (option.hidden && option.selected) byId("model").value = "";
   }
 }
