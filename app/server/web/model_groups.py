@@ -23,7 +23,7 @@ NETWORKS: Final = frozenset({Resource.ENCODER, Resource.SENTENCE_JUDGE})
 def groups_of_models(engine: Engine, t: Texts, pair: str = "", label: str = "") -> list[dict[str, Any]]:
     """For each pair its tag, and rows of its default models and of the others; `pair` and `label` select."""
     models = [model for model in engine.models.values() if pair in ("", model.card.pair) and label in ("", model.card.label)]
-    order = [str(installed) for installed in engine.resources.pairs]
+    order = [str(language_pair) for language_pair in engine.resources.pairs]
     tags = sorted({model.card.pair for model in models}, key=lambda tag: (tag == ANY_PAIR, tag not in order, tag))
     groups: list[dict[str, Any]] = []
     for tag in tags:
@@ -83,7 +83,7 @@ def _quality(pearson: float, t: Texts) -> str:
 
 
 def _needs(model: Model, t: Texts) -> str:
-    """What a request must have, and which slow parts answer it."""
+    """Content that a request must have, and the slow parts that answer it."""
     evidence = ", ".join(str(need) for need in model.needs if need in KINDS)
     texts = t("texts and {evidence}", evidence=evidence) if evidence else t("texts")
     return t("{first}; {next}", first=texts, next=t("uses the encoder (slower)")) if NETWORKS & set(model.needs) else texts
