@@ -213,6 +213,27 @@ def test_human_ratings_and_a_job_that_is_gone(page: Page) -> None:
     expect(page.locator("#problem")).to_contain_text("no longer exists", timeout=20_000)
 
 
+def test_languages_guessed_from_little_text_are_asked_about(page: Page) -> None:
+    page.fill("#source", "Le chat dort.")
+    page.fill("#translation", "The cat sleeps.")
+    expect(page.locator("#found")).to_contain_text("Choose the languages; they could not be detected.")
+    page.fill("#source", "Casa este mare.")
+    page.fill("#translation", "The house is big.")
+    expect(page.locator("#found")).to_contain_text("Romanian → English (ro-en) (detected)")
+    page.click("#go")
+    expect(page.locator("#facts")).to_contain_text("Romanian → English", timeout=60_000)
+    expect(page.locator("#guess")).to_contain_text("Is this Romanian → English?")
+    page.reload()
+    page.get_by_role("button", name="No, choose the languages").click(timeout=30_000)
+    expect(page.locator("#source")).to_have_value("Casa este mare.")
+    expect(page.locator("#pair")).to_be_focused()
+    # Whoever chooses is not asked.
+    page.select_option("#pair", "ro-en")
+    page.click("#go")
+    expect(page.locator("#document")).to_be_visible(timeout=60_000)
+    expect(page.locator("#guess")).to_be_empty()
+
+
 def test_only_models_of_the_chosen_pair_are_offered(page: Page) -> None:
     offered = (
         "[...document.querySelectorAll('#model option')].filter(each => each.value && !each.hidden).map(each => each.dataset.pair)"

@@ -1,5 +1,5 @@
 // A document with its scores: summary, words per band, and the list of segments that can be ordered, filtered and walked through.
-import { ask, byId, button, element, number, t, tableRow } from "./page.js";
+import { ask, byId, button, element, number, pairName, t, tableRow } from "./page.js";
 import { offer } from "./address.js";
 import { loadCorrections, standing } from "./corrections.js";
 import { segmentRow, warningName } from "./segment.js";
@@ -9,17 +9,21 @@ import { openScale, prepareSlider, underSlider } from "./scale.js";
 import { copyText, csv } from "./tables.js";
 
 const PAGE = 100;
+// A guess of languages from fewer letters on a side is worth a question.
+const FEW_LETTERS = 100;
 let result = null, rows = [], shown = 0;
 
 const higher = () => result.direction === "higher is better";
 
-export async function showDocument(job) {
+// Shows the result of a job; `again` opens the form with its texts.
+export async function showDocument(job, again) {
   result = await ask(`/v1/jobs/${job.id}/result?format=json&corrections=none`);
   result.segments.forEach((row, place) => { row.number = place + 1; });
   result.file = job.params.file ?? null;
   offer(job, ["tsv", "json", "jsonl", "annotated"]);
   byId("annotated").hidden = !result.file;
   byId("document-title").textContent = result.file ? result.file.name : t("The document");
+  askLanguages(job.id, again);
   openRatings(job.id, result.segments);
   // On a telephone the segments come first; summary and filters unfold.
   for (const name of ["overview", "filtering"]) byId(name).open = !matchMedia("(max-width: 44rem)").matches;
@@ -27,6 +31,16 @@ export async function showDocument(job) {
   filters();
   draw(job, await openScale(job, (scale) => draw(job, scale)));
 }
+
+// Whose languages were guessed from little text is asked about them.
+function askLanguages(id, again) {
+  const isGuess = result.languages === "guessed" || sessionStorage.getItem(`guessed:${id}`) !== null;
+  const letters = (side) => result.segments.reduce((sum, row) => sum + (row[side].match(/\p{L}/gu) ?? []).length, 0);
+  const asks = isGuess && Math.min(letters("source"), letters("translation")) < FEW_LETTERS;
+  byId("guess").replaceChildren(...(asks ? [t("Is this {pair}? The languages were detected from little text.", { pair: languages() }), " ", button(t("No, choose the languages"), () => again(result.segments))] : []));
+}
+
+const languages = () => pairName(result.source_language, result.target_language);
 
 // Everything that has numbers, on one scale.
 function draw(job, scale) {
@@ -50,6 +64,7 @@ function summarise() {
   const all = result.document;
   fact(result.scale.title, result.scale.say(all.weighted_score), true);
   fact(t("Segments"), number(all.segments));
+  fact(t("Languages"), languages());
   fact(t("Words of the source"), number(all.source_words));
   if (result.scale.edits) fact(t("Expected edits"), expectedEdits(all));
   const look = looking(all);
