@@ -36,7 +36,7 @@ __all__ = ["ANNOTATION", "AnnotatedFile", "CorrectionPlace", "FileAnswer", "anno
 CorrectionPlace = Literal["target", "comment", "none"]
 SHOWN_LANGUAGES: Final = 3
 # Marks in a document beside the scores, as fields of a quality request.
-ANNOTATION: Final[Json] = {"warnings": True, "bands": BY_RISK}
+ANNOTATION: Final[Json] = {"bands": BY_RISK}
 
 
 class LooksLike(TypedDict):
