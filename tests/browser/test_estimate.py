@@ -328,6 +328,13 @@ def test_warnings_and_words_are_shown(page: Page) -> None:
     expect(page.locator(".chip", has_text="negation")).to_be_visible()
     expect(page.locator(".chip", has_text="untranslated")).to_be_visible()
     assert page.locator("#segments mark").count() > 0
+    # Severe findings come first, in red, whatever their score.
+    rows = page.locator("#segments tbody tr")
+    flags = rows.evaluate_all("rows => rows.map(row => row.classList.contains('severe'))")
+    assert flags == sorted(flags, reverse=True) and sum(flags) >= 2
+    expect(page.locator(".chip.severe").first).to_contain_text("Severe: ")
+    page.select_option("#show", "severe")
+    expect(rows).to_have_count(sum(flags))
     page.select_option("#show", "warning:negation")
     expect(page.locator("#segments tbody tr")).to_have_count(1)
     page.select_option("#show", "")

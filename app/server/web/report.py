@@ -110,7 +110,8 @@ def report_values(
     threshold = scale.read(choice.threshold)
     reviews = count = 0
     codes: Counter[str] = Counter()
-    segments: list[dict[str, Any]] = []
+    # Severe warnings come first.
+    segments: tuple[list[dict[str, Any]], list[dict[str, Any]]] = [], []
     for number, row in enumerate(rows, 1):
         correction = corrected.get(number)
         if correction is not None:
@@ -121,13 +122,14 @@ def report_values(
         if choice.show == "none" or (choice.show == "look" and not look) or not _worse(scale, row, threshold):
             continue
         count += 1
-        if count <= MOST_SEGMENTS:
-            segments.append(_segment(number, row, correction, scale))
+        part = segments[not any(_is_severe(warning) for warning in row.get("warnings", ()))]
+        if len(part) < MOST_SEGMENTS:
+            part.append(_segment(number, row, correction, scale))
     return {
         "job": job,
         "summary": summary,
         "document": summary["document"],
-        "segments": segments,
+        "segments": [*segments[0], *segments[1]][:MOST_SEGMENTS],
         "wanted": count,
         "looked": reviews,
         "judged": judged,
@@ -164,11 +166,21 @@ def _segment(number: int, row: Mapping[str, Any], correction: CorrectionAnswer |
         "source": row["source"],
         "pieces": marked_pieces(text, words if correction is None else ()),
         "warnings": [
-            (warning_title(warning["code"], scale.t), ", ".join([*warning["source"], *warning["translation"]]))
+            (_title(warning, scale.t), ", ".join([*warning["source"], *warning["translation"]]), _is_severe(warning))
             for warning in row.get("warnings", ())
         ],
         "corrected": None if correction is None else marked_pieces(correction["text"] or "", corrected_words),
     }
+
+
+def _is_severe(warning: Mapping[str, Any]) -> bool:
+    # Warnings of older jobs have no severity.
+    return warning.get("severity") == "severe"
+
+
+def _title(warning: Mapping[str, Any], t: Texts) -> str:
+    name = warning_title(warning["code"], t)
+    return t("Severe: {name}", name=name) if _is_severe(warning) else name
 
 
 def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale: PageScale) -> list[tuple[str, str]]:

@@ -159,6 +159,14 @@ def test_what_a_person_would_look_at() -> None:
     assert not to_look_at({}, False, True)
 
 
+def test_a_report_lists_severe_warnings_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    severe = row(0.1, 0.05, warnings=[{**CODE, "severity": "severe"}])
+    monkeypatch.setattr("tests.server.web.test_scale.ROWS", [row(0.9, 0.9), severe, row(0.2, 0.06)])
+    report = shown()
+    assert report.xpath("//table[@class='plain full']//tbody//th/text()") == ["2", "1", "3"]
+    assert [chip.text for chip in report.xpath("//span[@class='chip severe']")] == ["Severe: numbers: 12, 21"]
+
+
 def test_where_no_risk_was_stated_only_warnings_are_told() -> None:
     assert to_look_at({"warnings": [CODE]}, True, False) and not to_look_at({"warnings": []}, False, False)
     bands = (Band("good", 0.8, 0.3), Band("rest", 0.0, 1.0))

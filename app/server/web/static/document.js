@@ -2,7 +2,7 @@
 import { ask, byId, button, element, number, pairName, t, tableRow } from "./page.js";
 import { offer } from "./address.js";
 import { loadCorrections, standing } from "./corrections.js";
-import { segmentRow, warningName } from "./segment.js";
+import { segmentRow, severe, warningName } from "./segment.js";
 import { expectedEdits, looking, showBands } from "./bands.js";
 import { openRatings } from "./ratings.js";
 import { openScale, prepareSlider, underSlider } from "./scale.js";
@@ -127,6 +127,7 @@ function filters() {
   const codes = {};
   for (const { code } of result.segments.flatMap((row) => standing(row).warnings ?? [])) codes[code] = (codes[code] ?? 0) + 1;
   if (Object.keys(codes).length) choices.push(["warned", t("With a warning")]);
+  if (result.segments.some((row) => severe(standing(row)))) choices.push(["severe", t("With a severe warning")]);
   for (const [code, count] of Object.entries(codes).sort()) choices.push([`warning:${code}`, `${warningName(code)} (${number(count)})`]);
   if (result.segments.some((row) => "accept" in row)) choices.push(["seen", t("Needs review")], ["unseen", t("Can skip review")]);
   if (result.segments.some((row) => row.corrected)) choices.push(["corrected", t("Corrected")], ["left", t("Not corrected")]);
@@ -143,6 +144,7 @@ function kept(row) {
   if (wanted === "corrected") return Boolean(row.corrected);
   if (wanted === "left") return !row.corrected;
   if (wanted === "warned") return (now.warnings ?? []).length > 0;
+  if (wanted === "severe") return severe(now);
   if (wanted === "seen") return !row.accept;
   if (wanted === "unseen") return row.accept;
   if (wanted.startsWith("band:")) return row.band === wanted.slice(5);
@@ -152,7 +154,7 @@ function kept(row) {
 
 function ordered(order) {
   if (order === "document") return [...result.segments];
-  const worse = (a, b) => (order === "unsure" ? b.std - a.std : higher() ? a.score - b.score : b.score - a.score) || a.number - b.number;
+  const worse = (a, b) => (order === "worst" ? severe(b) - severe(a) : 0) || (order === "unsure" ? b.std - a.std : higher() ? a.score - b.score : b.score - a.score) || a.number - b.number;
   return result.segments.map((row) => [row, standing(row)]).sort(([, a], [, b]) => worse(a, b)).map(([row]) => row);
 }
 

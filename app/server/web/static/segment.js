@@ -5,7 +5,7 @@ import { rating } from "./ratings.js";
 import { why } from "./why.js";
 
 function picture(row, scale) {
-  const at = (score) => 4 + 92 * Math.min(1, Math.max(0, scale.place(score)));
+  const within = (share) => 4 + 92 * Math.min(1, Math.max(0, share)), at = (score) => within(scale.place(score));
   const drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const add = (name, attributes) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -15,7 +15,8 @@ function picture(row, scale) {
   for (const [key, value] of Object.entries({ viewBox: "0 0 100 10", preserveAspectRatio: "none", class: "scale", "aria-hidden": "true" })) drawn.setAttribute(key, value);
   add("line", { class: "track", x1: 4, x2: 96, y1: 5, y2: 5 });
   add("line", { class: "span", x1: at(row.interval[0]), x2: at(row.interval[1]), y1: 5, y2: 5 });
-  add("ellipse", { class: "dot", cx: at(row.score), cy: 5, rx: 2.2, ry: 4.6 });
+  // A severe warning limits the quality, and the dot stands where the number says.
+  add("ellipse", { class: "dot", cx: within((scale.of(row) - scale.ends[0]) / (scale.ends[1] - scale.ends[0])), cy: 5, rx: 2.2, ry: 4.6 });
   return drawn;
 }
 
@@ -53,9 +54,13 @@ const WARNINGS = {
 // What a warning is called by its code.
 export const warningName = (code) => WARNINGS[code] ?? code;
 
+// Whether a row has a warning of a translation that misleads its reader or is unusable.
+export const severe = (row) => (row.warnings ?? []).some((each) => each.severity === "severe");
+
 function chip(each) {
   const said = [each.source.join(", "), each.translation.join(", ")].filter(Boolean).join(" / ");
-  return element("span", { class: "chip" }, said ? t("{name}: {words}", { name: warningName(each.code), words: said }) : warningName(each.code));
+  const name = each.severity === "severe" ? t("Severe: {name}", { name: warningName(each.code) }) : warningName(each.code);
+  return element("span", { class: `chip ${each.severity === "severe" ? "severe" : ""}` }, said ? t("{name}: {words}", { name, words: said }) : name);
 }
 
 // A paragraph of a segment's warnings, or none where it has none.
@@ -67,6 +72,7 @@ export function segmentRow(row, result, kind) {
   // Everything that follows from the text that stands.
   const update = () => {
     const now = standing(row), [low, high] = scale.range(now.interval);
+    row.box?.classList.toggle("severe", severe(now));
     quality.replaceChildren(
       element("span", { class: "value" }, scale.write(scale.of(now))), element("span", { class: "band" }, row.band ? t(row.band) : ""), picture(now, scale),
       element("span", { class: "range" }, t("{low} to {high}", { low, high })));
@@ -77,7 +83,8 @@ export function segmentRow(row, result, kind) {
   const [text, editing] = correctable(row, translation, tools, update);
   tools.append(why(standing(row), row.corrected?.text ?? row.translation, result), editing, rating(row));
   const cell = element("td", { "data-name": t("Translation") }, text, found, tools);
-  return element("tr", { class: kind, tabindex: "-1", "aria-label": t("Segment {number}", row) },
+  row.box = element("tr", { class: severe(standing(row)) ? `${kind} severe` : kind, tabindex: "-1", "aria-label": t("Segment {number}", row) },
     element("td", { "data-name": t("Segment") }, button(String(row.number), (event) => event.target.closest("tr").focus(), { class: "number quiet", "aria-label": t("Segment {number}", row) })),
     quality, origin, cell);
+  return row.box;
 }
