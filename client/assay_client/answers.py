@@ -1310,6 +1310,7 @@ class CorrectionAnswer(TypedDict):
     created: str
     changed: str
     feedback: str | None  # Id of the judgement that it became
+    assessment: Json | None  # Score, checks and tags of the text, in the fields of a segment; null if the job's model failed
 
 
 class CorrectionPage(TypedDict):

@@ -2,6 +2,7 @@
 
 import httpx2
 import pytest
+from lxml import html
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from app.features import CATALOGUE
@@ -138,6 +139,24 @@ def test_models_of_any_pair_have_a_page(client: httpx2.Client) -> None:
     page = client.get("/models/any-any-hter-blend-57")
     assert page.status_code == 200 and "any languages" in page.text
     assert "any languages" in client.get("/models").text
+
+
+def test_models_are_listed_by_pair_with_the_default_first(client: httpx2.Client) -> None:
+    page = html.fromstring(client.get("/models", params={"pair": "ro-en", "label": "hter"}).text)
+    [section] = page.xpath("//section")
+    [default] = section.xpath("./table//a/text()")
+    segments = [{"source": "Casa este mare.", "translation": "The house is big."}]
+    answer = client.post("/v1/quality", json={"source_language": "ro", "target_language": "en", "segments": segments})
+    assert default == answer.json()["model"]
+    [row] = section.xpath("./table/tbody/tr")
+    assert "orders segments well" in row.text_content() and "correlation 0." in row.text_content()
+    others = section.xpath("./details//a/text()")
+    assert "ro-en-hter-gp-27" in others and default not in others
+    [glass_box] = section.xpath("./details//tr[th/a='ro-en-hter-gp-27']")
+    assert "log-probabilities" in glass_box.text_content()
+    sections = html.fromstring(client.get("/models").text).xpath("//section")
+    assert len(sections) == 8 and all(section.xpath("./table//a") for section in sections)
+    assert "No model matches." in client.get("/models", params={"pair": "xx-yy"}).text
 
 
 def test_catalogues(client: httpx2.Client) -> None:
