@@ -124,6 +124,7 @@ __all__ = [
     "TuneAnswer",
     "TuningRun",
     "UsageAnswer",
+    "Verdict",
     "WarningOf",
     "WeightSpread",
     "WeightsAnswer",
@@ -404,12 +405,28 @@ class Standing(TypedDict):
     warnings: NotRequired[dict[str, int]]  # Segments per check
 
 
+class Verdict(TypedDict):
+    """A system against the baseline, by a metric or a predicted label."""
+
+    system: str
+    baseline: str
+    metric: str
+    outcome: Literal["better", "worse", "none"]  # none unless p_value is below the level of significance
+    score: float
+    baseline_score: float
+    difference: float
+    p_value: float  # Two-sided, with Holm's correction for all systems
+    segments: int
+    sentence: str
+
+
 class RankAnswer(ModelSummary):
     """Segments in the order of the request, systems from best to worst."""
 
     pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
     segments: list[SegmentOrder]
     systems: list[Standing]
+    verdicts: NotRequired[list[Verdict]]  # One per system but the baseline, by means of the segments that both translate
 
 
 class MetricScore(TypedDict):
@@ -499,6 +516,7 @@ class ScoreAnswer(TypedDict):
     metrics: list[MetricScore]
     test: NotRequired[TestAnswer]
     runs: NotRequired[list[RunAnswer]]
+    verdicts: NotRequired[list[Verdict]]  # One per metric and system, if systems are tested against a baseline
     stored: NotRequired[StoredAnswer]
     empty: EmptyAnswer
     cautions: NotRequired[list[str]]  # Cautions about neural metrics: licences, truncated texts

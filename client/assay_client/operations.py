@@ -124,6 +124,8 @@ class RankOptions(TypedDict, total=False):
     label: str | None
     profile: Literal["fast", "accurate"] | None
     warnings: bool  # Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built
+    baseline: str | None  # The system that verdicts compare with; the first otherwise
+    alpha: float  # Level of significance of verdicts
 
 
 def rank(

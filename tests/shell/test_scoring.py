@@ -38,7 +38,7 @@ def inputs(files: dict[str, str]) -> list[str]:
 def test_a_significant_loss_fails_and_is_explained(files: dict[str, str]) -> None:
     done = assay("score", *inputs(files), "-m", "chrf", "-m", "ter", "--baseline", "old", "--fail-if-worse", "--paired-ar")
     assert done.returncode == 1
-    assert "new is worse by chrf" in done.stderr and "new is worse by ter" in done.stderr
+    assert "new is worse than old: chrF -" in done.stderr and "new is worse than old: TER +" in done.stderr
     turned = assay("score", *inputs(files), "-m", "chrf", "--baseline", "new", "--fail-if-worse")
     assert turned.returncode == 0, turned.stderr
 
@@ -57,7 +57,7 @@ def test_markdown_tsv_and_json_say_the_same(files: dict[str, str]) -> None:
     forms = {form: assay(*arguments, "--format", form).stdout for form in ("json", "tsv", "markdown")}
     rows = json.loads(forms["json"])["metrics"]
     assert [row["system"] for row in rows] == ["old", "new"]
-    header, _, first, _ = forms["markdown"].strip().split("\n")
+    header, _, first, *_ = forms["markdown"].strip().split("\n")
     assert header.startswith("| system | metric | score |") and "bleu\\|tok:intl" in first
     assert forms["tsv"].split("\n")[1].split("\t")[:3] == ["old", "bleu|tok:intl", str(rows[0]["score"])]
 
