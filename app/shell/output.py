@@ -148,8 +148,6 @@ def print_lines(lines: Sequence[str], form: Format) -> None:
 
 def print_verdicts(verdicts: Sequence[Mapping[str, Any]], form: Format) -> None:
     """Print the sentences of verdicts."""
-    if verdicts:
-        say("* p < 0.05, ** p < 0.01, *** p < 0.001, corrected for all systems (Holm)")
     print_lines([verdict["sentence"] for verdict in verdicts], form)
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "CombinedSegment",
     "CombinedWordAnswer",
     "CompareAnswer",
+    "ComparedTexts",
     "Contribution",
     "CorrectionAnswer",
     "CorrectionPage",
@@ -530,10 +531,12 @@ class NgramsAnswer(TypedDict):
 
 
 class SegmentGain(TypedDict):
-    """A segment, from 0, and by how much the system is better there (below 0 where it is worse)."""
+    """A segment, counted from 1, with both scores; `gain` is negative if the system is worse."""
 
     segment: int
     gain: float
+    baseline_score: float
+    system_score: float
 
 
 class SegmentsComparison(TypedDict):
@@ -547,13 +550,25 @@ class SegmentsComparison(TypedDict):
     most_worsened: list[SegmentGain]
 
 
-class CompareAnswer(TypedDict):
-    """N-grams, scores by reference length, words by frequency, and segments."""
+class ComparedTexts(TypedDict):
+    """Texts of a segment, counted from 1, with its first reference."""
 
+    segment: int
+    source: NotRequired[str]
+    reference: str
+    baseline: str
+    system: str
+
+
+class CompareAnswer(TypedDict):
+    """Verdicts, n-grams, scores by reference length, words by frequency, and segments with their texts."""
+
+    verdicts: list[Verdict]  # One per metric, by the paired bootstrap
     ngrams: NgramsAnswer
     lengths: list[Json]
     frequencies: list[Json]
     segments: list[SegmentsComparison]
+    texts: list[ComparedTexts]  # Texts of all segments that `segments` names
 
 
 class TestedPair(TypedDict):
@@ -608,7 +623,7 @@ class Evaluations(TypedDict):
 
 
 class SelectedSegment(TypedDict):
-    """A segment of the pool, counted from 0, and what it is worth."""
+    """A segment of the pool, counted from 1, with its worth."""
 
     segment: int
     worth: float

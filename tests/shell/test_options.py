@@ -90,7 +90,7 @@ WRITTEN: Mapping[str, Row] = {
     ),
     "compare": (
         ["one.txt", "--baseline", "one.txt", "--system", "two.txt"],
-        {"--metrics": ["ter"], "--tokenize": ["intl"], "--most": ["3"]},
+        {"--metrics": ["ter"], "--tokenize": ["intl"], "--most": ["3"], "--source": ["source.txt"]},
         {"--format"},
     ),
     "correlate": (

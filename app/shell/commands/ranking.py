@@ -12,10 +12,10 @@ from app.shell.gates.report import Case, junit_report
 from app.shell.inputs import named_lists, read_lines
 from app.shell.languages import languages_of
 from app.shell.options.ranking import RankOptions
-from app.shell.output import fail, print_answer, print_json, print_rows, print_verdicts, quietly
+from app.shell.output import fail, print_answer, print_json, print_rows, print_verdicts, quietly, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.shell.scoring.tables import WIDTH, p_cell
+from app.shell.scoring.tables import LEGEND, WIDTH, p_cell
 from app.text.reading.tables import Table
 
 __all__ = ["print_ranks"]
@@ -82,6 +82,8 @@ def _print(answer: Mapping[str, Any], form: Format, segments: bool) -> None:
         tests = {verdict["system"]: verdict for verdict in verdicts}
         rows = [_tested(_standing(row, form), tests.get(row["system"])) for row in answer["systems"]]
         print_answer({**answer, "systems": rows}, "systems", form, width=WIDTH)
+        if verdicts:
+            say(LEGEND)
     print_verdicts(verdicts, form)
 
 

@@ -1,17 +1,18 @@
 """Tables of `assay score` for people, TSV and Markdown, with signatures and verdicts."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from app.operations.parts.scoring.verdicts import stars
-from app.shell.output import Format, print_lines, print_rows, print_verdicts
+from app.shell.output import Format, print_lines, print_rows, print_verdicts, say
 
-__all__ = ["WIDTH", "p_cell", "print_scores"]
+__all__ = ["LEGEND", "WIDTH", "p_cell", "print_scores"]
 
-COLUMNS = ("system", "metric", "score", "interval", "difference", "p", "wins", "losses", "letters", "segments")
+COLUMNS: Final = ("system", "metric", "score", "interval", "difference", "p", "wins", "losses", "letters", "segments")
 # Columns of a terminal that a table keeps to.
-WIDTH = 100
-OF_RUNS = ("system", "metric", "mean", "selection_deviation", "optimiser_deviation", "difference", "p")
+WIDTH: Final = 100
+LEGEND: Final = "p is corrected for all systems (Holm): * p < 0.05, ** p < 0.01, *** p < 0.001"
+OF_RUNS: Final = ("system", "metric", "mean", "selection_deviation", "optimiser_deviation", "difference", "p")
 
 
 def print_scores(answer: Mapping[str, Any], form: Format) -> None:
@@ -25,6 +26,8 @@ def print_scores(answer: Mapping[str, Any], form: Format) -> None:
         _print_narrow(rows, COLUMNS, form)
         if runs:
             _print_narrow(runs, OF_RUNS, form)
+        if "verdicts" in answer:
+            say(LEGEND)
         print_lines([f"{metric}  {text}" for metric, text in {row["metric"]: row["signature"] for row in rows}.items()], form)
     print_verdicts(answer.get("verdicts", ()), form)
 

@@ -83,13 +83,13 @@ function more() {
 const within = (row) => (row.high === null ? `≥ ${row.low}` : row.low === row.high ? String(row.low) : `${row.low}–${row.high}`);
 
 async function breakdown(one, other, metric) {
-  const found = await ask("/v1/compare", { json: { baseline: texts[one], system: texts[other], references: given, metrics: [metric], most: 20 } });
+  const found = await ask("/v1/compare", { json: { baseline: texts[one], system: texts[other], baseline_name: one, system_name: other, references: given, metrics: [metric], most: 20 } });
   const ngram = (row) => element("tr", {}, element("th", { scope: "row", dir: "auto" }, row.ngram), element("td", { class: "number" }, `${row.system_matches} : ${row.baseline_matches}`));
   const none = [element("tr", {}, element("td", {}, t("none")))];
   byId("better").tBodies[0].replaceChildren(...(found.ngrams.better.length ? found.ngrams.better.map(ngram) : none));
   byId("worse").tBodies[0].replaceChildren(...(found.ngrams.worse.length ? found.ngrams.worse.map(ngram) : none.map((row) => row.cloneNode(true))));
-  await buckets("lengths", found.lengths.map((row) => ({ series: row.system === "baseline" ? one : other, bucket: within(row), value: row.score, low: row.interval[0], high: row.interval[1], count: row.segments })), t("words of the reference"), metric);
-  await buckets("frequencies", found.frequencies.map((row) => ({ series: row.system === "baseline" ? one : other, bucket: within(row), value: row.f1, count: row.words })), t("occurrences of the word in the references"), "F1");
+  await buckets("lengths", found.lengths.map((row) => ({ series: row.system, bucket: within(row), value: row.score, low: row.interval[0], high: row.interval[1], count: row.segments })), t("words of the reference"), metric);
+  await buckets("frequencies", found.frequencies.map((row) => ({ series: row.system, bucket: within(row), value: row.f1, count: row.words })), t("occurrences of the word in the references"), "F1");
 }
 
 async function buckets(name, points, axis, title) {
