@@ -1,10 +1,11 @@
 // What a scoring gave: the table, who differs from whom, and where.
 import { ask, byId, element, labelled, number, plot, t, tableRow } from "./page.js";
 import { differing } from "./differences.js";
+import { showVerdicts } from "./verdicts.js";
 
 const PAGE = 10;
 // Rows of systems by metric; the texts by system and by reference, null where the result has none.
-let rows = [], texts = null, given = null, pairs = [], shown = 0;
+let rows = [], verdicts = [], texts = null, given = null, pairs = [], shown = 0;
 
 // The texts of a result, which are one row a segment, as one list a name.
 export function columns(segments, side) {
@@ -14,6 +15,7 @@ export function columns(segments, side) {
 
 export async function showScores(answer, systems, references) {
   rows = answer.metrics;
+  verdicts = answer.verdicts ?? [];
   texts = systems;
   given = references;
   const unique = (key) => [...new Set(rows.map((row) => row[key]))], option = (name) => element("option", { value: name }, name);
@@ -43,6 +45,7 @@ async function draw() {
     row.confidence_interval ? t("{low} to {high}", { low: number(row.confidence_interval[0], 2), high: number(row.confidence_interval[1], 2) }) : "–",
     row.letters ?? "–", row.difference === undefined ? "–" : (row.difference >= 0 ? "+" : "−") + number(Math.abs(row.difference), 2), row.corrected_p_value === undefined ? "–" : number(row.corrected_p_value, 3)])));
   labelled(byId("scores"));
+  showVerdicts(verdicts.filter((row) => row.metric === byId("metric").value), 2);
   byId("signature").value = mine[0].signature;
   byId("copied").textContent = "";
   const bars = mine.map((row) => ({ system: row.system, score: row.score, low: row.confidence_interval?.[0] ?? row.score, high: row.confidence_interval?.[1] ?? row.score }));
