@@ -117,15 +117,20 @@ class Standing(TypedDict):
     warnings: NotRequired[Annotated[dict[str, int], Field(description="Segments per check")]]
 
 
-class RankAnswer(ModelSummary):
+class ComparedSystems(TypedDict):
+    """Verdicts on systems; absent if no system is compared with the baseline."""
+
+    verdicts: NotRequired[
+        Annotated[list[Verdict], Field(description="One per system but the baseline, by means of the segments that both translate")]
+    ]
+
+
+class RankAnswer(ModelSummary, ComparedSystems):
     """Segments in the order of the request, systems from best to worst."""
 
     pair: AnsweringPair
     segments: list[SegmentOrder]
     systems: list[Standing]
-    verdicts: NotRequired[
-        Annotated[list[Verdict], Field(description="One per system but the baseline, by means of the segments that both translate")]
-    ]
 
 
 def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
@@ -209,8 +214,8 @@ def _standings(ranking: Ranking, warning_counts: Mapping[str, Mapping[str, int]]
     return [row(standing) for standing in ranking.systems]
 
 
-def _verdicts(ranking: Ranking, summary: Mapping[str, Any], alpha: float) -> dict[str, list[Verdict]]:
-    """The member `verdicts` of an answer, if a system is compared with the baseline."""
+def _verdicts(ranking: Ranking, summary: Mapping[str, Any], alpha: float) -> ComparedSystems:
+    """The member `verdicts` of an answer."""
     verdicts = [
         verdict_on(
             (standing.system, ranking.baseline),

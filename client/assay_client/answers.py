@@ -20,6 +20,7 @@ __all__ = [
     "CombinedSegment",
     "CombinedWordAnswer",
     "CompareAnswer",
+    "ComparedSystems",
     "ComparedTexts",
     "Contribution",
     "CorrectionAnswer",
@@ -377,6 +378,27 @@ class FeaturesAnswer(TypedDict):
     cautions: NotRequired[list[str]]  # Uses that licences of checkpoints forbid
 
 
+class Verdict(TypedDict):
+    """A system against the baseline, by a metric or a predicted label."""
+
+    system: str
+    baseline: str
+    metric: str
+    outcome: Literal["better", "worse", "none"]  # none unless p_value is below the level of significance
+    score: float
+    baseline_score: float
+    difference: float
+    p_value: float  # Two-sided, with Holm's correction for all systems
+    segments: int
+    sentence: str
+
+
+class ComparedSystems(TypedDict):
+    """Verdicts on systems; absent if no system is compared with the baseline."""
+
+    verdicts: NotRequired[list[Verdict]]  # One per system but the baseline, by means of the segments that both translate
+
+
 class RankedCandidate(TypedDict):
     """A candidate with its predicted score."""
 
@@ -406,28 +428,12 @@ class Standing(TypedDict):
     warnings: NotRequired[dict[str, int]]  # Segments per check
 
 
-class Verdict(TypedDict):
-    """A system against the baseline, by a metric or a predicted label."""
-
-    system: str
-    baseline: str
-    metric: str
-    outcome: Literal["better", "worse", "none"]  # none unless p_value is below the level of significance
-    score: float
-    baseline_score: float
-    difference: float
-    p_value: float  # Two-sided, with Holm's correction for all systems
-    segments: int
-    sentence: str
-
-
-class RankAnswer(ModelSummary):
+class RankAnswer(ModelSummary, ComparedSystems):
     """Segments in the order of the request, systems from best to worst."""
 
     pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
     segments: list[SegmentOrder]
     systems: list[Standing]
-    verdicts: NotRequired[list[Verdict]]  # One per system but the baseline, by means of the segments that both translate
 
 
 class MetricScore(TypedDict):

@@ -81,16 +81,15 @@ def _cell(value: object) -> str:
 
 def marked(first: str, second: str) -> tuple[str, str]:
     """HTML of two texts, with words that only one of them has in a mark."""
-    words = [BLANKS.split(first.strip()), BLANKS.split(second.strip())]
-    if max(map(len, words)) > LONGEST:
+    first_words, second_words = BLANKS.split(first.strip()), BLANKS.split(second.strip())
+    if max(len(first_words), len(second_words)) > LONGEST:
         return escape(first), escape(second)
-    matches = SequenceMatcher(None, *words, autojunk=False).get_matching_blocks()
-    starts = [[match.a for match in matches], [match.b for match in matches]]
-    first_html, second_html = (
-        " ".join(_pieces(side, side_starts, [match.size for match in matches]))
-        for side, side_starts in zip(words, starts, strict=True)
+    matches = SequenceMatcher(None, first_words, second_words, autojunk=False).get_matching_blocks()
+    sizes = [match.size for match in matches]
+    return (
+        " ".join(_pieces(first_words, [match.a for match in matches], sizes)),
+        " ".join(_pieces(second_words, [match.b for match in matches], sizes)),
     )
-    return first_html, second_html
 
 
 def _pieces(words: Sequence[str], starts: Sequence[int], sizes: Sequence[int]) -> Iterator[str]:
