@@ -156,9 +156,10 @@ def _content(
         runs = [run_of(summary) for summary in run_summaries(metrics, statistics, significance)]
         segment_count = len(next(iter(statistics[0].values())))
         verdicts = verdicts_on_scores(rows_of_systems(rows, runs), segment_count, significance.alpha)
-        content["test"] = test_of(significance)
+        test = test_of(significance)
+        content = {"metrics": rows, "test": test, "empty": empty}
         if runs:
-            content["runs"] = runs
+            content = {"metrics": rows, "test": test, "runs": runs, "empty": empty}
         if verdicts:
             content["verdicts"] = verdicts
     cautions = [
