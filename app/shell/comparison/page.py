@@ -16,8 +16,11 @@ STYLE: Final = """
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }
 body { color: #1d2327; background: #ffffff; }
 h1, h2, h3 { line-height: 1.25; }
+h2 { font-size: 1.25rem; }
+h3 { font-size: 1rem; }
 table { border-collapse: collapse; margin: .5rem 0 1.5rem; }
-th, td { padding: .25rem .75rem; border-bottom: 1px solid #d9d7d0; text-align: start; overflow-wrap: anywhere; }
+th, td { padding: .25rem .75rem; border-bottom: 1px solid #d9d7d0; text-align: start; }
+.wide { overflow-x: auto; }
 td.number { text-align: end; font-variant-numeric: tabular-nums; }
 .verdict { font-size: 1.15rem; font-weight: 600; }
 dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .15rem 1rem; margin: .25rem 0 1.25rem; }
@@ -52,8 +55,10 @@ def comparison_page(answer: Mapping[str, Any], baseline: str, system: str) -> st
 <style>{STYLE}</style>
 </head>
 <body>
+<main>
 <h1>{title}</h1>
-{verdicts}{segments}{tables}</body>
+{verdicts}{segments}{tables}</main>
+</body>
 </html>"""
 
 
@@ -70,7 +75,8 @@ def _table(section: Section) -> str:
         return f"<h2>{escape(section.title)}</h2>\n<p>none</p>\n"
     heading = "".join(f'<th scope="col">{escape(name)}</th>' for name in section.rows[0])
     body = "".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>\n" for row in section.rows)
-    return f"<h2>{escape(section.title)}</h2>\n<table>\n<thead><tr>{heading}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
+    table = f"<table>\n<thead><tr>{heading}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>"
+    return f'<h2>{escape(section.title)}</h2>\n<div class="wide" tabindex="0">{table}</div>\n'
 
 
 def _cell(value: object) -> str:
