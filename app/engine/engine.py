@@ -231,13 +231,17 @@ class Engine:
         model: str | None = None,
         label: str | None = None,
         options: Options | None = None,
+        baseline: str | None = None,
     ) -> tuple[Assessment, Ranking]:
-        """Order the candidates (system: text) of each source by predicted quality; they are assessed source after source."""
+        """Order the candidates (system: text) of each source by predicted quality; they are assessed source after source.
+
+        Systems are compared with `baseline`, by default the first.
+        """
         source_rows = [source for source, row in zip(sources, candidates, strict=True) for _ in row]
         texts = [text for row in candidates for text in row.values()]
         answer = self.quality(Segments(pair, source_rows, texts), model, label, options)
         names, p, higher = [list(row) for row in candidates], answer.prediction, answer.model.label.higher_is_better
-        return answer, rank_systems(names, p.mean, p.std, higher, answer.severe)
+        return answer, rank_systems(names, p.mean, p.std, higher, answer.severe, baseline)
 
     def model_features(self, segments: Segments, model: str) -> Float64s:
         """Values of a model's features; shape (n, k)."""

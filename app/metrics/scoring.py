@@ -29,7 +29,6 @@ __all__ = [
 TESTS: Final = ("bootstrap", "randomisation")
 EMPTY_POLICIES: Final = ("score", "skip", "error")
 TRIALS: Final = 10000
-SIGNIFICANT: Final = 0.05
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,8 @@ class Significance:
     """Settings of intervals and tests; `baseline` is the system to compare with, the first by default.
 
     `samples` is the number of bootstrap resamples, `trials` that of approximate randomisation. `runs` maps a system to the systems
-    that are its runs. With `letters`, every pair of systems is tested, with a correction for the number of pairs.
+    that are its runs. With `letters`, every pair of systems is tested, with a correction for the number of pairs. A corrected
+    p-value below `alpha` is significant.
     """
 
     samples: int = 1000
@@ -47,6 +47,7 @@ class Significance:
     trials: int = TRIALS
     runs: Mapping[str, Sequence[str]] | None = None
     letters: bool = False
+    alpha: float = 0.05
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,7 @@ class _Draws:
             systems = sorted(statistics, key=lambda name: scores[name], reverse=metric.higher_is_better)
             pairs = pairs_of(systems)
             corrected_pairs = holm([p_value_of(first, second) for first, second in pairs])
-            differ = {pair: p <= SIGNIFICANT for pair, p in zip(pairs, corrected_pairs, strict=True)}
+            differ = {pair: p < self._significance.alpha for pair, p in zip(pairs, corrected_pairs, strict=True)}
             letters = significance_letters(systems, differ)
         return {name: confidence_interval(replicates) for name, replicates in resamples.items()}, tests, letters
 

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Annotated, Any, Final, NotRequired
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.engine import Engine
@@ -31,6 +31,7 @@ from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.parts.names import AnsweringPair, LabelName, ModelId, ProfileName, SystemName
 from app.operations.parts.quality_rows import CHECKS, WarningOf, warnings_of
 from app.operations.parts.rounding import rounded
+from app.operations.parts.scoring.verdicts import Verdict, verdict_on
 from app.operations.parts.word_rows import Truncated
 from app.planning.system_selection import Ranking, SystemStanding, rank_systems
 from app.predictors import Model
@@ -83,6 +84,8 @@ class RankRequest(PairRequest):
     label: LabelName | None = None
     profile: ProfileName | None = None
     warnings: Annotated[bool, Field(description=CHECKS)] = True
+    baseline: Annotated[SystemName | None, Field(description="The system that verdicts compare with; the first otherwise")] = None
+    alpha: Annotated[FiniteFloat, Field(ge=0, le=1, description="Level of significance of verdicts")] = 0.05
     segments: list[Candidates]
 
 
@@ -115,7 +118,15 @@ class Standing(TypedDict):
     warnings: NotRequired[Annotated[dict[str, int], Field(description="Segments per check")]]
 
 
-class RankAnswer(ModelSummary):
+class ComparedSystems(TypedDict):
+    """Verdicts on systems; absent if no system is compared with the baseline."""
+
+    verdicts: NotRequired[
+        Annotated[list[Verdict], Field(description="One per system but the baseline, by means of the segments that both translate")]
+    ]
+
+
+class RankAnswer(ModelSummary, ComparedSystems):
     """Segments in the order of the request, systems from best to worst."""
 
     pair: AnsweringPair
@@ -126,7 +137,9 @@ class RankAnswer(ModelSummary):
 def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
     sources, candidates = [segment.source for segment in request.segments], _candidates(request)
     options = Options(warnings=request.warnings)
-    answer, ranking = engine.at(request.profile).rank(pair_of(request), sources, candidates, request.model, request.label, options)
+    answer, ranking = engine.at(request.profile).rank(
+        pair_of(request), sources, candidates, request.model, request.label, options, request.baseline
+    )
     segments = _orders(answer, ranking, candidates)
     return {
         **model_summary(answer.model),
@@ -134,6 +147,7 @@ def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
         "pair": str(pair_of(request)),
         "segments": segments,
         "systems": _standings(ranking, _warned(segments) if options.warnings else None),
+        **_verdicts(ranking, model_summary(answer.model), request.alpha),
     }
 
 
@@ -201,6 +215,25 @@ def _standings(ranking: Ranking, warning_counts: Mapping[str, Mapping[str, int]]
     return [row(standing) for standing in ranking.systems]
 
 
+def _verdicts(ranking: Ranking, summary: Mapping[str, Any], alpha: float) -> ComparedSystems:
+    """The member `verdicts` of an answer."""
+    verdicts = [
+        verdict_on(
+            (standing.system, ranking.baseline),
+            (rounded(comparison.mean), rounded(comparison.baseline_mean)),
+            summary["label"],
+            rounded(comparison.corrected_p_value),
+            comparison.segments,
+            summary["direction"] == "higher is better",
+            alpha,
+            title=f"predicted {summary['label']}",
+        )
+        for standing in ranking.systems
+        if (comparison := standing.against_baseline) is not None
+    ]
+    return {"verdicts": verdicts} if verdicts else {}
+
+
 def _read_files(files: Mapping[str, bytes]) -> Json:
     """Candidates from files of lines called ``source`` and ``system:NAME``."""
     sources = lines_of(files.get("source", b""), "source")
@@ -225,6 +258,9 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
 
 def _check(request: RankRequest, limits: RequestLimits) -> None:
     segments = request.segments
+    systems = {translation.system for segment in segments for translation in segment.translations}
+    if request.baseline is not None and request.baseline not in systems:
+        raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("baseline",))
     check_count(sum(len(segment.translations) for segment in segments), limits.segments, ("segments",))
     check_segments([segment.source for segment in segments], limits.characters, ("segments",), "source")
     for row, segment in enumerate(segments):
@@ -272,19 +308,21 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     names = [row for part in carry_rows for row in part["names"]]
     scores = np.array([value for part in carry_rows for value in part["scores"]], np.float64)
     stds = np.array([value for part in carry_rows for value in part["stds"]], np.float64)
+    params = context.params
     # Parts of earlier versions have no severities.
     severe = [mask for part in carry_rows for mask in part.get("severe", [False] * len(part["scores"]))]
-    ranking = rank_systems(names, scores, stds, context.params["direction"] == "higher is better", severe)
-    model = context.engine.models.get(context.params["model"])
+    ranking = rank_systems(names, scores, stds, params["direction"] == "higher is better", severe, params.get("baseline"))
+    model = context.engine.models.get(params["model"])
     # Parts that an earlier version worked on carry neither drift nor warnings.
     warning_counts: dict[str, Counter[str]] = {}
     for part in carry_rows:
         for system, counts in part.get("warned", {}).items():
             warning_counts.setdefault(system, Counter()).update(counts)
     return {
-        **summary_of(context.params),
+        **summary_of(params),
         **_cautioned(context.engine, model, ranking, drift_of_parts(part.get("drift") for part in carry_rows)),
-        "systems": _standings(ranking, warning_counts if context.params.get("warnings") else None),
+        "systems": _standings(ranking, warning_counts if params.get("warnings") else None),
+        **_verdicts(ranking, params, params.get("alpha", 0.05)),
     }
 
 

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.arrays import Float64s
@@ -17,9 +17,10 @@ from app.operations.parts.costs.work import neural_count, work_of_lists, work_of
 from app.operations.parts.limits import RequestLimits, check_count, check_lists
 from app.operations.parts.names import SystemName
 from app.operations.parts.scoring.loaded_metrics import scoring_metrics
-from app.operations.parts.scoring.score_rows import MetricScore, RunAnswer, TestAnswer, row_of, run_of, test_of
+from app.operations.parts.scoring.score_rows import MetricScore, RunAnswer, TestAnswer, row_of, rows_of_systems, run_of, test_of
 from app.operations.parts.scoring.scored_texts import ScoredTexts, scored_texts, texts_by_segment
 from app.operations.parts.scoring.stored_scores import StoredAnswer, StoredScores, beside_stored, check_stored, runs_of, stored_of
+from app.operations.parts.scoring.verdicts import Verdict, verdicts_on_scores
 from app.running.rates import Amount
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import lines_of
@@ -44,7 +45,8 @@ class SignificanceRequest(Body):
         Field(description="The system, or the system of `runs`, that others are compared with; the first otherwise"),
     ] = None
     stored: Annotated[StoredScores | None, Field(description="Scores that `store` answered once, as the baseline")] = None
-    letters: Annotated[bool, Field(description="Test every two systems; those that share a letter do not differ at 0.05")] = False
+    letters: Annotated[bool, Field(description="Test every two systems; those that share a letter do not differ")] = False
+    alpha: Annotated[FiniteFloat, Field(ge=0, le=1, description="Level of significance of verdicts and letters")] = 0.05
     runs: Annotated[
         dict[SystemName, list[SystemName]] | None, Field(description="Systems by the names of their runs (optimiser instability)")
     ] = None
@@ -87,6 +89,9 @@ class ScoreAnswer(TypedDict):
     metrics: list[MetricScore]
     test: NotRequired[TestAnswer]
     runs: NotRequired[list[RunAnswer]]
+    verdicts: NotRequired[
+        Annotated[list[Verdict], Field(description="One per metric and system, if systems are tested against a baseline")]
+    ]
     stored: NotRequired[StoredAnswer]
     empty: EmptyAnswer
     cautions: NotRequired[Annotated[list[str], Field(description="Cautions about neural metrics: licences, truncated texts")]]
@@ -147,11 +152,16 @@ def _content(
     scores = scores_of_statistics(metrics, statistics, references, segments, significance)
     rows = [row_of(score) for score in scores]
     content: ScoreAnswer = {"metrics": rows, "empty": empty}
-    if significance is not None and significance.runs:
+    if significance is not None:
         runs = [run_of(summary) for summary in run_summaries(metrics, statistics, significance)]
-        content = {"metrics": rows, "test": test_of(significance), "runs": runs, "empty": empty}
-    elif significance is not None:
-        content = {"metrics": rows, "test": test_of(significance), "empty": empty}
+        segment_count = len(next(iter(statistics[0].values())))
+        verdicts = verdicts_on_scores(rows_of_systems(rows, runs), segment_count, significance.alpha)
+        test = test_of(significance)
+        content = {"metrics": rows, "test": test, "empty": empty}
+        if runs:
+            content = {"metrics": rows, "test": test, "runs": runs, "empty": empty}
+        if verdicts:
+            content["verdicts"] = verdicts
     cautions = [
         caution
         for metric, of_systems in zip(metrics.values(), statistics, strict=True)

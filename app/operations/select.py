@@ -27,7 +27,7 @@ class SelectRequest(SegmentsRequest):
 
 
 class SelectedSegment(TypedDict):
-    """A segment of the pool, counted from 0, and what it is worth."""
+    """A segment of the pool, counted from 1, with its worth."""
 
     segment: int
     worth: float
@@ -69,7 +69,7 @@ def _finish(context: Context, outputs: Iterable[Output]) -> SelectAnswer:
     features = np.array(pool["values"], np.float64)
     rows, worth = select_segments(model, features, context.params["count"], context.params["strategy"])
     selected_segments: list[SelectedSegment] = [
-        {"segment": row, "worth": value, "source": pool["sources"][row], "translation": pool["translations"][row]}
+        {"segment": row + 1, "worth": value, "source": pool["sources"][row], "translation": pool["translations"][row]}
         for row, value in zip(rows.tolist(), worth.tolist(), strict=True)
     ]
     return {**model_summary(model), "segments": selected_segments}

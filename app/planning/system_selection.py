@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Bools, Float64s
+from app.metrics.significance.paired_tests import holm, paired_bootstrap
 from app.predictors.prediction import share_below
 
-__all__ = ["Ranking", "SegmentRanking", "SystemStanding", "rank_systems"]
+__all__ = ["BaselineComparison", "Ranking", "SegmentRanking", "SystemStanding", "rank_systems"]
 
 RESAMPLES = 1000
 SEED = 12345
@@ -29,12 +30,27 @@ class SegmentRanking:
 
 
 @dataclass(frozen=True)
+class BaselineComparison:
+    """Means of a system and the baseline over the segments that both translate, and the p-value of their paired bootstrap.
+
+    `corrected_p_value` has Holm's correction for all systems.
+    """
+
+    segments: int
+    mean: float
+    baseline_mean: float
+    p_value: float
+    corrected_p_value: float
+
+
+@dataclass(frozen=True)
 class SystemStanding:
     """Predicted quality of a system over all its segments.
 
     `wins` counts segments with the system in first place; ties are shared equally. `mean` is the mean predicted score, `interval`
     its 95 % bootstrap interval, `best_share` the share of bootstrap resamples in which no system has a better mean. The last two
-    are None for a single segment, whose resamples are all equal.
+    are None for a single segment, whose resamples are all equal. `against_baseline` is None for the baseline, and without a common
+    segment.
     """
 
     system: str
@@ -43,20 +59,27 @@ class SystemStanding:
     mean: float
     interval: tuple[float, float] | None
     best_share: float | None
+    against_baseline: BaselineComparison | None = None
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Segments in the order of the request; systems from best mean to worst."""
+    """Segments in the order of the request; systems from best mean to worst; `baseline` is empty without systems."""
 
     segments: tuple[SegmentRanking, ...]
     systems: tuple[SystemStanding, ...]
+    baseline: str
 
 
 def rank_systems(
-    names: Sequence[Sequence[str]], scores: Float64s, stds: Float64s, higher_is_better: bool, severe: Sequence[bool] | None = None
+    names: Sequence[Sequence[str]],
+    scores: Float64s,
+    stds: Float64s,
+    higher_is_better: bool,
+    severe: Sequence[bool] | None = None,
+    baseline: str | None = None,
 ) -> Ranking:
-    """Rank the candidates of each segment.
+    """Rank the candidates of each segment, and compare systems with `baseline`, by default the first system.
 
     ``names[i]`` are the systems of segment i; `scores`, `stds` and `severe` hold one value per candidate,
     segment after segment. Candidates with a severe warning follow all others. Equal scores keep the order of the request.
@@ -84,7 +107,8 @@ def rank_systems(
                 _better(predicted, spread, behind, order),
             )
         )
-    return Ranking(tuple(segments), _standings(systems, table, wins, sign))
+    baseline = baseline if baseline in systems else next(iter(systems), "")
+    return Ranking(tuple(segments), _standings(systems, table, wins, sign, baseline), baseline)
 
 
 def _better(scores: Float64s, stds: Float64s, behind: Bools, order: np.ndarray) -> float:
@@ -97,7 +121,9 @@ def _better(scores: Float64s, stds: Float64s, behind: Bools, order: np.ndarray) 
     return float(share_below(abs(scores[a] - scores[b]) / spread))
 
 
-def _standings(systems: list[str], table: Float64s, wins: dict[str, float], sign: float) -> tuple[SystemStanding, ...]:
+def _standings(
+    systems: list[str], table: Float64s, wins: dict[str, float], sign: float, baseline: str
+) -> tuple[SystemStanding, ...]:
     n = len(table)
     if n == 0:
         return ()
@@ -105,19 +131,40 @@ def _standings(systems: list[str], table: Float64s, wins: dict[str, float], sign
     present = (~np.isnan(table)).astype(np.float64)
     values = np.nan_to_num(table)
     means = values.sum(0) / present.sum(0)
+    # Differences from the baseline are those of segments that both systems translate.
+    first = systems.index(baseline)
+    common = present * present[:, [first]]
+    gains = common * (values - values[:, [first]])
     sample_means = np.empty((RESAMPLES, len(systems)))
+    sample_gains = np.empty_like(sample_means)
     for r in range(RESAMPLES):
         weights = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
         weight = weights @ present
         # A system that is missing from a resample keeps its mean.
         sample_means[r] = np.where(weight > 0, (weights @ values) / np.maximum(weight, 1), means)
+        sample_gains[r] = (weights @ gains) / np.maximum(weights @ common, 1)
     best = sign * sample_means >= (sign * sample_means).max(1, keepdims=True)
     low, high = np.percentile(sample_means, [2.5, 97.5], axis=0)
+    comparisons = _comparisons(systems, first, values, common, sample_gains)
     standings = []
     for k, name in enumerate(systems):
         segments = int(present[:, k].sum())
         has_several = segments > 1
         interval = (float(low[k]), float(high[k])) if has_several else None
         best_share = float(best[:, k].mean()) if has_several else None
-        standings.append(SystemStanding(name, segments, wins[name], float(means[k]), interval, best_share))
+        standings.append(SystemStanding(name, segments, wins[name], float(means[k]), interval, best_share, comparisons.get(name)))
     return tuple(sorted(standings, key=lambda s: -sign * s.mean))
+
+
+def _comparisons(
+    systems: list[str], first: int, values: Float64s, common: Float64s, sample_gains: Float64s
+) -> dict[str, BaselineComparison]:
+    """Comparisons of systems with the baseline, which is number `first`, on the segments of the mask `common`."""
+    counts = common.sum(0)
+    rivals = [k for k in range(len(systems)) if k != first and counts[k]]
+    means = {k: (common[:, k] @ values[:, [k, first]]) / counts[k] for k in rivals}
+    p_values = [paired_bootstrap(float(means[k][0] - means[k][1]), sample_gains[:, k], int(counts[k])) for k in rivals]
+    return {
+        systems[k]: BaselineComparison(int(counts[k]), float(means[k][0]), float(means[k][1]), p_value, corrected_p_value)
+        for k, p_value, corrected_p_value in zip(rivals, p_values, holm(p_values), strict=True)
+    }

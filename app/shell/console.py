@@ -30,12 +30,15 @@ def terminal_bar(title: str) -> Iterator[Callable[[str, float], None]]:
         yield lambda message, share: bar.update(task, description=message, completed=share)
 
 
-def print_table(names: Sequence[str], numeric: Set[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows of cells below column names, in aligned columns; `numeric` columns are aligned at the right."""
+def print_table(names: Sequence[str], numeric: Set[str], rows: Sequence[Sequence[str]], limit: int | None = None) -> None:
+    """Print rows of cells below column names, in aligned columns; `numeric` columns are aligned at the right.
+
+    Long cells fold if the table is wider than the terminal or `limit`.
+    """
     table = Table(box=None, pad_edge=False, show_edge=False)
     for name in names:
         table.add_column(name, justify="right" if name in numeric else "left", overflow="fold")
     for cells in rows:
         table.add_row(*cells)
-    width = None if sys.stdout.isatty() else FILE_WIDTH
-    _Console(width=width, highlight=False, markup=False).print(table)
+    console = _Console(width=None if sys.stdout.isatty() else FILE_WIDTH, highlight=False, markup=False)
+    console.print(table, width=min(console.width, limit or console.width))

@@ -3,7 +3,8 @@
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stderr
+from io import StringIO
 from typing import Any
 
 from app.shell.declaration.forms import Format
@@ -15,8 +16,11 @@ __all__ = [
     "json_text",
     "print_answer",
     "print_json",
+    "print_lines",
     "print_rows",
+    "print_verdicts",
     "progress_bar",
+    "quietly",
     "say",
     "say_cautions",
 ]
@@ -38,6 +42,11 @@ def counted(number: int, noun: str) -> str:
 def say(message: str) -> None:
     """Print a message for people on stderr."""
     print(message, file=sys.stderr)
+
+
+def quietly(enabled: bool) -> AbstractContextManager[object]:
+    """Discard messages on stderr within the context, for --quiet. Gates and errors are printed outside of it."""
+    return redirect_stderr(StringIO()) if enabled else nullcontext()
 
 
 def say_cautions(answer: Mapping[str, Any]) -> None:
@@ -97,10 +106,12 @@ def _markdown(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
-def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequence[str] | None = None) -> None:
+def print_rows(
+    rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequence[str] | None = None, width: int | None = None
+) -> None:
     """Print rows as an aligned table, Markdown or TSV; without `columns`, all columns in order of appearance.
 
-    TSV rows are flat, as in results of jobs: an interval is two columns.
+    `width` limits an aligned table. TSV rows are flat, as in results of jobs: an interval is two columns.
     """
     # A late import: `assay --help` loads no operation.
     from app.operations.parts.flat_rows import columns_of_rows, flat_row
@@ -109,8 +120,8 @@ def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequenc
         flat = [dict(flat_row({name: row[name] for name in columns or row if name in row})) for row in rows]
         names = columns_of_rows(flat) or list(columns or ())
         print("\t".join(names))
-        for cells in flat:
-            print("\t".join(_cell(cells.get(name, "")) for name in names))
+        for values in flat:
+            print("\t".join(_cell(values.get(name, "")) for name in names))
         return
     names = list(columns or columns_of_rows(rows))
     if form is Format.MARKDOWN:
@@ -121,16 +132,33 @@ def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequenc
         return
     from app.shell.console import print_table
 
-    numeric = {name for name in names if rows and _is_number(rows[0].get(name))}
-    print_table(names, numeric, [[_text(row.get(name, "")) for name in names] for row in rows])
+    cells: dict[str, list[object]] = {name: [row[name] for row in rows if row.get(name, "") != ""] for name in names}
+    numeric = {name for name in names if cells[name] and all(map(_is_number, cells[name]))}
+    print_table(names, numeric, [[_text(row.get(name, "")) for name in names] for row in rows], width)
 
 
-def print_answer(answer: Mapping[str, Any], rows: str, form: Format, columns: Sequence[str] | None = None) -> None:
+def print_lines(lines: Sequence[str], form: Format) -> None:
+    """Print lines below a table, as a list in Markdown; on stderr for TSV, whose output is one table."""
+    for line in ["", *lines] if lines else []:
+        if form is Format.TSV:
+            say(line)
+        else:
+            print(f"- {line}" if line and form is Format.MARKDOWN else line)
+
+
+def print_verdicts(verdicts: Sequence[Mapping[str, Any]], form: Format) -> None:
+    """Print the sentences of verdicts."""
+    print_lines([verdict["sentence"] for verdict in verdicts], form)
+
+
+def print_answer(
+    answer: Mapping[str, Any], rows: str, form: Format, columns: Sequence[str] | None = None, width: int | None = None
+) -> None:
     """Print an answer as JSON, or its list `rows` as a table and its other members on stderr."""
     if form is Format.JSON:
         print_json(answer)
         return
-    print_rows(answer[rows], form, columns)
+    print_rows(answer[rows], form, columns, width)
     # `say_cautions` prints cautions and `new_pair`.
     rest = {key: value for key, value in answer.items() if key not in (rows, "new_pair") and not isinstance(value, list)}
     for key, value in rest.items():

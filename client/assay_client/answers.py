@@ -20,6 +20,8 @@ __all__ = [
     "CombinedSegment",
     "CombinedWordAnswer",
     "CompareAnswer",
+    "ComparedSystems",
+    "ComparedTexts",
     "Contribution",
     "CorrectionAnswer",
     "CorrectionPage",
@@ -124,6 +126,7 @@ __all__ = [
     "TuneAnswer",
     "TuningRun",
     "UsageAnswer",
+    "Verdict",
     "WarningOf",
     "WeightSpread",
     "WeightsAnswer",
@@ -376,6 +379,27 @@ class FeaturesAnswer(TypedDict):
     cautions: NotRequired[list[str]]  # Uses that licences of checkpoints forbid
 
 
+class Verdict(TypedDict):
+    """A system against the baseline, by a metric or a predicted label."""
+
+    system: str
+    baseline: str
+    metric: str
+    outcome: Literal["better", "worse", "none"]  # none unless p_value is below the level of significance
+    score: float
+    baseline_score: float
+    difference: float
+    p_value: float  # Two-sided, with Holm's correction for all systems
+    segments: int
+    sentence: str
+
+
+class ComparedSystems(TypedDict):
+    """Verdicts on systems; absent if no system is compared with the baseline."""
+
+    verdicts: NotRequired[list[Verdict]]  # One per system but the baseline, by means of the segments that both translate
+
+
 class RankedCandidate(TypedDict):
     """A candidate with its predicted score."""
 
@@ -405,7 +429,7 @@ class Standing(TypedDict):
     warnings: NotRequired[dict[str, int]]  # Segments per check
 
 
-class RankAnswer(ModelSummary):
+class RankAnswer(ModelSummary, ComparedSystems):
     """Segments in the order of the request, systems from best to worst."""
 
     pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
@@ -500,6 +524,7 @@ class ScoreAnswer(TypedDict):
     metrics: list[MetricScore]
     test: NotRequired[TestAnswer]
     runs: NotRequired[list[RunAnswer]]
+    verdicts: NotRequired[list[Verdict]]  # One per metric and system, if systems are tested against a baseline
     stored: NotRequired[StoredAnswer]
     empty: EmptyAnswer
     cautions: NotRequired[list[str]]  # Cautions about neural metrics: licences, truncated texts
@@ -513,10 +538,12 @@ class NgramsAnswer(TypedDict):
 
 
 class SegmentGain(TypedDict):
-    """A segment, from 0, and by how much the system is better there (below 0 where it is worse)."""
+    """A segment, counted from 1, with both scores; `gain` is negative if the system is worse."""
 
     segment: int
     gain: float
+    baseline_score: float
+    system_score: float
 
 
 class SegmentsComparison(TypedDict):
@@ -530,13 +557,25 @@ class SegmentsComparison(TypedDict):
     most_worsened: list[SegmentGain]
 
 
-class CompareAnswer(TypedDict):
-    """N-grams, scores by reference length, words by frequency, and segments."""
+class ComparedTexts(TypedDict):
+    """Texts of a segment, counted from 1, with its first reference."""
 
+    segment: int
+    source: NotRequired[str]
+    reference: str
+    baseline: str
+    system: str
+
+
+class CompareAnswer(TypedDict):
+    """Verdicts, n-grams, scores by reference length, words by frequency, and segments with their texts."""
+
+    verdicts: list[Verdict]  # One per metric, by the paired bootstrap
     ngrams: NgramsAnswer
     lengths: list[Json]
     frequencies: list[Json]
     segments: list[SegmentsComparison]
+    texts: list[ComparedTexts]  # Texts of all segments that `segments` names
 
 
 class TestedPair(TypedDict):
@@ -591,7 +630,7 @@ class Evaluations(TypedDict):
 
 
 class SelectedSegment(TypedDict):
-    """A segment of the pool, counted from 0, and what it is worth."""
+    """A segment of the pool, counted from 1, with its worth."""
 
     segment: int
     worth: float

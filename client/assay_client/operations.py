@@ -124,6 +124,8 @@ class RankOptions(TypedDict, total=False):
     label: str | None
     profile: Literal["fast", "accurate"] | None
     warnings: bool  # Check numbers, names, negation, copies, loops and languages; on by default
+    baseline: str | None  # The system that verdicts compare with; the first otherwise
+    alpha: float  # Level of significance of verdicts
 
 
 def rank(
@@ -159,6 +161,9 @@ def score(
 class CompareOptions(TypedDict, total=False):
     """Optional fields of `compare`; the server has their defaults."""
 
+    baseline_name: str  # Name of the baseline in the answer
+    system_name: str  # Name of the system in the answer
+    sources: Sequence[str] | None  # Source of each segment, shown in `texts`
     metrics: Sequence[str]
     tokenise: str
     most: int  # Number of n-grams and segments of each kind
@@ -167,7 +172,7 @@ class CompareOptions(TypedDict, total=False):
 def compare(
     baseline: Sequence[str], system: Sequence[str], references: Mapping[str, Sequence[str]], **options: Unpack[CompareOptions]
 ) -> Call[CompareAnswer]:
-    """Differences of a system from a baseline: n-grams, lengths, word frequencies, segments."""
+    """Differences of a system from a baseline: verdicts, n-grams, lengths, word frequencies, segments."""
     return post("/v1/compare", {"baseline": baseline, "system": system, "references": references, **options})
 
 

@@ -12,7 +12,7 @@ def main(arguments: Sequence[str]) -> None:
     with client() as assay:
         job = assay.run("select", {**params, "segments": pairs(source, translation)}, told)
     for segment in job["summary"]["segments"]:
-        print(segment["segment"] + 1, segment["source"], segment["translation"], sep="\t")
+        print(segment["segment"], segment["source"], segment["translation"], sep="\t")
 
 
 if __name__ == "__main__":

@@ -41,6 +41,11 @@ def test_ranking(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#standing tbody tr")).to_have_count(3)
     expect(page.locator("#standing tbody tr").last).to_contain_text("poor")
     expect(page.locator("#agreement tbody tr").filter(has_text="fair")).to_contain_text("33 %")
+    expect(page.locator("#verdicts .verdict.worse").first).to_have_text(
+        re.compile(
+            r"^\w+(\.txt)? is worse than good(\.txt)?: hter \+0\.\d{4} \(0\.\d{4} → 0\.\d{4}\), p [=<] 0\.\d{3}, 15 segments$"
+        )
+    )
     expect(page.locator("#segments > li")).to_have_count(15)
     expect(page.locator("#result-title")).to_have_text("The systems, Romanian → English")
     shoot(page, "rank")
@@ -72,6 +77,10 @@ def test_scoring(page: Page, tmp_path: Path) -> None:
     letters = page.locator("#scores tbody tr td:nth-child(4)").all_inner_texts()
     assert letters == ["a", "b"]
     expect(page.locator("#balance")).to_contain_text("fair on")
+    verdict = page.locator("#verdicts .verdict")
+    expect(verdict).to_have_text(
+        re.compile(r"^poor is worse than fair: bleu −\d+\.\d\d \(.* → .*\), p [=<] 0\.\d{3}, 15 segments$")
+    )
     assert page.input_value("#signature").startswith("nrefs:1|bs:1000|seed:12345|case:mixed")
     expect(page.locator("#segments mark").first).to_be_visible()
     expect(page.locator("#better tbody tr, #worse tbody tr").first).to_be_visible()
@@ -82,6 +91,7 @@ def test_scoring(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_role("columnheader", name="p, corrected")).to_have_count(1)
     page.select_option("#metric", "wer")
     expect(page.locator("#scores tbody tr").first).to_contain_text("fair")
+    expect(verdict).to_contain_text("poor is worse than fair: wer +")
     page.click("#copy")
     expect(page.locator("#copied")).to_have_text("Copied.")
     # The result has an address, which gives the same again to whoever opens it.

@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.metrics.significance.paired_tests import paired_bootstrap
+from app.metrics.significance.resampling import resample_weights
 from app.planning.system_selection import rank_systems
 
 
@@ -46,6 +48,29 @@ def test_one_segment_says_nothing_of_others() -> None:
     rows = [["a", "b"], ["a", "b", "c"], ["a", "b"]]
     standing = {each.system: each for each in rank_systems(rows, np.arange(7.0) / 10, np.full(7, 0.1), False).systems}
     assert standing["c"].interval is None and standing["a"].interval is not None and standing["b"].best_share is not None
+
+
+def test_systems_are_compared_on_common_segments() -> None:
+    """`b` lacks the second segment, which is the worst of `a`: on common segments both are equal."""
+    rows, scores = [["a", "b"], ["a"], ["a", "b"]], np.array([0.1, 0.1, 0.9, 0.3, 0.3])
+    by_system = {standing.system: standing for standing in rank_systems(rows, scores, np.full(5, 0.1), False).systems}
+    assert by_system["a"].against_baseline is None and by_system["a"].mean > by_system["b"].mean
+    comparison = by_system["b"].against_baseline
+    assert comparison is not None and (comparison.segments, comparison.p_value) == (2, 1.0)
+    assert comparison.mean == comparison.baseline_mean == pytest.approx(0.2)
+    apart = rank_systems([["a"], ["b"]], np.array([0.1, 0.9]), np.full(2, 0.1), False, baseline="b")
+    assert apart.baseline == "b" and all(standing.against_baseline is None for standing in apart.systems)
+
+
+def test_differences_are_tested_by_the_paired_bootstrap_of_scores() -> None:
+    """The mean of segments is a metric, so that its p-value is that of a metric's scores."""
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(0.3, 0.1, 50), rng.normal(0.32, 0.1, 50)
+    ranking = rank_systems([["a", "b"]] * 50, np.stack([a, b], 1).ravel(), np.full(100, 0.1), False)
+    weights = resample_weights(50, 1000, 12345).astype(np.float64)
+    expected = paired_bootstrap(float(b.mean() - a.mean()), weights @ (b - a) / 50, 50)
+    comparison = next(standing.against_baseline for standing in ranking.systems if standing.system == "b")
+    assert comparison is not None and comparison.p_value == pytest.approx(expected)
 
 
 def test_nothing_ranks_nothing() -> None:

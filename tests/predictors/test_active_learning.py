@@ -74,7 +74,7 @@ def test_a_job_chooses_as_the_engine_does(client: httpx2.Client, engine: Engine)
     assert wait_for_job(client, created["id"])["state"] == "succeeded"
     result = client.get(f"/v1/jobs/{created['id']}/result").json()
     _, rows, worth = selected(engine, Segments(RO, [s for s, _ in POOL], [t for _, t in POOL]), 3, DEFAULT_STRATEGY)
-    assert [each["segment"] for each in result["segments"]] == rows.tolist()
+    assert [each["segment"] for each in result["segments"]] == [row + 1 for row in rows.tolist()]
     assert [each["worth"] for each in result["segments"]] == pytest.approx(worth.tolist())
     assert result["segments"][0]["source"] == POOL[rows[0]][0]
     assert client.get(f"/v1/jobs/{created['id']}/result?format=tsv").text.startswith("segment\tworth\tsource")

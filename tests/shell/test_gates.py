@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import fromstring
@@ -95,13 +96,13 @@ def test_a_gate_wants_every_system_better_by_every_metric(assay: Assay) -> None:
 
     assert gate("-i", "old", "good", "-m", "bleu", "chrf", "ter")[0] == 0
     code, error = gate("-i", "old", "good", "near", "-m", "bleu", "ter")
-    assert code == 1 and "near is not significantly better by bleu" in error and "good is" not in error
+    assert code == 1 and "no difference is shown between near and old: BLEU" in error and "good" not in error
     assert gate("-i", "old", "bad", "-m", "ter")[0] == 1
     # A gain by one metric makes up for no loss by another: words in another order are BLEU's business, not a word bag's.
     Path("turned").write_text("".join(" ".join(reversed(line.split())) + "\n" for line in REFERENCE))
     assert gate("-i", "old", "turned", "-m", "per")[0] == 0
     code, error = gate("-i", "old", "turned", "-m", "per", "bleu")
-    assert code == 1 and "turned is not significantly better by bleu" in error and "by per" not in error
+    assert code == 1 and "turned is worse than old: BLEU" in error and "PER" not in error
     # Nothing is significant at a level of nothing.
     assert assay("ref", "-i", "old", "good", "-m", "bleu", "--fail-unless-better", "--alpha", "0")[0] == 1
 
@@ -109,7 +110,7 @@ def test_a_gate_wants_every_system_better_by_every_metric(assay: Assay) -> None:
 def test_a_system_is_no_better_than_its_own_stored_scores(assay: Assay) -> None:
     assay("ref", "-i", "old", "-m", "bleu", "--save-scores", "scores.json")
     code, out, error = assay("ref", "-i", "old", "-m", "bleu", "--baseline", "scores.json", "--fail-unless-better", "-f", "json")
-    assert code == 1 and "old is not significantly better" in error
+    assert code == 1 and "no difference is shown between old and old (stored)" in error
     rows = rows_of(out)
     assert rows["old (stored)", "bleu"]["stored"] and rows["old", "bleu"]["p_value"] == 1.0
 
@@ -118,10 +119,65 @@ def test_several_gates_hold_at_once(assay: Assay) -> None:
     arguments = ["ref", "-i", "old", "good", "-m", "bleu", "chrf|nw:2", "chrf", "ter", "--fail-below", "BLEU=99"]
     code, out, error = assay(*arguments, "--fail-below", "ter=20", "--fail-below", "chrf=1", "--fail-if-worse", "-f", "junit")
     assert code == 1
-    assert "good has bleu" in error and "old has bleu" in error and "old has ter" in error
-    assert "good has ter" not in error and "chrf" not in error
+    assert "good has bleu" in error and "good has ter" not in error and "chrf" not in error
     suite = fromstring(out)
-    assert (suite.get("tests"), suite.get("failures")) == ("8", "3")
+    assert (suite.get("tests"), suite.get("failures")) == ("8", "1")
+    # The baseline in production may be below a limit, but not if no system is compared with it.
+    assert "old has" not in error
+    assert "old has bleu" in assay("ref", "-i", "old", "good", "-m", "bleu", "--fail-below", "bleu=99")[2]
+    assert assay("ref", "-i", "old", "-m", "bleu", "--baseline", "old", "--fail-below", "bleu=99")[0] == 1
+
+
+def test_a_case_of_junit_has_one_failure_and_the_verdict(assay: Assay) -> None:
+    gates = ["--fail-below", "bleu=99", "--fail-if-worse", "--fail-on", "any", "-q", "-f", "junit"]
+    code, out, error = assay("ref", "-i", "old", "bad", "-m", "bleu", *gates)
+    assert code == 1 and all(line.startswith("gate failed: ") for line in error.splitlines())
+    cases = {(case.get("classname"), case.get("name")): case for case in fromstring(out)}
+    assert set(cases) == {(system, name) for system in ("old", "bad") for name in ("bleu", "warnings")}
+    assert all(len(case.findall("failure")) <= 1 for case in cases.values())
+    (failure,) = cases["bad", "bleu"].findall("failure")
+    message, output = failure.get("message") or "", cases["bad", "bleu"].findtext("system-out") or ""
+    limit, sentence = message.split("; ")
+    assert limit.startswith("bad has bleu") and sentence.startswith("bad is worse than old: BLEU -") and sentence in output
+    # Warnings fail cases of the report too.
+    looping = [" ".join(line.split()[:5] * 4) for line in REFERENCE]
+    Path("loops").write_text("".join(f"{line}\n" for line in looping), "utf-8")
+    code, out, _ = assay("ref", "-i", "loops", "-m", "bleu", "--fail-on", "any", "-f", "junit")
+    assert code == 1 and fromstring(out).get("failures") == "1"
+
+
+@pytest.mark.parametrize(("option", "theirs"), [("--paired-bs", "bs"), ("--paired-ar", "ar")])
+def test_the_verdict_has_sacrebleus_numbers_in_every_form(assay: Assay, option: str, theirs: str) -> None:
+    arguments = ["ref", "-i", "old", "bad", "near", "-m", "bleu", option, "--paired-bs-n", "300", "--paired-ar-n", "300"]
+    named = {name: SYSTEMS[name] for name in ("old", "bad")}
+    _, expected = PairedTest(list(named.items()), {"bleu": peer.BLEU(references=[REFERENCE])}, None, theirs, 300)()
+    old, bad = next(expected[key] for key in expected if key.lower() == "bleu")
+    verdicts = {verdict["system"]: verdict for verdict in json.loads(assay(*arguments, "-f", "json")[1])["verdicts"]}
+    assert verdicts["bad"]["outcome"] == "worse" and verdicts["near"]["outcome"] == "none"
+    # Holm's correction for two systems doubles the smaller p-value.
+    assert verdicts["bad"]["p_value"] == pytest.approx(2 * bad.p_value)
+    values = f"BLEU {bad.score - old.score:+.2f} ({old.score:.2f} -> {bad.score:.2f})"
+    sentence = f"bad is worse than old: {values}, p = {2 * bad.p_value:.3f}, 50 segments"
+    assert verdicts["bad"]["sentence"] == sentence
+    for form in ("text", "markdown", "junit"):
+        out = unescape(assay(*arguments, "-f", form)[1])
+        assert sentence in out
+        assert "no difference is shown between near and old: BLEU +" in out
+    tables = {form: assay(*arguments, "-f", form) for form in ("text", "tsv")}
+    assert tables["text"][1].splitlines()[-2] == sentence
+    assert " **" in next(line for line in tables["text"][1].splitlines() if line.startswith("bad"))
+    # A table for programs has no sentence.
+    assert "worse" not in tables["tsv"][1] and sentence in tables["tsv"][2]
+
+
+def test_a_plain_comparison_has_a_verdict_and_fits_a_terminal(assay: Assay) -> None:
+    names = [f"-i {'long-name-of-a-system-' * 3}{name}={name}" for name in ("old", "good")]
+    code, out, _ = assay("ref", *" ".join(names).split(), "-m", "bleu", "chrf", "ter", "--letters")
+    table = out.partition("\n\n")[0].splitlines()
+    assert code == 0 and "is better than" in out.splitlines()[-1] and max(map(len, table)) <= 100
+    assert "verdicts" not in assay("ref", "-i", "good", "-m", "bleu", "-f", "json")[1]
+    # The level of a gate is the level of verdicts.
+    assert "no difference is shown" in assay("ref", "-i", "old", "good", "-m", "bleu", "--alpha", "0.0001")[1]
 
 
 def test_gates_look_at_systems_over_their_runs(assay: Assay) -> None:
@@ -131,7 +187,7 @@ def test_gates_look_at_systems_over_their_runs(assay: Assay) -> None:
         Path(f"b{k}").write_text("".join(f"{line}\n" for line in spoilt(REFERENCE, (0.1, 0.34, 0.45)[k], 20 + k)))
     inputs = ["-i", "a0", "a1", "a2", "b0", "b1", "b2", "-m", "bleu", "--runs", "A=a0,a1,a2", "B=b0,b1,b2", "--paired-ar-n", "300"]
     code, out, error = assay("ref", *inputs, "--baseline", "A", "--fail-unless-better", "-f", "json")
-    assert code == 1 and "B is not significantly better by bleu" in error and "b0" not in error
+    assert code == 1 and "no difference is shown between B and A: BLEU" in error and "b0" not in error
     summaries = {row["system"]: row for row in json.loads(out)["runs"]}
     means = {
         system: np.mean(

@@ -47,15 +47,19 @@ WRITTEN: Mapping[str, Row] = {
     "quality": (
         ["pairs.tsv", *PAIR],
         {
-            **MODEL, **BESIDE, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": ["--no-warnings"],
+            **MODEL, **BESIDE, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": ["--no-warnings"], "--fail-below": ["da=1"],
             "--bands": ["good=0.8:0.3,rest=0"], "--accept": ["0.3:0.2"], "--level": ["word"],
             "--currency": ["EUR", "--bands", "risk"], "--word-price": ["0.12", "--currency", "EUR", "--bands", "risk"],
             "--from-systems": ["pseudo_references"],
         },
-        {"--format", "--header", "--fail-on"},
+        {"--format", "--header", "--fail-on", "--quiet"},
     ),
     "words": (["pairs.tsv", *PAIR], {"--model": ["mine"], **BESIDE}, {"--format", "--header"}),
-    "rank": (["source.txt", "one.txt", "two.txt", *PAIR], {**MODEL, "--warnings": ["--no-warnings"]}, {"--format", "--segments"}),
+    "rank": (
+        ["source.txt", "one.txt", "two.txt", *PAIR],
+        {**MODEL, "--warnings": ["--no-warnings"], "--baseline": ["two.txt"], "--alpha": ["0.01"]},
+        {"--format", "--segments", "--quiet", "--fail-if-worse", "--fail-unless-better"},
+    ),
     "features": (
         ["pairs.tsv", *PAIR],
         {
@@ -73,20 +77,20 @@ WRITTEN: Mapping[str, Row] = {
         ["one.txt", "-i", "a=one.txt", "-i", "b=two.txt"],
         {
             "--input": ["c=source.txt"], "--source": ["source.txt"], "--metrics": ["chrf"], "--lowercase": [], "--tokenize": ["intl"], "--sentence-level": [],
-            "--confidence": [], "--paired-bs": [], "--paired-ar": [], "--confidence-n": ["200", "--confidence"],
-            "--paired-ar-n": ["200", "--confidence"], "--seed": ["7", "--confidence"], "--baseline": ["b"], "--letters": [],
-            "--runs": ["R=a,b"], "--empty": ["skip"], "--fail-if-worse": [], "--fail-unless-better": [], "--save-scores": ["a=a.json"], "--language-pair": ["en-zh"],
+            "--paired-ar": [], "--confidence-n": ["200"], "--paired-ar-n": ["200"], "--seed": ["7"], "--baseline": ["b"], "--letters": [],
+            "--alpha": ["0.01"], "--runs": ["R=a,b"], "--empty": ["skip"], "--save-scores": ["a=a.json"], "--language-pair": ["en-zh"],
             "--smooth-method": ["floor"], "--smooth-value": ["2", "--smooth-method", "add-k"], "--chrf-char-order": ["4"],
             "--chrf-word-order": ["2"], "--chrf-beta": ["3"], "--chrf-whitespace": [], "--chrf-lowercase": [],
             "--chrf-eps-smoothing": [], "--ter-case-sensitive": [], "--ter-asian-support": [], "--ter-no-punct": [],
             "--ter-normalized": [], "--score-only": [],
         },
-        # References are told in another way, or in files of several; sacreBLEU's are in tests/shell/test_sacrebleu.py.
-        {"--format", "--fail-below", "--fail-on", "--alpha", "--width", "--quiet", "--no-color", "--force", "--paired-jobs", "--reference", "--num-refs"},
+        # References are told in another way, or in files of several; sacreBLEU's are in tests/shell/test_sacrebleu.py. Two systems
+        # are tested without an option.
+        {"--format", "--confidence", "--paired-bs", "--fail-if-worse", "--fail-unless-better", "--fail-below", "--fail-on", "--width", "--quiet", "--no-color", "--force", "--paired-jobs", "--reference", "--num-refs"},
     ),
     "compare": (
         ["one.txt", "--baseline", "one.txt", "--system", "two.txt"],
-        {"--metrics": ["ter"], "--tokenize": ["intl"], "--most": ["3"]},
+        {"--metrics": ["ter"], "--tokenize": ["intl"], "--most": ["3"], "--source": ["source.txt"]},
         {"--format"},
     ),
     "correlate": (

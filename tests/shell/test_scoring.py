@@ -5,6 +5,9 @@ import os
 import re
 import shutil
 import subprocess
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
@@ -13,6 +16,7 @@ from assay_client import Client
 
 from app.metrics import metric_named, read_trained_metric
 from app.settings import ROOT
+from app.shell.comparison.page import marked
 from tests.commands import assay
 from tests.servers import Server
 
@@ -38,7 +42,7 @@ def inputs(files: dict[str, str]) -> list[str]:
 def test_a_significant_loss_fails_and_is_explained(files: dict[str, str]) -> None:
     done = assay("score", *inputs(files), "-m", "chrf", "-m", "ter", "--baseline", "old", "--fail-if-worse", "--paired-ar")
     assert done.returncode == 1
-    assert "new is worse by chrf" in done.stderr and "new is worse by ter" in done.stderr
+    assert "new is worse than old: chrF -" in done.stderr and "new is worse than old: TER +" in done.stderr
     turned = assay("score", *inputs(files), "-m", "chrf", "--baseline", "new", "--fail-if-worse")
     assert turned.returncode == 0, turned.stderr
 
@@ -57,7 +61,7 @@ def test_markdown_tsv_and_json_say_the_same(files: dict[str, str]) -> None:
     forms = {form: assay(*arguments, "--format", form).stdout for form in ("json", "tsv", "markdown")}
     rows = json.loads(forms["json"])["metrics"]
     assert [row["system"] for row in rows] == ["old", "new"]
-    header, _, first, _ = forms["markdown"].strip().split("\n")
+    header, _, first, *_ = forms["markdown"].strip().split("\n")
     assert header.startswith("| system | metric | score |") and "bleu\\|tok:intl" in first
     assert forms["tsv"].split("\n")[1].split("\t")[:3] == ["old", "bleu|tok:intl", str(rows[0]["score"])]
 
@@ -144,7 +148,61 @@ def test_compare_here_and_there(files: dict[str, str], server: Server) -> None:
     here, there = (assay(*arguments, "--format", "json", *more) for more in ([], ["--server", server.address]))
     assert json.loads(here.stdout) == json.loads(there.stdout)
     assert "on the mat today" in [row["ngram"] for row in json.loads(here.stdout)["ngrams"]["worse"]]
-    assert "60 worse" in assay(*arguments).stderr
+    text = assay(*arguments).stdout
+    assert "chrf: bad.txt is better on 0 segments, good.txt on 60, and 0 are equal" in text
+    assert text.splitlines()[-1].startswith("bad.txt is worse than good.txt: chrF -")
+    assert "baseline" not in text and "segment 10: -" in text and max(map(len, text.splitlines())) <= 100
+
+
+class Tags(HTMLParser):
+    """Names of tags and attributes of a page, and its text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.attributes: set[str] = set()
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_a_comparison_is_a_page_to_send(files: dict[str, str], tmp_path: Path) -> None:
+    """The page holds hostile texts as text: no script, no address, a policy that allows its own style alone."""
+    hostile = "<script>alert(1)</script><img src=http://e.invalid onerror=x> & mat"
+    (tmp_path / "source.txt").write_text("\n".join(["<b>sursa</b>", *REFERENCE[1:]]) + "\n")
+    (tmp_path / "hostile.txt").write_text("\n".join([hostile, *BAD[1:]]) + "\n")
+    systems = ["--baseline", f"reference={files['good']}", "--system", f"<i>new={tmp_path}/hostile.txt"]
+    done = assay("compare", files["ref"], *systems, "-m", "bleu", "--source", f"{tmp_path}/source.txt", "--format", "html")
+    assert done.returncode == 0, done.stderr
+    page = Tags()
+    page.feed(done.stdout)
+    allowed = "html head meta title style body h1 h2 h3 p dl dt dd mark table thead tbody tr th td"
+    assert page.names <= set(allowed.split()) and page.attributes <= {
+        "lang",
+        "charset",
+        "name",
+        "content",
+        "http-equiv",
+        "class",
+        "dir",
+        "scope",
+    }
+    assert hostile in page.text and "<b>sursa</b>" in page.text and REFERENCE[0] in page.text
+    assert "<i>new is worse than reference: BLEU -" in page.text and "Segment 1: -" in page.text
+    style = done.stdout.partition("<style>")[2].partition("</style>")[0]
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'sha256-{digest}'" in done.stdout
+
+
+def test_words_of_one_output_are_marked() -> None:
+    assert marked("a <b> c d", "a x c d") == ("a <mark>&lt;b&gt;</mark> c d", "a <mark>x</mark> c d")
+    assert marked("", "new words") == ("", "<mark>new words</mark>")
+    assert marked("one " * 300, "two") == ("one " * 300, "two")
 
 
 def test_correlate(tmp_path: Path) -> None:
@@ -209,5 +267,5 @@ def test_the_example_for_ci_fails_on_a_significant_loss(files: dict[str, str], s
         )  # fmt: skip
 
     worse, better = run("good", "bad"), run("bad", "good")
-    assert worse.returncode == 1 and "candidate is significantly worse by bleu" in worse.stderr
+    assert worse.returncode == 1 and "candidate is worse than production: BLEU -" in worse.stdout
     assert better.returncode == 0, better.stderr

@@ -1,9 +1,10 @@
-"""`--fail-on`: a copied source, a wrong language and what programs leave end a build, and are named by their segments."""
+"""Gates without references. `--fail-on`: a copied source, a wrong language and what programs leave end a build, and are named by their segments."""
 
 import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 import pytest
 
@@ -89,3 +90,43 @@ def test_many_segments_are_not_all_named(assay: Assay) -> None:
     write("none", [""] * 30)
     code, _, err = assay("score", "many", "-m", "bleu", "-i", "out=none", "--fail-on", "empty")
     assert code == 1 and err.endswith(f"in segments {', '.join(map(str, range(1, 21)))} and 10 more\n")
+
+
+def test_a_document_is_held_to_a_limit_in_the_unit_of_its_label(assay: Assay) -> None:
+    document = json.loads(assay("quality", "source", "bad", *QUALITY, "--format", "json")[1])["document"]
+    score = document["weighted_score"]
+    for limit, status in ((f"hter={score + 0.01}", 0), (f"{score - 0.01:.4f}".replace(".", ","), 1), ("hter=0,1%", 1)):
+        assert assay("quality", "source", "bad", *QUALITY, "--fail-below", limit)[0] == status
+    gates = ["--fail-below", "hter=0.1%", "--fail-on", "copied-source,wrong-script"]
+    code, out, error = assay("quality", "source", "bad", *QUALITY, *gates, "-q", "--format", "junit")
+    sentence = f"the document has hter {score:.4f} (fraction of words, lower is better), above 0.001"
+    assert (code, error) == (1, f"gate failed: {sentence}\ngate failed: copied-source in segment 1\n")
+    failures = {case.get("name"): [failure.get("message") for failure in case.findall("failure")] for case in fromstring(out)}
+    assert failures == {"hter": [sentence], "copied-source": ["copied-source in segment 1"], "wrong-script": []}
+    # Without --label, the label of the gate is predicted.
+    assert " da " in assay("quality", "source", "good", "--pair", "ro-en", "--profile", "fast", "--fail-below", "da=1000")[2]
+    for wrong in (["--fail-below", "high"], ["--fail-below", "=1"], ["--fail-below", "da=1", "--label", "hter"]):
+        code, out, error = assay("quality", "source", "good", "--pair", "ro-en", *wrong)
+        assert (code, out) == (2, "") and "--fail-below" in error
+    assert assay("quality", "source", "good", *QUALITY, "--level", "word", "--fail-below", "1")[0] == 2
+
+
+def test_ranks_have_a_verdict_and_gates(assay: Assay) -> None:
+    write("source", SOURCES * 5)
+    write("good", GOOD * 5)
+    write("bad", ["the of the has and"] * 20)
+    asked = ["rank", "source", "good", "bad", *QUALITY]
+    answer = json.loads(assay(*asked, "--format", "json")[1])
+    (verdict,) = answer["verdicts"]
+    means = {row["system"]: row["mean"] for row in answer["systems"]}
+    assert (verdict["outcome"], verdict["score"], verdict["baseline_score"]) == ("worse", means["bad"], means["good"])
+    sentence = f"bad is worse than good: predicted hter {means['bad'] - means['good']:+.4f} "
+    code, out, error = assay(*asked, "--fail-if-worse", "-q")
+    assert code == 1 and error.startswith(f"gate failed: {sentence}") and len(error.splitlines()) == 1
+    assert out.splitlines()[-1].startswith(sentence) and " **" in out and max(map(len, out.splitlines())) <= 100
+    code, out, error = assay(*asked, "--baseline", "bad", "--fail-unless-better", "--format", "junit")
+    assert code == 0 and "good is better than bad" in out and fromstring(out).get("failures") == "0"
+    assert assay(*asked, "--baseline", "bad", "--fail-unless-better", "--alpha", "0")[0] == 1
+    assert assay(*asked, "--baseline", "nobody")[0] == 2
+    code, out, error = assay("rank", "source", "good", *QUALITY, "--fail-if-worse")
+    assert (code, out) == (2, "") and "--fail-if-worse: this compares systems with a baseline" in error

@@ -1,51 +1,44 @@
 """`assay compare` and `assay correlate`: where systems differ, and how well metrics agree with people."""
 
-import json
-
 from app.operations.analysis.compare import CompareRequest
 from app.operations.analysis.compare import operation as compare_operation
 from app.operations.analysis.correlate import CorrelateRequest
 from app.operations.analysis.correlate import operation as correlate_operation
+from app.shell.comparison.page import comparison_page
+from app.shell.comparison.tables import print_comparison
 from app.shell.declaration.forms import Format
 from app.shell.inputs import named_lists, read_any_table, read_lines
 from app.shell.options.analysis import CompareOptions, CorrelateOptions
-from app.shell.output import print_json, print_rows, say
+from app.shell.output import print_json, print_rows
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 
 __all__ = ["compare", "correlate"]
 
-ROW_LIMIT = 5
-
 
 def compare(options: CompareOptions) -> None:
     """Show where a system differs from a baseline: n-grams, lengths, word frequencies, segments."""
+    systems = named_lists([options.baseline, options.system])
+    baseline, system = systems
     request = make_request(
         CompareRequest,
         references=named_lists(options.references),
-        baseline=read_lines(options.baseline),
-        system=read_lines(options.system),
+        baseline=systems[baseline],
+        system=systems[system],
+        baseline_name=baseline,
+        system_name=system,
+        sources=None if options.source is None else read_lines(options.source),
         metrics=options.metrics,
         tokenise=options.tokenize,
         most=options.most,
     )
     answer = answer_to(compare_operation, request, options.server)
-    if options.form is Format.JSON:
+    if options.form == "html":
+        print(comparison_page(answer, baseline, system))
+    elif options.form == "json":
         print_json(answer)
-        return
-    for title, rows in (
-        ("n-grams the system gets right more often", answer["ngrams"]["better"]),
-        ("n-grams the system gets right less often", answer["ngrams"]["worse"]),
-        ("by reference length", answer["lengths"]),
-        ("words by frequency", answer["frequencies"]),
-    ):
-        say(f"\n{title}:")
-        print_rows(rows, options.form)
-    for gains in answer["segments"]:
-        say(f"\n{gains['metric']}: {gains['wins']} segments better, {gains['losses']} worse, {gains['ties']} equal")
-        for row in (*gains["most_improved"][:ROW_LIMIT], *gains["most_worsened"][:ROW_LIMIT]):
-            texts = {"baseline": request.baseline[row["segment"]], "system": request.system[row["segment"]]}
-            print(json.dumps({**row, **texts}, ensure_ascii=False))
+    else:
+        print_comparison(answer, baseline, system, Format(options.form))
 
 
 def correlate(options: CorrelateOptions) -> None:

@@ -1,31 +1,30 @@
-"""`assay quality`, `words` and `rank`."""
+"""`assay quality` and `words`."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from app.errors import InputError
 from app.operations.parts.terms import BY_RISK, BandChoice
 from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality_operation
-from app.operations.rank import RankRequest
-from app.operations.rank import operation as rank_operation
 from app.operations.words import WordsRequest
 from app.operations.words import operation as words_operation
 from app.planning.band_lists import BANDS, read_bands, read_numbers
 from app.planning.bands import Band, check_bands
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import refuse
-from app.shell.inputs import named_lists, read_lines
+from app.shell.gates.documents import DocumentLimit, document_case
+from app.shell.gates.report import Case, junit_report
+from app.shell.gates.warnings import cases_of_rows, read_codes
 from app.shell.languages import languages_of
-from app.shell.options.quality import QualityOptions, RankOptions, WordsOptions
-from app.shell.output import counted, fail, print_answer, print_json, print_rows, say
+from app.shell.options.quality import QualityOptions, WordsOptions
+from app.shell.output import counted, fail, print_answer, print_json, print_rows, quietly, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.segments import read_pairs, segments_of
-from app.shell.warning_gates import failures_of_rows, read_codes
-from app.text.reading.tables import Table
 
-__all__ = ["print_quality", "print_ranks", "print_words"]
+__all__ = ["print_quality", "print_words"]
 
 # Names of the fields of a band in --bands.
 BAND_PARTS: Final = {"name": "NAME", "at_least": "FROM", "rate": "RATE"}
@@ -43,6 +42,8 @@ def print_quality(options: QualityOptions) -> None:
         }
         terms = {
             "--fail-on": options.fail_on,
+            "--fail-below": options.fail_below,
+            "--format junit": options.form == "junit",
             "--bands": options.bands,
             "--accept": options.accept,
             "--currency": options.currency,
@@ -52,12 +53,30 @@ def print_quality(options: QualityOptions) -> None:
     if not options.warnings:
         refuse({"--fail-on": options.fail_on}, "--no-warnings makes no warnings; leave one of the two out")
     codes = read_codes(options.fail_on) if options.fail_on is not None else []
+    limit = DocumentLimit.read(options.fail_below, options.label)
+    with quietly(options.quiet):
+        answer = _answer(options, codes, limit)
+        cases: list[Case] = []
+        if options.level == "word":
+            _print_words(answer, Format(options.form))
+        else:
+            subject = ", ".join(Path(file).name for file in options.files)
+            cases = [document_case(answer, subject, limit), *cases_of_rows(answer["segments"], codes, subject)]
+            if options.form == "junit":
+                print(junit_report("quality", cases))
+            else:
+                _print_quality(answer, Format(options.form))
+    fail([sentence for case in cases for sentence in case.failures])
+
+
+def _answer(options: QualityOptions, codes: Sequence[str], limit: DocumentLimit | None) -> Any:
+    """The answer; without --label, the gate's label is predicted."""
     table = read_pairs(options.files, options.log_probs, options.tokens, options.header, options.pair)
     request = make_request(
         QualityRequest,
         **languages_of(table, options.pair, options.server),
         model=options.model,
-        label=options.label,
+        label=options.label if limit is None else limit.label,
         profile=options.profile,
         interval=options.interval,
         explain=options.explain,
@@ -71,13 +90,7 @@ def print_quality(options: QualityOptions) -> None:
         from_systems=options.from_systems,
         segments=segments_of(table),
     )
-    answer = answer_to(quality_operation, request, options.server)
-    if request.level == "word":
-        _print_words(answer, options.form)
-    else:
-        _print_quality(answer, options.form)
-    if codes:
-        fail(failures_of_rows(answer["segments"], codes))
+    return answer_to(quality_operation, request, options.server)
 
 
 def _bands(spec: str | None) -> list[dict[str, Any]] | str | None:
@@ -190,55 +203,3 @@ def _print_words(answer: dict[str, Any], form: Format) -> None:
             ],
             form,
         )
-
-
-def print_ranks(options: RankOptions) -> None:
-    """Rank several systems' translations of the same sources."""
-    sources, lists = read_lines(options.source), named_lists(options.systems)
-    for name, lines in lists.items():
-        if len(lines) != len(sources):
-            raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {options.source} has {len(sources)}")
-    candidates = _candidates(sources, lists)
-    texts = Table({"source": sources, "translation": next(iter(lists.values()))})
-    about = {
-        **languages_of(texts, options.pair, options.server),
-        "model": options.model,
-        "label": options.label,
-        "profile": options.profile,
-    }
-    request = make_request(RankRequest, **about, warnings=options.warnings, segments=candidates)
-    answer = answer_to(rank_operation, request, options.server)
-    if options.segments and options.form is not Format.JSON:
-        print_rows(
-            [_ordered(number, row["order"], row["better_probability"]) for number, row in enumerate(answer["segments"], 1)],
-            options.form,
-        )
-    elif options.form is Format.JSON:
-        print_json(answer)
-    else:
-        print_answer({**answer, "systems": [_standing(row, options.form) for row in answer["systems"]]}, "systems", options.form)
-
-
-def _ordered(number: int, order: Sequence[Mapping[str, Any]], better_probability: float) -> dict[str, Any]:
-    """A segment's systems from best to worst, and where they were checked, what did not pass as SYSTEM=CODE."""
-    row = {"segment": number, "order": " ".join(entry["system"] for entry in order), "better_probability": better_probability}
-    if all("warnings" in entry for entry in order):
-        row["warnings"] = " ".join(f"{entry['system']}={warning['code']}" for entry in order for warning in entry["warnings"])
-    return row
-
-
-def _standing(row: Mapping[str, Any], form: Format) -> dict[str, Any]:
-    """A system's row of a table; what is not known of it is an empty cell."""
-    plain = {name: "" if value is None and name != "interval" else value for name, value in row.items()}
-    if form is not Format.TSV:
-        plain["interval"] = "" if row["interval"] is None else row["interval"]
-        if "warnings" in row:
-            plain["warnings"] = " ".join(f"{code}={count}" for code, count in row["warnings"].items())
-    return plain
-
-
-def _candidates(sources: Sequence[str], systems: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
-    return [
-        {"source": source, "translations": [{"system": name, "text": text} for name, text in zip(systems, texts, strict=True)]}
-        for source, *texts in zip(sources, *systems.values(), strict=True)
-    ]

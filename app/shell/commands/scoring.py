@@ -1,38 +1,28 @@
 """`assay score`: metrics against references, with gates for CI."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from app.errors import InputError
 from app.operations.parts.costs.work import neural_count
 from app.operations.score import ScoreRequest, operation
 from app.shell.declaration.forms import Format
+from app.shell.gates.comparisons import ComparisonGates, check_comparison
+from app.shell.gates.report import junit_report
+from app.shell.gates.scores import ScoreGates, read_limits
+from app.shell.gates.warnings import cases_of_outputs, read_codes_of_outputs
 from app.shell.inputs import named_lists, read_lines, read_piped_systems, split_references
 from app.shell.options.scoring import ScoreOptions
-from app.shell.output import counted, fail, print_json, print_rows, say
+from app.shell.output import counted, fail, print_json, quietly, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.shell.scoring.baselines import baseline_fields, check_comparison, parse_saved_scores, system_names
-from app.shell.scoring.gates import Gates, junit_report, read_gates, rows_for_gates
+from app.shell.scoring.baselines import baseline_fields, parse_saved_scores, system_names
 from app.shell.scoring.sacrebleu_options import SacrebleuOptions
-from app.shell.warning_gates import failures_of_outputs, read_codes_of_outputs
+from app.shell.scoring.tables import print_scores
 
 __all__ = ["score"]
 
-FORMATS: Final = (*[form.value for form in Format], "junit")
-COLUMNS: Final = (
-    "system",
-    "metric",
-    "score",
-    "confidence_interval",
-    "difference",
-    "p_value",
-    "corrected_p_value",
-    "wins",
-    "losses",
-    "letters",
-    "signature",
-)
+FROM_FILE: Final = " (-i), or --baseline FILE with scores that --save-scores kept"
 USUAL: Final = ("bleu", "chrf", "ter")
 # Decimals with --score-only, as sacreBLEU's.
 SINGLE_DIGITS: Final = 1
@@ -40,8 +30,6 @@ SINGLE_DIGITS: Final = 1
 
 def score(arguments: ScoreOptions) -> None:
     """Score system outputs against references."""
-    if arguments.form not in FORMATS:
-        raise InputError("invalid-request", f"formats are {', '.join(FORMATS)}", ("--format",))
     if arguments.first and arguments.references:
         raise InputError("invalid-request", "references stand before all options or behind this one, not both", ("--reference",))
     only_neural = bool(arguments.metrics) and neural_count(arguments.metrics or ()) == len(arguments.metrics or ())
@@ -68,23 +56,22 @@ def score(arguments: ScoreOptions) -> None:
     )
     metrics = options.metrics(arguments.metrics or (USUAL if not arguments.score_only else USUAL[:1]))
     codes = read_codes_of_outputs(arguments.fail_on) if arguments.fail_on is not None else []
-    gates = read_gates(arguments.fail_below or (), metrics, arguments.fail_if_worse, arguments.fail_unless_better, arguments.alpha)
+    comparisons = ComparisonGates(arguments.fail_if_worse, arguments.fail_unless_better)
+    limits = read_limits(arguments.fail_below or (), metrics)
     outputs, of_runs = named_lists(arguments.systems) if arguments.systems else read_piped_systems(), _runs(arguments.runs or ())
     names = system_names(outputs, of_runs)
     against = baseline_fields(arguments.baseline, {*outputs, *of_runs})
-    check_comparison(
-        {"--fail-if-worse": arguments.fail_if_worse, "--fail-unless-better": arguments.fail_unless_better}, names, against
-    )
+    compared_systems = [*names, *(["stored"] if "stored" in against else [])]
+    check_comparison(comparisons, compared_systems, FROM_FILE)
     score_file = parse_saved_scores(arguments.save_scores, names)
     has_tests = (
         arguments.confidence
         or arguments.paired_bs
         or arguments.paired_ar
         or arguments.letters
-        or arguments.fail_if_worse
-        or arguments.fail_unless_better
         or against
         or arguments.runs
+        or (len(compared_systems) > 1 and not arguments.score_only)
     )
     significance = {
         "test": "randomisation" if arguments.paired_ar else "bootstrap",
@@ -92,6 +79,7 @@ def score(arguments: ScoreOptions) -> None:
         "trials": arguments.trials,
         "seed": arguments.seed,
         "letters": arguments.letters,
+        "alpha": arguments.alpha,
         **against,
         **({"runs": of_runs} if of_runs else {}),
     }
@@ -106,22 +94,29 @@ def score(arguments: ScoreOptions) -> None:
         store=None if score_file is None else score_file.system,
         empty=arguments.empty,
     )
-    answer = answer_to(operation, request, arguments.server)
-    stored = answer.pop("stored", None)
-    failed = gates.failures(rows_for_gates(answer)) + (
-        failures_of_outputs(request.systems, request.references, codes) if codes else []
-    )
-    if arguments.score_only:
-        _print_alone(answer["metrics"], SINGLE_DIGITS if arguments.width is None else arguments.width, arguments.form)
-    else:
-        _print(answer, arguments.form, arguments.segments, gates, arguments.width)
-    if answer["empty"]["segments"] and not arguments.quiet:
-        number, policy = answer["empty"]["segments"], answer["empty"]["policy"]
-        outcome = "scored all the same" if policy == "score" else "left out"
-        say(f"{counted(number, 'segment')} {'is' if number == 1 else 'are'} empty somewhere, and {outcome} (--empty {policy})")
-    fail(failed)
+    with quietly(arguments.quiet):
+        answer = answer_to(operation, request, arguments.server)
+        stored = answer.pop("stored", None)
+        gates = ScoreGates(limits, comparisons, bool(arguments.baseline or comparisons))
+        cases = [*gates.cases(answer), *(cases_of_outputs(request.systems, request.references, codes) if codes else ())]
+        if arguments.form == "junit":
+            print(junit_report("score", cases))
+        elif arguments.score_only:
+            _print_alone(answer["metrics"], SINGLE_DIGITS if arguments.width is None else arguments.width, arguments.form)
+        else:
+            _print(answer, Format(arguments.form), arguments.width)
+        _say_empty(answer["empty"])
+    fail([sentence for case in cases for sentence in case.failures])
     if score_file is not None:
         score_file.save(stored)
+
+
+def _say_empty(empty: Mapping[str, Any]) -> None:
+    """Print the number of empty segments and their treatment, if there are any."""
+    number, policy = empty["segments"], empty["policy"]
+    if number:
+        outcome = "scored all the same" if policy == "score" else "left out"
+        say(f"{counted(number, 'segment')} {'is' if number == 1 else 'are'} empty somewhere, and {outcome} (--empty {policy})")
 
 
 def _print_alone(rows: Sequence[dict[str, Any]], width: int, form: str) -> None:
@@ -133,32 +128,23 @@ def _print_alone(rows: Sequence[dict[str, Any]], width: int, form: str) -> None:
             print(f"{value:.{width}f}")
 
 
-def _rounded(row: dict[str, Any], width: int, form: str) -> dict[str, Any]:
+def _rounded(row: dict[str, Any], width: int, form: Format) -> dict[str, Any]:
     """A row with scores of `width` decimals: numbers in JSON, text in other forms."""
 
     def rounded(value: float) -> float | str:
-        return round(value, width) if form == "json" else f"{value:.{width}f}"
+        return round(value, width) if form is Format.JSON else f"{value:.{width}f}"
 
     segments = {"segments": [rounded(value) for value in row["segments"]]} if "segments" in row else {}
     return {**row, "score": rounded(row["score"]), **segments}
 
 
-def _print(answer: dict[str, Any], form: str, segments: bool, gates: Gates, width: int | None) -> None:
-    rows = answer["metrics"]
-    if form == "junit":
-        print(junit_report(rows_for_gates(answer), gates))
-        return
+def _print(answer: dict[str, Any], form: Format, width: int | None) -> None:
     if width is not None:
-        rows = [_rounded(row, width, form) for row in rows]
-        answer = {**answer, "metrics": rows}
-    if form == "json":
+        answer = {**answer, "metrics": [_rounded(row, width, form) for row in answer["metrics"]]}
+    if form is Format.JSON:
         print_json(answer)
     else:
-        columns = [name for name in COLUMNS if any(name in row for row in rows)]
-        # TSV has the columns of a job's result; a table for people is narrower.
-        print_rows(rows, Format(form), None if form == Format.TSV else [*columns, "segments"] if segments else columns)
-        if answer.get("runs"):
-            print_rows(answer["runs"], Format(form))
+        print_scores(answer, form)
 
 
 def _runs(specs: Sequence[str]) -> dict[str, list[str]]:

@@ -19,7 +19,7 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("quality", "Predict the quality of segments, without references.", "quality", "QualityOptions", "print_quality"),
     ("words", "Tag every word and gap as OK or BAD.", "quality", "WordsOptions", "print_words"),
     ("annotate", "Write the quality of segments into their own file.", "documents", "AnnotateOptions", "annotate"),
-    ("rank", "Rank several systems' translations of the same sources.", "quality", "RankOptions", "print_ranks"),
+    ("rank", "Rank several systems' translations of the same sources.", "ranking", "RankOptions", "print_ranks"),
     ("score", "Score system outputs against references.", "scoring", "ScoreOptions", "score"),
     ("compare", "Show where a system differs from a baseline.", "analysis", "CompareOptions", "compare"),
     ("correlate", "Measure the agreement of metrics with human scores.", "analysis", "CorrelateOptions", "correlate"),

@@ -18,6 +18,7 @@ __all__ = [
     "Files",
     "Form",
     "FromSystems",
+    "GateFormat",
     "HasHeader",
     "HeldServer",
     "HigherIsBetter",
@@ -31,6 +32,7 @@ __all__ = [
     "Pair",
     "Priority",
     "PseudoReferences",
+    "Quiet",
     "Range",
     "Server",
     "SetName",
@@ -77,6 +79,8 @@ HeldServer = Annotated[str, option("--server", envvar="ASSAY_SERVER", help="Addr
 HasHeader = Annotated[bool | None, option("--header/--no-header", help="First row is a heading; default: by its content.")]
 Priority = Annotated[Literal["low", "normal", "high"] | None, option(help="Priority on a server; high needs the scope admin.")]
 Form = Annotated[Format, option("--format", help="Form of the answer.")]
+GateFormat = Literal["text", "json", "tsv", "markdown", "junit"]
+Quiet = Annotated[bool, option("--quiet", "-q", help="No notes; failed gates are still named.")]
 
 
 def number(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.forms import Format
@@ -19,13 +19,17 @@ class CompareOptions:
     """Options of `assay compare`."""
 
     references: Annotated[list[str], argument(help="Reference files, or NAME=FILE.")]
-    baseline: Annotated[str, option(help="Output of the baseline.")]
-    system: Annotated[str, option(help="Output of the other system.")]
+    baseline: Annotated[str, option(help="Output of the baseline: FILE or NAME=FILE.")]
+    system: Annotated[str, option(help="Output of the other system: FILE or NAME=FILE.")]
+    source: Annotated[str | None, option(help="Source file, to show sources of segments.")] = None
     metrics: Metrics = None
     tokenize: Annotated[str, option("--tokenize", "-tok", help="Tokeniser of n-grams and lengths.")] = "13a"
     most: Annotated[int, option(min=1, max=500, help="Number of n-grams and segments of each kind.")] = 20
     server: Server = None
-    form: AnalysisForm = Format.TEXT
+    form: Annotated[
+        Literal["text", "json", "tsv", "markdown", "html"],
+        option("--format", "-f", help="text, json, tsv, markdown or html, a page to send."),
+    ] = "text"
 
 
 @dataclass(frozen=True, kw_only=True)

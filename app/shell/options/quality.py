@@ -1,26 +1,28 @@
-"""Options of `assay quality`, `words` and `rank`.."""
+"""Options of `assay quality` and `words`."""
 
 from dataclasses import dataclass
 from typing import Annotated
 
-from app.shell.declaration.fields import argument, option
+from app.shell.declaration.fields import option
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import (
     Files,
     Form,
     FromSystems,
+    GateFormat,
     HasHeader,
     Label,
     LogProbs,
     Model,
     Pair,
     Profile,
+    Quiet,
     Server,
     Tokens,
     number,
 )
 
-__all__ = ["QualityOptions", "RankOptions", "WordsOptions"]
+__all__ = ["QualityOptions", "WordsOptions"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +55,10 @@ class QualityOptions:
     fail_on: Annotated[
         str | None, option(help="CODE,CODE: exit 1 if a segment has such a warning; severe, or any.", panel="Gates and bands")
     ] = None
+    fail_below: Annotated[
+        str | None,
+        option(help="[LABEL=]VALUE, as hter=30%: exit 1 when the document's weighted score is worse.", panel="Gates and bands"),
+    ] = None
     bands: Annotated[
         str | None, option(help="Quality bands, best first, as good=0.8:0.3,rest=0:1; or risk.", panel="Gates and bands")
     ] = None
@@ -63,8 +69,9 @@ class QualityOptions:
     word_price: Annotated[float | None, number(about="Full price of a word, in the currency.", panel="Gates and bands")] = None
     level: Annotated[str, option(help="sentence, or word for word and gap tags only.", panel="Result")] = "sentence"
     from_systems: FromSystems = None
+    quiet: Quiet = False
     server: Server = None
-    form: Form = Format.TEXT
+    form: Annotated[GateFormat, option("--format", help="text, json, tsv, markdown or junit.")] = "text"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,23 +84,5 @@ class WordsOptions:
     log_probs: LogProbs = None
     tokens: Tokens = None
     header: HasHeader = None
-    server: Server = None
-    form: Form = Format.TEXT
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankOptions:
-    """Options of `assay rank`."""
-
-    source: Annotated[str, argument(help="Sources, one per line.")]
-    systems: Annotated[list[str], argument(help="Translations, one file per system: FILE or NAME=FILE.")]
-    pair: Pair = None
-    model: Model = None
-    label: Label = None
-    profile: Profile = None
-    warnings: Annotated[
-        bool, option("--warnings/--no-warnings", help="Check numbers, names, negation, copies, loops and languages; on by default.")
-    ] = True
-    segments: Annotated[bool, option("--segments", help="Print the order of every segment.")] = False
     server: Server = None
     form: Form = Format.TEXT

@@ -6,7 +6,7 @@ from typing import Annotated
 from app.shell.declaration.command import declare
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import LOCAL_MACHINE, PLAIN_TEXT, REQUIREMENT, InFile, OutFile
-from app.shell.declaration.parameters import Server, number
+from app.shell.declaration.parameters import GateFormat, Quiet, Server, number
 
 __all__ = ["ScoreOptions"]
 
@@ -71,7 +71,7 @@ class ScoreOptions:
     ter_no_punct: Annotated[bool, option("--ter-no-punct", help="TER without punctuation.", panel="Metrics")] = False
     ter_normalized: Annotated[bool, option("--ter-normalized", help="Tercom's normalisation in TER.", panel="Metrics")] = False
     segments: Annotated[bool, option("--sentence-level", "-sl", help="Add the score of every segment.")] = False
-    confidence: Annotated[bool, option("--confidence", "-ci", help="Add bootstrap intervals and paired tests.")] = False
+    confidence: Annotated[bool, option("--confidence", "-ci", help="Add bootstrap intervals to a single system's scores.")] = False
     paired_bs: Annotated[
         bool, option("--paired-bs", "-pbs", help="Add intervals, and test by the paired bootstrap.", panel="Significance")
     ] = False
@@ -102,13 +102,13 @@ class ScoreOptions:
     ] = 1
     seed: Annotated[int, option(min=0, envvar="ASSAY_SEED", help="Seed of resampling.", panel="Significance")] = 12345
     baseline: Annotated[
-        str | None, option(help="System, or file of --save-scores, to compare with; adds tests."), LOCAL_MACHINE
+        str | None, option(help="System, or file of --save-scores, to compare with; default: the first."), LOCAL_MACHINE
     ] = None
     save_scores: Annotated[
         str | None, option(help="FILE or SYSTEM=FILE: keep scores for a later --baseline."), OutFile(named=True), LOCAL_MACHINE
     ] = None
     letters: Annotated[
-        bool, option("--letters", help="Test every two systems; equal letters: no difference at 0.05.", panel="Significance")
+        bool, option("--letters", help="Test every two systems; equal letters: no difference.", panel="Significance")
     ] = False
     runs: Annotated[
         list[str] | None, option(help="SYSTEM=INPUT,INPUT: inputs that are runs of one system.", panel="Significance"), PLAIN_TEXT
@@ -117,7 +117,9 @@ class ScoreOptions:
         str, option(help="Segments that are empty in any file: score, skip or error.", panel="Metrics"), PLAIN_TEXT
     ] = "score"
     fail_below: Annotated[
-        list[str] | None, option(help="METRIC=VALUE: exit 1 when a system is worse.", panel="Gates"), LOCAL_MACHINE
+        list[str] | None,
+        option(help="METRIC=VALUE: exit 1 when a system other than the baseline is worse.", panel="Gates"),
+        LOCAL_MACHINE,
     ] = None
     fail_if_worse: Annotated[
         bool,
@@ -133,9 +135,9 @@ class ScoreOptions:
         str | None, option(help="Exit 1 on empty, repeated-loop, system-residue or any.", panel="Gates"), LOCAL_MACHINE
     ] = None
     alpha: Annotated[float, number(about="Level of significance.", panel="Gates", low=0, high=1, shares=True), LOCAL_MACHINE] = 0.05
-    score_only: Annotated[bool, option("--score-only", "-b", help="Print scores only, one per line.")] = False
+    score_only: Annotated[bool, option("--score-only", "-b", help="Print scores only, one per line, without tests.")] = False
     width: Annotated[int | None, option("--width", "-w", min=0, max=15, help="Decimals of scores.")] = None
-    quiet: Annotated[bool, option("--quiet", "-q", help="No notes; failed gates are still named."), LOCAL_MACHINE] = False
+    quiet: Annotated[Quiet, LOCAL_MACHINE] = False
     no_color: Annotated[
         bool,
         option("--no-color", "-nc", help="Accepted for sacreBLEU's sake; output has no colours.", panel="For sacreBLEU's sake"),
@@ -147,6 +149,6 @@ class ScoreOptions:
         LOCAL_MACHINE,
     ] = False
     server: Annotated[Server, LOCAL_MACHINE] = None
-    form: Annotated[
-        str, option("--format", "-f", envvar="ASSAY_FORMAT", help="text, json, tsv, markdown or junit."), PLAIN_TEXT
-    ] = "text"
+    form: Annotated[GateFormat, option("--format", "-f", envvar="ASSAY_FORMAT", help="text, json, tsv, markdown or junit.")] = (
+        "text"
+    )

@@ -11,9 +11,7 @@ from app.operations.parts.scoring.stored_scores import LARGEST_FILE, StoredScore
 from app.shell.declaration.files import check_file
 from app.shell.output import json_text, say
 
-__all__ = ["SavedScores", "baseline_fields", "check_comparison", "parse_saved_scores", "system_names"]
-
-SYSTEM_MINIMUM = 2
+__all__ = ["SavedScores", "baseline_fields", "parse_saved_scores", "system_names"]
 
 
 def baseline_fields(baseline: str | None, systems: Collection[str]) -> dict[str, Any]:
@@ -44,19 +42,6 @@ def system_names(inputs: Collection[str], runs: Mapping[str, Sequence[str]]) -> 
     """Names of systems: those with runs, and inputs that are no run."""
     members = {run for names in runs.values() for run in names}
     return [*runs, *(name for name in inputs if name not in members and name not in runs)]
-
-
-def check_comparison(options: Mapping[str, bool], systems: Collection[str], fields: Mapping[str, Any]) -> None:
-    """Raise InputError if an option needs a comparison and fewer than two systems exist."""
-    if len(systems) + ("stored" in fields) >= SYSTEM_MINIMUM:
-        return
-    for option, value in options.items():
-        if value:
-            detail = (
-                "this compares systems with a baseline; give two or more systems (-i), or --baseline FILE with scores that "
-                "--save-scores kept"
-            )
-            raise InputError("invalid-request", detail, (option,))
 
 
 @dataclass(frozen=True)

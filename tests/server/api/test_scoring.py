@@ -59,6 +59,8 @@ def test_significance(client: httpx2.Client, test: str) -> None:
     row = next(row for row in found["metrics"] if row["system"] == "new")
     assert 0 < row["p_value"] <= row["corrected_p_value"] <= 1
     assert row["wins"] + row["losses"] + row["ties"] == 3
+    verdict = next(verdict for verdict in found["verdicts"] if verdict["metric"] == row["metric"])
+    assert (verdict["baseline"], verdict["outcome"], verdict["p_value"]) == ("old", "none", row["corrected_p_value"])
 
 
 def test_runs(client: httpx2.Client) -> None:
@@ -104,7 +106,17 @@ def test_comparison(client: httpx2.Client) -> None:
     assert sum(row["segments"] for row in found["lengths"] if row["metric"] == "bleu" and row["system"] == "system") == 3
     once = next(row for row in found["frequencies"] if row["system"] == "system" and row["low"] == 1)
     assert once["words"] == 10 and once["recall"] == pytest.approx(0.9)
-    assert found["segments"][0]["most_improved"][0]["segment"] in (1, 2)
+    assert found["segments"][0]["most_improved"][0]["segment"] in (2, 3)
+    named = answer(client, "/v1/compare", {**body, "baseline_name": "old", "system_name": "new", "sources": ["s1", "s2", "s3"]})
+    assert {row["system"] for row in (*named["lengths"], *named["frequencies"])} == {"old", "new"}
+    assert named["verdicts"][0]["sentence"].startswith("no difference is shown between new and old: BLEU +")
+    first = named["segments"][0]["most_improved"][0]
+    texts = next(row for row in named["texts"] if row["segment"] == first["segment"])
+    place = first["segment"] - 1
+    assert (texts["source"], texts["system"]) == (f"s{place + 1}", systems["new"][place])  # type: ignore[index]
+    assert first["gain"] == round(first["system_score"] - first["baseline_score"], 4)
+    assert answer(client, "/v1/compare", {**body, "sources": ["s1"]}, 422)["where"] == "sources"
+    assert answer(client, "/v1/compare", {**body, "system_name": "baseline"}, 422)["where"] == "system_name"
     assert "tokenisers are" in answer(client, "/v1/compare", {**body, "tokenise": "no"}, 422)["detail"]
 
 

@@ -1,5 +1,6 @@
 """Answer for one system and one metric, for a system over its runs, and for the tests of differences."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
@@ -7,7 +8,7 @@ from typing_extensions import TypedDict
 
 from app.metrics import RunSummary, Significance, SystemScore
 
-__all__ = ["MetricScore", "RunAnswer", "TestAnswer", "row_of", "run_of", "test_of"]
+__all__ = ["MetricScore", "RunAnswer", "TestAnswer", "row_of", "rows_of_systems", "run_of", "test_of"]
 
 
 class MetricScore(TypedDict):
@@ -78,6 +79,14 @@ def run_of(summary: RunSummary) -> RunAnswer:
     row: Any = {name: value for name, value in summary.__dict__.items() if value is not None}
     row["runs"] = list(summary.runs)
     return row  # type: ignore[no-any-return]
+
+
+def rows_of_systems(rows: Sequence[Mapping[str, Any]], runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """A row for each system and metric, with its score: `rows` themselves, or means over `runs` if runs exist."""
+    if not runs:
+        return [dict(row) for row in rows]
+    metrics = {row["metric"]: {name: row[name] for name in ("unit", "direction", "signature")} for row in rows}
+    return [{**run, "score": run["mean"], **metrics[run["metric"]]} for run in runs]
 
 
 def row_of(score: SystemScore) -> MetricScore:

@@ -1,7 +1,7 @@
 """Compiled layers of a small BERT, for the tokens of several texts in a row.
 
-Sums add sixteen parts side by side, in an order that the code states. `fastmath` would let LLVM choose the order by the processor
-and by the moment of compilation: answers of two machines, or of the first two starts, would differ in the fourth digit.
+Sums add sixteen parts side by side, in an order that the code states. `fastmath` would let LLVM choose the order by processor and
+by moment of compilation. Answers of two machines, or of the first two starts, would then differ in the fourth digit.
 """
 
 import numpy as np

@@ -6,6 +6,7 @@ import { follow } from "./follow.js";
 import { chosenLanguages, languageChoice, notHere } from "./pairs.js";
 import { chips } from "./segment.js";
 import { spoken } from "./document-numbers.js";
+import { showVerdicts } from "./verdicts.js";
 
 const SECTIONS = ["entry", "progress", "result"], PAGE = 50;
 const source = chooser("source", 1), systems = chooser("systems", 64);
@@ -67,6 +68,7 @@ function draw(params) {
   const range = (interval) => (interval ? t("{low} to {high}", { low: say(interval[0]), high: say(interval[1]) }) : "–");
   byId("standing").tBodies[0].replaceChildren(...result.systems.map((row) => tableRow([row.system, Math.round(row.wins * 10) / 10, say(row.mean), range(row.interval), row.best_share === null ? "–" : percent(row.best_share), row.warnings ? number(warned(row.system)) : "–"])));
   labelled(byId("standing"));
+  showVerdicts(result.verdicts ?? [], 4);
   agreement();
   const winners = result.segments.map((row) => row.texts[row.order[0].system].replace(/\n/g, " ")).join("\n") + "\n";
   byId("winners").href = URL.createObjectURL(new Blob([winners], { type: "text/plain;charset=utf-8" }));

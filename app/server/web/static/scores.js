@@ -1,10 +1,11 @@
 // What a scoring gave: the table, who differs from whom, and where.
 import { ask, byId, element, labelled, number, plot, t, tableRow } from "./page.js";
 import { differing } from "./differences.js";
+import { showVerdicts } from "./verdicts.js";
 
 const PAGE = 10;
 // Rows of systems by metric; the texts by system and by reference, null where the result has none.
-let rows = [], texts = null, given = null, pairs = [], shown = 0;
+let rows = [], verdicts = [], texts = null, given = null, pairs = [], shown = 0;
 
 // The texts of a result, which are one row a segment, as one list a name.
 export function columns(segments, side) {
@@ -14,6 +15,7 @@ export function columns(segments, side) {
 
 export async function showScores(answer, systems, references) {
   rows = answer.metrics;
+  verdicts = answer.verdicts ?? [];
   texts = systems;
   given = references;
   const unique = (key) => [...new Set(rows.map((row) => row[key]))], option = (name) => element("option", { value: name }, name);
@@ -43,6 +45,7 @@ async function draw() {
     row.confidence_interval ? t("{low} to {high}", { low: number(row.confidence_interval[0], 2), high: number(row.confidence_interval[1], 2) }) : "–",
     row.letters ?? "–", row.difference === undefined ? "–" : (row.difference >= 0 ? "+" : "−") + number(Math.abs(row.difference), 2), row.corrected_p_value === undefined ? "–" : number(row.corrected_p_value, 3)])));
   labelled(byId("scores"));
+  showVerdicts(verdicts.filter((row) => row.metric === byId("metric").value), 2);
   byId("signature").value = mine[0].signature;
   byId("copied").textContent = "";
   const bars = mine.map((row) => ({ system: row.system, score: row.score, low: row.confidence_interval?.[0] ?? row.score, high: row.confidence_interval?.[1] ?? row.score }));
@@ -83,13 +86,13 @@ function more() {
 const within = (row) => (row.high === null ? `≥ ${row.low}` : row.low === row.high ? String(row.low) : `${row.low}–${row.high}`);
 
 async function breakdown(one, other, metric) {
-  const found = await ask("/v1/compare", { json: { baseline: texts[one], system: texts[other], references: given, metrics: [metric], most: 20 } });
+  const found = await ask("/v1/compare", { json: { baseline: texts[one], system: texts[other], baseline_name: one, system_name: other, references: given, metrics: [metric], most: 20 } });
   const ngram = (row) => element("tr", {}, element("th", { scope: "row", dir: "auto" }, row.ngram), element("td", { class: "number" }, `${row.system_matches} : ${row.baseline_matches}`));
   const none = [element("tr", {}, element("td", {}, t("none")))];
   byId("better").tBodies[0].replaceChildren(...(found.ngrams.better.length ? found.ngrams.better.map(ngram) : none));
   byId("worse").tBodies[0].replaceChildren(...(found.ngrams.worse.length ? found.ngrams.worse.map(ngram) : none.map((row) => row.cloneNode(true))));
-  await buckets("lengths", found.lengths.map((row) => ({ series: row.system === "baseline" ? one : other, bucket: within(row), value: row.score, low: row.interval[0], high: row.interval[1], count: row.segments })), t("words of the reference"), metric);
-  await buckets("frequencies", found.frequencies.map((row) => ({ series: row.system === "baseline" ? one : other, bucket: within(row), value: row.f1, count: row.words })), t("occurrences of the word in the references"), "F1");
+  await buckets("lengths", found.lengths.map((row) => ({ series: row.system, bucket: within(row), value: row.score, low: row.interval[0], high: row.interval[1], count: row.segments })), t("words of the reference"), metric);
+  await buckets("frequencies", found.frequencies.map((row) => ({ series: row.system, bucket: within(row), value: row.f1, count: row.words })), t("occurrences of the word in the references"), "F1");
 }
 
 async function buckets(name, points, axis, title) {

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from app.errors import InputError
+from app.shell.gates.report import Case
 
-__all__ = ["failures_of_outputs", "failures_of_rows", "read_codes", "read_codes_of_outputs"]
+__all__ = ["cases_of_outputs", "cases_of_rows", "read_codes", "read_codes_of_outputs"]
 
 OPTION: Final = "--fail-on"
 # Warnings of this severity, of any code.
@@ -36,41 +37,39 @@ def read_codes_of_outputs(text: str) -> list[str]:
     return read_codes(text, OF_OUTPUTS)
 
 
-def failures_of_rows(rows: Sequence[Mapping[str, Any]], codes: Iterable[str]) -> list[str]:
-    """A sentence for each code that occurs, with its segments, counted from 1 as in printed rows."""
+def cases_of_rows(rows: Sequence[Mapping[str, Any]], codes: Iterable[str], subject: str) -> list[Case]:
+    """A case for each code; its failure names the segments with the code, counted from 1 as in printed rows."""
     names = {
-        number: {name for warning in row["warnings"] for name in (warning["code"], warning["severity"])}
+        number: {name for warning in row.get("warnings", ()) for name in (warning["code"], warning["severity"])}
         for number, row in enumerate(rows, 1)
     }
-    return _sentences(names, codes, "")
+    return [Case(subject, code, _sentences(names, code, "")) for code in codes]
 
 
-def failures_of_outputs(
+def cases_of_outputs(
     systems: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]], codes: Sequence[str]
-) -> list[str]:
-    """A sentence for each system and code that occurs. Repetitions and signs of the first reference count as correct."""
+) -> list[Case]:
+    """A case for each system; its failures name codes that occur. Repetitions and signs of the first reference count as correct."""
     from app.features.warnings import left_by_programs
     from app.features.warnings.guard import is_blank
 
     right = next(iter(references.values()))
-    sentences: list[str] = []
+    cases: list[Case] = []
     for system, lines in systems.items():
         counts = {
             number: {"empty-translation"} if is_blank(line) else {warning.code for warning in left_by_programs(reference, line)}
             for number, (line, reference) in enumerate(zip(lines, right, strict=True), 1)
             if not (is_blank(line) and is_blank(reference))
         }
-        sentences += _sentences(counts, codes, f"{system} has ")
-    return sentences
+        failures = [sentence for code in codes for sentence in _sentences(counts, code, f"{system} has ")]
+        cases.append(Case(system, "warnings", failures))
+    return cases
 
 
-def _sentences(warnings: Mapping[int, set[str]], codes: Iterable[str], beginning: str) -> list[str]:
-    sentences = []
-    for code in codes:
-        numbers = [number for number, of_segment in warnings.items() if code in of_segment]
-        if numbers:
-            sentences.append(f"{beginning}{code} in {_numbered(numbers)}")
-    return sentences
+def _sentences(warnings: Mapping[int, set[str]], code: str, beginning: str) -> list[str]:
+    """A sentence with the segments that have the code, or none."""
+    numbers = [number for number, of_segment in warnings.items() if code in of_segment]
+    return [f"{beginning}{code} in {_numbered(numbers)}"] if numbers else []
 
 
 def _numbered(numbers: Sequence[int]) -> str:

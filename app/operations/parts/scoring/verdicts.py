@@ -1,0 +1,107 @@
+"""Verdicts on systems: better or worse than a baseline, or no difference, with a sentence."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+__all__ = ["Verdict", "stars", "verdict_on", "verdicts_on_scores"]
+
+# Names that papers give to metrics.
+TITLES: Final = {
+    "bleu": "BLEU", "chrf": "chrF", "chrf+": "chrF+", "chrf++": "chrF++", "ter": "TER", "wer": "WER", "per": "PER", "nist": "NIST",
+}  # fmt: skip
+STARS: Final = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+# A smaller p-value would be printed as 0.000.
+SMALLEST_PRINTED: Final = 0.0005
+
+
+class Verdict(TypedDict):
+    """A system against the baseline, by a metric or a predicted label."""
+
+    system: str
+    baseline: str
+    metric: str
+    outcome: Annotated[
+        Literal["better", "worse", "none"], Field(description="none unless p_value is below the level of significance")
+    ]
+    score: float
+    baseline_score: float
+    difference: float
+    p_value: Annotated[float, Field(description="Two-sided, with Holm's correction for all systems")]
+    segments: int
+    sentence: str
+
+
+def verdict_on(
+    systems: tuple[str, str],
+    scores: tuple[float, float],
+    metric: str,
+    p_value: float,
+    segments: int,
+    higher_is_better: bool,
+    alpha: float,
+    digits: int = 4,
+    title: str | None = None,
+) -> Verdict:
+    """The verdict on the first of two systems, with the baseline as the second.
+
+    `digits` are the decimals of scores in the sentence, `title` is the name of the metric there.
+    """
+    (system, baseline), (score, baseline_score) = systems, scores
+    difference = round(score - baseline_score, 10)
+    outcome: Literal["better", "worse", "none"] = "none"
+    if p_value < alpha and difference:
+        outcome = "better" if (difference > 0) == higher_is_better else "worse"
+    claim = (
+        f"no difference is shown between {system} and {baseline}" if outcome == "none" else f"{system} is {outcome} than {baseline}"
+    )
+    values = f"{difference:+.{digits}f} ({baseline_score:.{digits}f} -> {score:.{digits}f})"
+    evidence = f"{_p_text(p_value)}, {segments:,} segment{'' if segments == 1 else 's'}"
+    return {
+        "system": system,
+        "baseline": baseline,
+        "metric": metric,
+        "outcome": outcome,
+        "score": score,
+        "baseline_score": baseline_score,
+        "difference": difference,
+        "p_value": p_value,
+        "segments": segments,
+        "sentence": f"{claim}: {title or metric} {values}, {evidence}",
+    }
+
+
+def verdicts_on_scores(rows: Sequence[Mapping[str, Any]], segments: int, alpha: float) -> list[Verdict]:
+    """Verdicts on rows of scores, metric by metric; a row without a p-value is the baseline of its metric."""
+    baselines = {row["metric"]: row for row in rows if "corrected_p_value" not in row}
+    return [
+        verdict_on(
+            (row["system"], baselines[row["metric"]]["system"]),
+            (row["score"], baselines[row["metric"]]["score"]),
+            row["metric"],
+            row["corrected_p_value"],
+            segments,
+            row["direction"] == "higher is better",
+            alpha,
+            2 if "100" in row["unit"] else 4,
+            _title(row["metric"]),
+        )
+        for row in rows
+        if "corrected_p_value" in row
+    ]
+
+
+def stars(p_value: float) -> str:
+    """One star for a p-value below 0.05, two below 0.01, three below 0.001."""
+    return next((text for limit, text in STARS if p_value < limit), "")
+
+
+def _title(metric: str) -> str:
+    base, separator, options = metric.partition("|")
+    return f"{TITLES.get(base, base)}{separator}{options}"
+
+
+def _p_text(p_value: float) -> str:
+    return f"p = {p_value:.3f}" if p_value >= SMALLEST_PRINTED else "p < 0.001"

@@ -1,0 +1,121 @@
+"""`assay rank`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.errors import InputError
+from app.operations.rank import RankRequest
+from app.operations.rank import operation as rank_operation
+from app.shell.declaration.forms import Format
+from app.shell.gates.comparisons import ComparisonGates, check_comparison
+from app.shell.gates.report import Case, junit_report
+from app.shell.inputs import named_lists, read_lines
+from app.shell.languages import languages_of
+from app.shell.options.ranking import RankOptions
+from app.shell.output import fail, print_answer, print_json, print_rows, print_verdicts, quietly, say
+from app.shell.requests import make_request
+from app.shell.running import answer_to
+from app.shell.scoring.tables import LEGEND, WIDTH, p_cell
+from app.text.reading.tables import Table
+
+__all__ = ["print_ranks"]
+
+
+def print_ranks(options: RankOptions) -> None:
+    """Rank several systems' translations of the same sources."""
+    sources, lists = read_lines(options.source), named_lists(options.systems)
+    for name, lines in lists.items():
+        if len(lines) != len(sources):
+            raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {options.source} has {len(sources)}")
+    gates = ComparisonGates(options.fail_if_worse, options.fail_unless_better)
+    check_comparison(gates, lists, "")
+    with quietly(options.quiet):
+        answer = _answer(options, sources, lists)
+        cases = _cases(answer, gates)
+        if options.form == "junit":
+            print(junit_report("rank", cases))
+        else:
+            _print(answer, Format(options.form), options.segments)
+    fail([sentence for case in cases for sentence in case.failures])
+
+
+def _answer(options: RankOptions, sources: Sequence[str], lists: Mapping[str, Sequence[str]]) -> Any:
+    texts = Table({"source": sources, "translation": next(iter(lists.values()))})
+    request = make_request(
+        RankRequest,
+        **languages_of(texts, options.pair, options.server),
+        model=options.model,
+        label=options.label,
+        profile=options.profile,
+        warnings=options.warnings,
+        baseline=options.baseline,
+        alpha=options.alpha,
+        segments=_candidates(sources, lists),
+    )
+    return answer_to(rank_operation, request, options.server)
+
+
+def _cases(answer: Mapping[str, Any], gates: ComparisonGates) -> list[Case]:
+    """A case for each system; it fails if the verdict on the system fails a gate."""
+    verdicts = {verdict["system"]: verdict for verdict in answer.get("verdicts", ())}
+    cases = []
+    for row in answer["systems"]:
+        verdict = verdicts.get(row["system"])
+        output = f"{row['mean']:.4f} {answer['label']} ({answer['unit']}, {answer['direction']}), {answer['model']}"
+        if verdict is None:
+            cases.append(Case(row["system"], answer["label"], (), output))
+        else:
+            cases.append(Case(row["system"], answer["label"], gates.failures(verdict), f"{output}\n{verdict['sentence']}"))
+    return cases
+
+
+def _print(answer: Mapping[str, Any], form: Format, segments: bool) -> None:
+    if form is Format.JSON:
+        print_json(answer)
+        return
+    verdicts = answer.get("verdicts", ())
+    if segments:
+        print_rows(
+            [_ordered(number, row["order"], row["better_probability"]) for number, row in enumerate(answer["segments"], 1)], form
+        )
+    elif form is Format.TSV:
+        print_answer({**answer, "systems": [_standing(row, form) for row in answer["systems"]]}, "systems", form)
+    else:
+        tests = {verdict["system"]: verdict for verdict in verdicts}
+        rows = [_tested(_standing(row, form), tests.get(row["system"])) for row in answer["systems"]]
+        print_answer({**answer, "systems": rows}, "systems", form, width=WIDTH)
+        if verdicts:
+            say(LEGEND)
+    print_verdicts(verdicts, form)
+
+
+def _tested(row: Mapping[str, Any], verdict: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A row with the difference from the baseline and its p-value; both cells of the baseline are empty."""
+    if verdict is None:
+        return {**row, "difference": "", "p": ""}
+    return {**row, "difference": verdict["difference"], "p": p_cell(verdict["p_value"])}
+
+
+def _ordered(number: int, order: Sequence[Mapping[str, Any]], better_probability: float) -> dict[str, Any]:
+    """A segment's systems from best to worst, and where they were checked, what did not pass as SYSTEM=CODE."""
+    row = {"segment": number, "order": " ".join(entry["system"] for entry in order), "better_probability": better_probability}
+    if all("warnings" in entry for entry in order):
+        row["warnings"] = " ".join(f"{entry['system']}={warning['code']}" for entry in order for warning in entry["warnings"])
+    return row
+
+
+def _standing(row: Mapping[str, Any], form: Format) -> dict[str, Any]:
+    """A system's row of a table; what is not known of it is an empty cell."""
+    plain = {name: "" if value is None and name != "interval" else value for name, value in row.items()}
+    if form is not Format.TSV:
+        plain["interval"] = "" if row["interval"] is None else row["interval"]
+        if "warnings" in row:
+            plain["warnings"] = " ".join(f"{code}={count}" for code, count in row["warnings"].items())
+    return plain
+
+
+def _candidates(sources: Sequence[str], systems: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
+    return [
+        {"source": source, "translations": [{"system": name, "text": text} for name, text in zip(systems, texts, strict=True)]}
+        for source, *texts in zip(sources, *systems.values(), strict=True)
+    ]

@@ -1,0 +1,1 @@
+"""Parts of `assay compare`: tables and the page."""

@@ -1,0 +1,37 @@
+"""Options of `assay rank`."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from app.shell.declaration.fields import argument, option
+from app.shell.declaration.parameters import GateFormat, Label, Model, Pair, Profile, Quiet, Server, number
+
+__all__ = ["RankOptions"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankOptions:
+    """Options of `assay rank`."""
+
+    source: Annotated[str, argument(help="Sources, one per line.")]
+    systems: Annotated[list[str], argument(help="Translations, one file per system: FILE or NAME=FILE.")]
+    pair: Pair = None
+    model: Model = None
+    label: Label = None
+    profile: Profile = None
+    warnings: Annotated[
+        bool, option("--warnings/--no-warnings", help="Check numbers, names, negation, copies, loops and languages; on by default.")
+    ] = True
+    segments: Annotated[bool, option("--segments", help="Print the order of every segment.")] = False
+    baseline: Annotated[str | None, option(help="System to compare with; default: the first.")] = None
+    fail_if_worse: Annotated[
+        bool, option("--fail-if-worse", help="Exit 1 when a system is significantly worse than the baseline.", panel="Gates")
+    ] = False
+    fail_unless_better: Annotated[
+        bool,
+        option("--fail-unless-better", help="Exit 1 unless systems are significantly better than the baseline.", panel="Gates"),
+    ] = False
+    alpha: Annotated[float, number(about="Level of significance.", panel="Gates", low=0, high=1, shares=True)] = 0.05
+    quiet: Quiet = False
+    server: Server = None
+    form: Annotated[GateFormat, option("--format", help="text, json, tsv, markdown or junit.")] = "text"
