@@ -181,7 +181,7 @@ def test_a_comparison_is_a_page_to_send(files: dict[str, str], tmp_path: Path) -
     assert done.returncode == 0, done.stderr
     page = Tags()
     page.feed(done.stdout)
-    allowed = "html head meta title style body h1 h2 h3 p dl dt dd mark table thead tbody tr th td"
+    allowed = "html head meta title style body main div h1 h2 h3 p dl dt dd mark table thead tbody tr th td"
     assert page.names <= set(allowed.split()) and page.attributes <= {
         "lang",
         "charset",
@@ -191,6 +191,7 @@ def test_a_comparison_is_a_page_to_send(files: dict[str, str], tmp_path: Path) -
         "class",
         "dir",
         "scope",
+        "tabindex",
     }
     assert hostile in page.text and "<b>sursa</b>" in page.text and REFERENCE[0] in page.text
     assert "<i>new is worse than reference: BLEU -" in page.text and "Segment 1: -" in page.text
