@@ -77,7 +77,7 @@ def test_rank(client: httpx2.Client) -> None:
     answer = client.post("/v1/rank", json={**QUALITY, "segments": [segment] * 3}).json()
     assert [each["system"] for each in answer["segments"][0]["order"]] == ["good", "bad"]
     assert answer["systems"][0]["wins"] == 3 and answer["systems"][0]["interval"] is not None
-    assert "warnings" not in answer["systems"][0] and "cautions" not in answer
+    assert answer["systems"][0]["warnings"] == {} and "cautions" not in answer
 
 
 def test_a_ranking_of_one_segment_has_no_interval_and_its_candidates_are_checked(client: httpx2.Client) -> None:
@@ -86,7 +86,7 @@ def test_a_ranking_of_one_segment_has_no_interval_and_its_candidates_are_checked
     rows = [{"system": name, "text": text} for name, text in texts.items()]
     body = {**QUALITY, "warnings": True, "segments": [{"source": source, "translations": rows}]}
     answer = client.post("/v1/rank", json=body).json()
-    assert all(row["interval"] is None and row["confidence"] is None for row in answer["systems"])
+    assert all(row["interval"] is None and row["best_share"] is None for row in answer["systems"])
     assert any("one segment" in caution for caution in answer["cautions"])
     by_quality = client.post(
         "/v1/quality", json={**body, "segments": [{"source": source, "translation": text} for text in texts.values()]}
