@@ -120,6 +120,16 @@ def test_bands_stand_on_lines_or_between_semicolons(page: Page) -> None:
         assert page.evaluate("async (spec) => (await import('/static/band-lists.js')).bandsOf(spec)", spec) == wanted
 
 
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_the_example_is_written_and_read_in_the_language(page: Page, language: str) -> None:
+    page.goto(f"/?lang={language}")
+    page.locator("details.more summary").click()
+    page.click("#example")
+    terms = page.evaluate("async () => (await import('/static/terms.js')).terms('hter')")
+    assert [(band["at_least"], band["rate"]) for band in terms["bands"]] == [(0.8, 0.3), (0.5, 0.6), (0, 1)]
+    assert terms["accept"] == {"at_worst": 0.3, "error_rate": 0.1} and terms["word_price"] == 0.12
+
+
 def test_every_column_of_money_is_seen(page: Page) -> None:
     estimate(page, at_worst="50 %", currency="EUR", word_price="0,12")
     expect(page.locator("#document")).to_be_visible(timeout=60_000)

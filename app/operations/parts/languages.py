@@ -62,7 +62,11 @@ def guess_languages(
         raise InputError("unknown-language-pair", detail, ("source_language",))
     looks = _looks_like(guess)
     if looks is None:
-        raise InputError("unknown-language-pair", f"name the languages; {loaded_pairs}", ("source_language",))
+        raise InputError(
+            "unknown-language-pair",
+            f"the words do not show the languages; name the languages; {loaded_pairs}",
+            ("source_language",),
+        )
     detail = f"{looks}, which is not here; name the languages if they are others; {loaded_pairs}"
     raise InputError("language-pair-not-here", detail, ("source_language",))
 

@@ -180,7 +180,7 @@ def _is_severe(warning: Mapping[str, Any]) -> bool:
 
 def _title(warning: Mapping[str, Any], t: Texts) -> str:
     name = warning_title(warning["code"], t)
-    return t("Severe: {name}", name=name) if _is_severe(warning) else name
+    return t("{name} (severe)", name=name) if _is_severe(warning) else name
 
 
 def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale: PageScale) -> list[tuple[str, str]]:

@@ -165,7 +165,7 @@ def test_a_correction_is_assessed_when_it_is_saved(client: httpx2.Client) -> Non
     address = f"/v1/jobs/{job}/result"
     [before] = client.get(address).json()["segments"]
     assert [each["code"] for each in before["warnings"]] == ["numbers"]
-    assert "Severe: numbers" in client.get(f"/jobs/{job}/report").text
+    assert "numbers (severe)" in client.get(f"/jobs/{job}/report").text
     saved = put(client, job, 1, right).json()
     [expected] = client.post("/v1/quality", json={**options, "segments": [{"source": source, "translation": right}]}).json()[
         "segments"
@@ -177,7 +177,7 @@ def test_a_correction_is_assessed_when_it_is_saved(client: httpx2.Client) -> Non
     header, cells = (line.split("\t") for line in client.get(address, params={"format": "tsv"}).text.splitlines())
     table = dict(zip(header, cells, strict=True))
     assert (table["warnings"], table["score"], table["words"]) == ("", str(expected["score"]), "I bought 45 apples .")
-    assert "Severe: numbers" not in client.get(f"/jobs/{job}/report").text
+    assert "numbers (severe)" not in client.get(f"/jobs/{job}/report").text
     written = client.get(address, params={"format": "annotated"}).text
     assert f"{expected['confidence']:.4f}" in written and "numbers" not in written
     comment = client.get(address, params={"format": "annotated", "corrections": "comment"}).text
@@ -185,6 +185,17 @@ def test_a_correction_is_assessed_when_it_is_saved(client: httpx2.Client) -> Non
     assert client.get(address, params={"corrections": "none"}).json()["segments"] == [before]
     # The finding of a new text is found, too.
     assert put(client, job, 1, wrong, 1).json()["assessment"]["warnings"] == before["warnings"]
+
+
+def test_a_correction_is_kept_where_it_cannot_be_assessed(client: httpx2.Client) -> None:
+    """Log-probabilities belong to the translation of the machine; its findings do not concern the correction."""
+    segment = {"source": "Am 45 de mere.", "translation": "I have 54 apples.", "token_log_probs": [-0.1, -0.2, -0.3, -0.1, -0.2]}
+    job = succeeded(client, "quality", {**PAIR, "model": "ro-en-hter-gp-27", "warnings": True, "segments": [segment]})
+    [before] = client.get(f"/v1/jobs/{job}/result").json()["segments"]
+    saved = put(client, job, 1, "I have 45 apples.")
+    assert (saved.status_code, saved.json()["assessment"]) == (200, None)
+    [row] = client.get(f"/v1/jobs/{job}/result").json()["segments"]
+    assert row["score"] == before["score"] and "warnings" in before and "warnings" not in row
 
 
 def test_a_memory_of_what_was_corrected_or_of_all(client: httpx2.Client, job: str) -> None:

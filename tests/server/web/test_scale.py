@@ -164,7 +164,7 @@ def test_a_report_lists_severe_warnings_first(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("tests.server.web.test_scale.ROWS", [row(0.9, 0.9), severe, row(0.2, 0.06)])
     report = shown()
     assert report.xpath("//table[@class='plain full']//tbody//th/text()") == ["2", "1", "3"]
-    assert [chip.text for chip in report.xpath("//span[@class='chip severe']")] == ["Severe: numbers: 12, 21"]
+    assert [chip.text for chip in report.xpath("//span[@class='chip severe']")] == ["numbers (severe): 12, 21"]
 
 
 def test_where_no_risk_was_stated_only_warnings_are_told() -> None:

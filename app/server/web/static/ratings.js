@@ -21,6 +21,7 @@ export function openRatings(job, rows) {
     if (link.href) URL.revokeObjectURL(link.href);
     if (lines.length) link.href = URL.createObjectURL(new Blob([tsv([["source", "translation", "da"], ...lines])], { type: "text/tab-separated-values;charset=utf-8" }));
     else link.removeAttribute("href");
+    link.hidden = !lines.length;
     byId("rated-count").textContent = t("{count, plural, one {# segment} other {# segments}} rated", { count: lines.length });
   };
   byId("rating").checked = Object.keys(ratings).length > 0;

@@ -59,7 +59,7 @@ export const severe = (row) => (row.warnings ?? []).some((each) => each.severity
 
 function chip(each) {
   const said = [each.source.join(", "), each.translation.join(", ")].filter(Boolean).join(" / ");
-  const name = each.severity === "severe" ? t("Severe: {name}", { name: warningName(each.code) }) : warningName(each.code);
+  const name = each.severity === "severe" ? t("{name} (severe)", { name: warningName(each.code) }) : warningName(each.code);
   return element("span", { class: `chip ${each.severity === "severe" ? "severe" : ""}` }, said ? t("{name}: {words}", { name, words: said }) : name);
 }
 

@@ -1,5 +1,5 @@
 // What the form says of risk and pay: bands, what may pass unseen, a currency.
-import { byId, percent, t } from "./page.js";
+import { byId, number, percent, t } from "./page.js";
 import { bandsOf } from "./band-lists.js";
 import { numberOf } from "./numbers.js";
 
@@ -24,8 +24,11 @@ function worst(label) {
 }
 
 // Values to start from: three bands, the usual risk and a price.
-const EXAMPLE = { bands: ["good 0.8 0.3", "medium 0.5 0.6", "rest 0 1"].join("\n"), "at-worst": "30 %", "error-rate": "10 %", currency: "EUR", "word-price": "0.12" };
-export function fillExample() { for (const [name, value] of Object.entries(EXAMPLE)) byId(name).value = value; }
+export function fillExample() {
+  const bands = [[t("good"), 0.8, 0.3], [t("medium"), 0.5, 0.6], [t("rest"), 0, 1]].map(([name, ...numbers]) => [name, ...numbers.map((value) => number(value))].join(" "));
+  const example = { bands: bands.join("\n"), "at-worst": percent(0.3), "error-rate": percent(0.1), currency: "EUR", "word-price": number(0.12) };
+  for (const [name, value] of Object.entries(example)) byId(name).value = value;
+}
 
 // What is asked about words that are predicted to have this label.
 export function terms(label) {
