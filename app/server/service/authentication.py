@@ -85,16 +85,19 @@ class Caller:
 
     def check_pair(self, source: str, target: str) -> None:
         """InputError if the key does not allow this language pair."""
-        if self.pairs is not None and not self._is_for(source, target, self.pairs):
+        if self.pairs is not None and not self.allows_pair(source, target):
             raise InputError("forbidden", f"this key is for {', '.join(sorted(self.pairs))}")
 
-    def _is_for(self, source: str, target: str, pairs: frozenset[str]) -> bool:
+    def allows_pair(self, source: str, target: str) -> bool:
+        """Return True if the key allows this language pair."""
+        if self.pairs is None:
+            return True
         try:
             requested_pair = LanguagePair(source, target)
         except InputError:
             # Unnamed languages may be any.
             return False
-        return str(requested_pair) in (self.answering_pairs or ()) or not pairs.isdisjoint(map(str, requested_pair.wider()))
+        return str(requested_pair) in (self.answering_pairs or ()) or not self.pairs.isdisjoint(map(str, requested_pair.wider()))
 
     @cached_property
     def answering_pairs(self) -> frozenset[str] | None:

@@ -1,8 +1,10 @@
 """Access of calls and pages: what it refuses before anything is queued, and whose keys are whose."""
 
+import hashlib
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +15,12 @@ from app.operations.operation import Plan
 from app.running.rates import QuotaError
 from app.server.service import KEYLESS_CALLER, Access, Caller, JobForm, JobRequest, ResultForm, Service
 from app.server.service.readiness import DatabaseWatch
-from app.server.store import DatabaseUnavailableError, open_database
+from app.server.store import DatabaseUnavailableError, JobOrigin, open_database
 from app.settings import Settings
 from tests.servers import free_port
 
 PLAN = Plan("quality", {}, [(1, {"sources": ["a"], "translations": ["b"]})])
+RO_EN = {"source_language": "ro", "target_language": "en"}
 
 
 class TestedAccess(Access):
@@ -106,6 +109,45 @@ def test_a_result_needs_an_end(access: Access) -> None:
     with pytest.raises(InputError) as gone:
         access.job(job)
     assert gone.value.code == "unknown-job"
+
+
+@pytest.mark.parametrize(
+    ("kind", "params", "pairs", "visible"),
+    [
+        ("quality", RO_EN, {"en-de"}, False),
+        ("quality", RO_EN, {"en-de", "ro-en"}, True),
+        ("quality", {"source_language": "en", "target_language": "pt-BR"}, {"en-pt"}, True),
+        ("train", {**RO_EN, "pairs": ["ro-en", "en-de"], "base": "x" * 30_000}, {"ro-en"}, False),
+        ("score", {"metrics": ["bleu"]}, {"en-de"}, True),
+        ("no longer known", RO_EN, {"ro-en"}, False),
+    ],
+)
+def test_a_key_for_some_pairs_sees_no_jobs_of_other_pairs(
+    access: Access, kind: str, params: dict[str, object], pairs: set[str], visible: bool
+) -> None:
+    service = access._service
+    origin = JobOrigin("Ana", "k", hashlib.sha256(b"null").hexdigest())
+    job = service.stores.jobs.create(replace(PLAN, kind=kind, params=params), origin).id
+    scopes = frozenset({"jobs", "quality", "score", "train", "feedback"})
+    caller = TestedAccess(service, Caller("k", "Ana", scopes, frozenset(pairs)))
+    assert [view.id for view in caller.list_jobs(1, None, None, None)] == [job] * visible
+    reads: list[Callable[[], object]] = [
+        lambda: caller.job(job), lambda: caller.rows(job), lambda: caller.files(job), lambda: caller.file_names(job),
+        lambda: caller.published(job, "curve"), lambda: caller.corrections(job), lambda: caller.submit(b"null", None, "k"),
+    ]  # fmt: skip
+    changes: list[Callable[[], object]] = [
+        lambda: caller.result(job, ResultForm()), lambda: caller.file(job, "file"), lambda: caller.retry(job),
+        lambda: caller.cancel(job), lambda: caller.remove(job), lambda: caller.list_jobs(1, job, None, None),
+    ]  # fmt: skip
+    if visible:
+        for read in reads:
+            read()
+        return
+    for call in reads + changes:
+        with pytest.raises(InputError) as refused:
+            call()
+        assert refused.value.code == "unknown-job"
+    assert service.stores.jobs.get(job).state == "queued"
 
 
 def test_nothing_is_answered_before_it_is_loaded(access: Access) -> None:
