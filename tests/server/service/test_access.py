@@ -7,16 +7,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import anyio
+import httpx2
 import pytest
 from pydantic import ValidationError
 
+from app.engine import Engine
 from app.errors import InputError
+from app.main import create_app
 from app.operations.operation import Plan
 from app.running.rates import QuotaError
 from app.server.service import KEYLESS_CALLER, Access, Caller, JobForm, JobRequest, ResultForm, Service
 from app.server.service.readiness import DatabaseWatch
-from app.server.store import DatabaseUnavailableError, JobOrigin, open_database
+from app.server.store import DatabaseUnavailableError, JobOrigin, KeyStore, open_database
 from app.settings import Settings
+from tests.databases import damage
 from tests.servers import free_port
 
 PLAN = Plan("quality", {}, [(1, {"sources": ["a"], "translations": ["b"]})])
@@ -181,9 +186,9 @@ def test_forms_are_told_apart_by_their_priority() -> None:
 
 def test_a_server_whose_database_is_gone_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     watch = DatabaseWatch()
-    assert watch.answers()
+    watch.check()
     watch.open(Settings(data_dir=tmp_path), threading.Event())
-    assert watch.answers()
+    watch.check()
 
     def gone(_: object) -> None:
         raise DatabaseUnavailableError
@@ -191,7 +196,45 @@ def test_a_server_whose_database_is_gone_says_so(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("app.server.service.readiness.check_database", gone)
     monkeypatch.setattr("app.server.service.readiness.CACHE_SECONDS", 0.0)
     watch._until = 0.0
-    assert not watch.answers()
+    with pytest.raises(DatabaseUnavailableError):
+        watch.check()
+
+
+@pytest.mark.parametrize(
+    ("table", "lost"),
+    [
+        ("jobs", {"/v1/jobs", "/metrics"}),
+        ("usage_counts", set()),
+        ("audit", {"/v1/audit"}),
+        ("api_keys", {"/v1/jobs", "/metrics", "/v1/audit", "/v1/score"}),
+    ],
+)
+def test_a_damaged_database_refuses_only_calls_that_need_the_damaged_part(tmp_path: Path, table: str, lost: set[str]) -> None:
+    scored = {"metrics": ["bleu"], "systems": {"a": ["The house."]}, "references": {"A": ["The house."]}}
+
+    async def run() -> dict[str, tuple[int, str]]:
+        app = create_app(Settings(data_dir=tmp_path, tagging_process=False))
+        service = app.state.service
+        database = service.database_watch.open(service.settings, threading.Event())
+        service.use(database)
+        service._engine = Engine.open(tmp_path, tmp_path)
+        headers = {"Authorization": f"Bearer {KeyStore(database).create('cat', ['admin'])[1]}"}
+        database.dispose()
+        damage(tmp_path / "assay.sqlite3", table)
+        transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://assay", headers=headers) as client:
+            answers = {path: await client.get(path) for path in ("/health/ready", "/v1/jobs", "/metrics", "/v1/audit")}
+            answers["/v1/score"] = await client.post("/v1/score", json=scored)
+            # Damage is for good, also when the database answers something again.
+            service.database_watch._until = 0.0
+            answers["/health/ready again"] = await client.get("/health/ready")
+        service.stop()
+        return {path: (answer.status_code, answer.text) for path, answer in answers.items()}
+
+    answers = anyio.run(run)
+    refused = {path for path, (status, text) in answers.items() if status == 503 and "/problems/database-damaged" in text}
+    assert refused == {"/health/ready", "/health/ready again"} | lost
+    assert {status for path, (status, _) in answers.items() if path not in refused} <= {200}
 
 
 def test_a_database_that_is_not_there_yet_is_waited_for_until_the_server_stops() -> None:
