@@ -21,12 +21,12 @@ __all__ = [
     "CACHE_SECONDS",
     "KEYLESS_CALLER",
     "POWERLESS_CALLER",
-    "SESSION_COOKIE",
     "SESSION_SECONDS",
     "Authenticator",
     "Caller",
     "Proof",
     "is_loopback",
+    "session_cookie",
     "session_in",
 ]
 
@@ -123,15 +123,21 @@ def is_loopback(host: str | None) -> bool:
         return False
 
 
-def session_in(cookies: Iterable[str]) -> str | None:
-    """The value of Assay's cookie in Cookie headers.
+def session_cookie(scheme: str) -> str:
+    """Name of the cookie of a session. Behind TLS, browsers accept it from this host over TLS alone."""
+    return f"__Host-{SESSION_COOKIE}" if scheme == "https" else SESSION_COOKIE
+
+
+def session_in(cookies: Iterable[str], scheme: str = "http") -> str | None:
+    """The value of Assay's cookie in Cookie headers of a request by this scheme.
 
     The standard library's parser takes quadratic time for some cookies.
     """
+    session_name = session_cookie(scheme)
     for line in cookies:
         for part in line.split(";"):
             name, _, value = part.strip().partition("=")
-            if name == SESSION_COOKIE:
+            if name == session_name:
                 return value
     return None
 

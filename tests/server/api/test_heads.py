@@ -63,6 +63,9 @@ def test_cookies_are_read_in_even_time(piece: str, name: str) -> None:
 def test_our_cookie_is_found_among_others() -> None:
     assert session_in(['a="b; assay_session=x"', " b=c;assay_session=0f ; d"]) == 'x"'
     assert session_in(["b=c;assay_session=0f ; d"]) == "0f"
+    assert (
+        session_in(["assay_session=x; __Host-assay_session=y"], "https") == "y" and session_in(["assay_session=x"], "https") is None
+    )
     assert session_in(["assay_sessions=1; Assay_session=2", ""]) is None
 
 

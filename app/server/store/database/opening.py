@@ -35,7 +35,7 @@ def open_database(
     A disk without room is InputError ``disk-full``, whatever the database calls it; nothing of the transaction is there then.
     """
     if url.startswith("sqlite:///"):
-        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+        Path(url.removeprefix("sqlite:///")).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if url.startswith("postgresql://"):
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
     kept_connections = min(KEPT_CONNECTIONS, connections)
