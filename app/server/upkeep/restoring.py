@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 
 from app.errors import InputError
 from app.server.jobs.presence import exclusive_use
-from app.server.store.database import SCHEMA, schema_entry, schema_of
+from app.server.store.database import schema_fault
 from app.server.upkeep.archive import DATABASE, EXCLUDED_FOLDERS, FOLDER, ArchiveManifest, extract, sync_folder
 from app.server.upkeep.backup import SQLITE, SUFFIXES, check_revision, database_file
 from app.settings import Settings
@@ -138,7 +138,10 @@ def _prepare_database(path: Path, manifest: ArchiveManifest) -> None:
     check_revision(manifest.revision)
     try:
         with sqlite3.connect(path) as database:
-            _check_schema(database, manifest.revision)
+            # Foreign triggers and views might run for ever, or change anything later, so this precedes all reading of rows.
+            fault = schema_fault(database, manifest.revision)
+            if fault is not None:
+                raise InputError("invalid-backup", f"the backup cannot be used: its database {fault}")
             verdict = database.execute("PRAGMA quick_check").fetchone()[0]
             revision = database.execute("SELECT version_num FROM alembic_version").fetchone()[0]
             worker = "worker" if _has_column(database, "worker") else "lease_owner"
@@ -151,18 +154,6 @@ def _prepare_database(path: Path, manifest: ArchiveManifest) -> None:
         raise InputError("invalid-backup", "the backup cannot be used: its database is damaged")
     if str(revision) != manifest.revision:
         raise InputError("invalid-backup", "the backup cannot be used: its database is of another version than its manifest says")
-
-
-def _check_schema(database: sqlite3.Connection, revision: str) -> None:
-    """InputError if a database has other tables, indexes, triggers or views than the migrations make.
-
-    Foreign ones might run for ever, or change anything later, so this precedes all reading of rows.
-    """
-    entries, expected_entries = frozenset(map(schema_entry, database.execute(SCHEMA))), schema_of(revision)
-    faults = [f"holds a foreign {kind} {name[:99]!a}" for kind, name, _, _ in sorted(entries - expected_entries)]
-    faults += [f"lacks the {kind} {name}" for kind, name, _, _ in sorted(expected_entries - entries)]
-    if faults:
-        raise InputError("invalid-backup", f"the backup cannot be used: its database {faults[0]}")
 
 
 def _has_column(database: sqlite3.Connection, name: str) -> bool:

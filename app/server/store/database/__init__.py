@@ -3,19 +3,10 @@
 from sqlalchemy import Engine as Database
 
 from app.server.store.database.failures import DatabaseDamagedError, DatabaseUnavailableError, is_damaged
-from app.server.store.database.migrating import (
-    SCHEMA,
-    current_revision,
-    known_revisions,
-    migrate_database,
-    newest_revision,
-    schema_entry,
-    schema_of,
-)
+from app.server.store.database.migrating import current_revision, known_revisions, migrate_database, newest_revision, schema_fault
 from app.server.store.database.opening import check_database, open_database
 
 __all__ = [
-    "SCHEMA",
     "Database",
     "DatabaseDamagedError",
     "DatabaseUnavailableError",
@@ -26,6 +17,5 @@ __all__ = [
     "migrate_database",
     "newest_revision",
     "open_database",
-    "schema_entry",
-    "schema_of",
+    "schema_fault",
 ]
