@@ -45,8 +45,10 @@ class QualityMark:
     model: str
     band: str = ""
     warnings: tuple[str, ...] = ()
-    # The judged translation, if a correction has replaced it.
-    original: str | None = None
+    # The machine's translation and its confidence, if a correction has replaced it.
+    original: tuple[str, float] | None = None
+    # The last words of the sentence.
+    remark: str = ""
     # A correction that is written beside the translation instead of replacing it.
     comment: str = ""
 
@@ -64,7 +66,7 @@ class QualityMark:
         )
         remarks = [f"band {self.band}"] if self.band else []
         remarks += [f"check {', '.join(self.warnings)}"] if self.warnings else []
-        remarks += ["corrected since"] if self.original is not None else []
+        remarks += [self.remark] if self.remark else []
         return "; ".join([estimate, *remarks]).encode("ascii", "replace").decode()
 
 

@@ -237,7 +237,7 @@ class Engine:
         texts = [text for row in candidates for text in row.values()]
         answer = self.quality(Segments(pair, source_rows, texts), model, label, options)
         names, p, higher = [list(row) for row in candidates], answer.prediction, answer.model.label.higher_is_better
-        return answer, rank_systems(names, p.mean, p.std, higher)
+        return answer, rank_systems(names, p.mean, p.std, higher, answer.severe)
 
     def model_features(self, segments: Segments, model: str) -> Float64s:
         """Values of a model's features; shape (n, k)."""

@@ -10,7 +10,7 @@ from app.features import Need
 from app.features.evidence import Reason
 from app.features.warnings import SegmentWarning
 from app.planning.acceptance import bad_probability
-from app.planning.confidence import confidence_of
+from app.planning.confidence import capped, confidence_of
 from app.planning.terms import Terms
 from app.predictors import Model, Prediction
 from app.predictors.word_tags import WordTagger, WordTags
@@ -124,8 +124,14 @@ class Assessment:
 
     @cached_property
     def confidence(self) -> Float64s:
-        """Confidence in each segment, from 0 to 1; shape (n,)."""
-        return confidence_of(self.model.label, self.prediction.mean)
+        """Confidence in each segment, from 0 to 1, limited by its severe warnings; shape (n,)."""
+        confidence = confidence_of(self.model.label, self.prediction.mean)
+        return confidence if self.warnings is None else capped(confidence, self.warnings)
+
+    @cached_property
+    def severe(self) -> list[bool]:
+        """Mask of the segments with a severe warning."""
+        return [any(warning.severity == "severe" for warning in row) for row in self.warnings or [()] * len(self.prediction.mean)]
 
     @cached_property
     def bad(self) -> Float64s | None:

@@ -14,6 +14,7 @@ from app.documents.retexting import Revision
 from app.engine import Engine
 from app.errors import InputError
 from app.operations.judgements.corrections import Correction
+from app.operations.judgements.reassessment import assessed
 from app.operations.operation import Json
 from app.operations.parts.about_models import ModelSummary
 from app.operations.parts.document_jobs import check_document, document_pair, header_of, order_taken, read_sources, texts_of
@@ -35,7 +36,7 @@ __all__ = ["ANNOTATION", "AnnotatedFile", "CorrectionPlace", "FileAnswer", "anno
 CorrectionPlace = Literal["target", "comment", "none"]
 SHOWN_LANGUAGES: Final = 3
 # Marks in a document beside the scores, as fields of a quality request.
-ANNOTATION: Final[Json] = {"warnings": True, "bands": BY_RISK}
+ANNOTATION: Final[Json] = {"bands": BY_RISK}
 
 
 class LooksLike(TypedDict):
@@ -153,7 +154,8 @@ def annotated(
         detail = "only a quality job of segments that came in a file can be written into it; ask for tsv, json or jsonl"
         raise InputError("invalid-request", detail, ("format",))
     lines = None if sources is None else list(TextFile("source", sources).lines())
-    texts = {c.segment - 1: Revision(c.text, c.changed) for c in corrections if c.text is not None and place != "none"}
+    standing = {c.segment - 1: c for c in corrections if place != "none"}
+    texts = {number: Revision(c.text, c.changed) for number, c in standing.items() if c.text is not None}
     targets = texts if place == "target" else {}
     judged_rows = list(rows)
 
@@ -170,28 +172,32 @@ def annotated(
     comments = {number: texts[number].text for number in texts.keys() - put if document.holds_comment(texts[number].text)}
     counts = {"target": len(put), "comment": len(comments), "none": len(texts) - len(put) - len(comments)}
     marks = [
-        replace(mark, original=row["translation"]) if number in put else replace(mark, comment=comments.get(number, ""))
-        for number, (mark, row) in enumerate(zip(_marks(judged_rows, params), judged_rows, strict=True))
+        _corrected(row, standing[n], params) if n in put else replace(_mark(row, params), comment=comments.get(n, ""))
+        for n, row in enumerate(judged_rows)
     ]
     return AnnotatedFile(document.marked(marks), about["name"], FILE_FORMATS[about["format"]].media_type, counts)
 
 
-def _marks(rows: Iterable[Mapping[str, Any]], model: Mapping[str, Any]) -> list[QualityMark]:
-    return [
-        QualityMark(
-            row["confidence"],
-            row["score"],
-            row["interval"][0],
-            row["interval"][1],
-            model["label"],
-            model["unit"],
-            model["direction"],
-            model["model"],
-            row.get("band", ""),
-            tuple(warning["code"] for warning in row.get("warnings", ())),
-        )
-        for row in rows
-    ]
+def _corrected(row: Mapping[str, Any], correction: Correction, model: Mapping[str, Any]) -> QualityMark:
+    """The mark of a correction in the place of its translation."""
+    remark = "corrected since" if correction.assessment is None else "score of the correction"
+    original = (row["translation"], row["confidence"])
+    return replace(_mark(assessed(row, correction.assessment), model), original=original, remark=remark)
+
+
+def _mark(row: Mapping[str, Any], model: Mapping[str, Any]) -> QualityMark:
+    return QualityMark(
+        row["confidence"],
+        row["score"],
+        row["interval"][0],
+        row["interval"][1],
+        model["label"],
+        model["unit"],
+        model["direction"],
+        model["model"],
+        row.get("band", ""),
+        tuple(warning["code"] for warning in row.get("warnings", ())),
+    )
 
 
 class DocumentSummary(ModelSummary):
@@ -239,4 +245,4 @@ def annotate_document(
         **{name: answer[name] for name in ("cautions", "new_pair") if name in answer},
         "reading": None if document.reading is None else document.reading.answer(),
     }
-    return document.marked(_marks(answer["segments"], answer)), summary
+    return document.marked([_mark(row, answer) for row in answer["segments"]]), summary

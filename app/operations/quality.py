@@ -1,7 +1,6 @@
 """Predicted quality of segments and of the document they make, without a reference."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import accumulate
 from typing import Annotated, Any, Final, Literal, NotRequired, Self
 
@@ -31,7 +30,7 @@ from app.operations.parts.explanation import Explanation, explanation_of
 from app.operations.parts.fields import EXAMPLE_PAIR, Segment, SegmentsRequest, SystemsRequest, check_present, pair_of
 from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import AnsweringPair
-from app.operations.parts.quality_rows import CHECKS, SegmentQuality, checks_wanted, quality_rows
+from app.operations.parts.quality_rows import CHECKS, SegmentQuality, quality_rows
 from app.operations.parts.segments import (
     check_pairs,
     chunk_with_evidence,
@@ -42,7 +41,7 @@ from app.operations.parts.segments import (
     with_evidence,
     work_of_evidence,
 )
-from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, TermsOptions, kept_terms, states_risk, terms_of
+from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, TermsOptions, kept_terms, terms_of
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
 from app.planning.terms import Terms
@@ -67,23 +66,14 @@ class QualityOptions(TermsOptions):
     interval: Annotated[FiniteFloat, Field(ge=0.5, le=0.99, description="Share of labels the interval is to hold")] = 0.9
     explain: bool = False
     words: Annotated[bool, Field(description="Add tags of words and gaps, where the pair has a tagger")] = False
-    warnings: Annotated[bool, Field(description=CHECKS)] = False
+    warnings: Annotated[bool, Field(description=CHECKS)] = True
     level: Literal["sentence", "word"] = "sentence"
-
-    @model_validator(mode="after")
-    def _check_warnings(self) -> Self:
-        """No risk is stated of segments that nobody looked at: a copy of the source has a score like any other."""
-        if "warnings" not in self.model_fields_set and states_risk(self):
-            self.warnings = True
-        return self
 
 
 class QualityRequest(SegmentsRequest, SystemsRequest, QualityOptions):
     """POST /v1/quality."""
 
-    model_config = with_example(
-        {"source_language": "ro", "target_language": "en", "segments": [EXAMPLE_PAIR], "warnings": True, "words": True}
-    )
+    model_config = with_example({"source_language": "ro", "target_language": "en", "segments": [EXAMPLE_PAIR], "words": True})
 
     segments: list[Segment]
 
@@ -133,8 +123,7 @@ def _answer_batch(engine: Engine, requests: Sequence[QualityRequest]) -> list[Pr
     """Answer requests that differ in nothing but their segments as one batch."""
     first, pair = requests[0], pair_of(requests[0])
     parts = [with_evidence(engine, request, segments_of(pair, request.segments)) for request in requests]
-    options = replace(_options(first), warnings=checks_wanted(engine, first, first.warnings))
-    answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, options)
+    answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, _options(first))
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
     # Drift over segments of several callers describes none of them.
     drift = drift_of(answer) if len(requests) == 1 else None
@@ -210,8 +199,7 @@ def _key(request: QualityRequest) -> Hashable | None:
     if len(request.segments) > LARGEST_TOGETHER or request.explain or request.level == "word" or request.from_systems:
         return None
     side_fields = frozenset(name for name, value in request.segments[0] if value is not None) if request.segments else frozenset()
-    states_warnings = "warnings" in request.model_fields_set
-    return (pair_of(request), request.model, request.label, request.profile, _options(request), states_warnings, side_fields)
+    return (pair_of(request), request.model, request.label, request.profile, _options(request), side_fields)
 
 
 def _cost(engine: Engine, request: QualityRequest) -> Cost:
@@ -230,7 +218,7 @@ def _check(request: QualityRequest, limits: RequestLimits) -> None:
 
 def _stream(engine: Engine, request: QualityRequest, evidence: frozenset[Need]) -> Json:
     evidence, systems = evidence_needs(engine, request, evidence)
-    params = {**request.parameters(), **systems, "warnings": checks_wanted(engine, request, request.warnings)}
+    params = {**request.parameters(), **systems}
     if request.level == "word":
         assert words.steps is not None and words.steps.stream is not None
         return {**params, **words.steps.stream(engine, _as_words(request), evidence)}

@@ -29,7 +29,7 @@ from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.parts.names import AnsweringPair, LabelName, ModelId, ProfileName, SystemName
-from app.operations.parts.quality_rows import CHECKS, WarningOf, checks_wanted, warnings_of
+from app.operations.parts.quality_rows import CHECKS, WarningOf, warnings_of
 from app.operations.parts.rounding import rounded
 from app.operations.parts.word_rows import Truncated
 from app.planning.system_selection import Ranking, SystemStanding, rank_systems
@@ -42,10 +42,11 @@ from app.text.reading.lines import lines_of
 __all__ = ["RankAnswer", "RankRequest", "operation"]
 
 RANKING_REMEDY: Final = (
-    "a system with one segment has no interval and no confidence (null): one segment says nothing of how the system does on others"
+    "a system with one segment has no interval and no best_share (null): one segment says nothing of how the system does on others"
 )
+ABOUT_BETTER: Final = "Probability that the first candidate is better than the second"
 ABOUT_INTERVAL: Final = "Of the mean, 95 %, by resampled segments; null of a system with one segment"
-ABOUT_CONFIDENCE: Final = "Share of resamples in which no system has a better mean; null of a system with one segment"
+ABOUT_BEST_SHARE: Final = "Share of resamples in which no system has a better mean; null of a system with one segment"
 
 
 class Translation(Body):
@@ -81,7 +82,7 @@ class RankRequest(PairRequest):
     model: ModelId | None = None
     label: LabelName | None = None
     profile: ProfileName | None = None
-    warnings: Annotated[bool, Field(description=CHECKS)] = False
+    warnings: Annotated[bool, Field(description=CHECKS)] = True
     segments: list[Candidates]
 
 
@@ -96,10 +97,10 @@ class RankedCandidate(TypedDict):
 
 
 class SegmentOrder(TypedDict):
-    """Candidates from best to worst."""
+    """Candidates from best to worst; those with a severe warning come last."""
 
     order: list[RankedCandidate]
-    confidence: float
+    better_probability: Annotated[float, Field(description=ABOUT_BETTER)]
 
 
 class Standing(TypedDict):
@@ -110,7 +111,7 @@ class Standing(TypedDict):
     wins: float
     mean: float
     interval: Annotated[list[float] | None, Field(description=ABOUT_INTERVAL)]
-    confidence: Annotated[float | None, Field(description=ABOUT_CONFIDENCE)]
+    best_share: Annotated[float | None, Field(description=ABOUT_BEST_SHARE)]
     warnings: NotRequired[Annotated[dict[str, int], Field(description="Segments per check")]]
 
 
@@ -124,7 +125,7 @@ class RankAnswer(ModelSummary):
 
 def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
     sources, candidates = [segment.source for segment in request.segments], _candidates(request)
-    options = Options(warnings=checks_wanted(engine, request, request.warnings))
+    options = Options(warnings=request.warnings)
     answer, ranking = engine.at(request.profile).rank(pair_of(request), sources, candidates, request.model, request.label, options)
     segments = _orders(answer, ranking, candidates)
     return {
@@ -158,7 +159,7 @@ def _orders(answer: Assessment, ranking: Ranking, candidates: Sequence[Mapping[s
             _candidate(answer, place_of[system], system, score, std)
             for system, score, std in zip(segment.systems, segment.scores, segment.stds, strict=True)
         ]
-        orders.append({"order": order, "confidence": rounded(segment.confidence)})
+        orders.append({"order": order, "better_probability": rounded(segment.better_probability)})
     return orders
 
 
@@ -182,14 +183,14 @@ def _warned(segments: Iterable[SegmentOrder]) -> dict[str, Counter[str]]:
 
 def _standings(ranking: Ranking, warning_counts: Mapping[str, Mapping[str, int]] | None) -> list[Standing]:
     def row(standing: SystemStanding) -> Standing:
-        interval, confidence = standing.interval, standing.confidence
+        interval, best_share = standing.interval, standing.best_share
         answer: Standing = {
             "system": standing.system,
             "segments": standing.segments,
             "wins": rounded(standing.wins),
             "mean": rounded(standing.mean),
             "interval": None if interval is None else [rounded(interval[0]), rounded(interval[1])],
-            "confidence": None if confidence is None else rounded(confidence),
+            "best_share": None if best_share is None else rounded(best_share),
         }
         return (
             answer
@@ -241,8 +242,7 @@ def _split(planning: Planning, request: RankRequest) -> Plan:
     engine = planning.engine
     model = engine.at(request.profile).model_for(pair_of(request), request.model, request.label, frozenset())
     columns = {"sources": [segment.source for segment in request.segments], "candidates": _candidates(request)}
-    checks = {"warnings": checks_wanted(engine, request, request.warnings)}
-    params = {**request.model_dump(exclude={"segments"}), **checks, **model_summary(model)}
+    params = {**request.model_dump(exclude={"segments"}), **model_summary(model)}
     return Plan("rank", params, cut(columns, planning.chunk_rows))
 
 
@@ -257,6 +257,7 @@ def _work(context: Context, chunk: Json) -> Output:
     rows: list[Json] = [{"source": source, **order, "texts": of_source} for source, order, of_source in texts]
     p = answer.prediction
     carry: Json = {"names": [list(row) for row in candidates], "scores": p.mean.tolist(), "stds": p.std.tolist()}
+    carry["severe"] = list(answer.severe)
     return {"rows": rows, "carry": {**carry, "drift": drift_of(answer), "warned": _warned(segments)}}
 
 
@@ -271,7 +272,9 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     names = [row for part in carry_rows for row in part["names"]]
     scores = np.array([value for part in carry_rows for value in part["scores"]], np.float64)
     stds = np.array([value for part in carry_rows for value in part["stds"]], np.float64)
-    ranking = rank_systems(names, scores, stds, context.params["direction"] == "higher is better")
+    # Parts of earlier versions have no severities.
+    severe = [mask for part in carry_rows for mask in part.get("severe", [False] * len(part["scores"]))]
+    ranking = rank_systems(names, scores, stds, context.params["direction"] == "higher is better", severe)
     model = context.engine.models.get(context.params["model"])
     # Parts that an earlier version worked on carry neither drift nor warnings.
     warning_counts: dict[str, Counter[str]] = {}

@@ -1,19 +1,22 @@
 """Scores of any label on one scale for files and editors, from 0 (worst) to 1 (best)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from app.arrays import Float64s
+from app.features.warnings import UNUSABLE, SegmentWarning
 from app.predictors.labels import Label
 from app.predictors.prediction import share_below
 
-__all__ = ["CONFIDENCES", "DIGITS", "confidence_of"]
+__all__ = ["CONFIDENCES", "DIGITS", "capped", "confidence_of"]
 
 # Decimal places of scores and confidences in answers.
 DIGITS: Final = 6
 
+# Highest confidence in a translation that misleads its reader.
+MISLEADING_LIMIT: Final = 0.3
 # The confidence of each label, with its formula as text.
 CONFIDENCES: Final[Mapping[str, tuple[str, Callable[[Float64s], Float64s]]]] = {
     "hter": ("1 - HTER", lambda score: 1.0 - score),
@@ -45,3 +48,14 @@ def _of_scale(label: Label, scores: Float64s) -> Float64s:
     near = 1.0 / (1.0 + distance)
     # The only bound is the best label, or the worst.
     return near if (low is None) == label.higher_is_better else 1.0 - near
+
+
+def capped(confidence: Float64s, warnings: Sequence[Sequence[SegmentWarning]]) -> Float64s:
+    """Confidences (n,) of checked segments: 0 for an unusable translation, at most 0.3 for another severe warning."""
+    return np.minimum(confidence, np.array([_cap(row) for row in warnings], np.float64))
+
+
+def _cap(warnings: Sequence[SegmentWarning]) -> float:
+    if any(warning.code in UNUSABLE for warning in warnings):
+        return 0.0
+    return MISLEADING_LIMIT if any(warning.misleads for warning in warnings) else 1.0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Float64s
+from app.arrays import Bools, Float64s
 from app.predictors.prediction import share_below
 
 __all__ = ["Ranking", "SegmentRanking", "SystemStanding", "rank_systems"]
@@ -18,14 +18,14 @@ SEED = 12345
 class SegmentRanking:
     """Systems from best to worst with their predicted scores and standard deviations.
 
-    `confidence` is the probability that the first system is better than the second, with independent normal
-    prediction errors; 1 with a single candidate.
+    `better_probability` is the probability that the first system is better than the second, with independent normal prediction
+    errors. It is 1 with a single candidate, and where only the second has a severe warning.
     """
 
     systems: tuple[str, ...]
     scores: tuple[float, ...]
     stds: tuple[float, ...]
-    confidence: float
+    better_probability: float
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class SystemStanding:
     """Predicted quality of a system over all its segments.
 
     `wins` counts segments with the system in first place; ties are shared equally. `mean` is the mean predicted score, `interval`
-    its 95 % bootstrap interval, `confidence` the share of bootstrap resamples in which no system has a better mean. The last two
+    its 95 % bootstrap interval, `best_share` the share of bootstrap resamples in which no system has a better mean. The last two
     are None for a single segment, whose resamples are all equal.
     """
 
@@ -42,7 +42,7 @@ class SystemStanding:
     wins: float
     mean: float
     interval: tuple[float, float] | None
-    confidence: float | None
+    best_share: float | None
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,15 @@ class Ranking:
     systems: tuple[SystemStanding, ...]
 
 
-def rank_systems(names: Sequence[Sequence[str]], scores: Float64s, stds: Float64s, higher_is_better: bool) -> Ranking:
+def rank_systems(
+    names: Sequence[Sequence[str]], scores: Float64s, stds: Float64s, higher_is_better: bool, severe: Sequence[bool] | None = None
+) -> Ranking:
     """Rank the candidates of each segment.
 
-    ``names[i]`` are the systems of segment i; `scores` and `stds` hold one number per candidate,
-    segment after segment. Equal scores keep the order of the request.
+    ``names[i]`` are the systems of segment i; `scores`, `stds` and `severe` hold one value per candidate,
+    segment after segment. Candidates with a severe warning follow all others. Equal scores keep the order of the request.
     """
+    mask = np.zeros(len(scores), bool) if severe is None else np.asarray(severe, bool)
     sign = 1.0 if higher_is_better else -1.0
     systems = list(dict.fromkeys(name for row in names for name in row))
     table = np.full((len(names), len(systems)), np.nan)
@@ -66,10 +69,10 @@ def rank_systems(names: Sequence[Sequence[str]], scores: Float64s, stds: Float64
     segments: list[SegmentRanking] = []
     at = 0
     for i, row in enumerate(names):
-        predicted, spread = scores[at : at + len(row)], stds[at : at + len(row)]
+        predicted, spread, behind = scores[at : at + len(row)], stds[at : at + len(row)], mask[at : at + len(row)]
         at += len(row)
-        order = np.argsort(-sign * predicted, kind="stable")
-        first = np.flatnonzero(predicted == predicted[order[0]])
+        order = np.lexsort((-sign * predicted, behind))
+        first = np.flatnonzero((predicted == predicted[order[0]]) & (behind == behind[order[0]]))
         for k in map(int, first):
             wins[row[k]] += 1 / len(first)
         table[i, [systems.index(name) for name in row]] = predicted
@@ -78,14 +81,14 @@ def rank_systems(names: Sequence[Sequence[str]], scores: Float64s, stds: Float64
                 tuple(row[int(k)] for k in order),
                 tuple(float(predicted[k]) for k in order),
                 tuple(float(spread[k]) for k in order),
-                _better(predicted, spread, order),
+                _better(predicted, spread, behind, order),
             )
         )
     return Ranking(tuple(segments), _standings(systems, table, wins, sign))
 
 
-def _better(scores: Float64s, stds: Float64s, order: np.ndarray) -> float:
-    if len(order) < 2:
+def _better(scores: Float64s, stds: Float64s, behind: Bools, order: np.ndarray) -> float:
+    if len(order) < 2 or behind[order[0]] != behind[order[1]]:
         return 1.0
     a, b = order[0], order[1]
     spread = float(np.hypot(stds[a], stds[b]))
@@ -115,6 +118,6 @@ def _standings(systems: list[str], table: Float64s, wins: dict[str, float], sign
         segments = int(present[:, k].sum())
         has_several = segments > 1
         interval = (float(low[k]), float(high[k])) if has_several else None
-        confidence = float(best[:, k].mean()) if has_several else None
-        standings.append(SystemStanding(name, segments, wins[name], float(means[k]), interval, confidence))
+        best_share = float(best[:, k].mean()) if has_several else None
+        standings.append(SystemStanding(name, segments, wins[name], float(means[k]), interval, best_share))
     return tuple(sorted(standings, key=lambda s: -sign * s.mean))

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.arrays import Float64s
+from app.features.warnings import UNUSABLE
 from app.planning.acceptance import acceptance_threshold
 from app.planning.bands import Band, band_of
 from app.planning.confidence import DIGITS
@@ -18,8 +19,6 @@ Json = dict[str, Any]
 MEANING: Final = "segments whose bad_probability is not above the threshold are accepted"
 # Documents of versions that let segments with warnings pass have this meaning, and are read by it.
 WARNED_MEANING: Final = "segments without warnings whose bad_probability is not above the threshold are accepted"
-# Checks whose segments are translated from scratch: the translation is empty or in another language.
-NO_TRANSLATION: Final = frozenset({"empty-translation", "copied-source", "wrong-language", "wrong-script", "repeated-loop"})
 
 
 def document_answer(rows: Iterable[Mapping[str, Any]], terms: Terms = Terms(), warnings: bool = False) -> Json:  # noqa: B008
@@ -90,8 +89,8 @@ def _judged(row: Mapping[str, Any], warnings: bool) -> float | None:
 
 
 def _confidence(row: Mapping[str, Any], warnings: bool) -> float:
-    """Confidence that selects the band: with `warnings`, 0 for a segment that is no translation."""
-    useless = warnings and any(warning["code"] in NO_TRANSLATION for warning in row.get("warnings", ()))
+    """Confidence that selects the band. Rows of older versions have no limit for an unusable translation."""
+    useless = warnings and any(warning["code"] in UNUSABLE for warning in row.get("warnings", ()))
     return 0.0 if useless else float(row["confidence"])
 
 

@@ -19,9 +19,11 @@ from app.text.languages import LanguagePair, base_language
 
 __all__ = [
     "CHARACTERS",
+    "LIKELY",
     "SAMPLE_SIZE",
     "identifiable",
     "identify",
+    "kin_of",
     "letters_of",
     "likeliest",
     "looks_otherwise",
@@ -164,10 +166,14 @@ def looks_otherwise(texts: Sequence[str], language: str, probabilities: Probabil
     """
     if not identifiable(language) or likeliest(probabilities) is None:
         return False
-    kin = {language}.union(*(group for group in KIN if language in group))
     words = [word for text in texts[:SAMPLE_SIZE] for word in letters_of(text).split()]
     limit = UNLIKELY if sum(map(len, words)) < MANY_LETTERS and not _lacks_letters(language, words) else UNLIKELY_IN_MANY
-    return sum(probabilities.get(code, 0.0) for code in kin) < limit and _has_sentences(words)
+    return sum(probabilities.get(code, 0.0) for code in kin_of(language)) < limit and _has_sentences(words)
+
+
+def kin_of(language: str) -> frozenset[str]:
+    """A language and those that short texts cannot distinguish from it."""
+    return frozenset({language}).union(*(group for group in KIN if language in group))
 
 
 def order_of(pair: LanguagePair | None) -> Callable[[Sequence[str], Sequence[str]], bool | None] | None:

@@ -8,6 +8,8 @@ from app.errors import InputError
 __all__ = ["failures_of_outputs", "failures_of_rows", "read_codes", "read_codes_of_outputs"]
 
 OPTION: Final = "--fail-on"
+# Warnings of this severity, of any code.
+SEVERE: Final = "severe"
 # Most segments that a sentence lists.
 SEGMENT_LIMIT: Final = 20
 # Codes of warnings that need no source.
@@ -15,10 +17,10 @@ OF_OUTPUTS: Final = ("empty-translation", "repeated-loop", "system-residue")
 
 
 def read_codes(text: str, allowed_codes: Sequence[str] | None = None) -> list[str]:
-    """Parse codes and groups of warnings with commas between. InputError lists `allowed_codes`, by default all codes."""
+    """Parse codes and groups of warnings with commas between. InputError lists `allowed_codes`, by default all."""
     from app.features.warnings import GROUPS, WARNINGS
 
-    known_codes = tuple(WARNINGS) if allowed_codes is None else allowed_codes
+    known_codes = (*WARNINGS, SEVERE) if allowed_codes is None else allowed_codes
     codes: list[str] = []
     for name in text.split(","):
         of_name = [code for code in GROUPS.get(name, (name,)) if code in known_codes]
@@ -36,7 +38,11 @@ def read_codes_of_outputs(text: str) -> list[str]:
 
 def failures_of_rows(rows: Sequence[Mapping[str, Any]], codes: Iterable[str]) -> list[str]:
     """A sentence for each code that occurs, with its segments, counted from 1 as in printed rows."""
-    return _sentences({number: {warning["code"] for warning in row["warnings"]} for number, row in enumerate(rows, 1)}, codes, "")
+    names = {
+        number: {name for warning in row["warnings"] for name in (warning["code"], warning["severity"])}
+        for number, row in enumerate(rows, 1)
+    }
+    return _sentences(names, codes, "")
 
 
 def failures_of_outputs(

@@ -198,9 +198,10 @@ class ReasonOf(TypedDict):
 
 
 class WarningOf(TypedDict):
-    """A check that did not pass, and the words it is about."""
+    """A failed check, and its words."""
 
     code: str
+    severity: Literal["severe", "minor"]
     source: list[str]
     translation: list[str]
     looks_like: NotRequired[str]  # Language that a text in a wrong language seems to be in
@@ -224,7 +225,7 @@ class GapTag(TypedDict):
 
 
 class SegmentQuality(TypedDict):
-    """Quality of one segment; `confidence` runs from 0 (worst) to 1 (best) whatever the label."""
+    """Quality of one segment; `confidence` runs from 0 (worst) to 1 (best) for any label. Severe warnings limit it."""
 
     score: float
     std: float
@@ -386,10 +387,10 @@ class RankedCandidate(TypedDict):
 
 
 class SegmentOrder(TypedDict):
-    """Candidates from best to worst."""
+    """Candidates from best to worst; those with a severe warning come last."""
 
     order: list[RankedCandidate]
-    confidence: float
+    better_probability: float  # Probability that the first candidate is better than the second
 
 
 class Standing(TypedDict):
@@ -400,7 +401,7 @@ class Standing(TypedDict):
     wins: float
     mean: float
     interval: list[float] | None  # Of the mean, 95 %, by resampled segments; null of a system with one segment
-    confidence: float | None  # Share of resamples in which no system has a better mean; null of a system with one segment
+    best_share: float | None  # Share of resamples in which no system has a better mean; null of a system with one segment
     warnings: NotRequired[dict[str, int]]  # Segments per check
 
 
@@ -1309,6 +1310,7 @@ class CorrectionAnswer(TypedDict):
     created: str
     changed: str
     feedback: str | None  # Id of the judgement that it became
+    assessment: Json | None  # Score, checks and tags of the text, in the fields of a segment; null if the job's model failed
 
 
 class CorrectionPage(TypedDict):

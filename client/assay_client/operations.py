@@ -65,7 +65,7 @@ class QualityOptions(TypedDict, total=False):
     interval: float  # Share of labels the interval is to hold
     explain: bool
     words: bool  # Add tags of words and gaps, where the pair has a tagger
-    warnings: bool  # Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built
+    warnings: bool  # Check numbers, names, negation, copies, loops and languages; on by default
     from_systems: Sequence[Literal["pseudo_references", "back_translation", "n_best"]] | None
     model: str | None
     label: str | None
@@ -123,7 +123,7 @@ class RankOptions(TypedDict, total=False):
     model: str | None
     label: str | None
     profile: Literal["fast", "accurate"] | None
-    warnings: bool  # Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built
+    warnings: bool  # Check numbers, names, negation, copies, loops and languages; on by default
 
 
 def rank(

@@ -46,6 +46,7 @@ def shoot(page: Page, name: str) -> None:
             for node in each["nodes"][:3]
         ]
         assert not said, f"{name} at {width}: " + "\n".join(said)
+    page.set_viewport_size({"width": WIDTHS[0], "height": 900})
 
 
 def check_nothing_is_cut(page: Page) -> None:

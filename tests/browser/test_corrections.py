@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.looking import shoot
+from tests.browser.looking import drop, shoot
 from tests.servers import Server
 
 SAMPLE = Path(__file__).parents[1] / "documents" / "samples" / "matecat.xlf"
@@ -26,6 +26,28 @@ def editor(page: Page, text: str) -> None:
     row.locator("button.edit").click()
     row.locator("textarea").fill(text)
     expect(row.locator(".editing .hint")).to_have_text("Not saved yet.")
+
+
+def test_a_saved_correction_has_its_own_score_and_warnings(page: Page) -> None:
+    drop(page, ("prices.tsv", "source\ttarget\nAm cumpărat 45 de mere.\tI bought 54 apples.\nCasa este mare.\tThe house is big.\n"))
+    expect(page.locator("#found")).to_contain_text("2 segments")
+    page.click("#go")
+    row = page.locator("#segments tbody tr").filter(has=page.get_by_role("button", name="Segment 1", exact=True))
+    expect(row.locator(".chip")).to_have_text("Severe: numbers: 45 / 54", timeout=60_000)
+    before = row.locator(".range").inner_text()
+    editor(page, "I bought 45 apples.")
+    page.keyboard.press("Control+Enter")
+    expect(row.locator(".editing .hint")).to_have_text("Saved.")
+    expect(row.locator(".chip")).to_have_text("corrected")
+    after = row.locator(".range").inner_text()
+    assert after != before
+    assert page.locator("#show option").filter(has_text="numbers").count() == 0
+    page.reload()
+    expect(row.locator(".range")).to_have_text(after, timeout=30_000)
+    expect(row.locator(".chip")).to_have_text("corrected")
+    page.get_by_role("button", name="Undo correction").click()
+    expect(row.locator(".chip")).to_have_text("Severe: numbers: 45 / 54")
+    expect(row.locator(".range")).to_have_text(before)
 
 
 def test_corrections_stay_and_nobody_overwrites_them_unseen(page: Page, colleague: Page) -> None:

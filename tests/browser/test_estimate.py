@@ -1,5 +1,6 @@
 """The translator's page in a real Chromium: from drop to download, by keyboard, at phone width, with errors."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -58,6 +59,48 @@ def test_from_drop_to_download(page: Page) -> None:
     page.locator("#document-title").focus()
     page.keyboard.press("k")
     expect(rows.nth(0)).to_be_focused()
+
+
+def test_a_telephone_shows_a_segment_in_its_first_screen(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    drop(page, ("news.ro-en.tsv", TABLE))
+    page.click("#go")
+    row = page.locator("#segments tbody tr").first
+    expect(row).to_be_visible(timeout=60_000)
+    page.evaluate("scrollTo(0, 0)")
+    box = row.locator(".value").bounding_box()
+    assert box is not None and box["y"] + box["height"] < 844
+    expect(page.locator("#band-report")).to_be_hidden()
+    page.get_by_text("Summary and downloads").click()
+    expect(page.locator("#band-report")).to_be_visible()
+
+
+def test_tables_are_copied_as_csv_and_ratings_become_labels(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    drop(page, ("news.ro-en.tsv", TABLE))
+    page.locator("details.more summary").click()
+    page.get_by_role("button", name="Fill in an example").click()
+    expect(page.locator("#at-worst")).to_have_value("30 %")
+    page.click("#go")
+    expect(page.locator("#document")).to_be_visible(timeout=60_000)
+    expect(page.locator("#band-report tbody th")).to_have_text(["good", "medium", "rest"])
+    page.click("#copy-bands")
+    expect(page.locator("#table-copied")).to_have_text("Copied.")
+    assert page.evaluate("navigator.clipboard.readText()").startswith('"Band","Up to","Segments"')
+    page.select_option("#order", "document")
+    page.click("#copy-segments")
+    page.wait_for_timeout(100)
+    rows = list(csv.reader(page.evaluate("navigator.clipboard.readText()").splitlines()))
+    assert [row[3:5] for row in rows[1:]] == [list(pair) for pair in PAIRS]
+    expect(page.locator(".rate").first).to_be_hidden()
+    page.check("#rating")
+    page.locator(".rate input").nth(1).fill("35")
+    page.locator(".rate input").nth(1).blur()
+    page.reload()
+    expect(page.locator("#rated-count")).to_have_text("1 segment rated", timeout=30_000)
+    with page.expect_download() as download:
+        page.click("#ratings")
+    assert Path(download.value.path()).read_text("utf-8") == f"source\ttranslation\tda\n{PAIRS[1][0]}\t{PAIRS[1][1]}\t35\n"
 
 
 def test_two_files_and_the_progress_bar(page: Page) -> None:
@@ -170,6 +213,37 @@ def test_human_ratings_and_a_job_that_is_gone(page: Page) -> None:
     expect(page.locator("#problem")).to_contain_text("no longer exists", timeout=20_000)
 
 
+def test_languages_guessed_from_little_text_are_asked_about(page: Page) -> None:
+    page.fill("#source", "Le chat dort.")
+    page.fill("#translation", "The cat sleeps.")
+    expect(page.locator("#found")).to_contain_text("Choose the languages; they could not be detected.")
+    page.fill("#source", "Casa este mare.")
+    page.fill("#translation", "The house is big.")
+    expect(page.locator("#found")).to_contain_text("Romanian → English (ro-en) (detected)")
+    page.click("#go")
+    expect(page.locator("#facts")).to_contain_text("Romanian → English", timeout=60_000)
+    expect(page.locator("#guess")).to_contain_text("Is this Romanian → English?")
+    page.reload()
+    page.get_by_role("button", name="No, choose the languages").click(timeout=30_000)
+    expect(page.locator("#source")).to_have_value("Casa este mare.")
+    expect(page.locator("#pair")).to_be_focused()
+    # Whoever chooses is not asked.
+    page.select_option("#pair", "ro-en")
+    page.click("#go")
+    expect(page.locator("#document")).to_be_visible(timeout=60_000)
+    expect(page.locator("#guess")).to_be_empty()
+
+
+def test_only_models_of_the_chosen_pair_are_offered(page: Page) -> None:
+    offered = (
+        "[...document.querySelectorAll('#model option')].filter(each => each.value && !each.hidden).map(each => each.dataset.pair)"
+    )
+    page.select_option("#pair", "en-de")
+    assert set(page.evaluate(offered)) == {"en-de"}
+    page.select_option("#pair", "ro-en")
+    assert set(page.evaluate(offered)) == {"ro-en"}
+
+
 def test_structure_for_assistive_technology(page: Page) -> None:
     assert page.evaluate("document.documentElement.lang") == "en"
     unnamed = page.evaluate(
@@ -254,6 +328,13 @@ def test_warnings_and_words_are_shown(page: Page) -> None:
     expect(page.locator(".chip", has_text="negation")).to_be_visible()
     expect(page.locator(".chip", has_text="untranslated")).to_be_visible()
     assert page.locator("#segments mark").count() > 0
+    # Severe findings come first, in red, whatever their score.
+    rows = page.locator("#segments tbody tr")
+    flags = rows.evaluate_all("rows => rows.map(row => row.classList.contains('severe'))")
+    assert flags == sorted(flags, reverse=True) and sum(flags) >= 2
+    expect(page.locator(".chip.severe").first).to_contain_text("Severe: ")
+    page.select_option("#show", "severe")
+    expect(rows).to_have_count(sum(flags))
     page.select_option("#show", "warning:negation")
     expect(page.locator("#segments tbody tr")).to_have_count(1)
     page.select_option("#show", "")

@@ -211,6 +211,10 @@ def test_models_have_pages(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Models")
     shoot(page, "models")
     page.set_viewport_size({"width": 1280, "height": 900})
+    page.select_option("select[name=pair]", "ro-en")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("heading", level=2)).to_have_text("Romanian → English (ro-en)")
+    page.get_by_text("12 other models").click()
     page.get_by_role("link", name="ro-en-hter-blend-95", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("ro-en-hter-blend-95")
     for name in ("Bars of influence", "Promised and measured share of true values"):

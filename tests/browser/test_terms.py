@@ -125,6 +125,7 @@ def test_every_column_of_money_is_seen(page: Page) -> None:
     expect(page.locator("#document")).to_be_visible(timeout=60_000)
     address = page.url
     for language, paid, price in (("en", "Paid words", "0.12"), ("de", "Bezahlte Wörter", "0,12")):
+        page.set_viewport_size({"width": 1280, "height": 900})
         page.goto(f"{address}&lang={language}")
         expect(page.locator("#band-report tfoot tr")).to_have_count(1, timeout=30_000)
         expect(page.locator("#assumption")).to_contain_text(f"{price} EUR")

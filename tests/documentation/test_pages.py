@@ -52,6 +52,15 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert anchor in anchors(place), f"{target}#{anchor} is no heading"
 
 
+def test_help_links_of_the_pages_lead_to_a_heading() -> None:
+    text = "".join(path.read_text("utf-8") for path in (ROOT / "app" / "server" / "web" / "templates").glob("*.html"))
+    links = re.findall(r'(?:about\(_, "|href="/help/)([\w/-]+)\.html#?([\w-]*)"', text)
+    assert len(links) > 5
+    for page, anchor in links:
+        assert not anchor or anchor in anchors(DOCS / f"{page}.md"), f"{page}#{anchor} is no heading"
+        assert (DOCS / f"{page}.md").is_file(), page
+
+
 @pytest.mark.parametrize("path", [ROOT / "README.md", *PAGES], ids=name_of)
 def test_named_files_and_folders_exist(path: Path) -> None:
     """Every path that ends in .py, or begins with a folder of the sources."""

@@ -89,10 +89,11 @@ def test_the_readmes_example_is_what_is_answered(encoding: Engine) -> None:
     answer: dict[str, Any] = dict(predict_quality(encoding, QualityRequest(**json.loads(question[1]))))
     expected = json.loads(shown[1])
     assert answer.keys() == expected.keys()
-    # Processors sum in other orders, and boosted trees make steps of last digits.
+    # An answer is a promise: only the last digits of matrix products depend on the processor.
     for name, value in expected["segments"][0].items():
-        assert answer["segments"][0][name] == pytest.approx(value, abs=1e-3)
-    assert answer["document"] == pytest.approx(expected["document"], abs=1e-3)
+        assert answer["segments"][0][name] == pytest.approx(value, abs=1e-5)
+    assert answer["document"].pop("warnings") == expected["document"].pop("warnings") == {}
+    assert answer["document"] == pytest.approx(expected["document"], abs=1e-5)
 
 
 def test_a_network_revises_words_unless_fast_is_asked_for(encoding: Engine) -> None:

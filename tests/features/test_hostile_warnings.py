@@ -4,7 +4,7 @@ import pytest
 
 from app.features.warnings.loops import repeated_words
 from app.features.warnings.names import linked_rows, missing_names
-from app.features.warnings.negation import NEGATING, one_sided_negation
+from app.features.warnings.negation import LANGUAGES, one_sided_negation
 from app.features.warnings.numbers import unmatched_numbers
 from app.features.warnings.untranslated import untranslated_words
 from app.resources.lexical_table import LexicalTable
@@ -24,12 +24,12 @@ TABLE = LexicalTable.from_entries([(word(k).lower(), f"w{k}", 1.0) for k in rang
 
 def checked(pair: tuple[str, str], source: str, translation: str) -> None:
     ours, theirs = (tokeniser_for(language).cased(text) for language, text in zip(pair, (source, translation), strict=True))
-    unmatched_numbers(source, translation)
+    unmatched_numbers(source, translation, pair)
     untranslated_words(pair, ours, theirs)
     missing_names(pair, ours, theirs, None, TABLE)
     missing_names(pair, ours, theirs, [True] * len(ours), None)
     linked_rows(TABLE, ours, theirs)
-    one_sided_negation(pair, ours, theirs)
+    one_sided_negation(pair, source, translation)
 
 
 @pytest.mark.parametrize("pair", [("en", "fr"), ("de", "en"), ("ne", "en"), ("en", "zh")])
@@ -65,12 +65,12 @@ def test_as_many_names_and_numbers_as_fit_are_checked_evenly() -> None:
     assert_grows_evenly(make, lambda texts: checked(("en", "fr"), *texts), CHARACTERS)
 
 
-@pytest.mark.parametrize("language", NEGATING)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_one_word_is_matched_evenly(language: str) -> None:
     for piece in ("n", "n'", "a", "\u0926\u0948\u0928", "\u090f\u0928", "\u0db1\u0dd9\u0dcf", "\u0928"):
         assert_grows_evenly(
-            lambda size, piece=piece: [piece * (size // len(piece)) + "!"],
-            lambda tokens: one_sided_negation((language, "en"), tokens, ["not"]),
+            lambda size, piece=piece: piece * (size // len(piece)) + "!",
+            lambda text: one_sided_negation((language, "en"), text, "not"),
             CHARACTERS,
         )
 

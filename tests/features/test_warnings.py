@@ -1,14 +1,24 @@
 """Checks of numbers, names, negation and untranslated text, on pairs made to pass or not; and what words count as."""
 
+import gzip
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Engine
 from app.engine.segments import Options, Segments
-from app.features.warnings import WARNINGS
-from app.features.warnings.numbers import number_values, unmatched_numbers
+from app.features.view import PairResources, View
+from app.features.warnings import WARNINGS, segment_warnings
+from app.features.warnings.cldr import language_words
+from app.features.warnings.negation import one_sided_negation
+from app.features.warnings.numbers import unmatched_numbers
+from app.features.warnings.numbers.spoken import spoken_values
+from app.features.warnings.numbers.written import number_values
 from app.text import LanguagePair
+from app.text.batch import SegmentBatch
+from app.text.tokenisation import tokeniser_for
 from app.text.word_count import word_count
 
 
@@ -48,7 +58,91 @@ from app.text.word_count import word_count
     ],
 )
 def test_numbers_are_compared_as_values(source: str, translation: str, lost: list[str], extra: list[str]) -> None:
-    assert unmatched_numbers(source, translation) == (lost, extra)
+    assert unmatched_numbers(source, translation, ("ro", "en"))[:2] == (lost, extra)
+
+
+@pytest.mark.parametrize(
+    ("pair", "source", "translation", "lost", "extra", "misleads"),
+    [
+        ("en-de", "just before 7 a.m.", "kurz vor 7:00 Uhr", [], [], False),
+        ("en-de", "at 3 p.m. on Wednesday", "am Mittwoch um 15:00 Uhr", [], [], False),
+        ("en-zh", "at 3 p.m.", "下午三点", [], [], False),
+        ("en-de", "in 11 stores", "in elf Filialen", [], [], False),
+        ("en-fr", "for ten years", "depuis 10 ans", [], [], False),
+        ("en-fr", "a decade later", "10 ans plus tard", [], [], False),
+        ("en-ru", "for ten years, three stores", "10 лет, 3 магазина", [], [], False),
+        ("en-cs", "Willoughby, 37,", "sedmatřicetiletá Willoughbyová", [], [], False),
+        ("en-fr", "the late 19th century", "la fin du XIXe siècle", [], [], False),
+        ("en-zh", "in the 1930s", "20 世纪 30 年代", [], [], False),
+        ("en-fr", "in the 1930s", "dans les années 30", [], [], False),
+        ("en-ja", "last December", "昨年12月", [], [], False),
+        ("en-zh", "a £2.8bn market and 20.4 million people", "28亿 英镑的 2040 万人", [], [], False),
+        ("en-de", "£125m and 2.8bn", "125 Millionen Pfund und 2,8 Mrd.", [], [], False),
+        ("en-de", "waves as high as 20 feet", "6 Meter hohe Wellen", [], [], False),
+        ("en-de", "2 to 3 inches", "5 bis 7,5 Zentimeter", [], [], False),
+        ("en-de", "45 miles (72 kilometers) southeast", "72 Kilometer südöstlich", [], [], False),
+        ("en-de", "a 6-foot-6 forward", "der 1,98 m große Flügelspieler", [], [], False),
+        ("en-de", "80 degrees", "27 °C", [], [], False),
+        ("en-de", "0800 555 111", "0800\u00a0555\u00a0111", [], [], False),
+        ("en-de", "about an hour", "etwa 1 Stunde", [], [], False),
+        ("en-de", "He is 45 years old.", "Er ist 54 Jahre alt.", ["45"], ["54"], True),
+        ("en-de", "The Act of 2017", "Das Gesetz von 2007", ["2017"], ["2007"], True),
+        ("en-et", "the £2.8bn market", "2,7 miljardi naela", ["2.8"], ["2,7"], True),
+        ("en-de", "at 7 a.m.", "um 8:00 Uhr", ["7"], ["8"], True),
+        ("en-de", "20 feet", "9 Meter", ["20"], ["9"], False),
+        ("en-de", "He has 45 dogs.", "Er hat Hunde.", ["45"], [], False),
+    ],
+)
+def test_languages_write_numbers_times_dates_and_units_in_their_ways(
+    pair: str, source: str, translation: str, lost: list[str], extra: list[str], misleads: bool
+) -> None:
+    first, second = pair.split("-")
+    assert unmatched_numbers(source, translation, (first, second)) == (lost, extra, misleads)
+    assert unmatched_numbers(translation, source, (second, first)) == (extra, lost, misleads)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ro", "ru", "et", "cs", "pl", "it", "pt", "nl"])
+def test_spelled_numbers_have_their_values(language: str) -> None:
+    for word, value in language_words(language).numbers.items():
+        assert value in spoken_values(word, language) | {0}
+
+
+@pytest.mark.parametrize(
+    ("pair", "source", "translation", "negation"),
+    [
+        ("en-de", "Do not open the valve.", "Öffnen Sie das Ventil.", (("not",), ())),
+        ("en-fr", "Do not open the valve.", "Ouvrez la vanne.", (("not",), ())),
+        ("en-de", "Open the valve.", "Öffnen Sie das Ventil nicht.", ((), ("nicht",))),
+        ("en-es", "He didn't come.", "Él vino.", (("didn't",), ())),
+        ("en-es", "However, he came.", "Sin embargo, vino.", None),
+        ("en-de", "The species was unknown.", "Die Art war nicht bekannt.", None),
+        ("en-fr", "They're not a common sight.", "Ils sont rares.", None),
+        ("en-fr", "It was a big step.", "C'est un grand pas.", None),
+        ("en-ru", "The group was not happy.", "Группа осталась недовольна.", None),
+        ("en-de", "Not only he came.", "Er kam als einer von vielen.", None),
+        ("en-de", "He cannot go without her.", "Er kann ohne sie gehen.", (("cannot",), ())),
+        ("en-et", "He noted it.", "Ta märkis ära.", None),
+        ("ne-en", "\u0918\u0930 \u0920\u0942\u0932\u094b \u091b", "The house is big.", None),
+        ("xx-en", "no", "yes", None),
+    ],
+)
+def test_a_lost_negation_is_found_and_another_wording_is_not(
+    pair: str, source: str, translation: str, negation: tuple[tuple[str, ...], tuple[str, ...]] | None
+) -> None:
+    first, second = pair.split("-")
+    assert one_sided_negation((first, second), source, translation) == negation
+
+
+@pytest.mark.parametrize("language", ["deu", "fra", "zho-CN", "ron"])
+def test_translations_of_people_are_rarely_warned_of(shared: Path, language: str) -> None:
+    """NTREX: at most 4 in 100 references have a warning here, 1 in 100 a severe one; the benchmark prints exact shares."""
+    paths = [shared / "data" / "ntrex-128" / f"newstest2019-{name}.txt.gz" for name in ("src.eng", f"ref.{language}")]
+    texts = [gzip.open(path, "rt", encoding="utf-8").read().split("\n")[:150] for path in paths]
+    pair = LanguagePair("en", {"deu": "de", "fra": "fr", "zho-CN": "zh", "ron": "ro"}[language])
+    batch = SegmentBatch.build(tokeniser_for(pair.source), tokeniser_for(pair.target), *texts)
+    rows = segment_warnings(View(batch, PairResources(pair)))
+    assert sum(map(bool, rows)) <= 6
+    assert sum(any(each.severity == "severe" for each in row) for row in rows) <= 1
 
 
 @given(st.integers(0, 10**12))
@@ -60,7 +154,7 @@ def test_a_number_is_itself_in_any_grouping(value: int) -> None:
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_text_has_numbers_or_none(source: str, translation: str) -> None:
-    assert unmatched_numbers(source, source) == ([], [])
+    assert unmatched_numbers(source, source)[:2] == ([], [])
     unmatched_numbers(source, translation)
 
 
@@ -83,6 +177,8 @@ def test_any_text_has_numbers_or_none(source: str, translation: str) -> None:
         ("en-de", "He does not come.", "Er kommt nicht.", set()),
         ("en-de", "Order No. 7 was given.", "Befehl Nr. 7 wurde gegeben.", set()),
         ("en-zh", "He never came.", "他来了。", {"negation"}),
+        ("en-de", "The valve opens on Thursday.", "Das Ventil öffnet am Donnerstag.", set()),
+        ("en-de", "Two AMs spoke in Cardiff.", "Zwei Abgeordnete sprachen in Cardiff.", set()),
         ("en-zh", "They differ.", "他们不同。", set()),
         ("ro-en", "Casa.", "", {"empty-translation"}),
         ("ro-en", "", "The house.", {"empty-source"}),

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import InputError
-from app.features.warnings import WARNINGS
+from app.features.warnings import UNUSABLE, WARNINGS
 from app.planning.band_lists import read_bands
 from app.planning.bands import Band, check_bands
 from app.planning.numerals import is_plain, number_of
 from app.planning.terms import Terms
-from app.planning.totals import NO_TRANSLATION, document_answer, placed
+from app.planning.totals import document_answer, placed
 from app.predictors import LABELS
 
 ROW = st.fixed_dictionaries(
@@ -119,7 +119,7 @@ def test_what_is_no_translation_is_paid_in_full_and_what_has_another_warning_by_
     document = document_answer(rows, Terms(by_risk=True).of_label(LABELS["hter"]), True)
     assert [(band["name"], band["source_words"]) for band in document["bands"]] == [("unseen", 4), ("light", 4), ("full", 4)]
     assert [placed(row, document)["band"] for row in rows] == ["full", "light", "unseen"]
-    assert WARNINGS.keys() > NO_TRANSLATION
+    assert WARNINGS.keys() > UNUSABLE
 
 
 @pytest.mark.parametrize(("label", "worst"), [("hter", 30.0), ("hter", -1.0), ("likert", 0.5), ("effort", 6.0)])

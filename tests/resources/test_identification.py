@@ -10,6 +10,7 @@ from app.engine import Engine
 from app.errors import InputError
 from app.operations.parts.languages import find_languages, guess_languages
 from app.resources import identification
+from app.resources.guessing import guess_pair
 from app.resources.identification import identify, letters_of, likeliest, looks_otherwise
 from app.text import LanguagePair
 
@@ -116,6 +117,21 @@ def test_the_model_is_unpacked_without_a_disk(monkeypatch: pytest.MonkeyPatch) -
 )
 def test_the_pair_of_one_segment_is_found(engine: Engine, source: str, target: str, pair: str) -> None:
     assert str(guess_languages(engine, [DECLARATION[source]], [DECLARATION[target]])) == pair
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "pair"),
+    [
+        # Words that French and Dutch share with Romanian and German, and words that are likely French.
+        ("Le chat dort.", "The cat sleeps.", None), ("The cat sleeps.", "Le chat dort.", None), ("De kat slaapt.", "The cat sleeps.", None),
+        ("El gato duerme.", "The cat sleeps.", None), ("Où est la gare ?", "Where is the station?", None), ("Bonjour !", "Good morning!", None),
+        ("Casa este mare.", "The house is big.", "ro-en"), ("Good morning!", "Guten Morgen!", "en-de"), ("Unde este gara?", "Where is the station?", "ro-en"),
+        ("Tere hommikust!", "Good morning!", "et-en"), ("Save", "保存", "en-zh"), ("Доброе утро!", "Good morning!", "ru-en"),
+    ],
+)  # fmt: skip
+def test_little_text_is_no_language_that_merely_shares_words(engine: Engine, source: str, target: str, pair: str | None) -> None:
+    guess = guess_pair(engine.resources, [source], [target])
+    assert (None if guess.pair is None else str(guess.pair)) == pair
 
 
 @pytest.mark.parametrize(

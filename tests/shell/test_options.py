@@ -47,15 +47,15 @@ WRITTEN: Mapping[str, Row] = {
     "quality": (
         ["pairs.tsv", *PAIR],
         {
-            **MODEL, **BESIDE, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": [], "--fail-on": ["copied-source,empty"],
+            **MODEL, **BESIDE, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": ["--no-warnings"],
             "--bands": ["good=0.8:0.3,rest=0"], "--accept": ["0.3:0.2"], "--level": ["word"],
             "--currency": ["EUR", "--bands", "risk"], "--word-price": ["0.12", "--currency", "EUR", "--bands", "risk"],
             "--from-systems": ["pseudo_references"],
         },
-        {"--format", "--header"},
+        {"--format", "--header", "--fail-on"},
     ),
     "words": (["pairs.tsv", *PAIR], {"--model": ["mine"], **BESIDE}, {"--format", "--header"}),
-    "rank": (["source.txt", "one.txt", "two.txt", *PAIR], {**MODEL, "--warnings": []}, {"--format", "--segments"}),
+    "rank": (["source.txt", "one.txt", "two.txt", *PAIR], {**MODEL, "--warnings": ["--no-warnings"]}, {"--format", "--segments"}),
     "features": (
         ["pairs.tsv", *PAIR],
         {
@@ -359,7 +359,7 @@ def test_what_a_command_is_always_given_is_the_same_here_and_there(command: str,
         ),
         *(
             (["quality", *TABLE["quality"][0], "--level", "word", name, *TABLE["quality"][1][name]], name)
-            for name in ("--label", "--interval", "--explain", "--words", "--warnings", "--bands", "--accept")
+            for name in ("--label", "--interval", "--explain", "--words", "--bands", "--accept")
         ),
     ],
 )  # fmt: skip

@@ -189,11 +189,11 @@ def _inside(markup: XmlMarkup, box: Any, tags: Sequence[str]) -> Edit:
 
 def _match(prefix: str, segment: Segment, mark: QualityMark) -> str:
     # A match has the translation by the machine, not its correction.
-    translation = segment.unit.translation if mark.original is None else mark.original
+    translation, confidence = mark.original or (segment.unit.translation, mark.confidence)
     source, target = quoted(segment.unit.source), quoted(translation)
     texts = f"<{prefix}source>{source}</{prefix}source><{prefix}target>{target}</{prefix}target>"
     attributes = f'id="{ID_PREFIX}{segment.number}" ref="#{quoted(segment.element.get("id"))}" origin="{ORIGIN}" type="mt"'
-    return f'<mtc:match xmlns:mtc="{MATCHES}" {attributes} matchQuality="{100 * mark.confidence:.2f}">{texts}</mtc:match>'
+    return f'<mtc:match xmlns:mtc="{MATCHES}" {attributes} matchQuality="{100 * confidence:.2f}">{texts}</mtc:match>'
 
 
 def _notes(prefix: str, segment: Segment, mark: QualityMark, has_several: bool) -> Iterator[str]:

@@ -5,7 +5,7 @@ names its words.
 """
 
 from app.features.warnings.checks import segment_warnings
-from app.features.warnings.declarations import GROUPS, GUARD, WARNINGS, SegmentWarning
+from app.features.warnings.declarations import GROUPS, GUARD, UNUSABLE, WARNINGS, SegmentWarning, Severity
 from app.features.warnings.guard import left_by_programs
 
-__all__ = ["GROUPS", "GUARD", "WARNINGS", "SegmentWarning", "left_by_programs", "segment_warnings"]
+__all__ = ["GROUPS", "GUARD", "UNUSABLE", "WARNINGS", "SegmentWarning", "Severity", "left_by_programs", "segment_warnings"]

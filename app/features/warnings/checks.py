@@ -7,7 +7,7 @@ from app.features.black_box.grammar import source_tags
 from app.features.view import View
 from app.features.warnings.declarations import SegmentWarning
 from app.features.warnings.guard import guard, is_blank
-from app.features.warnings.names import linked_rows, missing_names
+from app.features.warnings.names import missing_names
 from app.features.warnings.negation import one_sided_negation
 from app.features.warnings.numbers import unmatched_numbers
 from app.features.warnings.untranslated import untranslated_words
@@ -16,6 +16,8 @@ from app.text.languages import LanguagePair, base_language
 
 __all__ = ["segment_warnings"]
 
+# Words of a source up to which a lost negation misleads for certain: of longer ones, translators negate another part.
+SURE_LENGTH: Final = 20
 PROPER: Final = UNIVERSAL_TAGS.index("PROPN")
 
 
@@ -44,19 +46,13 @@ def _checks(view: View, i: int, source: str, translation: str, names: Sequence[b
     if len(copies) == len(target_words):
         return [SegmentWarning("untranslated", (), tuple(copies)), *guard_warnings]
     warnings = [SegmentWarning("untranslated", (), tuple(copies))] if copies else []
-    missing_numbers, extra = unmatched_numbers(source, translation)
-    # The translation may spell "2" as a word.
-    missing_numbers = [
-        number for number, link in zip(missing_numbers, linked_rows(table, missing_numbers, target_words), strict=True) if not link
-    ]
-    back = linked_rows(view.resources.reverse_table, extra, source_words)
-    extra = [number for number, link in zip(extra, back, strict=True) if not link]
-    if missing_numbers or extra:
-        warnings.append(SegmentWarning("numbers", tuple(missing_numbers), tuple(extra)))
+    numbers = unmatched_numbers(source, translation, languages)
+    if numbers.missing or numbers.extra:
+        warnings.append(SegmentWarning("numbers", tuple(numbers.missing), tuple(numbers.extra), misleads=numbers.misleads))
     missing = missing_names(languages, source_words, target_words, names, table)
     if missing:
         warnings.append(SegmentWarning("names", tuple(missing), ()))
-    negation = one_sided_negation(languages, source_words, target_words)
+    negation = one_sided_negation(languages, source, translation)
     if negation is not None:
-        warnings.append(SegmentWarning("negation", tuple(negation[0]), tuple(negation[1])))
+        warnings.append(SegmentWarning("negation", *negation, misleads=bool(negation.source) and len(source_words) <= SURE_LENGTH))
     return warnings + guard_warnings

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
-__all__ = ["GROUPS", "GUARD", "WARNINGS", "SegmentWarning"]
+__all__ = ["GROUPS", "GUARD", "UNUSABLE", "WARNINGS", "SegmentWarning", "Severity"]
 
 # Warnings that invalidate a score, found from the two texts and their languages alone.
 GUARD: Final[Mapping[str, str]] = {
@@ -24,6 +24,9 @@ WARNINGS: Final[Mapping[str, str]] = {
     "untranslated": "source words stand untranslated in the translation",
     **GUARD,
 }
+# Codes of translations without anything to keep.
+UNUSABLE: Final = frozenset({"empty-translation", "copied-source", "wrong-language", "wrong-script", "repeated-loop"})
+Severity = Literal["severe", "minor"]
 # Names for several codes, for choices of codes.
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "any": tuple(WARNINGS),
@@ -36,10 +39,16 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 class SegmentWarning:
     """A failed check with its words of the source and of the translation.
 
-    `looks_like` is the apparent language of a text in a wrong language.
+    `looks_like` is the apparent language of a text in a wrong language. `misleads`: a changed number or a lost negation.
     """
 
     code: str
     source: tuple[str, ...] = ()
     translation: tuple[str, ...] = ()
     looks_like: str | None = None
+    misleads: bool = False
+
+    @property
+    def severity(self) -> Severity:
+        """`severe` for a translation that misleads its reader or that nothing can be kept of."""
+        return "severe" if self.misleads or self.code in UNUSABLE else "minor"

@@ -1,55 +1,133 @@
-"""Negating words by language, and segments with negation on one side only."""
+"""Segments with a negation on one side only."""
 
 import re
-from collections.abc import Sequence
-from typing import Final
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
 
-__all__ = ["NEGATING", "negations", "one_sided_negation"]
+__all__ = ["LANGUAGES", "Negation", "one_sided_negation"]
 
-# Whole tokens in lower case; patterns cover words that negate by their form.
-NEGATING: Final = {
-    "en": re.compile(r"not|no|never|nothing|nobody|none|neither|nor|without|cannot|nowhere|n?[’']t|\w+n[’']t|&apos;t"),
-    "de": re.compile(r"nicht|kein(e|en|em|er|es|s)?|nie|niemals|nichts|niemand(en|em)?|weder|ohne|nirgends|nirgendwo"),
-    "ro": re.compile(r"nu|n[’'-].*|n|niciodat[ăa]|nimic|nimeni|nici|niciun(a|ui|ei)?|nicio|f[ăa]r[ăa]|nic[ăa]ieri"),
-    "et": re.compile(r"ei|mitte|ära|ärge|pole|polnud|ilma|ega|eitab"),
-    "ru": re.compile(r"не|нет|ни|никогда|ничего|ничто|никто|никого|никому|без|нельзя|нигде|никак(ой|ая|ие|их|ого)?"),
-    "es": re.compile(r"no|nunca|jamás|nada|nadie|ningún|ninguna?|sin|ni|tampoco"),
-    "fr": re.compile(r"ne|n[’']|pas|jamais|rien|aucune?|sans|ni"),
-    "zh": re.compile(r"不|没|沒|無|无|非|未|别|莫|勿|否"),
-    "ne": re.compile(r"छैन\w*|होइन\w*|थिएन\w*|\w+दैन\w*|\w+एन|नगर\w*|नहुने|बिना|कहिल्यै"),
-    "si": re.compile(r"නැත\w*|නෑ|නැහැ|නැති\w*|නොවේ|නොව|නො\w+|එපා|බැහැ|තොරව"),
-}
-
-
-# Languages with negating characters of several meanings: a match is weak evidence.
-AMBIGUOUS_LANGUAGES: Final = frozenset({"zh"})
-# Languages whose verbs negate by endings outside these patterns: a missing match is weak evidence.
-SUFFIX_LANGUAGES: Final = frozenset({"ne", "si"})
-# "No. 7" is a number.
-NUMBER_TAIL: Final = re.compile(r"[.\d].*")
+TABLES: Final = tomllib.loads(Path(__file__).with_name("negation.toml").read_text("utf-8"))
+LANGUAGES: Final = tuple(TABLES)
+# Letters with the vowel signs of Indic scripts.
+LETTERS: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u200c\u200d])+"
+WORD: Final = re.compile(f"{LETTERS}(?:['-]{LETTERS}){{0,4}}'?")
+APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'", "`": "'"})
+LONGEST_PIECE: Final = 12
+# Translators turn longer affirmative sentences into negations of their opposites.
+SHORT_SOURCE: Final = 10
 
 
-def one_sided_negation(
-    languages: tuple[str, str], source: Sequence[str], translation: Sequence[str]
-) -> tuple[list[str], list[str]] | None:
-    """Negating words of source and translation, if only one side has some; None otherwise, and for a language without patterns."""
-    source_words, target_words = negations(languages[0], source), negations(languages[1], translation)
-    if source_words is None or target_words is None or bool(source_words) == bool(target_words):
+class Negation(NamedTuple):
+    """Negating words of a source and a translation, one of which has none."""
+
+    source: tuple[str, ...]
+    translation: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Words:
+    """Words, beginnings and endings of words."""
+
+    words: frozenset[str]
+    beginnings: frozenset[str]
+    endings: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> "_Words":
+        words = text.split()
+        return cls(
+            frozenset(word for word in words if "*" not in word),
+            frozenset(word[:-1] for word in words if word.endswith("*")),
+            frozenset(word[1:] for word in words if word.startswith("*")),
+        )
+
+    def have(self, word: str) -> bool:
+        return (
+            word in self.words
+            or any(word[:length] in self.beginnings for length in range(1, min(len(word), LONGEST_PIECE) + 1))
+            or any(word[-length:] in self.endings for length in range(1, min(len(word) - 1, LONGEST_PIECE) + 1))
+        )
+
+
+@dataclass(frozen=True)
+class _Language:
+    """Negation in a language; `needs` is a second word without which no clear word negates (French *ne*)."""
+
+    clear: _Words
+    weak: _Words
+    without: _Words
+    other: _Words
+    needs: _Words | None
+    phrases: tuple[str, ...]
+    is_unspaced: bool
+    negates_by_endings: bool
+
+    def clear_words(self, text: str) -> list[str]:
+        """Words that negate the text for certain."""
+        plain = self._without_phrases(text)
+        if self.is_unspaced:
+            return [word for word in sorted(self.clear.words) if word in plain]
+        words = WORD.findall(plain)
+        if self.needs is not None and not any(map(self.needs.have, words)):
+            return []
+        return [word for word in words if self.clear.have(word)]
+
+    def has_without(self, text: str) -> bool:
+        """True if a text has the language's word for *without*."""
+        return any(map(self.without.have, WORD.findall(text.lower())))
+
+    def may_negate(self, text: str, without: bool = True) -> bool:
+        """True if a text has words or parts of words that may express a negation; *without* counts if `without` is true."""
+        plain = self._without_phrases(text)
+        if self.is_unspaced:
+            return any(word in plain for word in self.clear.words | self.weak.words | self.without.words)
+        words = WORD.findall(plain)
+        return any(
+            self.clear.have(word) or (without and self.without.have(word)) or (self.weak.have(word) and not self.other.have(word))
+            for word in words
+        )
+
+    def _without_phrases(self, text: str) -> str:
+        plain = text.lower().translate(APOSTROPHES).replace("&apos;", "'").replace(" n't", "n't").replace(" 't", "'t")
+        for phrase in self.phrases:
+            plain = plain.replace(phrase, " ")
+        return plain
+
+
+@cache
+def _languages() -> dict[str, _Language]:
+    return {
+        name: _Language(
+            _Words.of(table["clear"]),
+            _Words.of(table["weak"]),
+            _Words.of(table["without"]),
+            _Words.of(table.get("other", "")),
+            _Words.of(table["needs"]) if "needs" in table else None,
+            tuple(phrase for line in table["phrases"].split("\n") for phrase in line.split("|") if phrase),
+            table.get("is_unspaced", False),
+            table.get("negates_by_endings", False),
+        )
+        for name, table in TABLES.items()
+    }
+
+
+def one_sided_negation(languages: tuple[str, str], source: str, translation: str) -> Negation | None:
+    """The negation that only the source has, or only the translation of a short source; None otherwise.
+
+    A lost negation is clear in the source, and nothing in the translation may express it. None for languages without data, and
+    for a source in Chinese or Japanese, whose negating characters have other meanings.
+    """
+    first, second = (_languages().get(language) for language in languages)
+    if first is None or second is None or first.is_unspaced:
         return None
-    having, lacking = languages if source_words else languages[::-1]
-    if having in AMBIGUOUS_LANGUAGES or lacking in SUFFIX_LANGUAGES:
+    source_words = first.clear_words(source)
+    if source_words:
+        is_lost = not second.negates_by_endings and not second.may_negate(translation, without=not first.has_without(source))
+        return Negation(tuple(source_words), ()) if is_lost else None
+    if len(source.split()) > SHORT_SOURCE or second.is_unspaced or first.negates_by_endings or first.may_negate(source):
         return None
-    return source_words, target_words
-
-
-def negations(language: str, tokens: Sequence[str]) -> list[str] | None:
-    """Negating tokens; None for a language without patterns."""
-    pattern = NEGATING.get(language)
-    if pattern is None:
-        return None
-    following = [*tokens[1:], ""]
-    return [
-        token
-        for token, after in zip(tokens, following, strict=True)
-        if pattern.fullmatch(token.lower()) and not (token in ("No", "no") and NUMBER_TAIL.fullmatch(after) and language == "en")
-    ]
+    target_words = second.clear_words(translation)
+    return Negation((), tuple(target_words)) if target_words else None

@@ -5,14 +5,14 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
 
 from app.errors import InputError
 from app.operations.judgements.feedback import FeedbackItem
-from app.operations.operation import Body, with_example
+from app.operations.operation import Body, Json, with_example
 from app.operations.parts.names import plain
 
 __all__ = [
@@ -61,7 +61,10 @@ class CorrectionText(Body):
 
 @dataclass(frozen=True)
 class Correction:
-    """A correction as it is kept: `segment` counts from 1; `text` is None where it was taken back. Times are seconds since 1970."""
+    """A correction as it is kept: `segment` counts from 1; `text` is None where it was taken back. Times are seconds since 1970.
+
+    `assessment` has the parts of a result's row that changed with the text.
+    """
 
     segment: int
     text: str | None
@@ -70,11 +73,13 @@ class Correction:
     created: float
     changed: float
     feedback: str | None
+    assessment: Json | None = None
 
 
 @dataclass(frozen=True)
 class Change:
-    """Text for a segment, based on a revision; `judgement` is its feedback on the translation.
+    """Text for a segment, based on a revision; `judgement` is its feedback on the translation, `assessment` the job's
+    findings about the text.
 
     `text` None takes the correction back. `author` is who changes it, under a key of `author_owner`.
     """
@@ -85,6 +90,7 @@ class Change:
     author: str = ""
     author_owner: str = ""
     judgement: FeedbackItem | None = None
+    assessment: Json | None = None
 
 
 class CorrectionAnswer(TypedDict):
@@ -97,6 +103,10 @@ class CorrectionAnswer(TypedDict):
     created: str
     changed: str
     feedback: Annotated[str | None, Field(description="Id of the judgement that it became")]
+    assessment: Annotated[
+        dict[str, Any] | None,
+        Field(description="Score, checks and tags of the text, in the fields of a segment; null if the job's model failed"),
+    ]
 
 
 class CorrectionPage(TypedDict):
@@ -125,6 +135,7 @@ def correction_answer(correction: Correction) -> CorrectionAnswer:
         "created": _time_of(correction.created),
         "changed": _time_of(correction.changed),
         "feedback": correction.feedback,
+        "assessment": correction.assessment,
     }
 
 

@@ -7,34 +7,33 @@ import numpy as np
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.engine import Engine
 from app.engine.segments import Assessment
 from app.features import feature_called
 from app.features.evidence import Reason
-from app.features.warnings import SegmentWarning
+from app.features.warnings import SegmentWarning, Severity
 from app.operations.parts.explanation import Contribution, ReasonOf
-from app.operations.parts.fields import PairRequest, pair_of
 from app.operations.parts.rounding import rounded
 from app.operations.parts.word_rows import GapTag, SourceWordTags, Truncated, WordTag, word_rows
 from app.planning.bands import band_of
 from app.predictors.prediction import grade_probabilities
 
-__all__ = ["CHECKS", "SegmentQuality", "WarningOf", "checks_wanted", "quality_rows", "warnings_of"]
+__all__ = ["CHECKS", "SegmentQuality", "WarningOf", "quality_rows", "warnings_of"]
 
-CHECKS: Final = "Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built"
+CHECKS: Final = "Check numbers, names, negation, copies, loops and languages; on by default"
 
 
 class WarningOf(TypedDict):
-    """A check that did not pass, and the words it is about."""
+    """A failed check, and its words."""
 
     code: str
+    severity: Severity
     source: list[str]
     translation: list[str]
     looks_like: NotRequired[Annotated[str, Field(description="Language that a text in a wrong language seems to be in")]]
 
 
 class SegmentQuality(TypedDict):
-    """Quality of one segment; `confidence` runs from 0 (worst) to 1 (best) whatever the label."""
+    """Quality of one segment; `confidence` runs from 0 (worst) to 1 (best) for any label. Severe warnings limit it."""
 
     score: float
     std: float
@@ -104,21 +103,18 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
     return rows
 
 
-def checks_wanted(engine: "Engine", request: PairRequest, warnings: bool) -> bool:
-    """Return True if segments are checked: if `warnings` says so, or by default for a pair without resources.
-
-    The model of such a pair does not see the language of a text, so that a copy of the source has a score like any translation.
-    """
-    return warnings or ("warnings" not in request.model_fields_set and pair_of(request) not in engine.resources.pairs)
-
-
 def warnings_of(warnings: Sequence[SegmentWarning]) -> list[WarningOf]:
-    """Warnings of a segment, as an answer has them."""
-    return [_warning(warning) for warning in warnings]
+    """Warnings of a segment in an answer, the severe ones first."""
+    return [_warning(warning) for warning in sorted(warnings, key=lambda warning: warning.severity != "severe")]
 
 
 def _warning(warning: SegmentWarning) -> WarningOf:
-    row: WarningOf = {"code": warning.code, "source": list(warning.source), "translation": list(warning.translation)}
+    row: WarningOf = {
+        "code": warning.code,
+        "severity": warning.severity,
+        "source": list(warning.source),
+        "translation": list(warning.translation),
+    }
     return row if warning.looks_like is None else {**row, "looks_like": warning.looks_like}
 
 

@@ -23,18 +23,7 @@ from app.planning.numerals import number_of
 from app.planning.terms import Terms
 from app.predictors.labels import LARGEST_LABEL
 
-__all__ = [
-    "BY_RISK",
-    "Acceptance",
-    "BandChoice",
-    "BandRow",
-    "BandTotal",
-    "TermsAnswer",
-    "TermsOptions",
-    "kept_terms",
-    "states_risk",
-    "terms_of",
-]
+__all__ = ["BY_RISK", "Acceptance", "BandChoice", "BandRow", "BandTotal", "TermsAnswer", "TermsOptions", "kept_terms", "terms_of"]
 
 BY_RISK: Final = "risk"
 BAND_LIMIT: Final = 20
@@ -209,12 +198,6 @@ def terms_of(request: TermsOptions) -> Terms:
         request.currency,
         request.word_price,
     )
-
-
-def states_risk(request: TermsOptions) -> bool:
-    """Return True if a request lets segments skip review."""
-    terms = terms_of(request)
-    return request.accept is not None or terms.by_risk or any(band.rate == 0 for band in terms.bands)
 
 
 def kept_terms(params: Mapping[str, Any], request: TermsOptions) -> Terms:

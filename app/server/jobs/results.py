@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from app.documents.xml.memory import Pair, memory
 from app.errors import InputError
 from app.operations.judgements.corrections import Correction
+from app.operations.judgements.reassessment import assessed
 from app.operations.operation import Json, Operation
 from app.operations.parts.flat_rows import columns_of_rows, flat_row
 
@@ -70,7 +71,7 @@ def rows_stream(
 
 
 def _with_corrections(rows: Iterator[Json], corrections: Iterable[Correction], in_columns: bool) -> Iterator[Json]:
-    """Rows with corrections, if the job has any; a table then has this cell in all rows."""
+    """Rows with corrections and their assessments, if the job has any; a table then has this cell in all rows."""
     coming = iter(corrections)
     following = next(coming, None)
     if following is None:
@@ -80,7 +81,7 @@ def _with_corrections(rows: Iterator[Json], corrections: Iterable[Correction], i
         for number, row in enumerate(rows, 1):
             text: str | None = None
             if following is not None and following.segment == number:
-                text, following = following.text, next(coming, None)
+                row, text, following = assessed(row, following.assessment), following.text, next(coming, None)
             yield {**row, "correction": text or ""} if in_columns or text is not None else row
 
     return merged(following)

@@ -8,11 +8,14 @@ from typing import Annotated, Any, TypeVar
 
 import anyio.to_thread
 from fastapi import Depends, Request
+from pydantic import ValidationError
 
 from app.engine.profiles import uses_networks
 from app.errors import InputError
+from app.operations.catalogue import OPERATIONS
 from app.operations.judgements.corrections import CorrectionAnswer, CorrectionText
 from app.operations.judgements.feedback import FeedbackAnswer, FeedbackRequest, give_feedback, work_of_feedback
+from app.operations.judgements.reassessment import assessment, cost_of_assessment
 from app.operations.judgements.records import CorrectionRequest, KeptFeedback
 from app.operations.models import (
     ModelDetails,
@@ -23,7 +26,7 @@ from app.operations.models import (
     promote_model,
     roll_back_model,
 )
-from app.operations.operation import Body, Operation
+from app.operations.operation import Body, Json, Operation
 from app.operations.parts.costs.work import HEAVY
 from app.operations.parts.fields import AsksPairs, in_loaded_languages
 from app.running.deadline import Deadline, check_deadline, until
@@ -35,7 +38,7 @@ from app.server.service.permission import check_promotion, check_request
 from app.server.service.quotas import Charging
 from app.server.service.service import Question, Service
 from app.server.service.watching import note_begin
-from app.server.store import ADMIN
+from app.server.store import ADMIN, JobView
 from app.server.upkeep.forgetting import OwnerDeletion
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
@@ -228,7 +231,18 @@ class Access(JobAccess):
         self._service.stores.disk_space.require()
         work = await anyio.to_thread.run_sync(corrections.work_of, segment, request)
         self._check_work(work, "this correction is too long for a call")
-        return await self._work_on(work, partial(corrections.put, segment, request))
+        return await self._work_on(work, partial(corrections.put, segment, request, self._assessment))
+
+    def _assessment(self, job: JobView, source: str, text: str) -> Json | None:
+        """The findings of a job about a correction; None if its model cannot answer now, so that no correction is lost for it."""
+        operation = OPERATIONS[job.kind]
+        try:
+            cost = cost_of_assessment(self.engine, operation, job.params, source, text)
+            self._check_work(cost.work, "this correction is too long to be scored in a call")
+            with self.quotas.charging(self.caller, cost.amount).around():
+                return assessment(self.engine, operation, job.params, source, text)
+        except (InputError, ValidationError):
+            return None
 
     # Models
 

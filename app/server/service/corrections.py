@@ -54,12 +54,15 @@ class Corrections:
         """The work of computing the edit rate, in pairs of characters; InputError if the segment cannot be corrected."""
         return len(self._row(segment)["translation"]) * len(request.text)
 
-    def put(self, segment: int, request: CorrectionText) -> CorrectionAnswer:
-        """Correct a translation, or change the last correction; the correction becomes feedback if the key allows it."""
-        text = checked_text(request.text, self._longest)
-        judgement = self._judgement(segment, self._row(segment), text)
+    def put(self, segment: int, request: CorrectionText, assess: Callable[[JobView, str, str], Json | None]) -> CorrectionAnswer:
+        """Correct a translation, or change the last correction; the correction becomes feedback if the key allows it.
+
+        `assess` gives the findings about a text by the job, from the source and the text.
+        """
+        text, row = checked_text(request.text, self._longest), self._row(segment)
+        judgement, assessment = self._judgement(segment, row, text), assess(self._job, row["source"], text)
         author = self._caller.name or " ".join(request.author.split())
-        return self._change(Change(segment, text, request.revision, author, self._caller.owner, judgement))
+        return self._change(Change(segment, text, request.revision, author, self._caller.owner, judgement, assessment))
 
     def take_back(self, segment: int, revision: int) -> CorrectionAnswer:
         """Undo a correction, and delete its judgement."""

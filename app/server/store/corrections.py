@@ -14,6 +14,7 @@ from app.running.rates import Room
 from app.server.store.audit import Actor, record
 from app.server.store.feedback import put_judgement, withdraw_judgement
 from app.server.store.jobs import no_job
+from app.server.store.packing import pack, unpack
 from app.server.store.tables import CorrectionRow, JobRow
 from app.server.store.usage import check_room
 from app.server.store.view import view_of
@@ -87,11 +88,12 @@ class CorrectionStore:
                 row.feedback = None
             else:
                 row.feedback = put_judgement(session, row.feedback, owning.owner, change.judgement)
-            size = len((change.text or "").encode())
+            content = None if change.assessment is None else pack(change.assessment)
+            size = len((change.text or "").encode()) + len(content or b"")
             grows = size > row.stored_bytes
             owning.stored_bytes += size - row.stored_bytes
             row.text, row.stored_bytes, row.revision, row.changed = change.text, size, row.revision + 1, now
-            row.author, row.author_owner = change.author, change.author_owner
+            row.author, row.author_owner, row.assessment = change.author, change.author_owner, content
             session.flush()
             if check is not None:
                 check(session.connection())
@@ -126,4 +128,5 @@ def _check_revision(row: CorrectionRow | None, change: Change) -> None:
 
 
 def _correction(row: CorrectionRow) -> Correction:
-    return Correction(row.segment, row.text, row.revision, row.author, row.created, row.changed, row.feedback)
+    assessment = None if row.assessment is None else unpack(row.assessment)
+    return Correction(row.segment, row.text, row.revision, row.author, row.created, row.changed, row.feedback, assessment)

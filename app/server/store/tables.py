@@ -153,7 +153,7 @@ class CorrectionRow(Tables):
 
     `revision` counts all changes from 1. `text` is null where it was taken back: the row stays, so that what was based on a
     revision of before still is a conflict. `author` changed it last, with a key of `author_owner`. `feedback` is its judgement.
-    `stored_bytes` is the size of the text, part of the job's size.
+    `assessment` is compressed JSON. `stored_bytes` is the size of text and assessment, part of the job's size.
     """
 
     __tablename__ = "corrections"
@@ -168,6 +168,7 @@ class CorrectionRow(Tables):
     changed: Mapped[float] = mapped_column(Float)
     feedback: Mapped[str | None] = mapped_column(String(32))
     stored_bytes: Mapped[int] = mapped_column(Integer)
+    assessment: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
 class FeedbackRow(Tables):

@@ -1,8 +1,8 @@
 """The pages of models: a list, and for each model its accuracy, calibration, relevance, versions, feedback and drift."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from app.errors import InputError
@@ -10,6 +10,7 @@ from app.operations.models import drift_answer, find_model, relevance_answer
 from app.operations.parts.about_models import broken_rows
 from app.server.service.access import RequestAccess
 from app.server.web.charts import relevance_svg
+from app.server.web.model_groups import groups_of_models
 from app.server.web.plots import calibration_svg
 from app.server.web.rendering import page, picture
 from app.server.web.texts import reader_texts
@@ -25,18 +26,25 @@ MEASURES = ("pearson", "spearman", "kendall", "mae", "rmse", "delta_avg")
 
 
 @router.get("/models")
-def models(request: Request, access: RequestAccess) -> Response:
-    """All predictors, by pair and label."""
-    registry = access.engine.registry
-    rows = [
-        {
-            "card": model.card,
-            "answers": registry.current(model.card.pair, model.card.label) == model.card.id,
-            "cautions": access.engine.cautions(model),
-        }
-        for model in access.engine.models.values()
-    ]
-    return page(request, "models.html", models=rows, broken=broken_rows(registry.broken_models))
+def models(
+    request: Request,
+    access: RequestAccess,
+    pair: Annotated[str, Query(max_length=100)] = "",
+    label: Annotated[str, Query(max_length=100)] = "",
+) -> Response:
+    """Predictors by pair, or those of one pair or label."""
+    engine, t = access.engine, reader_texts(request)
+    predictors = list(engine.models.values())
+    return page(
+        request,
+        "models.html",
+        groups=groups_of_models(engine, t, pair, label),
+        pairs=sorted({model.card.pair for model in predictors}, key=lambda tag: (tag == ANY_PAIR, tag)),
+        labels=sorted({model.card.label: t(model.label.title) for model in predictors}.items()),
+        pair=pair,
+        label=label,
+        broken=broken_rows(engine.registry.broken_models),
+    )
 
 
 @router.get("/models/{model}")

@@ -1,5 +1,6 @@
 """Printable report of a quality job: a summary, then the segments to review, all segments, or none."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,6 +10,8 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
+from app.operations.judgements.corrections import CorrectionAnswer
+from app.operations.judgements.reassessment import assessed
 from app.server.service import Access
 from app.server.service.access import RequestAccess
 from app.server.store import JobView
@@ -51,12 +54,11 @@ def marked_pieces(text: str, words: Iterable[Mapping[str, Any]]) -> list[tuple[s
 
 
 def to_look_at(row: Mapping[str, Any], corrected: bool, judged: bool) -> bool:
-    """Return True if a person should review a segment: it is not accepted or has a warning, and has no correction.
+    """Return True if a person should review a segment: it has a warning, or is neither accepted nor corrected.
 
     Without a stated risk (`judged` is False), the job accepts no segments, and only a warning counts.
     """
-    has_warning = bool(row.get("warnings"))
-    return not corrected and (row.get("accept") is False or has_warning) if judged else has_warning
+    return bool(row.get("warnings")) or (judged and not corrected and row.get("accept") is False)
 
 
 @router.get("/jobs/{id}/report")
@@ -84,19 +86,19 @@ def _report(id: str, request: Request, access: Access, choice: ReportChoice) -> 
     return page(request, "report.html", **report_values(job, access.rows(id), corrections, accuracy, scale, choice))
 
 
-def _corrections(access: Access, id: str) -> Iterator[tuple[int, str]]:
+def _corrections(access: Access, id: str) -> Iterator[tuple[int, CorrectionAnswer]]:
     corrections = access.corrections(id)
     after: int | None = 0
     while after is not None:
         batch = corrections.page(BATCH, after)
-        yield from ((row["segment"], row["text"] or "") for row in batch["corrections"])
+        yield from ((row["segment"], row) for row in batch["corrections"])
         after = batch["next"]
 
 
 def report_values(
     job: JobView,
     rows: Iterable[Mapping[str, Any]],
-    corrected: Mapping[int, str],
+    corrected: Mapping[int, CorrectionAnswer],
     accuracy: Mapping[str, Any] | None,
     scale: PageScale,
     choice: ReportChoice,
@@ -107,20 +109,27 @@ def report_values(
     judged = "acceptance" in summary["document"]
     threshold = scale.read(choice.threshold)
     reviews = count = 0
-    segments: list[dict[str, Any]] = []
+    codes: Counter[str] = Counter()
+    # Severe warnings come first.
+    segments: tuple[list[dict[str, Any]], list[dict[str, Any]]] = [], []
     for number, row in enumerate(rows, 1):
-        look = to_look_at(row, number in corrected, judged)
+        correction = corrected.get(number)
+        if correction is not None:
+            row = assessed(row, correction["assessment"])
+        look = to_look_at(row, correction is not None, judged)
+        codes.update(warning["code"] for warning in row.get("warnings", ()))
         reviews += look
         if choice.show == "none" or (choice.show == "look" and not look) or not _worse(scale, row, threshold):
             continue
         count += 1
-        if count <= MOST_SEGMENTS:
-            segments.append(_segment(number, row, corrected.get(number), scale))
+        part = segments[not any(_is_severe(warning) for warning in row.get("warnings", ()))]
+        if len(part) < MOST_SEGMENTS:
+            part.append(_segment(number, row, correction, scale))
     return {
         "job": job,
         "summary": summary,
         "document": summary["document"],
-        "segments": segments,
+        "segments": [*segments[0], *segments[1]][:MOST_SEGMENTS],
         "wanted": count,
         "looked": reviews,
         "judged": judged,
@@ -130,9 +139,7 @@ def report_values(
         "own_title": PageScale("own", scale.label, t).title,
         "facts": _facts(summary, accuracy, scale),
         "finished": "" if job.finished is None else datetime.fromtimestamp(job.finished, UTC).isoformat(),
-        "warnings": ", ".join(
-            f"{warning_title(code, t)} {t.number(count)}" for code, count in summary["document"].get("warnings", {}).items()
-        ),
+        "warnings": ", ".join(f"{warning_title(code, t)} {t.number(count)}" for code, count in sorted(codes.items())),
         "passing": _passing(summary["document"], scale),
         "weighting": _weighting(summary["document"], scale),
         "assumption": assumption(summary["document"], scale),
@@ -148,19 +155,32 @@ def _worse(scale: PageScale, row: Mapping[str, Any], threshold: float | None) ->
     return bool(number <= threshold if scale.higher_is_better else number >= threshold)
 
 
-def _segment(number: int, row: Mapping[str, Any], correction: str | None, scale: PageScale) -> dict[str, Any]:
+def _segment(number: int, row: Mapping[str, Any], correction: CorrectionAnswer | None, scale: PageScale) -> dict[str, Any]:
+    text, words = row["translation"], row.get("words", ())
+    # Words of a corrected row belong to its correction.
+    corrected_words = () if correction is None else words
     return {
         "number": number,
         "value": scale.say(row["score"]),
         "band": row.get("band", ""),
         "source": row["source"],
-        "pieces": marked_pieces(row["translation"], row.get("words", ())),
+        "pieces": marked_pieces(text, words if correction is None else ()),
         "warnings": [
-            (warning_title(warning["code"], scale.t), ", ".join([*warning["source"], *warning["translation"]]))
+            (_title(warning, scale.t), ", ".join([*warning["source"], *warning["translation"]]), _is_severe(warning))
             for warning in row.get("warnings", ())
         ],
-        "corrected": correction,
+        "corrected": None if correction is None else marked_pieces(correction["text"] or "", corrected_words),
     }
+
+
+def _is_severe(warning: Mapping[str, Any]) -> bool:
+    # Warnings of older jobs have no severity.
+    return warning.get("severity") == "severe"
+
+
+def _title(warning: Mapping[str, Any], t: Texts) -> str:
+    name = warning_title(warning["code"], t)
+    return t("Severe: {name}", name=name) if _is_severe(warning) else name
 
 
 def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale: PageScale) -> list[tuple[str, str]]:

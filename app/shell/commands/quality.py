@@ -40,7 +40,6 @@ def print_quality(options: QualityOptions) -> None:
             "--interval": options.interval,
             "--explain": options.explain,
             "--words": options.words,
-            "--warnings": options.warnings,
         }
         terms = {
             "--fail-on": options.fail_on,
@@ -50,6 +49,8 @@ def print_quality(options: QualityOptions) -> None:
             "--word-price": options.word_price,
         }
         refuse({**scores, **terms}, "--level word answers tags and no scores; leave one of the two out")
+    if not options.warnings:
+        refuse({"--fail-on": options.fail_on}, "--no-warnings makes no warnings; leave one of the two out")
     codes = read_codes(options.fail_on) if options.fail_on is not None else []
     table = read_pairs(options.files, options.log_probs, options.tokens, options.header, options.pair)
     request = make_request(
@@ -61,8 +62,7 @@ def print_quality(options: QualityOptions) -> None:
         interval=options.interval,
         explain=options.explain,
         words=options.words,
-        # Without the option, the operation decides: it checks segments that may skip review.
-        warnings=options.warnings or bool(codes) or None,
+        warnings=options.warnings,
         bands=_bands(options.bands),
         accept=_acceptance(options.accept),
         currency=options.currency,
@@ -206,11 +206,12 @@ def print_ranks(options: RankOptions) -> None:
         "label": options.label,
         "profile": options.profile,
     }
-    request = make_request(RankRequest, **about, warnings=options.warnings or None, segments=candidates)
+    request = make_request(RankRequest, **about, warnings=options.warnings, segments=candidates)
     answer = answer_to(rank_operation, request, options.server)
     if options.segments and options.form is not Format.JSON:
         print_rows(
-            [_ordered(number, row["order"], row["confidence"]) for number, row in enumerate(answer["segments"], 1)], options.form
+            [_ordered(number, row["order"], row["better_probability"]) for number, row in enumerate(answer["segments"], 1)],
+            options.form,
         )
     elif options.form is Format.JSON:
         print_json(answer)
@@ -218,9 +219,9 @@ def print_ranks(options: RankOptions) -> None:
         print_answer({**answer, "systems": [_standing(row, options.form) for row in answer["systems"]]}, "systems", options.form)
 
 
-def _ordered(number: int, order: Sequence[Mapping[str, Any]], confidence: float) -> dict[str, Any]:
+def _ordered(number: int, order: Sequence[Mapping[str, Any]], better_probability: float) -> dict[str, Any]:
     """A segment's systems from best to worst, and where they were checked, what did not pass as SYSTEM=CODE."""
-    row = {"segment": number, "order": " ".join(entry["system"] for entry in order), "confidence": confidence}
+    row = {"segment": number, "order": " ".join(entry["system"] for entry in order), "better_probability": better_probability}
     if all("warnings" in entry for entry in order):
         row["warnings"] = " ".join(f"{entry['system']}={warning['code']}" for entry in order for warning in entry["warnings"])
     return row

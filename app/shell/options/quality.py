@@ -48,14 +48,10 @@ class QualityOptions:
     explain: Annotated[bool, option("--explain", help="Add each feature's contribution.", panel="Result")] = False
     words: Annotated[bool, option("--words", help="Add word and gap tags, where the pair has a tagger.")] = False
     warnings: Annotated[
-        bool,
-        option(
-            "--warnings",
-            help="Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built.",
-        ),
-    ] = False
+        bool, option("--warnings/--no-warnings", help="Check numbers, names, negation, copies, loops and languages; on by default.")
+    ] = True
     fail_on: Annotated[
-        str | None, option(help="CODE,CODE: exit 1 where a segment has such a warning; any for all.", panel="Gates and bands")
+        str | None, option(help="CODE,CODE: exit 1 if a segment has such a warning; severe, or any.", panel="Gates and bands")
     ] = None
     bands: Annotated[
         str | None, option(help="Quality bands, best first, as good=0.8:0.3,rest=0:1; or risk.", panel="Gates and bands")
@@ -96,12 +92,8 @@ class RankOptions:
     label: Label = None
     profile: Profile = None
     warnings: Annotated[
-        bool,
-        option(
-            "--warnings",
-            help="Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built.",
-        ),
-    ] = False
+        bool, option("--warnings/--no-warnings", help="Check numbers, names, negation, copies, loops and languages; on by default.")
+    ] = True
     segments: Annotated[bool, option("--segments", help="Print the order of every segment.")] = False
     server: Server = None
     form: Form = Format.TEXT

@@ -2,6 +2,7 @@
 
 import httpx2
 import pytest
+from lxml import html
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from app.features import CATALOGUE
@@ -76,7 +77,7 @@ def test_rank(client: httpx2.Client) -> None:
     answer = client.post("/v1/rank", json={**QUALITY, "segments": [segment] * 3}).json()
     assert [each["system"] for each in answer["segments"][0]["order"]] == ["good", "bad"]
     assert answer["systems"][0]["wins"] == 3 and answer["systems"][0]["interval"] is not None
-    assert "warnings" not in answer["systems"][0] and "cautions" not in answer
+    assert answer["systems"][0]["warnings"] == {} and "cautions" not in answer
 
 
 def test_a_ranking_of_one_segment_has_no_interval_and_its_candidates_are_checked(client: httpx2.Client) -> None:
@@ -85,7 +86,7 @@ def test_a_ranking_of_one_segment_has_no_interval_and_its_candidates_are_checked
     rows = [{"system": name, "text": text} for name, text in texts.items()]
     body = {**QUALITY, "warnings": True, "segments": [{"source": source, "translations": rows}]}
     answer = client.post("/v1/rank", json=body).json()
-    assert all(row["interval"] is None and row["confidence"] is None for row in answer["systems"])
+    assert all(row["interval"] is None and row["best_share"] is None for row in answer["systems"])
     assert any("one segment" in caution for caution in answer["cautions"])
     by_quality = client.post(
         "/v1/quality", json={**body, "segments": [{"source": source, "translation": text} for text in texts.values()]}
@@ -138,6 +139,24 @@ def test_models_of_any_pair_have_a_page(client: httpx2.Client) -> None:
     page = client.get("/models/any-any-hter-blend-57")
     assert page.status_code == 200 and "any languages" in page.text
     assert "any languages" in client.get("/models").text
+
+
+def test_models_are_listed_by_pair_with_the_default_first(client: httpx2.Client) -> None:
+    page = html.fromstring(client.get("/models", params={"pair": "ro-en", "label": "hter"}).text)
+    [section] = page.xpath("//section")
+    [default] = section.xpath("./table//a/text()")
+    segments = [{"source": "Casa este mare.", "translation": "The house is big."}]
+    answer = client.post("/v1/quality", json={"source_language": "ro", "target_language": "en", "segments": segments})
+    assert default == answer.json()["model"]
+    [row] = section.xpath("./table/tbody/tr")
+    assert "orders segments well" in row.text_content() and "correlation 0." in row.text_content()
+    others = section.xpath("./details//a/text()")
+    assert "ro-en-hter-gp-27" in others and default not in others
+    [glass_box] = section.xpath("./details//tr[th/a='ro-en-hter-gp-27']")
+    assert "log-probabilities" in glass_box.text_content()
+    sections = html.fromstring(client.get("/models").text).xpath("//section")
+    assert len(sections) == 8 and all(section.xpath("./table//a") for section in sections)
+    assert "No model matches." in client.get("/models", params={"pair": "xx-yy"}).text
 
 
 def test_catalogues(client: httpx2.Client) -> None:

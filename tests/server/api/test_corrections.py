@@ -150,8 +150,41 @@ def test_results_hold_what_stands(client: httpx2.Client, job: str) -> None:
         assert client.get(address, params={"format": form, "corrections": "none"}).text == old.text
     rows = client.get(address).json()["segments"]
     assert [row.get("correction") for row in rows] == [None, None, "It is raining & snowing."]
+    assert rows[2]["score"] != before["json"].json()["segments"][2]["score"]
     header, *cells = [line.split("\t") for line in client.get(address, params={"format": "tsv"}).text.splitlines()]
     assert [dict(zip(header, row, strict=True))["correction"] for row in cells] == ["", "", "It is raining & snowing."]
+
+
+def test_a_correction_is_assessed_when_it_is_saved(client: httpx2.Client) -> None:
+    source, wrong, right = "Am cumpărat 45 de mere.", "I bought 54 apples.", "I bought 45 apples."
+    options = {**PAIR, "model": "ro-en-hter-gp-17", "warnings": True, "words": True}
+    lines = f"source\ttarget\n{source}\t{wrong}\n"
+    files = {"file": ("a.tsv", lines.encode()), "kind": (None, "quality"), "params": (None, json.dumps(options))}
+    job = client.post("/v1/jobs", files=files).json()["id"]
+    wait_for_job(client, job)
+    address = f"/v1/jobs/{job}/result"
+    [before] = client.get(address).json()["segments"]
+    assert [each["code"] for each in before["warnings"]] == ["numbers"]
+    assert "Severe: numbers" in client.get(f"/jobs/{job}/report").text
+    saved = put(client, job, 1, right).json()
+    [expected] = client.post("/v1/quality", json={**options, "segments": [{"source": source, "translation": right}]}).json()[
+        "segments"
+    ]
+    assert saved["assessment"] == expected and expected["warnings"] == []
+    assert listed(client, job)["corrections"] == [saved]
+    [row] = client.get(address).json()["segments"]
+    assert row == {"source": source, "translation": wrong, **expected, "correction": right}
+    header, cells = (line.split("\t") for line in client.get(address, params={"format": "tsv"}).text.splitlines())
+    table = dict(zip(header, cells, strict=True))
+    assert (table["warnings"], table["score"], table["words"]) == ("", str(expected["score"]), "I bought 45 apples .")
+    assert "Severe: numbers" not in client.get(f"/jobs/{job}/report").text
+    written = client.get(address, params={"format": "annotated"}).text
+    assert f"{expected['confidence']:.4f}" in written and "numbers" not in written
+    comment = client.get(address, params={"format": "annotated", "corrections": "comment"}).text
+    assert f"{before['confidence']:.4f}" in comment and "numbers" in comment
+    assert client.get(address, params={"corrections": "none"}).json()["segments"] == [before]
+    # The finding of a new text is found, too.
+    assert put(client, job, 1, wrong, 1).json()["assessment"]["warnings"] == before["warnings"]
 
 
 def test_a_memory_of_what_was_corrected_or_of_all(client: httpx2.Client, job: str) -> None:

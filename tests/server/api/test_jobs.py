@@ -82,14 +82,13 @@ def test_a_rank_job_is_the_call(client: httpx2.Client) -> None:
     direct = client.post("/v1/rank", json={**PAIR, "segments": segments}).json()
     assert view["summary"]["systems"] == direct["systems"]  # type: ignore[index]
     assert [row["order"] for row in client.get(path).json()["segments"]] == [row["order"] for row in direct["segments"]]
-    checked, path_of_checked = run(client, "rank", {**PAIR, "segments": segments, "warnings": True})
-    direct = client.post("/v1/rank", json={**PAIR, "segments": segments, "warnings": True}).json()
-    assert checked["summary"]["systems"] == direct["systems"]  # type: ignore[index]
-    assert all("warnings" in entry for row in client.get(path_of_checked).json()["segments"] for entry in row["order"])
-    assert "\torder\twarnings\tconfidence\t" in client.get(f"{path_of_checked}?format=tsv").text.split("\n")[0]
+    assert all("warnings" in entry for row in client.get(path).json()["segments"] for entry in row["order"])
+    assert "\torder\twarnings\tbetter_probability\t" in client.get(f"{path}?format=tsv").text.split("\n")[0]
+    unchecked, path = run(client, "rank", {**PAIR, "segments": segments, "warnings": False})
+    assert "warnings" not in unchecked["summary"]["systems"][0]  # type: ignore[index]
     assert (
         client.get(f"{path}?format=tsv").text.split("\n")[0]
-        == "source\tbest\tbest_score\torder\tconfidence\ttranslation_x\ttranslation_y"
+        == "source\tbest\tbest_score\torder\tbetter_probability\ttranslation_x\ttranslation_y"
     )
 
 

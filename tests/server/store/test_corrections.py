@@ -54,6 +54,13 @@ def test_corrections_are_kept_in_order_and_paged(job: str, corrections: Correcti
     assert corrections.version(job) == 3
 
 
+def test_an_assessment_stands_with_its_text_and_counts_as_stored(job: str, store: JobStore, corrections: CorrectionStore) -> None:
+    findings = {"score": 0.25, "warnings": [{"code": "numbers", "source": ["45"], "translation": ["54"]}]}
+    assert corrections.change(job, Change(1, "one", 0, assessment=findings)).assessment == findings
+    assert [each.assessment for each in corrections.all(job)] == [findings]
+    assert corrections.change(job, Change(1, "two", 1)).assessment is None
+
+
 def test_a_change_replaces_what_it_is_based_on(job: str, corrections: CorrectionStore) -> None:
     first = corrections.change(job, Change(1, "one", 0, "Ana"))
     second = corrections.change(job, Change(1, "two", 1, "Bo"))

@@ -80,7 +80,11 @@ def shown(terms: Terms = PAID_BY_RISK, warnings: bool = True, **choice: Any) -> 
     scale = PageScale(chosen.scale, LABELS["hter"], ENGLISH)
     rows = [{**each, **placed(each, document)} for each in ROWS]
     accuracy = {"pearson": 0.61, "mae": 0.2, "segments": 1000}
-    answer = page(request, "report.html", **report_values(job, rows, {3: "The big house"}, accuracy, scale, chosen))
+    answer = page(
+        request,
+        "report.html",
+        **report_values(job, rows, {3: {"text": "The big house", "assessment": None}}, accuracy, scale, chosen),
+    )
     return html.fromstring(bytes(answer.body).decode())
 
 
@@ -153,6 +157,14 @@ def test_what_a_person_would_look_at() -> None:
     assert to_look_at({"accept": False}, False, True) and to_look_at({"accept": True, "warnings": [CODE]}, False, True)
     assert not to_look_at({"accept": True, "warnings": []}, False, True) and not to_look_at({"accept": False}, True, True)
     assert not to_look_at({}, False, True)
+
+
+def test_a_report_lists_severe_warnings_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    severe = row(0.1, 0.05, warnings=[{**CODE, "severity": "severe"}])
+    monkeypatch.setattr("tests.server.web.test_scale.ROWS", [row(0.9, 0.9), severe, row(0.2, 0.06)])
+    report = shown()
+    assert report.xpath("//table[@class='plain full']//tbody//th/text()") == ["2", "1", "3"]
+    assert [chip.text for chip in report.xpath("//span[@class='chip severe']")] == ["Severe: numbers: 12, 21"]
 
 
 def test_where_no_risk_was_stated_only_warnings_are_told() -> None:

@@ -226,6 +226,17 @@ def test_catalogues_are_complete(language: str, wanted: Mapping[str, str]) -> No
     assert faults(language, catalogue, wanted) == []
 
 
+def test_punctuation_and_terms_are_those_of_the_language() -> None:
+    french = json.loads((texts.LOCALES / "fr.json").read_text("utf-8"))
+    # French sets no-break spaces around these marks, so that a line never begins with one.
+    loose = re.compile(r"(?<!^)(?<!, )(?<![\u00a0\u202f;&\w])[;:?!%»](?!\w)|\w[:?!»](?=\s|$)|\w;(?=\s)|«(?![\u00a0\u202f])|'")
+    assert [text for text in french.values() if loose.search(text)] == []
+    german = json.loads((texts.LOCALES / "de.json").read_text("utf-8"))
+    # "Satz" reads as a sentence, "abstimmen" as voting; several files do vote.
+    assert german["Rate"] == "Faktor" and german["Tune"] == "Gewichte optimieren"
+    assert [text for text in german.values() if re.search(r"\bSatz\b|\bSätze\b|\bAbstimm", text)] == []
+
+
 def test_counts_have_plural_forms(wanted: Mapping[str, str]) -> None:
     assert [text for text in wanted if COUNT_PLACE.search(text)] == []
 
@@ -233,7 +244,7 @@ def test_counts_have_plural_forms(wanted: Mapping[str, str]) -> None:
 # What is translated by a name that is known elsewhere, which `scripts/page_texts.py` lists, and what the function itself is given.
 BY_NAME = {
     "about.title", "band.name", "body.title", "each.text", "label.description", "label.direction", "label.title", "label.unit",
-    "mine[0].direction", "result.direction", "told.direction",
+    "mine[0].direction", "model.label.title", "result.direction", "told.direction",
     "row.band", "row.name", "self.label.title", "self.label.unit", "state", "text",
 }  # fmt: skip
 

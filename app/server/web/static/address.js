@@ -1,5 +1,6 @@
 // The address of a result: where jobs of a kind open, which job this page was opened for, and what to send to others.
 import { byId, Problem, t } from "./page.js";
+import { copyText } from "./tables.js";
 
 export const OPENED = { quality: "/?job=", rank: "/rank?job=", score: "/score?job=", tune: "/tune?job=", rerank: "/rerank?job=" };
 
@@ -21,10 +22,10 @@ export function offer(job, formats) {
   byId("address-copied").textContent = "";
 }
 
-// A button that copies what a field holds, and says so; without leave to use the clipboard, by way of the selection.
+// A button that copies what a field holds, and says so.
 export function copies(button, field, said) {
   byId(button).addEventListener("click", async () => {
-    try { await navigator.clipboard.writeText(byId(field).value); } catch { byId(field).select(); document.execCommand("copy"); }
+    await copyText(byId(field).value);
     byId(said).textContent = t("Copied.");
   });
 }

@@ -33,8 +33,8 @@ export function expectedEdits(summary) {
 const warned = (row) => (row.warnings?.length ?? 0) > 0;
 
 // What a person would look at, with what it is called. Where a risk was stated it is what may not pass unseen, or has a warning,
-// and nobody corrected; where none was, nobody said what may pass, and warnings are all there is; null where they were not asked for.
+// while nobody corrected it; where none was, nobody said what may pass, and warnings are all there is; null where they were not asked for.
 export function looking(summary) {
-  if (summary.acceptance) return { title: t("To review"), wanted: (row) => !row.corrected && (row.accept === false || warned(row)) };
+  if (summary.acceptance) return { title: t("To review"), wanted: (row) => warned(row) || (row.accept === false && !row.corrected) };
   return summary.warnings ? { title: t("With a warning"), wanted: warned } : null;
 }

@@ -18,6 +18,9 @@ export async function loadCorrections(id, rows, changed) {
   downloads(rows);
 }
 
+// A row as it stands: score, warnings and tags of a corrected segment are of the new text, and nothing found before concerns it.
+export const standing = (row) => (row.corrected ? { ...row, ...(row.corrected.assessment ?? { warnings: [], words: [], gaps: [], source_tags: undefined }) } : row);
+
 function downloads(rows) {
   const any = rows.some((row) => row.corrected);
   byId("tmx").href = `/v1/jobs/${job}/result?format=tmx`;
@@ -32,11 +35,13 @@ function change(row, method, revision, text) {
   return ask(address, { method, headers: { "Content-Type": "application/json" }, body });
 }
 
-// A translation, what was put in its place, and the button that opens an editor in `tools`; `marks` gives the pieces of the first.
-export function correctable(row, marks, tools) {
+// A translation, what was put in its place, and the button that opens an editor in `tools`. `marks` gives the pieces of a text with
+// its findings; `changed` is called where another text stands.
+export function correctable(row, marks, tools, changed) {
   const box = element("div", { class: "correctable" });
   const render = () => {
-    const original = element("div", { dir: "auto", class: "translated" }, ...marks());
+    changed();
+    const original = element("div", { dir: "auto", class: "translated" }, ...marks(row.translation, row));
     if (!row.corrected) { box.replaceChildren(original); return; }
     const who = row.corrected.author ? t("corrected by {author}", row.corrected) : t("corrected");
     const said = element("span", { class: "hint", role: "status" });
@@ -50,11 +55,11 @@ export function correctable(row, marks, tools) {
         told();
       } catch (problem) {
         said.textContent = t("Not undone: {why}", { why: problem.message });
-        if (problem.current) { row.corrected = standing(problem.current); render(); box.append(said); told(); }
+        if (problem.current) { row.corrected = inForce(problem.current); render(); box.append(said); told(); }
       }
     }, { class: "quiet" });
-    box.replaceChildren(element("div", { dir: "auto", class: "translated edited" }, row.corrected.text),
-      element("p", { class: "chips" }, element("span", { class: "chip" }, who), " ", back, said),
+    box.replaceChildren(element("div", { dir: "auto", class: "translated edited" }, ...marks(row.corrected.text, standing(row))),
+      element("p", { class: "chips" }, element("span", { class: "chip" }, who), " ", row.corrected.assessment ? "" : element("span", { class: "hint" }, t("The score is still that of the original translation.")), back, said),
       element("details", { class: "original" }, element("summary", {}, t("Original translation")), original));
   };
   render();
@@ -64,7 +69,7 @@ export function correctable(row, marks, tools) {
 // Where the key is for feedback, a correction is a judgement too, and who saves one is told.
 const beside = () => ("feedback" in byId("document").dataset ? [element("p", { class: "also" }, t("A saved correction is also stored as feedback. Models can learn from it until you undo it."))] : []);
 
-const standing = (current) => (current.text === null ? undefined : current);
+const inForce = (current) => (current.text === null ? undefined : current);
 
 function edit(row, tools, render) {
   if (tools.querySelector("form")) return;
@@ -76,7 +81,7 @@ function edit(row, tools, render) {
   let revision = row.corrected?.revision ?? 0;
   function close() { form.remove(); tools.closest("tr").focus(); }
   function take(current) {
-    row.corrected = standing(current);
+    row.corrected = inForce(current);
     revision = current.revision;
     conflict.replaceChildren();
     render();

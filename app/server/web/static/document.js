@@ -1,27 +1,46 @@
 // A document with its scores: summary, words per band, and the list of segments that can be ordered, filtered and walked through.
-import { ask, byId, button, element, number, t, tableRow } from "./page.js";
+import { ask, byId, button, element, number, pairName, t, tableRow } from "./page.js";
 import { offer } from "./address.js";
-import { loadCorrections } from "./corrections.js";
-import { segmentRow, warningName } from "./segment.js";
+import { loadCorrections, standing } from "./corrections.js";
+import { segmentRow, severe, warningName } from "./segment.js";
 import { expectedEdits, looking, showBands } from "./bands.js";
+import { openRatings } from "./ratings.js";
 import { openScale, prepareSlider, underSlider } from "./scale.js";
+import { copyText, csv } from "./tables.js";
 
 const PAGE = 100;
+// A guess of languages from fewer letters on a side is worth a question.
+const FEW_LETTERS = 100;
 let result = null, rows = [], shown = 0;
 
 const higher = () => result.direction === "higher is better";
 
-export async function showDocument(job) {
-  result = await ask(`/v1/jobs/${job.id}/result?format=json`);
+// Shows the result of a job; `again` opens the form with its texts.
+export async function showDocument(job, again) {
+  result = await ask(`/v1/jobs/${job.id}/result?format=json&corrections=none`);
   result.segments.forEach((row, place) => { row.number = place + 1; });
   result.file = job.params.file ?? null;
   offer(job, ["tsv", "json", "jsonl", "annotated"]);
   byId("annotated").hidden = !result.file;
   byId("document-title").textContent = result.file ? result.file.name : t("The document");
+  askLanguages(job.id, again);
+  openRatings(job.id, result.segments);
+  // On a telephone the segments come first; summary and filters unfold.
+  for (const name of ["overview", "filtering"]) byId(name).open = !matchMedia("(max-width: 44rem)").matches;
   await loadCorrections(job.id, result.segments, () => { summarise(); filters(); });
   filters();
   draw(job, await openScale(job, (scale) => draw(job, scale)));
 }
+
+// Whose languages were guessed from little text is asked about them.
+function askLanguages(id, again) {
+  const isGuess = result.languages === "guessed" || sessionStorage.getItem(`guessed:${id}`) !== null;
+  const letters = (side) => result.segments.reduce((sum, row) => sum + (row[side].match(/\p{L}/gu) ?? []).length, 0);
+  const asks = isGuess && Math.min(letters("source"), letters("translation")) < FEW_LETTERS;
+  byId("guess").replaceChildren(...(asks ? [t("Is this {pair}? The languages were detected from little text.", { pair: languages() }), " ", button(t("No, choose the languages"), () => again(result.segments))] : []));
+}
+
+const languages = () => pairName(result.source_language, result.target_language);
 
 // Everything that has numbers, on one scale.
 function draw(job, scale) {
@@ -45,10 +64,11 @@ function summarise() {
   const all = result.document;
   fact(result.scale.title, result.scale.say(all.weighted_score), true);
   fact(t("Segments"), number(all.segments));
+  fact(t("Languages"), languages());
   fact(t("Words of the source"), number(all.source_words));
   if (result.scale.edits) fact(t("Expected edits"), expectedEdits(all));
   const look = looking(all);
-  if (look) fact(look.title, number(result.segments.filter(look.wanted).length));
+  if (look) fact(look.title, number(result.segments.map(standing).filter(look.wanted).length));
   const corrected = result.segments.filter((row) => row.corrected).length;
   if (corrected) fact(t("Corrected"), number(corrected));
   fact(t("Worst segment"), `№ ${ordered("worst")[0].number}`);
@@ -88,14 +108,27 @@ function choice(band) {
   }, { class: "quiet", "aria-label": t("Show the segments of band {name}", { name: t(band.name) }) });
 }
 
+async function copyTable(lines) {
+  await copyText(csv(lines));
+  byId("table-copied").textContent = t("Copied.");
+}
+
+// The listed segments in their order, as they stand; numbers have a point, whatever the language.
+function listed() {
+  const cells = (row) => { const now = standing(row); return [row.number, result.scale.of(now), row.band, row.source, row.translation, row.corrected?.text, (now.warnings ?? []).map((each) => warningName(each.code)).join(", ")]; };
+  return [["№", result.scale.title, t("Band"), t("Source"), t("Translation"), t("Corrected"), t("Warnings")], ...rows.map(cells)];
+}
+
 // Only what the document has can be filtered by.
 function filters() {
   const choices = [["", t("All segments")]];
   if (result.document.acceptance) choices.push(["look", looking(result.document).title]);
   for (const band of result.document.bands ?? []) choices.push([`band:${band.name}`, t("Band {name}", { name: t(band.name) })]);
-  const codes = result.document.warnings ?? {};
+  const codes = {};
+  for (const { code } of result.segments.flatMap((row) => standing(row).warnings ?? [])) codes[code] = (codes[code] ?? 0) + 1;
   if (Object.keys(codes).length) choices.push(["warned", t("With a warning")]);
-  for (const [code, count] of Object.entries(codes)) choices.push([`warning:${code}`, `${warningName(code)} (${number(count)})`]);
+  if (result.segments.some((row) => severe(standing(row)))) choices.push(["severe", t("With a severe warning")]);
+  for (const [code, count] of Object.entries(codes).sort()) choices.push([`warning:${code}`, `${warningName(code)} (${number(count)})`]);
   if (result.segments.some((row) => "accept" in row)) choices.push(["seen", t("Needs review")], ["unseen", t("Can skip review")]);
   if (result.segments.some((row) => row.corrected)) choices.push(["corrected", t("Corrected")], ["left", t("Not corrected")]);
   const shownNow = byId("show").value;
@@ -104,24 +137,25 @@ function filters() {
 }
 
 function kept(row) {
-  const wanted = byId("show").value, text = byId("containing").value.toLowerCase();
-  if (!underSlider(result.scale, row)) return false;
+  const now = standing(row), wanted = byId("show").value, text = byId("containing").value.toLowerCase();
+  if (!underSlider(result.scale, now)) return false;
   if (text && !`${row.source}\n${row.translation}\n${row.corrected?.text ?? ""}`.toLowerCase().includes(text)) return false;
-  if (wanted === "look") return looking(result.document).wanted(row);
+  if (wanted === "look") return looking(result.document).wanted(now);
   if (wanted === "corrected") return Boolean(row.corrected);
   if (wanted === "left") return !row.corrected;
-  if (wanted === "warned") return row.warnings.length > 0;
+  if (wanted === "warned") return (now.warnings ?? []).length > 0;
+  if (wanted === "severe") return severe(now);
   if (wanted === "seen") return !row.accept;
   if (wanted === "unseen") return row.accept;
   if (wanted.startsWith("band:")) return row.band === wanted.slice(5);
-  if (wanted.startsWith("warning:")) return row.warnings.some((each) => each.code === wanted.slice(8));
+  if (wanted.startsWith("warning:")) return (now.warnings ?? []).some((each) => each.code === wanted.slice(8));
   return true;
 }
 
 function ordered(order) {
-  const all = [...result.segments];
-  if (order === "worst") return all.sort((a, b) => (higher() ? a.score - b.score : b.score - a.score) || a.number - b.number);
-  return order === "document" ? all : all.sort((a, b) => b.std - a.std || a.number - b.number);
+  if (order === "document") return [...result.segments];
+  const worse = (a, b) => (order === "worst" ? severe(b) - severe(a) : 0) || (order === "unsure" ? b.std - a.std : higher() ? a.score - b.score : b.score - a.score) || a.number - b.number;
+  return result.segments.map((row) => [row, standing(row)]).sort(([, a], [, b]) => worse(a, b)).map(([row]) => row);
 }
 
 function refresh() {
@@ -173,5 +207,7 @@ for (const name of ["order", "show"]) byId(name).addEventListener("change", refr
 for (const name of ["threshold", "containing"]) byId(name).addEventListener("input", refresh);
 byId("filters").addEventListener("submit", (event) => event.preventDefault());
 byId("more").addEventListener("click", more);
+byId("copy-bands").addEventListener("click", () => copyTable([...byId("band-report").rows].map((row) => [...row.cells].map((cell) => cell.textContent))));
+byId("copy-segments").addEventListener("click", () => copyTable(listed()));
 document.addEventListener("keydown", keys);
 byId("segments").addEventListener("focusin", (event) => { visited = event.target.closest("tbody tr") ?? visited; });

@@ -4,13 +4,15 @@ import { copies, expectKind, jobAsked, OPENED } from "./address.js";
 import { follow } from "./follow.js";
 import { showDocument } from "./document.js";
 import { chosenLanguages, languageChoice, notHere, turned, typed } from "./pairs.js";
-import { terms } from "./terms.js";
+import { fillExample, terms } from "./terms.js";
 
 const SECTIONS = ["entry", "progress", "document"];
 const form = byId("form"), fileInput = byId("files"), drop = byId("drop");
 const N_BEST = /^\s*\d+ \|\|\| .* \|\|\| /;
 // What somebody has said of a table's first row: "yes", "no", or nothing, so that its content tells.
 let files = [], looked = 0, header = "";
+// The pair that the words look like; empty once somebody has chosen one.
+let detected = "";
 // Whether what was given can be no document, so that it is not sent.
 let refused = false;
 
@@ -81,7 +83,7 @@ async function look() {
     found.textContent = `${t("{name}: {words}", { name: t(about.title), words: t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words }) })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
     if (about.reading) found.append(" · ", readAs(about.reading), " ", restate(about.reading));
     // Whoever names other languages is not overruled by the words.
-    if (option && !typed()) { byId("pair").value = about.pair; choosePair(); }
+    if (option && !typed()) { byId("pair").value = about.pair; detected = about.guessed ? about.pair : ""; choosePair(); }
     else if (!files.length && turned(about)) found.append(" ", swapper());
   } catch (problem) {
     if (mine !== looked) return;
@@ -124,10 +126,12 @@ function optionOf(pair) {
 const ANY = "any-any";
 
 function limitModels() {
-  const pair = byId("pair").value, label = byId("label").value;
-  for (const option of byId("model").options) {
+  const pair = byId("pair").value, label = byId("label").value, options = [...byId("model").options];
+  // A pair without models of its own is answered by those of any pair.
+  const scope = options.some((option) => option.dataset.pair === pair) ? pair : ANY;
+  for (const option of options) {
     if (!option.value) continue;
-    option.hidden = option.disabled = (pair && ![pair, ANY].includes(option.dataset.pair)) || option.dataset.label !== label;
+    option.hidden = option.disabled = (pair && option.dataset.pair !== scope) || option.dataset.label !== label;
     if (option.hidden && option.selected) byId("model").value = "";
   }
 }
@@ -148,13 +152,15 @@ async function submit(event) {
   try {
     const wanted = params();
     // Lines without a language of their own take what their words say.
-    if (!wanted.source_language && !given.file) Object.assign(wanted, await guessed(given));
+    let isGuess = detected !== "" && byId("pair").value === detected;
+    if (!wanted.source_language && !given.file) { Object.assign(wanted, await guessed(given)); isGuess = true; }
     const data = formOf(given);
     data.append("kind", "quality");
     data.append("params", JSON.stringify(wanted));
     if (byId("owner").value) data.append("owner", byId("owner").value);
     const job = await ask("/v1/jobs", { method: "POST", body: data });
     localStorage.setItem("owner", byId("owner").value);
+    if (isGuess) sessionStorage.setItem(`guessed:${job.id}`, "yes");
     history.pushState(null, "", OPENED.quality + job.id);
     await open(job.id);
   } catch (problem) { complain(problem.message); }
@@ -173,7 +179,7 @@ async function open(id) {
   try {
     const job = await follow(id);
     expectKind(job, "quality");
-    await showDocument(job);
+    await showDocument(job, again);
     show(SECTIONS, "document");
   } catch (problem) {
     history.replaceState(null, "", "/");
@@ -182,15 +188,30 @@ async function open(id) {
   }
 }
 
+// The form with the texts of a result, for other languages than its words looked like.
+function again(rows) {
+  choose([]);
+  for (const side of ["source", "translation"]) byId(side).value = rows.map((row) => row[side]).join("\n");
+  history.pushState(null, "", "/");
+  show(SECTIONS, "entry");
+  arm();
+  byId("pair").value = "";
+  detected = "";
+  byId("pair").focus();
+  complain(t("Choose the languages, then estimate again."));
+}
+
 const choosePair = languageChoice(limitModels);
 let pause = 0;
 form.addEventListener("submit", submit);
 fileInput.addEventListener("change", () => choose(fileInput.files));
 for (const name of ["source", "translation"]) byId(name).addEventListener("input", () => { refuse(""); clearTimeout(pause); pause = setTimeout(look, 600); });
+byId("pair").addEventListener("change", () => { detected = ""; });
 byId("label").addEventListener("change", limitModels);
 for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
 for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
 drop.addEventListener("drop", (event) => { event.preventDefault(); choose(event.dataTransfer.files); });
+byId("example").addEventListener("click", fillExample);
 window.addEventListener("popstate", () => location.reload());
 byId("owner").value = localStorage.getItem("owner") ?? "";
 limitModels();

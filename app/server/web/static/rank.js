@@ -65,7 +65,7 @@ function draw(params) {
   byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
   const warned = (system) => result.segments.filter((row) => row.order.some((each) => each.system === system && each.warnings?.length)).length;
   const range = (interval) => (interval ? t("{low} to {high}", { low: say(interval[0]), high: say(interval[1]) }) : "–");
-  byId("standing").tBodies[0].replaceChildren(...result.systems.map((row) => tableRow([row.system, Math.round(row.wins * 10) / 10, say(row.mean), range(row.interval), row.confidence === null ? "–" : percent(row.confidence), row.warnings ? number(warned(row.system)) : "–"])));
+  byId("standing").tBodies[0].replaceChildren(...result.systems.map((row) => tableRow([row.system, Math.round(row.wins * 10) / 10, say(row.mean), range(row.interval), row.best_share === null ? "–" : percent(row.best_share), row.warnings ? number(warned(row.system)) : "–"])));
   labelled(byId("standing"));
   agreement();
   const winners = result.segments.map((row) => row.texts[row.order[0].system].replace(/\n/g, " ")).join("\n") + "\n";
@@ -83,7 +83,7 @@ function agreement() {
 function refresh() {
   const order = byId("order").value, spread = (row) => Math.abs(row.order[0].score - row.order[row.order.length - 1].score);
   rows = [...result.segments];
-  if (order === "unsure") rows.sort((a, b) => a.confidence - b.confidence);
+  if (order === "unsure") rows.sort((a, b) => a.better_probability - b.better_probability);
   if (order === "spread") rows.sort((a, b) => spread(b) - spread(a));
   shown = 0;
   byId("segments").replaceChildren();
@@ -95,7 +95,7 @@ function more() {
     const list = element("ol", { class: "candidates" }, ...row.order.map((each, k) => element("li", k ? {} : { class: "winner" },
       element("span", { class: "who" }, `${each.system} · ${spoken(each.score, result.label)}`), element("span", { dir: "auto" }, row.texts[each.system]), ...chips(each))));
     byId("segments").append(element("li", { value: String(row.number) }, element("p", { dir: "auto", class: "given" }, row.source),
-      element("p", { class: "hint" }, t("Probability that the winner is best: {share} %", { share: Math.round(row.confidence * 100) })), list));
+      element("p", { class: "hint" }, t("Probability that the winner is best: {share} %", { share: Math.round(row.better_probability * 100) })), list));
   }
   shown += PAGE;
   byId("more").hidden = shown >= rows.length;

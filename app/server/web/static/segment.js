@@ -1,10 +1,11 @@
 // One segment of a document: its score with the range, its texts with what looks wrong, why, and editing in place.
 import { button, element, t } from "./page.js";
-import { correctable } from "./corrections.js";
+import { correctable, standing } from "./corrections.js";
+import { rating } from "./ratings.js";
 import { why } from "./why.js";
 
 function picture(row, scale) {
-  const at = (score) => 4 + 92 * Math.min(1, Math.max(0, scale.place(score)));
+  const within = (share) => 4 + 92 * Math.min(1, Math.max(0, share)), at = (score) => within(scale.place(score));
   const drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const add = (name, attributes) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -14,7 +15,8 @@ function picture(row, scale) {
   for (const [key, value] of Object.entries({ viewBox: "0 0 100 10", preserveAspectRatio: "none", class: "scale", "aria-hidden": "true" })) drawn.setAttribute(key, value);
   add("line", { class: "track", x1: 4, x2: 96, y1: 5, y2: 5 });
   add("line", { class: "span", x1: at(row.interval[0]), x2: at(row.interval[1]), y1: 5, y2: 5 });
-  add("ellipse", { class: "dot", cx: at(row.score), cy: 5, rx: 2.2, ry: 4.6 });
+  // A severe warning limits the quality, and the dot stands where the number says.
+  add("ellipse", { class: "dot", cx: within((scale.of(row) - scale.ends[0]) / (scale.ends[1] - scale.ends[0])), cy: 5, rx: 2.2, ry: 4.6 });
   return drawn;
 }
 
@@ -23,7 +25,7 @@ function marked(text, words, gaps, title) {
   const characters = [...text], out = [];
   let at = 0;
   const upTo = (end) => { if (end > at) out.push(characters.slice(at, end).join("")); at = Math.max(at, end); };
-  const caret = () => out.push(element("span", { class: "gap", title: t("words may be missing here") }, "‸"));
+  const caret = () => out.push(element("span", { class: "gap", title: t("words may be missing here") }));
   (words ?? []).forEach((word, k) => {
     if (word.start === null || word.start < at) return;
     if (gaps?.[k].tag === "BAD") { upTo(word.start); caret(); }
@@ -37,7 +39,7 @@ function marked(text, words, gaps, title) {
   return out;
 }
 
-const translation = (row) => marked(row.translation, row.words, row.gaps, (share) => t("looks wrong, {share} %", { share }));
+const translation = (text, row) => marked(text, row.words, row.gaps, (share) => t("looks wrong, {share} %", { share }));
 // The source with a mark on words that are not translated, or wrongly, where these are told.
 const source = (row) => marked(row.source, row.source_tags, undefined, (share) => t("may be missing or wrong in the translation, {share} %", { share }));
 
@@ -52,25 +54,37 @@ const WARNINGS = {
 // What a warning is called by its code.
 export const warningName = (code) => WARNINGS[code] ?? code;
 
+// Whether a row has a warning of a translation that misleads its reader or is unusable.
+export const severe = (row) => (row.warnings ?? []).some((each) => each.severity === "severe");
+
 function chip(each) {
   const said = [each.source.join(", "), each.translation.join(", ")].filter(Boolean).join(" / ");
-  return element("span", { class: "chip" }, said ? t("{name}: {words}", { name: warningName(each.code), words: said }) : warningName(each.code));
+  const name = each.severity === "severe" ? t("Severe: {name}", { name: warningName(each.code) }) : warningName(each.code);
+  return element("span", { class: `chip ${each.severity === "severe" ? "severe" : ""}` }, said ? t("{name}: {words}", { name, words: said }) : name);
 }
 
 // A paragraph of a segment's warnings, or none where it has none.
 export const chips = (row) => (row.warnings?.length ? [element("p", { class: "chips" }, ...row.warnings.map(chip))] : []);
 
 export function segmentRow(row, result, kind) {
-  const scale = result.scale, [low, high] = scale.range(row.interval);
-  const quality = element("td", { class: "quality", "data-name": scale.title },
-    element("span", { class: "value" }, scale.write(scale.of(row))), element("span", { class: "band" }, row.band ? t(row.band) : ""), picture(row, scale),
-    element("span", { class: "range" }, t("{low} to {high}", { low, high })));
-  const tools = element("div", { class: "tools" }), [text, editing] = correctable(row, () => translation(row), tools);
-  const cell = element("td", { "data-name": t("Translation") }, text);
-  cell.append(...chips(row));
-  tools.append(why(row, result), editing);
-  cell.append(tools);
-  return element("tr", { class: kind, tabindex: "-1", "aria-label": t("Segment {number}", row) },
+  const scale = result.scale, quality = element("td", { class: "quality", "data-name": scale.title });
+  const origin = element("td", { "data-name": t("Source"), dir: "auto" }), found = element("div"), tools = element("div", { class: "tools" });
+  // Everything that follows from the text that stands.
+  const update = () => {
+    const now = standing(row), [low, high] = scale.range(now.interval);
+    row.box?.classList.toggle("severe", severe(now));
+    quality.replaceChildren(
+      element("span", { class: "value" }, scale.write(scale.of(now))), element("span", { class: "band" }, row.band ? t(row.band) : ""), picture(now, scale),
+      element("span", { class: "range" }, t("{low} to {high}", { low, high })));
+    origin.replaceChildren(...source(now));
+    found.replaceChildren(...chips(now));
+    tools.querySelector(".why")?.replaceWith(why(now, row.corrected?.text ?? row.translation, result));
+  };
+  const [text, editing] = correctable(row, translation, tools, update);
+  tools.append(why(standing(row), row.corrected?.text ?? row.translation, result), editing, rating(row));
+  const cell = element("td", { "data-name": t("Translation") }, text, found, tools);
+  row.box = element("tr", { class: severe(standing(row)) ? `${kind} severe` : kind, tabindex: "-1", "aria-label": t("Segment {number}", row) },
     element("td", { "data-name": t("Segment") }, button(String(row.number), (event) => event.target.closest("tr").focus(), { class: "number quiet", "aria-label": t("Segment {number}", row) })),
-    quality, element("td", { "data-name": t("Source"), dir: "auto" }, ...source(row)), cell);
+    quality, origin, cell);
+  return row.box;
 }

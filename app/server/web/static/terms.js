@@ -23,6 +23,10 @@ function worst(label) {
   return value;
 }
 
+// Values to start from: three bands, the usual risk and a price.
+const EXAMPLE = { bands: ["good 0.8 0.3", "medium 0.5 0.6", "rest 0 1"].join("\n"), "at-worst": "30 %", "error-rate": "10 %", currency: "EUR", "word-price": "0.12" };
+export function fillExample() { for (const [name, value] of Object.entries(EXAMPLE)) byId(name).value = value; }
+
 // What is asked about words that are predicted to have this label.
 export function terms(label) {
   const asked = { bands: bandsOf(byId("bands").value) ?? "risk" };

@@ -9,8 +9,9 @@ function reason(each) {
   const quoted = (phrases) => phrases.map((phrase) => element("q", { dir: "auto" }, phrase));
   const words = [...quoted(each.source), ...(each.source.length && each.translation.length ? [" / "] : []), ...quoted(each.translation)];
   const spaced = words.flatMap((word, k) => (k && word !== " / " && words[k - 1] !== " / " ? [", ", word] : [word]));
-  const text = t(each.text);
-  return element("li", {}, text[0].toLocaleUpperCase() + text.slice(1), ...(spaced.length ? [": ", ...spaced] : []));
+  const text = t(each.text), name = text[0].toLocaleUpperCase() + text.slice(1);
+  // A colon stands as the language writes it.
+  return element("li", {}, ...(spaced.length ? [t("{name}: {words}", { name, words: "" }), ...spaced] : [name]));
 }
 
 async function parts(told, scale) {
@@ -21,14 +22,15 @@ async function parts(told, scale) {
     ...told.segments[0].contributions.slice(0, PARTS).map((part) => element("li", {}, element("b", {}, sign(part.contribution)), ` ${there.get(part.feature) ?? part.name}`))];
 }
 
-export function why(row, result) {
+// Why a text has its score as the translation of a row's source.
+export function why(row, translation, result) {
   const list = element("ul", { class: "reasons" }), terms = element("ul", { class: "parts" });
   const inner = element("details", { class: "terms", hidden: true }, element("summary", {}, t("Influence of each feature on the score")), terms);
   const box = element("details", { class: "why", dir: "ltr" }, element("summary", {}, t("Why this score?")), list, inner);
   box.addEventListener("toggle", async () => {
     if (!box.open || list.childElementCount) return;
     const { source_language, target_language } = result;
-    const json = { source_language, target_language, model: result.model, explain: true, segments: [{ source: row.source, translation: row.translation }] };
+    const json = { source_language, target_language, model: result.model, explain: true, segments: [{ source: row.source, translation }] };
     try {
       const told = await ask("/v1/quality", { json }), reasons = told.segments[0].reasons;
       list.replaceChildren(...(reasons.length ? reasons.map(reason) : [element("li", {}, t("Nothing stands out: no word, number or length looks wrong."))]));

@@ -1,0 +1,65 @@
+"""Words of numbers, dates and units by language, from Unicode's CLDR (`python -m scripts.cldr`)."""
+
+import json
+import tomllib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+__all__ = ["LanguageWords", "language_words", "without_accents"]
+
+FILE: Final = Path(__file__).with_name("cldr.json")
+
+
+@dataclass(frozen=True)
+class LanguageWords:
+    """Words of a language in lower case without accents: numbers, months and magnitudes with their values, weekdays, units."""
+
+    numbers: Mapping[str, int]
+    months: Mapping[str, int]
+    weekdays: frozenset[str]
+    magnitudes: Mapping[str, int]
+    units: Mapping[str, str]
+
+
+@cache
+def language_words(language: str) -> LanguageWords:
+    """The words of a language; none for a language without data."""
+    code = {"no": "nb"}.get(language, language)
+    words, further = _languages().get(code, {}), _further_words().get(language, {})
+    return LanguageWords(
+        _joined(words, further, "numbers"),
+        _joined(words, further, "months"),
+        frozenset(map(without_accents, words.get("weekdays", ()))),
+        _joined(words, further, "magnitudes"),
+        _joined(words, further, "units"),
+    )
+
+
+@cache
+def _languages() -> dict[str, dict[str, Any]]:
+    languages: dict[str, dict[str, Any]] = json.loads(FILE.read_text("utf-8"))["languages"]
+    return languages
+
+
+@cache
+def _further_words() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(FILE.with_name("further_words.toml").read_text("utf-8"))
+
+
+def _joined(words: Mapping[str, Any], further: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    return {**{without_accents(word): value for word, value in words.get(kind, {}).items()}, **further.get(kind, {})}
+
+
+def without_accents(word: str) -> str:
+    """Lower-case letters without accents.
+
+    Letters are decomposed one by one: ordering many accents, which are dropped anyhow, would take quadratic time.
+    """
+    letters = word.lower()
+    if letters.isascii():
+        return letters
+    return "".join(part for c in letters for part in unicodedata.normalize("NFD", c) if not unicodedata.combining(part))

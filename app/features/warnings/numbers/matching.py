@@ -1,0 +1,194 @@
+"""Numbers of one side only, compared by their values."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from app.features.warnings.cldr import language_words
+from app.features.warnings.numbers.conversions import convertible, is_converted
+from app.features.warnings.numbers.spoken import implied_values, spoken_values
+from app.features.warnings.numbers.written import Number, canonical, number_values
+
+__all__ = ["UnmatchedNumbers", "unmatched_numbers"]
+
+# Dates and times as one number, which other languages write with other separators: 03.04.2021, 2021.04.03, 15.30.
+DAY: Final = re.compile(r"(?:\d\d?\.\d\d?\.(?:\d{4}|\d\d)|\d{4}\.\d\d?\.\d\d?)")
+TIME: Final = re.compile(r"(?:[01]?\d|2[0-4])\.[0-5]\d")
+YEAR_DIGITS: Final = 7
+# Texts with more unmatched numbers are tables.
+CONVERSIONS: Final = 20
+# Fewest digits of a telephone number.
+TELEPHONE: Final = 7
+# Characters between feet and inches.
+FEET: Final = 7
+SMALL: Final = frozenset({*map(str, range(21)), "100"})
+OFTEN_WORDS: Final = frozenset({"1", "100"})
+
+
+class UnmatchedNumbers(NamedTuple):
+    """Numbers of the source without a counterpart, those of the translation, and True if one replaces another."""
+
+    missing: list[str]
+    extra: list[str]
+    misleads: bool
+
+
+def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] = ("", "")) -> UnmatchedNumbers:
+    """Numbers that only one side has.
+
+    A number has its counterpart where the other side writes it as a word, converts its unit or names its decade or century.
+    """
+    missing, extra = _paired(number_values(source, languages[0]), number_values(translation, languages[1]))
+    missing, extra = _without_dates(missing, extra)
+    extra, missing = _without_dates(extra, missing)
+    digits = "".join(map(_digits, missing))
+    if not (missing or extra) or (len(digits) >= TELEPHONE and digits == "".join(map(_digits, extra))):
+        # Groups of telephone numbers differ.
+        return UnmatchedNumbers([], [], False)
+    sides = (_Side(source, languages[0]), _Side(translation, languages[1]))
+    missing, extra = sides[0].without_words(missing, sides[1]), sides[1].without_words(extra, sides[0])
+    missing, extra = sides[0].unconverted(missing, extra)
+    extra, missing = sides[1].unconverted(extra, missing)
+    if not (missing and extra):
+        missing, extra = sides[0].doubtful(missing, sides[1]), sides[1].doubtful(extra, sides[0])
+    # A translator rounds and chooses units.
+    misleads = not all(map(sides[0].has_unit, missing)) and not all(map(sides[1].has_unit, extra))
+    return UnmatchedNumbers([number.text for number in missing], [number.text for number in extra], misleads)
+
+
+class _Side:
+    """A text with its numbers of any writing."""
+
+    def __init__(self, text: str, language: str) -> None:
+        self._text: Final = text
+        self._language: Final = language
+        self._numbers: Final = number_values(text, language)
+        self.lacks_words: Final = not language_words(language).numbers
+
+    @cached_property
+    def _word_values(self) -> frozenset[str]:
+        return frozenset(map(str, spoken_values(self._text, self._language)))
+
+    @cached_property
+    def _digit_values(self) -> frozenset[str]:
+        return frozenset(value for number in self._numbers for value in number.values)
+
+    @cached_property
+    def _year_values(self) -> frozenset[str]:
+        return _implied(self._digit_values)
+
+    def without_words(self, numbers: list[Number], opposite: "_Side") -> list[Number]:
+        """Numbers that the other side neither writes as words nor implies."""
+        return [
+            number
+            for number in numbers
+            if not (
+                number.values & (opposite._word_values | opposite._year_values)
+                or _implied(number.values) & (opposite._word_values | opposite._digit_values)
+            )
+        ]
+
+    def has_unit(self, number: Number) -> bool:
+        """True for a number in a customary unit, or for degrees or years by tens (80s)."""
+        return self._text[number.end : number.end + 1] == "s" or convertible(self._text, number.end, self._language) is not None
+
+    def doubtful(self, numbers: list[Number], opposite: "_Side") -> list[Number]:
+        """Numbers of this side that stay doubtful where the other side has no further number.
+
+        Words may stand for 1 (an article), 100 (percent), a number in a customary unit, and a small one of an unknown language.
+        """
+        return [
+            number
+            for number in numbers
+            if not (number.values & (SMALL if opposite.lacks_words else OFTEN_WORDS) or self.has_unit(number))
+        ]
+
+    def unconverted(self, numbers: list[Number], results: list[Number]) -> tuple[list[Number], list[Number]]:
+        """Numbers without those in customary units that `results`, or this side itself, convert; the rest of both."""
+        if len(numbers) > CONVERSIONS or len(results) > CONVERSIONS:
+            return numbers, results
+        remaining, rest, feet_end = [], list(results), None
+        for number in numbers:
+            # 6-foot-6 is one height.
+            if feet_end is not None and number.start - feet_end <= FEET:
+                feet_end = None
+                continue
+            unit = convertible(self._text, number.end, self._language)
+            result = None if unit is None else self._result(number, unit, rest)
+            if result is None:
+                remaining.append(number)
+                continue
+            rest = [candidate for candidate in rest if candidate is not result]
+            feet_end = number.end if unit == "foot" else None
+        return remaining, rest
+
+    def _result(self, number: Number, unit: str, results: list[Number]) -> Number | None:
+        in_text = [candidate for candidate in self._numbers[:CONVERSIONS] if candidate.start != number.start]
+        return next((result for result in [*results, *in_text] if _is_converted(number, unit, result)), None)
+
+
+def _digits(number: Number) -> str:
+    return "".join(c for c in number.text if c.isdigit())
+
+
+def _is_converted(number: Number, unit: str, result: Number) -> bool:
+    return any(is_converted(float(value), unit, [float(metric) for metric in result.values]) for value in number.values)
+
+
+def _implied(values: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(str, implied_values(int(value) for value in values if value.isdecimal() and len(value) < YEAR_DIGITS)))
+
+
+def _paired(missing: list[Number], numbers: list[Number]) -> tuple[list[Number], list[Number]]:
+    """Remaining numbers of both sides after one of each value is taken from both."""
+    places: dict[str, list[int]] = {}
+    for k in range(len(numbers) - 1, -1, -1):
+        for value in numbers[k].values:
+            places.setdefault(value, []).append(k)
+    matched_places: set[int] = set()
+    missing_numbers: list[Number] = []
+    for number in missing:
+        match = None
+        for value in number.values:
+            of_value = places.get(value, [])
+            while of_value and of_value[-1] in matched_places:
+                of_value.pop()
+            match = of_value[-1] if of_value and match is None else match
+        if match is None:
+            missing_numbers.append(number)
+        else:
+            matched_places.add(match)
+    return missing_numbers, [number for k, number in enumerate(numbers) if k not in matched_places]
+
+
+def _without_dates(first: Sequence[Number], second: Sequence[Number]) -> tuple[list[Number], list[Number]]:
+    """Remove dates and times of the first numbers whose parts are among the second; return the remaining numbers of both."""
+    parts = Counter(value for number in second for value in number.values)
+    remaining: list[Number] = []
+    date_parts: Counter[str] = Counter()
+    for number in first:
+        counts = Counter(canonical(part, 1) for part in number.text.split(".")) if _is_moment(number.text) else Counter[str]()
+        if counts and all(parts[value] >= times for value, times in counts.items()):
+            parts.subtract(counts)
+            date_parts.update(counts)
+        else:
+            remaining.append(number)
+    return remaining, _without(second, date_parts)
+
+
+def _is_moment(text: str) -> bool:
+    return text.isascii() and (DAY.fullmatch(text) or TIME.fullmatch(text)) is not None
+
+
+def _without(numbers: Sequence[Number], values: Counter[str]) -> list[Number]:
+    """The numbers without one number per value."""
+    counts, remaining = values.copy(), []
+    for number in numbers:
+        value = next((value for value in number.values if counts[value] > 0), None)
+        if value is None:
+            remaining.append(number)
+        else:
+            counts[value] -= 1
+    return remaining
