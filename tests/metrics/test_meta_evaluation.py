@@ -53,7 +53,7 @@ def test_pairwise_measures_pair_by_pair(rows: list[tuple[int, int, int]]) -> Non
         ),
         default=0.0,
     )
-    assert pairwise_accuracy(*(np.array(x, float) for x in (human, metric)), np.array(groups)).accuracy == pytest.approx(best)
+    assert pairwise_accuracy(np.array(human, float), np.array(metric, float), np.array(groups)).accuracy == pytest.approx(best)
 
 
 def test_counts_of_pairs_grow_with_n_log_n() -> None:
