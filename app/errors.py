@@ -71,6 +71,7 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "too-slow": "The answer took too long; send fewer segments or a job",
         "idempotency-conflict": "The idempotency key was used for another request",
         "database-unavailable": "The database does not answer",
+        "database-damaged": "The database is damaged",
         "disk-full": "A disk of the service is full",
         "not-ready": "The service is still loading or is stopping",
         "internal-error": "Internal error; see the log of the service",

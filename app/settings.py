@@ -90,7 +90,7 @@ class Settings(BaseModel):
         int, Field(ge=1, description="Requests to /v1 at one time, beyond which more are answered 503 with Retry-After")
     ] = 128
     max_client_requests: Annotated[
-        int, Field(ge=1, description="Requests to /v1 of one address at one time, beyond which more are answered 429")
+        int, Field(ge=1, description="Requests to /v1 of one address with one key at one time, beyond which more are answered 429")
     ] = 64
     body_seconds: Annotated[
         float, Field(gt=0, description="Seconds that a body may take to come, beside what its length takes")

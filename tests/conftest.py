@@ -61,6 +61,14 @@ def place(item: pytest.Item) -> tuple[int, bool]:
     return (begins.index(True) if any(begins) else len(begins), item.get_closest_marker("slow") is None)
 
 
+@pytest.fixture(autouse=True)
+def file_modes() -> Iterator[None]:
+    """Commands that write the data folder change the umask of their process, which other tests share."""
+    mask = os.umask(0o022)
+    yield
+    os.umask(mask)
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of real data and reference values, which lies outside the repository."""

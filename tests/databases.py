@@ -3,10 +3,11 @@
 import os
 import shutil
 import socket
+import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from app.server.store import open_database
 
 __all__ = [
     "Cluster",
+    "damage",
     "database",
     "database_url",
     "empty_database_url",
@@ -160,3 +162,15 @@ def database(database_url: str) -> Iterator[Database]:
     opened = open_database(database_url)
     yield opened
     opened.dispose()
+
+
+def damage(path: Path, table: str) -> None:
+    """Overwrite the first pages of a table and its indexes, as a failing disk would."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        size = database.execute("PRAGMA page_size").fetchone()[0]
+        pages = [row[0] for row in database.execute("SELECT rootpage FROM sqlite_master WHERE tbl_name = ?", (table,))]
+    with path.open("r+b") as file:
+        for page in filter(None, pages):
+            file.seek((page - 1) * size)
+            file.write(b"\xa5" * size)

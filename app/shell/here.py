@@ -18,13 +18,19 @@ if TYPE_CHECKING:
     from app.operations.parts.limits import RequestLimits
     from app.server.store import Actor
 
-__all__ = ["ModelsHere", "command_line", "engine_here", "limits_here", "settings_here"]
+__all__ = ["ModelsHere", "command_line", "data_settings", "engine_here", "limits_here", "settings_here"]
 
 
 @cache
 def settings_here() -> Settings:
     """Settings of the environment; InputError names a wrong variable."""
     return read_settings()
+
+
+def data_settings() -> Settings:
+    """Settings of a command that writes the data folder. New files are for their owner alone: they hold texts and keys' digests."""
+    os.umask(0o077)
+    return settings_here()
 
 
 def command_line() -> "Actor":

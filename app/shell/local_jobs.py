@@ -116,7 +116,8 @@ def local_job(operation: Operation[R, Any], engine: Engine, request: R, artifact
     plan = steps.split(Planning(engine, limits_here(), settings.chunk_segments), request)
     chunks = list(plan.chunks)
     folder = settings.data_dir / f".{operation.name}-{_digest(plan, chunks)}"
-    folder.mkdir(parents=True, exist_ok=True)
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
     with _locked(folder), progress_bar(operation.name) as report:
         try:
             yield LocalJob(steps, plan.params, chunks, folder, engine, artifacts, report)

@@ -13,7 +13,7 @@ from app.metrics.learnt.training import OBJECTIVES, JudgedTranslations, train_li
 from app.registry.artifacts import LocalArtifacts
 from app.resources.function_words import shipped_function_words
 from app.resources.manifest import checksum
-from app.shell.here import settings_here
+from app.shell.here import data_settings, settings_here
 from app.shell.inputs import read_any_table
 from app.shell.output import say
 from app.shell.scales import labels_of
@@ -88,7 +88,7 @@ def train_metric(training: MetricTraining) -> None:
         unjudged_pairs=_unjudged(training.unjudged),
         seed=training.seed,
     )
-    path = training.out or settings.trained_models_dir / "metrics" / f"{metric.id}.json"
+    path = training.out or data_settings().trained_models_dir / "metrics" / f"{metric.id}.json"
     if path.exists():
         raise InputError("invalid-request", f"{path} exists already; name another with --out or --name")
     LocalArtifacts(path.parent).save_file(path.name, lambda target: save_trained_metric(metric, target))

@@ -1,6 +1,7 @@
 """While one client attacks, another is answered: health and a small request within a second, in bounded memory."""
 
 import contextlib
+import json
 import socket
 import statistics
 import threading
@@ -98,6 +99,26 @@ def test_bodies_that_never_come_are_given_up(attacked: Server) -> None:
             opened.settimeout(20)
             assert b" 408 " in opened.recv(4096)
             opened.close()
+
+
+def test_health_is_told_within_a_second_beside_two_hundred_connections(attacked: Server) -> None:
+    body = json.dumps(SMALL).encode()
+    head = b"POST /v1/quality HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+    sockets = [socket.create_connection(("127.0.0.1", attacked.port), timeout=20) for _ in range(200)]
+    with attacked.client() as client:
+        for _ in range(5):
+            for opened in sockets:
+                opened.sendall(head % len(body) + body)
+            begin_time = time.monotonic()
+            assert client.get("/health/live").status_code == 200
+            assert time.monotonic() - begin_time < 1
+            for opened in sockets:
+                answer = b""
+                while not answer.endswith(b"}"):
+                    answer += opened.recv(65536)
+                assert answer.startswith((b"HTTP/1.1 200", b"HTTP/1.1 429"))
+    for opened in sockets:
+        opened.close()
 
 
 def test_a_body_may_come_in_small_pieces(attacked: Server) -> None:

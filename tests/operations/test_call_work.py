@@ -7,7 +7,7 @@ import pytest
 from app.engine import Engine
 from app.operations.catalogue import OPERATIONS
 from app.operations.parts.costs.network_work import SHARED_ENCODING
-from app.operations.parts.costs.work import work_of_encoding, work_of_pairs
+from app.operations.parts.costs.work import HEAVY, work_of_encoding, work_of_pairs
 from app.running.rates import Amount
 from app.settings import Settings
 from app.smt.operations.parts.n_best.fields import EXAMPLE_LISTS
@@ -48,6 +48,19 @@ def test_two_thousand_segments_are_a_call_up_to_a_length(letter: str, share: flo
 
     most = Settings().max_call_work
     assert work(fits) <= most < work(fits + fits // 20)
+
+
+def test_agreements_cost_their_pairs_and_tests(engine: Engine) -> None:
+    correlate = OPERATIONS["correlate"]
+
+    def work(rows: int, metrics: int, **fields: Any) -> int:
+        scores = [float(row % 7) for row in range(rows)]
+        body = {"human": scores, "metrics": {f"m{number}": scores for number in range(metrics)}, **fields}
+        return correlate.cost(engine, correlate.request.model_validate(body)).work
+
+    assert work(4000, 1) > HEAVY and work(4000, 64) > Settings().max_call_work / 2
+    assert work(4000, 1, agreements=["tau-b"]) < HEAVY and work(4000, 1, groups=[str(row) for row in range(4000)]) < HEAVY
+    assert work(20_000, 8, agreements=["pearson"], tests=True) > 100 * HEAVY
 
 
 @pytest.mark.parametrize("name", AMOUNTS)

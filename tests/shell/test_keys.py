@@ -11,6 +11,7 @@ from app.server.store import Charge, KeyStore, UsageStore, open_database
 from app.settings import Settings
 from app.shell.here import settings_here
 from app.shell.program import run
+from tests.commands import assay
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +38,12 @@ def test_what_a_new_key_is_of_no_use_for_is_said(
     for over in ("2020-01-31", "0d"):
         assert called(monkeypatch, "create", "b", "--scopes", "quality", "--expires", over) == 2
         assert capsys.readouterr().err == "assay: --expires: this is over already\n"
+
+
+def test_a_new_data_folder_is_for_its_owner_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    assert assay("server", "keys", "create", "a", "--scopes", "quality", data=folder).returncode == 0
+    assert {path.stat().st_mode & 0o077 for path in (folder, *folder.rglob("*"))} == {0}
 
 
 RATES = ("--rate", "10000 segments/minute", "--rate", "2000000 characters/day")

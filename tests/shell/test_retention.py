@@ -20,7 +20,8 @@ from app.shell.program import program
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     made = Settings(data_dir=tmp_path, keep_feedback_days=1, secure_delete=True)
-    monkeypatch.setattr(retention, "settings_here", lambda: made)
+    for name in ("settings_here", "data_settings"):
+        monkeypatch.setattr(retention, name, lambda: made)
     database = open_database(made.sqlalchemy_url)
     feedback = FeedbackStore(database).of("Ana")
     feedback.add([FeedbackItem("ro-en", "hter", 0.5, None, "", {"source": "a", "translation": "b"}) for _ in range(3)])

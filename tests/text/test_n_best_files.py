@@ -356,6 +356,18 @@ def test_as_many_components_as_may_be_are_read() -> None:
     assert lists.features.shape == (1, 1001)
 
 
+@pytest.mark.parametrize("line", ["{} ||| a ||| d= 1 ||| 1\n", '{{"segment": {}, "text": "a"}}\n', "segment\ttext\n{}\ta\n"])
+def test_one_large_number_in_an_upload_makes_no_million_lists(line: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="segment 1999999 of only 1 hypotheses; number segments from 0"):
+        read(line.format(1_999_999))
+    assert len(read(line.format(1000)).lists) == 1001
+    sources = TextFile("source", b"a\n" * 20_000)
+    assert len(read_lists([TextFile("f", line.format(19_999).encode())], sources=sources).lists) == 20_000
+    path = tmp_path / "list"
+    path.write_text(line.format(19_999))
+    assert len(read_lists([path]).lists) == 20_000
+
+
 def test_uploads_are_no_more_hypotheses_lines_or_features_than_anybody_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("app.text.reading.n_best_files.UPLOAD_LIMIT", 5000)
     monkeypatch.setattr("app.text.reading.n_best_lists.opening.MOST_SEGMENTS", 10)

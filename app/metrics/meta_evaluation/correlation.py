@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.metrics.meta_evaluation.pair_kernel import count_pairs
+from app.metrics.meta_evaluation.pair_kernel import count_pairs, pair_gaps
 
 __all__ = [
     "AGREEMENTS",
@@ -85,30 +85,27 @@ def _darr(human: Float64s, metric: Float64s, groups: Int64s) -> float:
     return _ratio(concordant - discordant - metric_ties, concordant + discordant + metric_ties)
 
 
-def pairwise_accuracy(human: Float64s, metric: Float64s, groups: Int64s, calibrate: bool = True) -> PairwiseAccuracy:
-    """Pairwise accuracy with ties; with `calibrate`, at the best tie threshold ε (Deutsch et al. 2023).
+def _accuracy(human: Float64s, metric: Float64s, groups: Int64s) -> float:
+    counts = count_pairs(human, metric, groups, 0.0)
+    return _ratio(counts[0] + counts[-1], sum(counts))
 
-    The candidates for ε are all differences of metric scores inside a group; of equally good ones, the smallest wins.
+
+def pairwise_accuracy(human: Float64s, metric: Float64s, groups: Int64s) -> PairwiseAccuracy:
+    """Pairwise accuracy with ties at the best tie threshold ε (Deutsch et al. 2023).
+
+    The candidates for ε are 0 and all differences of metric scores inside a group; of equally good ones, the smallest wins.
     """
-    first, second = pairs_inside(groups)
-    people, scores = human[first] - human[second], metric[first] - metric[second]
-    if not len(people):
-        return PairwiseAccuracy(0.0, 0.0)
-    gaps = np.abs(scores)
-    agreeing = (np.sign(people) == np.sign(scores)) & (scores != 0)
-    tied = people == 0
-    if not calibrate:
-        return PairwiseAccuracy(float((agreeing | (tied & (scores == 0))).mean()), 0.0)
-    order = np.argsort(gaps, kind="stable")
-    gaps, agreeing, tied = gaps[order], agreeing[order], tied[order]
-    # With ε at a gap, pairs up to it are ties. Only the last of equal gaps is a candidate.
-    correct = np.cumsum(tied) + agreeing.sum() - np.cumsum(agreeing)
-    is_last = np.append(gaps[1:] > gaps[:-1], True)
-    correct_counts, candidates = np.append(correct[is_last], 0), np.append(gaps[is_last], 0.0)
-    if gaps[0] > 0:
-        correct_counts[-1] = agreeing.sum()
-    best = int(np.lexsort((candidates, -correct_counts))[0])
-    return PairwiseAccuracy(float(correct_counts[best] / len(gaps)), float(candidates[best]))
+    concordant, discordant, human_ties, metric_ties, shared_ties = count_pairs(human, metric, groups, 0.0)
+    best_count, epsilon = concordant + shared_ties, 0.0
+    if human_ties:
+        # A larger ε gains pairs that people tie, and nothing else.
+        tie_gaps, concordant_gaps = pair_gaps(human, metric, groups, human_ties + shared_ties, concordant)
+        correct = np.searchsorted(tie_gaps, tie_gaps, "right") + concordant - np.searchsorted(concordant_gaps, tie_gaps, "right")
+        best = int(np.argmax(correct))
+        if correct[best] > best_count:
+            best_count, epsilon = int(correct[best]), float(tie_gaps[best])
+    pairs = concordant + discordant + human_ties + metric_ties + shared_ties
+    return PairwiseAccuracy(_ratio(best_count, pairs), epsilon)
 
 
 def pair_count(groups: Int64s) -> int:
@@ -138,11 +135,7 @@ AGREEMENTS: Final[Mapping[str, AgreementMeasure]] = {
         AgreementMeasure("tau-wmt14", "WMT 2014-2016: human ties dropped, metric ties counted as neither", _tau("14")),
         AgreementMeasure("tau-no-ties", "both sides' ties dropped (the theses)", _tau("none")),
         AgreementMeasure("darr", "WMT 2017-2021: pairs 25 points or more apart, metric ties wrong", _darr),
-        AgreementMeasure(
-            "accuracy",
-            "share of pairs ordered, or tied, as people do",
-            lambda human, metric, groups: pairwise_accuracy(human, metric, groups, calibrate=False).accuracy,
-        ),
+        AgreementMeasure("accuracy", "share of pairs ordered, or tied, as people do", _accuracy),
         AgreementMeasure(
             "accuracy-calibrated",
             "accuracy at the tie threshold that fits best",
@@ -153,5 +146,5 @@ AGREEMENTS: Final[Mapping[str, AgreementMeasure]] = {
 
 
 def warm_up_agreements() -> None:
-    """Compile the kernel that counts pairs, so that no request waits for the compiler."""
-    AGREEMENTS["tau-b"].measure(np.array([1.0, 2.0]), np.array([1.0, 2.0]), np.zeros(2, np.int64))
+    """Compile the kernels of pairs, so that no request waits for the compiler."""
+    pairwise_accuracy(np.array([1.0, 1.0]), np.array([1.0, 2.0]), np.zeros(2, np.int64))

@@ -32,8 +32,7 @@ async def is_ready(access: RequestAccess) -> Status:
     """Ready: resources are loaded, the database answers, and the disks have room."""
     if not access.ready:
         raise InputError("not-ready", "loading failed; see the log" if access.failed else "resources are being loaded")
-    if not await anyio.to_thread.run_sync(access.database_answers):
-        raise InputError("database-unavailable", "the database does not answer; requests that need it are answered the same")
+    await anyio.to_thread.run_sync(access.check_database)
     await anyio.to_thread.run_sync(access.check_room)
     return {"status": "ok"}
 

@@ -51,7 +51,7 @@ CODES: Final = {
     421: ("unknown-host",),
     429: ("too-many-requests", "quota-exceeded", "too-many-jobs"),
     500: ("internal-error",),
-    503: ("queue-full", "overloaded", "too-slow", "database-unavailable", "not-ready"),
+    503: ("queue-full", "overloaded", "too-slow", "database-unavailable", "database-damaged", "not-ready"),
     507: ("storage-quota-exceeded", "disk-full"),
 }
 STATUSES: Final = {code: status for status, codes in CODES.items() for code in codes}

@@ -32,6 +32,7 @@ log = logging.getLogger("assay.worker")
 
 def main() -> None:
     """Run one worker; the arguments are the process that it must not outlive, its id, and `short` where it takes no long steps."""
+    os.umask(0o077)
     # The parent process may end before everything is loaded.
     parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
     id = sys.argv[2] if len(sys.argv) > 2 else uuid4().hex

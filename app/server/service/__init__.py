@@ -5,12 +5,12 @@ from app.server.service.authentication import (
     CACHE_SECONDS,
     KEYLESS_CALLER,
     POWERLESS_CALLER,
-    SESSION_COOKIE,
     SESSION_SECONDS,
     Authenticator,
     Caller,
     Proof,
     is_loopback,
+    session_cookie,
     session_in,
 )
 from app.server.service.job_requests import JobForm, JobRequest, ResultForm
@@ -24,7 +24,6 @@ __all__ = [
     "EXPORTS",
     "KEYLESS_CALLER",
     "POWERLESS_CALLER",
-    "SESSION_COOKIE",
     "SESSION_SECONDS",
     "Access",
     "Authenticator",
@@ -38,5 +37,6 @@ __all__ = [
     "address_of",
     "is_loopback",
     "name_caller",
+    "session_cookie",
     "session_in",
 ]

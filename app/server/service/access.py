@@ -103,9 +103,9 @@ class Access(JobAccess):
         """Return True if the service answers requests."""
         return self._service.ready
 
-    def database_answers(self) -> bool:
-        """Return True if the database answers, or did a second ago."""
-        return self._service.database_watch.answers()
+    def check_database(self) -> None:
+        """InputError if the database does not answer or is damaged."""
+        self._service.database_watch.check()
 
     def check_room(self) -> None:
         """InputError if a disk is full."""

@@ -21,12 +21,12 @@ __all__ = [
     "CACHE_SECONDS",
     "KEYLESS_CALLER",
     "POWERLESS_CALLER",
-    "SESSION_COOKIE",
     "SESSION_SECONDS",
     "Authenticator",
     "Caller",
     "Proof",
     "is_loopback",
+    "session_cookie",
     "session_in",
 ]
 
@@ -85,16 +85,19 @@ class Caller:
 
     def check_pair(self, source: str, target: str) -> None:
         """InputError if the key does not allow this language pair."""
-        if self.pairs is not None and not self._is_for(source, target, self.pairs):
+        if self.pairs is not None and not self.allows_pair(source, target):
             raise InputError("forbidden", f"this key is for {', '.join(sorted(self.pairs))}")
 
-    def _is_for(self, source: str, target: str, pairs: frozenset[str]) -> bool:
+    def allows_pair(self, source: str, target: str) -> bool:
+        """Return True if the key allows this language pair."""
+        if self.pairs is None:
+            return True
         try:
             requested_pair = LanguagePair(source, target)
         except InputError:
             # Unnamed languages may be any.
             return False
-        return str(requested_pair) in (self.answering_pairs or ()) or not pairs.isdisjoint(map(str, requested_pair.wider()))
+        return str(requested_pair) in (self.answering_pairs or ()) or not self.pairs.isdisjoint(map(str, requested_pair.wider()))
 
     @cached_property
     def answering_pairs(self) -> frozenset[str] | None:
@@ -120,15 +123,21 @@ def is_loopback(host: str | None) -> bool:
         return False
 
 
-def session_in(cookies: Iterable[str]) -> str | None:
-    """The value of Assay's cookie in Cookie headers.
+def session_cookie(scheme: str) -> str:
+    """Name of the cookie of a session. Behind TLS, browsers accept it from this host over TLS alone."""
+    return f"__Host-{SESSION_COOKIE}" if scheme == "https" else SESSION_COOKIE
+
+
+def session_in(cookies: Iterable[str], scheme: str = "http") -> str | None:
+    """The value of Assay's cookie in Cookie headers of a request by this scheme.
 
     The standard library's parser takes quadratic time for some cookies.
     """
+    session_name = session_cookie(scheme)
     for line in cookies:
         for part in line.split(";"):
             name, _, value = part.strip().partition("=")
-            if name == SESSION_COOKIE:
+            if name == session_name:
                 return value
     return None
 

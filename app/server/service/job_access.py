@@ -28,7 +28,7 @@ from app.server.service.auditing import actor_of
 from app.server.service.authentication import Caller
 from app.server.service.corrections import check_kind
 from app.server.service.job_requests import JobForm, JobRequest, Result, ResultForm, StoredJobFiles
-from app.server.service.permission import check_job, check_request, priority_of
+from app.server.service.permission import check_job, check_request, priority_of, sees_job
 from app.server.service.quotas import Charging, Quotas
 from app.server.service.service import Service
 from app.server.store import (
@@ -127,7 +127,12 @@ class JobAccess:
         repeated_job = self._service.stores.jobs.repeated(origin)
         if repeated_job is None:
             self.quotas.check_room(self.caller, origin.owner)
+        elif not self._sees(repeated_job.kind, repeated_job.params):
+            raise no_job()
         return repeated_job
+
+    def _sees(self, kind: str, params: Json) -> bool:
+        return sees_job(self.caller, kind, params)
 
     def _queue(self, plan: Plan, origin: JobOrigin) -> JobView:
         plan, self._charged = self.quotas.admission(self.caller, origin.owner, plan)
@@ -170,7 +175,7 @@ class JobAccess:
         """A job of the caller; InputError for an unknown id."""
         self.require("jobs")
         job = self._service.stores.jobs.get(name)
-        if not self.caller.is_admin and job.owner != self.caller.owner:
+        if not ((self.caller.is_admin or job.owner == self.caller.owner) and self._sees(job.kind, job.params)):
             raise no_job()
         return self._service.auditing.read_job(self.caller, "job", job)
 
@@ -179,7 +184,8 @@ class JobAccess:
         self.require("jobs")
         if after is not None:
             self.job(after)
-        jobs = self._service.stores.jobs.list(limit, after, state, kind, None if self.caller.is_admin else self.caller.owner)
+        owner, visible = None if self.caller.is_admin else self.caller.owner, None if self.caller.pairs is None else self._sees
+        jobs = self._service.stores.jobs.list(limit, after, state, kind, owner, visible)
         return self._service.auditing.read_jobs(self.caller, jobs)
 
     def retry(self, name: str) -> JobView:

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from app.engine import Engine
 from app.errors import InputError
+from app.operations.catalogue import OPERATIONS
 from app.operations.models import find_model
 from app.operations.operation import Body, Json, Operation
 from app.operations.parts.fields import AsksPairs
@@ -12,7 +13,7 @@ from app.server.store import NORMAL, PRIORITIES, Priority
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
 
-__all__ = ["check_job", "check_promotion", "check_request", "priority_of"]
+__all__ = ["check_job", "check_promotion", "check_request", "priority_of", "sees_job"]
 
 BY_HAND: Final = "by-hand"
 
@@ -43,14 +44,30 @@ def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> N
     caller.require(operation.scope)
     if params.get("promote", BY_HAND) != BY_HAND:
         caller.require("models")
-    if caller.pairs is not None and _asks_pairs(operation, params):
-        own_pair = tuple(str(params.get(f"{side}_language")) for side in ("source", "target"))
-        pairs = params.get("pairs")
-        for source, target in [_languages(str(pair)) for pair in pairs] if isinstance(pairs, list) else [own_pair]:
+    if caller.pairs is not None:
+        for source, target in _pairs_of_job(operation, params):
             caller.check_pair(source, target)
     named_models = [params[name] for name in ("base", "model") if isinstance(params.get(name), str)]
     if caller.models is not None and not caller.models.issuperset(named_models):
         raise InputError("forbidden", f"this key is for the models {', '.join(sorted(caller.models))}")
+
+
+def sees_job(caller: Caller, kind: str, params: Json) -> bool:
+    """Return True if the caller's key allows all language pairs of a job."""
+    if caller.pairs is None:
+        return True
+    operation = OPERATIONS.get(kind)
+    return operation is not None and all(caller.allows_pair(*pair) for pair in _pairs_of_job(operation, params))
+
+
+def _pairs_of_job(operation: Operation[Any, Any], params: Json) -> list[tuple[str, str]]:
+    """Language pairs of a job from its parameters; empty for a job without languages."""
+    if not _asks_pairs(operation, params):
+        return []
+    pairs = params.get("pairs")
+    if isinstance(pairs, list):
+        return [_languages(str(pair)) for pair in pairs]
+    return [(str(params.get("source_language")), str(params.get("target_language")))]
 
 
 def _asks_pairs(operation: Operation[Any, Any], params: Json) -> bool:

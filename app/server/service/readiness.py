@@ -6,8 +6,10 @@ import time
 from typing import Final
 
 from sqlalchemy import Engine as Database
+from sqlalchemy import event
+from sqlalchemy.engine import ExceptionContext
 
-from app.server.store import DatabaseUnavailableError, check_database, open_database
+from app.server.store import DatabaseDamagedError, DatabaseUnavailableError, check_database, is_damaged, open_database
 from app.settings import Settings
 
 __all__ = ["DatabaseWatch"]
@@ -23,7 +25,7 @@ class DatabaseWatch:
     def __init__(self) -> None:
         self._database: Database | None = None
         self._lock = threading.Lock()
-        self._answers = False
+        self._failure: type[DatabaseUnavailableError] | None = None
         self._until = 0.0
 
     def open(self, settings: Settings, stopping: threading.Event) -> Database:
@@ -36,22 +38,30 @@ class DatabaseWatch:
                     wait_seconds=settings.database_wait_seconds,
                     secure_delete=settings.secure_delete,
                 )
+                # Before the listener that raises the error.
+                event.listen(self._database, "handle_error", self._note_damage, insert=True)
                 return self._database
+            except DatabaseDamagedError:
+                raise
             except DatabaseUnavailableError as error:
                 log.warning("the database does not answer (%s); waiting for it", type(error.__cause__).__name__)
                 if stopping.wait(PAUSE_SECONDS):
                     raise
 
-    def answers(self) -> bool:
-        """Return True if the database answers, or did a second ago, or is not open yet."""
+    def _note_damage(self, context: ExceptionContext) -> None:
+        """Note a malformed database for good, since only a restore mends it."""
+        if is_damaged(context.original_exception):
+            self._failure = DatabaseDamagedError
+
+    def check(self) -> None:
+        """DatabaseUnavailableError if the database does not answer, or did not a second ago, or is damaged."""
         with self._lock:
-            if self._database is None:
-                return True
-            if time.monotonic() >= self._until:
+            if self._database is not None and time.monotonic() >= self._until and self._failure is not DatabaseDamagedError:
                 try:
                     check_database(self._database)
-                    self._answers = True
-                except DatabaseUnavailableError:
-                    self._answers = False
+                    self._failure = None
+                except DatabaseUnavailableError as error:
+                    self._failure = type(error)
                 self._until = time.monotonic() + CACHE_SECONDS
-            return self._answers
+            if self._failure is not None:
+                raise self._failure

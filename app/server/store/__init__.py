@@ -2,7 +2,7 @@
 
 from app.server.store.audit import Actor, AuditEntry, AuditFilter, AuditLog, Verdict
 from app.server.store.corrections import CorrectionStore
-from app.server.store.database import DatabaseUnavailableError, check_database, open_database
+from app.server.store.database import DatabaseDamagedError, DatabaseUnavailableError, check_database, is_damaged, open_database
 from app.server.store.feedback import FeedbackStore
 from app.server.store.feedback_uses import FeedbackUses
 from app.server.store.jobs import JobStore, no_job
@@ -28,6 +28,7 @@ __all__ = [
     "AuditLog",
     "Charge",
     "CorrectionStore",
+    "DatabaseDamagedError",
     "DatabaseUnavailableError",
     "FeedbackStore",
     "FeedbackUses",
@@ -48,6 +49,7 @@ __all__ = [
     "UsageStore",
     "Verdict",
     "check_database",
+    "is_damaged",
     "job_answer",
     "no_job",
     "open_database",

@@ -3,11 +3,12 @@
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Final
 from uuid import uuid4
 
-from sqlalchemy import Connection, Table, case, delete, func, insert, literal, or_, select, update
+from sqlalchemy import Connection, Select, Table, case, delete, func, insert, literal, or_, select, update
 from sqlalchemy import Engine as Database
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer
@@ -28,6 +29,8 @@ __all__ = ["JobStore", "no_job"]
 
 # Characters of parameters, and of a summary, beyond which a list of jobs leaves them out.
 CHARACTER_LIMIT: Final = 20_000
+# Jobs that are read at once in a search for visible ones.
+BATCH: Final = 500
 # Check at the end of the transaction that queues a job; its error rolls everything back.
 Admit = Callable[[Connection], None]
 # Tables of a job's data, which are deleted or copied with it.
@@ -119,21 +122,26 @@ class JobStore:
         state: str | None = None,
         kind: str | None = None,
         owner: str | None = None,
+        visible: Callable[[str, dict[str, Any]], bool] | None = None,
     ) -> Sequence[JobView]:
         """The newest jobs first: those older than the job `after`; of one state, kind or owner where one is given.
 
+        With `visible`, only jobs whose kind and parameters it accepts.
+
         Parameters and summaries that are long, as the texts that were selected, are left out; `get` has them.
         """
-        query = select(JobRow).order_by(JobRow.created.desc(), JobRow.id).limit(limit)
+        query = select(JobRow).order_by(JobRow.created.desc(), JobRow.id)
         if after is not None:
             last = self.get(after)
             query = query.where(or_(JobRow.created < last.created, (JobRow.created == last.created) & (JobRow.id > last.id)))
         for column, value in ((JobRow.state, state), (JobRow.kind, kind), (JobRow.owner, owner)):
             if value is not None:
                 query = query.where(column == value)
+        if visible is not None:
+            query = query.where(JobRow.id.in_(self._ids(query, limit, visible)))
         fields = (JobRow.params, JobRow.summary)
         short = [case((func.length(field) <= CHARACTER_LIMIT, field)) for field in fields]
-        listed_rows = query.options(*map(defer, fields)).add_columns(*short)
+        listed_rows = query.limit(limit).options(*map(defer, fields)).add_columns(*short)
         jobs = []
         with Session(self.database) as session:
             for row, params, summary in map(tuple, session.execute(listed_rows).all()):
@@ -141,6 +149,13 @@ class JobStore:
                 set_committed_value(row, "summary", summary)
                 jobs.append(_view(session, row))
         return jobs
+
+    def _ids(self, query: Select[tuple[JobRow]], limit: int, visible: Callable[[str, dict[str, Any]], bool]) -> Sequence[str]:
+        """Ids of the first jobs of a query that `visible` accepts."""
+        columns = query.with_only_columns(JobRow.id, JobRow.kind, JobRow.params).execution_options(yield_per=BATCH)
+        with Session(self.database) as session:
+            jobs = (id for id, kind, params in session.execute(columns) if visible(kind, json.loads(params)))
+            return list(islice(jobs, limit))
 
     def file(self, job: str, role: str) -> bytes | None:
         """A file that a job came in."""

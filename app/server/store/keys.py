@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from app.errors import InputError, is_disk_full
 from app.running.rates import AS_SET, KeyLimits, parse_rates
 from app.server.store.audit import Actor, record
+from app.server.store.database import DatabaseDamagedError
 from app.server.store.tables import KeyRow, SessionRow
 from app.text.languages import LanguagePair
 
@@ -184,12 +185,12 @@ class KeyStore:
 
     @staticmethod
     def _note_use(session: Session, row: KeyRow, now: float) -> None:
-        """Write down when a key was used; a disk without room is no reason to take it for invalid."""
+        """Write down when a key was used; no full disk and no damaged page makes it invalid."""
         row.used = now
         try:
             session.commit()
         except InputError as error:
-            if not is_disk_full(error):
+            if not (is_disk_full(error) or isinstance(error, DatabaseDamagedError)):
                 raise
 
     @staticmethod

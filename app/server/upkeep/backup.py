@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 from sqlalchemy.engine import make_url
 
 from app.errors import InputError
-from app.server.store.database import known_revisions
+from app.server.store.database import is_damaged, known_revisions, schema_fault
 from app.server.upkeep.archive import DATABASE, EXCLUDED_FOLDERS, FOLDER, Archive, ArchiveManifest, writing
 from app.settings import Settings
 
@@ -82,12 +82,20 @@ def copy_database(source: Path, copy: Path) -> str:
         original.execute("PRAGMA busy_timeout=30000")
         # At one go: pages in several goes would begin again whenever somebody writes, and nobody is kept from writing by this.
         original.backup(target)
+        verdict = str(target.execute("PRAGMA integrity_check(1)").fetchone()[0])
         row = target.execute("SELECT version_num FROM alembic_version").fetchone()
+        fault = schema_fault(target, row[0]) if row[0] in known_revisions() else None
     except sqlite3.DatabaseError as error:
-        raise InputError("invalid-request", f"{source} cannot be copied: {error}") from None
+        if not is_damaged(error):
+            raise InputError("invalid-request", f"{source} cannot be copied: {error}") from None
+        verdict, row, fault = str(error), None, None
     finally:
         original.close()
         target.close()
+    if verdict != "ok" or row is None:
+        raise InputError("database-damaged", f"{source} is damaged, so nothing was saved; keep the last good backup ({verdict})")
+    if fault is not None:
+        raise InputError("invalid-backup", f"{source} {fault}, so nothing was saved: no backup of it could be restored")
     return str(row[0])
 
 

@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 
 from app.errors import InputError
 from app.server.jobs.presence import exclusive_use
+from app.server.store.database import schema_fault
 from app.server.upkeep.archive import DATABASE, EXCLUDED_FOLDERS, FOLDER, ArchiveManifest, extract, sync_folder
 from app.server.upkeep.backup import SQLITE, SUFFIXES, check_revision, database_file
 from app.settings import Settings
@@ -20,12 +21,6 @@ READ: Final = ".restoring"
 RESTORED_SUFFIX: Final = ".restored"
 MOVING: Final = ".restored-moving"
 REPLACED_SUFFIX: Final = ".replaced"
-# Statements that no database of Assay has, and that might run for ever or do anything when read: views, virtual tables, and
-# triggers other than the audit's.
-STRANGE: Final = """
-    SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END FROM sqlite_master
-    WHERE type = 'view' OR (type = 'trigger' AND tbl_name NOT IN ('audit', 'audit_head')) OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1
-"""
 
 
 def restore(settings: Settings, file: BinaryIO, force: bool = False) -> ArchiveManifest:
@@ -140,11 +135,13 @@ def _check_names(settings: Settings, folder: Path) -> None:
 
 def _prepare_database(path: Path, manifest: ArchiveManifest) -> None:
     """Verify a database, and free its running jobs; InputError if it is damaged or of a later version."""
+    check_revision(manifest.revision)
     try:
         with sqlite3.connect(path) as database:
-            strange = database.execute(STRANGE).fetchone()
-            if strange is not None:
-                raise InputError("invalid-backup", f"the backup cannot be used: its database holds a {strange[0]} that is not ours")
+            # Foreign triggers and views might run for ever, or change anything later, so this precedes all reading of rows.
+            fault = schema_fault(database, manifest.revision)
+            if fault is not None:
+                raise InputError("invalid-backup", f"the backup cannot be used: its database {fault}")
             verdict = database.execute("PRAGMA quick_check").fetchone()[0]
             revision = database.execute("SELECT version_num FROM alembic_version").fetchone()[0]
             worker = "worker" if _has_column(database, "worker") else "lease_owner"
@@ -157,7 +154,6 @@ def _prepare_database(path: Path, manifest: ArchiveManifest) -> None:
         raise InputError("invalid-backup", "the backup cannot be used: its database is damaged")
     if str(revision) != manifest.revision:
         raise InputError("invalid-backup", "the backup cannot be used: its database is of another version than its manifest says")
-    check_revision(str(revision))
 
 
 def _has_column(database: sqlite3.Connection, name: str) -> bool:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
-from app.server.service import SESSION_COOKIE, SESSION_SECONDS, Service, session_in
+from app.server.service import SESSION_SECONDS, Service, session_cookie, session_in
 from app.server.web.rendering import page
 
 __all__ = ["router"]
@@ -38,8 +38,9 @@ async def sign_in(
         return refusal
     await service.note_sign_in(cookie)
     answer = RedirectResponse(_local(next), 303)
-    secure = request.url.scheme == "https"
-    answer.set_cookie(SESSION_COOKIE, cookie, max_age=SESSION_SECONDS, httponly=True, secure=secure, samesite="lax")
+    scheme = request.url.scheme
+    name, secure = session_cookie(scheme), scheme == "https"
+    answer.set_cookie(name, cookie, max_age=SESSION_SECONDS, httponly=True, secure=secure, samesite="lax")
     return answer
 
 
@@ -47,11 +48,12 @@ async def sign_in(
 async def sign_out(request: Request) -> Response:
     """End the browser's session, in all windows with its cookie."""
     service: Service = request.app.state.service
-    cookie = session_in(request.headers.getlist("cookie"))
+    scheme = request.url.scheme
+    cookie = session_in(request.headers.getlist("cookie"), scheme)
     if cookie is not None:
         await service.sign_out(cookie)
     answer = RedirectResponse("/signin", 303)
-    answer.delete_cookie(SESSION_COOKIE, httponly=True, samesite="lax")
+    answer.delete_cookie(session_cookie(scheme), httponly=True, secure=scheme == "https", samesite="lax")
     return answer
 
 

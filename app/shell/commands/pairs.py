@@ -5,7 +5,7 @@ import typer
 from app.errors import InputError
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import refuse
-from app.shell.here import settings_here
+from app.shell.here import data_settings, settings_here
 from app.shell.options.pairs import PairAddOptions, PairListOptions, PairRemoveOptions
 from app.shell.output import counted, print_json, print_rows, say
 from app.shell.own_pair.adding import Wish, add_pair
@@ -39,8 +39,8 @@ def add(options: PairAddOptions) -> None:
             "--unit": options.unit,
         }
         refuse(of_labels, "this is about a table of labels; name one by --labels")
-    settings = settings_here()
-    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    settings = data_settings()
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
     add_pair(
         settings,
         Wish(

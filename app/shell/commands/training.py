@@ -9,7 +9,7 @@ from app.operations.train import TrainRequest, operation
 from app.shell.declaration.files import check_folder
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import refuse
-from app.shell.here import ModelsHere, settings_here
+from app.shell.here import ModelsHere, data_settings, settings_here
 from app.shell.languages import languages, languages_of
 from app.shell.metric_training import MetricTraining, train_metric
 from app.shell.options.training import TrainOptions
@@ -153,10 +153,9 @@ def _further_task(spec: str, label: str, label_column: str | None) -> Json:
 
 def _models(out: Path | None, has_several: bool) -> ModelsHere:
     """Store of trained models: `out` is the folder of one model, or of several models by their names."""
-    root = settings_here().trained_models_dir
     if out is None:
-        return ModelsHere(root)
-    return ModelsHere(root, (lambda name: out / name) if has_several else (lambda name: out))
+        return ModelsHere(data_settings().trained_models_dir)
+    return ModelsHere(settings_here().trained_models_dir, (lambda name: out / name) if has_several else (lambda name: out))
 
 
 def _report(answer: dict[str, Any], form: Format, by_rule: bool) -> None:

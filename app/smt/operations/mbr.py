@@ -32,6 +32,8 @@ __all__ = ["MbrAnswer", "MbrRequest", "operation"]
 
 # Counting shared n-grams takes so much less than aligning the same texts.
 WORK_SAVED: Final = 32
+# Searching for shifts of words takes so many times as long as aligning sentences of usual length.
+WORK_OF_SHIFTS: Final = 5
 
 
 class MbrRequest(Body):
@@ -165,11 +167,17 @@ def _work_of(request: MbrRequest, lists: NBestLists) -> int:
     """Work of comparing each candidate with each reference of its list, in pairs of characters."""
     pairs = work_of_pairs(lists, request.samples)
     try:
-        has_counts = metric_named(request.metric).counting() is not None
+        metric, way = metric_named(request.metric), parse_way(request.way)
     except InputError:
         # A trained one, or none: the engine tells.
-        has_counts = False
-    return pairs // WORK_SAVED if has_counts else pairs
+        return pairs
+    if metric.counting() is not None or way.name == "counts":
+        return pairs // WORK_SAVED
+    work = WORK_OF_SHIFTS * pairs if metric.name == "ter" else pairs
+    if way.name != "coarse":
+        return work
+    share = way.settings["keep"] * len(lists) / max(1, len(lists.scores))
+    return pairs // WORK_SAVED + int(work * min(1.0, share))
 
 
 def _split(planning: Planning, request: MbrRequest) -> Plan:

@@ -81,7 +81,8 @@ def read_lists(
     if not len(gatherer):
         raise InputError("empty-input", "the n-best lists have no hypotheses", ("n_best",))
     columns = [lines_of_file(file) for file in references]
-    lists, origins = gatherer.lists(max(beside.segments, *map(len, columns), 0))
+    source_lines = None if sources is None else lines_of_file(sources)
+    lists, origins = gatherer.lists(max(beside.segments, *map(len, columns), 0), len(source_lines or ()))
     totals = new = np.diff(gatherer.file_ends, prepend=0).tolist()
     unique = distinct(lists) if merge else None
     if unique is not None:
@@ -90,7 +91,7 @@ def read_lists(
     # A broadcast array of ones takes no memory.
     copies = np.broadcast_to(np.int32(1), len(origins)) if unique is None else unique.copies
     columns = columns or beside.reference_columns(len(lists))
-    own_sources = beside.source_column(len(lists)) if sources is None else lines_of_file(sources)
+    own_sources = beside.source_column(len(lists)) if source_lines is None else source_lines
     for name, column in [*(("references", column) for column in columns), ("sources", own_sources)]:
         if column is not None and len(column) != len(lists):
             raise InputError("unequal-lengths", f"there are lists of {len(lists)} segments, but {len(column)} {name}", (name,))

@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import Engine as Database
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.main import create_app
 from app.server.api.middleware.authentication import Authentication
 from app.server.api.middleware.forwarding import Forwarding
 from app.server.api.problems import Refusal
@@ -395,3 +396,22 @@ def test_a_user_is_nobody_else_by_a_blank_and_none_that_records_have(name: str, 
         answer = ask(("Host", "x"), ("Remote-User", name), peer=PROXY)
         assert (answer["status"], answer["type"]) == (403, "/problems/invalid-user")
         assert ask(("Host", "x"), ("Remote-User", " root\t"), peer=PROXY)["scopes"] == ["admin"]
+
+
+@pytest.mark.parametrize(("scheme", "name"), [("http", "assay_session"), ("https", "__Host-assay_session")])
+def test_no_other_host_can_set_the_cookie_behind_tls(database: Database, scheme: str, name: str) -> None:
+    async def run() -> None:
+        app = create_app(Settings(tagging_process=False))
+        app.state.service.use(database)
+        token = KeyStore(database).create("cat", ["admin"])[1]
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=f"{scheme}://localhost") as browser:
+            answer = await browser.post("/signin", data={"key": token})
+            cookie = answer.headers["set-cookie"]
+            assert cookie.startswith(f"{name}=") and "Path=/" in cookie and "Domain" not in cookie
+            assert ("Secure" in cookie) == (scheme == "https")
+            assert (await browser.get("/v1/me")).json()["owner"] == "cat"
+            assert (await browser.post("/signin/end")).status_code == 303
+            assert (await browser.get("/v1/me")).status_code == 401
+        app.state.service.stop()
+
+    anyio.run(run)

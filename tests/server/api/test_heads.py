@@ -63,6 +63,9 @@ def test_cookies_are_read_in_even_time(piece: str, name: str) -> None:
 def test_our_cookie_is_found_among_others() -> None:
     assert session_in(['a="b; assay_session=x"', " b=c;assay_session=0f ; d"]) == 'x"'
     assert session_in(["b=c;assay_session=0f ; d"]) == "0f"
+    assert (
+        session_in(["assay_session=x; __Host-assay_session=y"], "https") == "y" and session_in(["assay_session=x"], "https") is None
+    )
     assert session_in(["assay_sessions=1; Assay_session=2", ""]) is None
 
 
@@ -78,6 +81,12 @@ class Wire(asyncio.Transport):
 
     def close(self) -> None:
         self.ended = True
+
+    def pause_reading(self) -> None:
+        pass
+
+    def resume_reading(self) -> None:
+        pass
 
     def is_closing(self) -> bool:
         return self.ended
@@ -103,3 +112,28 @@ def test_a_head_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
         assert wire.ended and wire.written.startswith(b"HTTP/1.1 408 ")
     wire = asyncio.run(wait(REQUEST, b"\r\n"))
     assert not wire.written
+
+
+def test_pipelined_requests_that_are_reset_fail_silently(caplog: pytest.LogCaptureFixture) -> None:
+    begun: list[str] = []
+
+    class Reset(Wire):
+        def write(self, data: Any) -> None:
+            raise RuntimeError("unable to perform operation; the handler is closed")
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        begun.append(scope["path"])
+        assert [(await receive())["type"], (await receive())["type"]] == ["http.request", "http.disconnect"]
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def run() -> None:
+        protocol = BoundedHeads(Config(app), ServerState(), {})
+        protocol.connection_made(Reset())
+        protocol.data_received((REQUEST + b"\r\n") * 3)
+        await asyncio.sleep(0)
+        protocol.connection_lost(ConnectionResetError())
+        await asyncio.wait_for(asyncio.gather(*protocol.tasks), 10)
+
+    asyncio.run(run())
+    assert begun == ["/health/live"] and caplog.records == []

@@ -454,6 +454,11 @@ def test_no_token_is_in_database_or_log(house: House) -> None:
     assert not any(secret in dump or secret in log for secret in secrets)
 
 
+def test_files_of_a_server_are_for_their_owner_alone(server: Server) -> None:
+    paths = [server.data / "models", *server.data.glob("assay.sqlite3*"), *server.data.glob("workers/*"), server.data / ".in-use"]
+    assert len(paths) > 3 and [path for path in paths if path.stat().st_mode & 0o077] == []
+
+
 def test_a_body_is_not_looked_at_that_is_not_for_its_key(house: House) -> None:
     """What is wrong with it is none of the business of who may not send it at all."""
     for path in ("/v1/quality", "/v1/score", "/v1/rank"):

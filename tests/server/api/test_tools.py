@@ -1,5 +1,6 @@
 """What tools rely on: repeated requests, pages, tags, webhooks, other origins, the call of CAT tools, and a full house."""
 
+import asyncio
 import concurrent.futures
 import hashlib
 import hmac
@@ -18,7 +19,9 @@ import httpx2
 import pytest
 
 from app.errors import InputError
+from app.server.api.middleware.limits import Admission, AdmissionLimits
 from app.server.jobs import check_webhook
+from app.server.service import Caller
 from tests.servers import Server, wait_for_job
 
 BODY: dict[str, Any] = {"kind": "quality", "params": {"source_language": "ro", "target_language": "en", "segments": [{"source": "Casa.", "translation": "House."}]}}  # fmt: skip
@@ -165,6 +168,71 @@ def test_webhooks_go_nowhere_else(url: str, fine: bool) -> None:
         return
     with pytest.raises(InputError):
         check_webhook(url, "hooks.example, b.example")
+
+
+class Crowd:
+    """Requests that wait inside an Admission, and the problems of those that were refused."""
+
+    def __init__(self, requests: int, requests_per_client: int) -> None:
+        self.codes: dict[str, list[str]] = {}
+        self.end = asyncio.Event()
+        self.admission = Admission(self._answer, AdmissionLimits(requests, requests_per_client, 20.0, 1000))
+
+    async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        await self.end.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"{}"})
+
+    async def ask(self, address: str, key: str = "", piece: int = 0) -> None:
+        """A request; one with a `piece` of its body stays unfinished."""
+        caller = Caller(key, key, frozenset())
+        headers = [(b"content-length", b"9")]
+        scope = {"type": "http", "path": "/v1/quality", "client": (address, 1), "headers": headers, "caller": caller}
+        messages = [{"type": "http.request", "body": b"a" * piece, "more_body": True}] if piece else []
+        status = [0]
+
+        async def receive() -> Any:
+            if piece and not messages:
+                await self.end.wait()
+            return messages.pop() if messages else {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Any) -> None:
+            status[0] = message.get("status", status[0])
+            if message["type"] == "http.response.body" and status[0] != 200:
+                self.codes.setdefault(f"{address}{key}", []).append(json.loads(message["body"])["type"].rpartition("/")[2])
+
+        await self.admission(scope, receive, send)
+
+
+async def crowded(crowd: Crowd, *requests: tuple[str, str, int, int]) -> dict[str, list[str]]:
+    """Codes of refused requests by client; each of `requests` has an address, a key, a number and a piece of a body."""
+    tasks = []
+    for address, key, count, piece in requests:
+        tasks += [asyncio.create_task(crowd.ask(address, key, piece)) for _ in range(count)]
+        await asyncio.sleep(0.01)
+    crowd.end.set()
+    await asyncio.gather(*tasks)
+    return crowd.codes
+
+
+def test_a_flood_is_refused_alone() -> None:
+    flood = [(f"10.0.0.{number}", "", 8, 0) for number in range(4)]
+    codes = asyncio.run(crowded(Crowd(16, 8), *flood, ("192.0.2.1", "", 1, 0), ("10.0.0.0", "Ana", 1, 0), ("10.0.0.0", "", 1, 0)))
+    assert codes == {"10.0.0.0": ["too-many-requests"], "10.0.0.2": ["overloaded"] * 7, "10.0.0.3": ["overloaded"] * 7}
+    # All clients together have at most twice the places.
+    codes = asyncio.run(crowded(Crowd(16, 8), *[(f"10.0.1.{number}", "", 1, 0) for number in range(40)]))
+    assert sum(map(len, codes.values())) == 8
+
+
+def test_unfinished_bodies_of_a_flood_keep_no_other_body_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.server.api.middleware.limits.MOST_HELD_BYTES", 1000)
+    crowd = Crowd(16, 8)
+    codes = asyncio.run(crowded(crowd, ("10.0.0.1", "", 4, 300), ("192.0.2.1", "", 1, 100), ("192.0.2.1", "", 1, 0)))
+    assert codes == {"10.0.0.1": ["overloaded"]}
+    # All is given back in the end.
+    assert crowd.admission.held_bytes.take(("10.0.0.1", ""), 1000)
 
 
 @pytest.mark.faults

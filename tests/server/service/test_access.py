@@ -1,23 +1,31 @@
 """Access of calls and pages: what it refuses before anything is queued, and whose keys are whose."""
 
+import hashlib
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import anyio
+import httpx2
 import pytest
 from pydantic import ValidationError
 
+from app.engine import Engine
 from app.errors import InputError
+from app.main import create_app
 from app.operations.operation import Plan
 from app.running.rates import QuotaError
 from app.server.service import KEYLESS_CALLER, Access, Caller, JobForm, JobRequest, ResultForm, Service
 from app.server.service.readiness import DatabaseWatch
-from app.server.store import DatabaseUnavailableError, open_database
+from app.server.store import DatabaseUnavailableError, JobOrigin, KeyStore, open_database
 from app.settings import Settings
+from tests.databases import damage
 from tests.servers import free_port
 
 PLAN = Plan("quality", {}, [(1, {"sources": ["a"], "translations": ["b"]})])
+RO_EN = {"source_language": "ro", "target_language": "en"}
 
 
 class TestedAccess(Access):
@@ -108,6 +116,45 @@ def test_a_result_needs_an_end(access: Access) -> None:
     assert gone.value.code == "unknown-job"
 
 
+@pytest.mark.parametrize(
+    ("kind", "params", "pairs", "visible"),
+    [
+        ("quality", RO_EN, {"en-de"}, False),
+        ("quality", RO_EN, {"en-de", "ro-en"}, True),
+        ("quality", {"source_language": "en", "target_language": "pt-BR"}, {"en-pt"}, True),
+        ("train", {**RO_EN, "pairs": ["ro-en", "en-de"], "base": "x" * 30_000}, {"ro-en"}, False),
+        ("score", {"metrics": ["bleu"]}, {"en-de"}, True),
+        ("no longer known", RO_EN, {"ro-en"}, False),
+    ],
+)
+def test_a_key_for_some_pairs_sees_no_jobs_of_other_pairs(
+    access: Access, kind: str, params: dict[str, object], pairs: set[str], visible: bool
+) -> None:
+    service = access._service
+    origin = JobOrigin("Ana", "k", hashlib.sha256(b"null").hexdigest())
+    job = service.stores.jobs.create(replace(PLAN, kind=kind, params=params), origin).id
+    scopes = frozenset({"jobs", "quality", "score", "train", "feedback"})
+    caller = TestedAccess(service, Caller("k", "Ana", scopes, frozenset(pairs)))
+    assert [view.id for view in caller.list_jobs(1, None, None, None)] == [job] * visible
+    reads: list[Callable[[], object]] = [
+        lambda: caller.job(job), lambda: caller.rows(job), lambda: caller.files(job), lambda: caller.file_names(job),
+        lambda: caller.published(job, "curve"), lambda: caller.corrections(job), lambda: caller.submit(b"null", None, "k"),
+    ]  # fmt: skip
+    changes: list[Callable[[], object]] = [
+        lambda: caller.result(job, ResultForm()), lambda: caller.file(job, "file"), lambda: caller.retry(job),
+        lambda: caller.cancel(job), lambda: caller.remove(job), lambda: caller.list_jobs(1, job, None, None),
+    ]  # fmt: skip
+    if visible:
+        for read in reads:
+            read()
+        return
+    for call in reads + changes:
+        with pytest.raises(InputError) as refused:
+            call()
+        assert refused.value.code == "unknown-job"
+    assert service.stores.jobs.get(job).state == "queued"
+
+
 def test_nothing_is_answered_before_it_is_loaded(access: Access) -> None:
     assert not access.ready
     with pytest.raises(InputError) as refused:
@@ -139,9 +186,9 @@ def test_forms_are_told_apart_by_their_priority() -> None:
 
 def test_a_server_whose_database_is_gone_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     watch = DatabaseWatch()
-    assert watch.answers()
+    watch.check()
     watch.open(Settings(data_dir=tmp_path), threading.Event())
-    assert watch.answers()
+    watch.check()
 
     def gone(_: object) -> None:
         raise DatabaseUnavailableError
@@ -149,7 +196,45 @@ def test_a_server_whose_database_is_gone_says_so(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("app.server.service.readiness.check_database", gone)
     monkeypatch.setattr("app.server.service.readiness.CACHE_SECONDS", 0.0)
     watch._until = 0.0
-    assert not watch.answers()
+    with pytest.raises(DatabaseUnavailableError):
+        watch.check()
+
+
+@pytest.mark.parametrize(
+    ("table", "lost"),
+    [
+        ("jobs", {"/v1/jobs", "/metrics"}),
+        ("usage_counts", set()),
+        ("audit", {"/v1/audit"}),
+        ("api_keys", {"/v1/jobs", "/metrics", "/v1/audit", "/v1/score"}),
+    ],
+)
+def test_a_damaged_database_refuses_only_calls_that_need_the_damaged_part(tmp_path: Path, table: str, lost: set[str]) -> None:
+    scored = {"metrics": ["bleu"], "systems": {"a": ["The house."]}, "references": {"A": ["The house."]}}
+
+    async def run() -> dict[str, tuple[int, str]]:
+        app = create_app(Settings(data_dir=tmp_path, tagging_process=False))
+        service = app.state.service
+        database = service.database_watch.open(service.settings, threading.Event())
+        service.use(database)
+        service._engine = Engine.open(tmp_path, tmp_path)
+        headers = {"Authorization": f"Bearer {KeyStore(database).create('cat', ['admin'])[1]}"}
+        database.dispose()
+        damage(tmp_path / "assay.sqlite3", table)
+        transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://assay", headers=headers) as client:
+            answers = {path: await client.get(path) for path in ("/health/ready", "/v1/jobs", "/metrics", "/v1/audit")}
+            answers["/v1/score"] = await client.post("/v1/score", json=scored)
+            # Damage is for good, also when the database answers something again.
+            service.database_watch._until = 0.0
+            answers["/health/ready again"] = await client.get("/health/ready")
+        service.stop()
+        return {path: (answer.status_code, answer.text) for path, answer in answers.items()}
+
+    answers = anyio.run(run)
+    refused = {path for path, (status, text) in answers.items() if status == 503 and "/problems/database-damaged" in text}
+    assert refused == {"/health/ready", "/health/ready again"} | lost
+    assert {status for path, (status, _) in answers.items() if path not in refused} <= {200}
 
 
 def test_a_database_that_is_not_there_yet_is_waited_for_until_the_server_stops() -> None:

@@ -24,12 +24,13 @@ from app.operations.operation import Plan
 from app.registry.promotions import Promotions
 from app.server.jobs.presence import exclusive_use, is_in_use, share_folder
 from app.server.store import FeedbackStore, JobOrigin, JobQueue, JobStore, KeyStore, ModelOwners, open_database
+from app.server.store.database import newest_revision
 from app.server.upkeep import backup, restoring
 from app.server.upkeep.archive import DATABASE
 from app.server.upkeep.backup import back_up, write_backup
 from app.server.upkeep.restoring import complete_restore, restore, restore_is_pending
 from app.settings import ROOT, Settings
-from tests.databases import Cluster, sqlite_tables
+from tests.databases import Cluster, damage, sqlite_tables
 
 DATABASE_NAME = "assay.sqlite3"
 
@@ -267,7 +268,10 @@ def test_a_damaged_or_later_database_is_refused(house: House, tmp_path: Path) ->
             "view",
         ),
         (["CREATE TRIGGER t BEFORE UPDATE ON jobs BEGIN DELETE FROM jobs; END"], "trigger"),
-        (["CREATE VIRTUAL TABLE v USING fts5(x)"], "virtual table"),
+        (["CREATE TRIGGER t AFTER INSERT ON audit BEGIN UPDATE api_keys SET scopes = '[\"admin\"]'; END"], "trigger"),
+        (["DROP TRIGGER audit_stays", "CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN DELETE FROM jobs; END"], "trigger"),
+        (["CREATE VIRTUAL TABLE v USING fts5(x)"], "table"),
+        (["CREATE INDEX i ON jobs (abs(total))"], "index"),
     ],
 )
 def test_a_database_of_another_making_is_refused_at_once(
@@ -278,10 +282,47 @@ def test_a_database_of_another_making_is_refused_at_once(
         for statement in statements:
             database.execute(statement)
         database.commit()
-    monkeypatch.setattr(backup, "copy_database", lambda source, copy: str(shutil.copy(source, copy)))
+    if what != "view":
+        with pytest.raises(InputError, match=f"holds a foreign {what} .* so nothing was saved"):
+            back_up(house.settings, tmp_path / "strange.tar")
+    monkeypatch.setattr(backup, "copy_database", lambda source, copy: shutil.copy(source, copy) and newest_revision())
     back_up(house.settings, tmp_path / "strange.tar")
-    with pytest.raises(InputError, match=f"holds a {what} that is not ours"):
+    with pytest.raises(InputError, match=f"holds a foreign {what}"):
         put_back(tmp_path / "strange.tar", tmp_path / "x")
+
+
+def test_a_database_without_the_guards_of_its_audit_is_refused(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.close()
+    with closing(sqlite3.connect(house.settings.data_dir / DATABASE_NAME)) as database:
+        database.execute("DROP TRIGGER audit_stays")
+    monkeypatch.setattr(backup, "schema_fault", lambda *_: None)
+    back_up(house.settings, tmp_path / "unguarded.tar")
+    with pytest.raises(InputError, match="lacks the trigger audit_stays"):
+        put_back(tmp_path / "unguarded.tar", tmp_path / "x")
+
+
+def test_statistics_of_the_database_are_no_part_of_its_schema(house: House, tmp_path: Path) -> None:
+    house.close()
+    with closing(sqlite3.connect(house.settings.data_dir / DATABASE_NAME)) as database:
+        database.execute("ANALYZE")
+    back_up(house.settings, tmp_path / "analysed.tar")
+    put_back(tmp_path / "analysed.tar", tmp_path / "x").close()
+
+
+def test_a_damaged_database_takes_the_place_of_no_good_backup(house: House, saved: Path) -> None:
+    house.close()
+    good = saved.read_bytes()
+    damage(house.settings.data_dir / DATABASE_NAME, "jobs")
+    with pytest.raises(InputError, match="is damaged, so nothing was saved") as refused:
+        back_up(house.settings, saved)
+    assert refused.value.code == "database-damaged"
+    assert saved.read_bytes() == good and [path.name for path in saved.parent.iterdir() if ".part" in path.name] == []
+    stream = io.BytesIO()
+    with pytest.raises(InputError, match="nothing was saved"):
+        write_backup(house.settings, stream)
+    assert stream.getvalue() == b""
 
 
 def test_another_database_in_the_folder_is_a_file_like_others(house: House, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from app.metrics import metric_named
 from app.operations.operation import Operation, Planning
 from app.operations.parts.limits import RequestLimits
 from app.running.journal import SILENT
+from app.settings import Settings
 from app.smt.operations.combine import CombineRequest
 from app.smt.operations.combine import operation as combine_operation
 from app.smt.operations.mbr import MbrRequest
@@ -90,6 +91,17 @@ def test_decisions_at_once_and_as_a_job(engine: Engine, fields: dict[str, Any]) 
         if "scores" in row:
             there = [score for score in row["scores"] if score is not None]
             assert row["expected"] == (min(there) if "lower" in answer["direction"] else max(there))
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_call"), [({}, False), ({"way": "coarse"}, True), ({"metric": "chrf"}, True), ({"metric": "wer"}, True)]
+)
+def test_two_thousand_hypotheses_are_too_much_work_for_shifts_of_words(
+    engine: Engine, fields: dict[str, str], is_call: bool
+) -> None:
+    hypotheses = [{"text": f"{number:04} " + "a house " * 12} for number in range(2000)]
+    request = MbrRequest.model_validate({"metric": "ter", "n_best": [hypotheses], **fields})
+    assert (mbr_operation.cost(engine, request).work <= Settings().max_call_work) is is_call
 
 
 def test_an_expected_score_is_what_the_metric_says(engine: Engine) -> None:

@@ -129,7 +129,7 @@ class Authentication:
             # Until the first key exists, local callers need none; a setting extends this to all callers.
             is_local = is_loopback((scope.get("server") or (None,))[0])
             return KEYLESS_CALLER if is_local or self._anonymous else None
-        cookie = session_in(headers.getlist("cookie"))
+        cookie = session_in(headers.getlist("cookie"), scope.get("scheme", "http"))
         return await authenticator.caller_of(Proof(cookie, is_session=True)) if cookie else None
 
 

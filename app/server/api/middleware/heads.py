@@ -7,7 +7,8 @@ calls for every chunk of a body, and one read may hold tens of thousands; and it
 import asyncio
 from typing import Final
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 __all__ = ["HEAD_SECONDS", "MOST_HEAD_BYTES", "BoundedHeads"]
 
@@ -30,6 +31,7 @@ class BoundedHeads(HttpToolsProtocol):
         """A connection that sends nothing ends as well."""
         super().connection_made(transport)
         self._is_refused = False
+        self._active_cycle: RequestResponseCycle | None = None
         self._await_head()
 
     def _await_head(self) -> None:
@@ -38,9 +40,20 @@ class BoundedHeads(HttpToolsProtocol):
         self._ending = self.loop.call_later(HEAD_SECONDS, self._refuse, *TOO_SLOW)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection awaits nothing more."""
+        """The connection awaits nothing more, and drops requests behind the active one.
+
+        Uvicorn tells only the last of several requests, so the active one would fail at its answer.
+        """
         self._ending.cancel()
+        self.pipeline.clear()
+        if self._active_cycle is not None and not self._active_cycle.response_complete:
+            self._active_cycle.disconnected = True
+            self._active_cycle.message_event.set()
         super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._active_cycle = cycle
+        super()._start_asgi_task(cycle, app)
 
     def data_received(self, data: bytes) -> None:
         """Receive bytes, and count those of an unfinished head."""

@@ -15,9 +15,14 @@ import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.server.api.problems import Refusal, problem_response
+from app.server.service import POWERLESS_CALLER, Caller
 
 __all__ = ["Admission", "AdmissionLimits", "AnnouncedSizeLimit"]
 
+# Address and name of the key; empty without a key.
+_Client = tuple[str, str]
+# Part of an even share that a client may hold beyond a limit.
+SMALL_SHARE: Final = 4
 # Bodies that are held in memory, over all callers; forms are not counted, since their files wait on disk.
 MOST_HELD_BYTES: Final = 256_000_000
 
@@ -45,7 +50,7 @@ class AnnouncedSizeLimit:
 
 @dataclass(frozen=True)
 class AdmissionLimits:
-    """The most requests that are answered at once, of all callers and of one, and how slow a body may come.
+    """The most requests that are answered at once, of all callers and of one address with one key, and how slow a body may come.
 
     A body may take `seconds` and what its bytes take at `bytes_per_second`.
     """
@@ -66,9 +71,9 @@ class Admission:
     def __init__(self, app: ASGIApp, limits: AdmissionLimits) -> None:
         self.app = app
         self.limits = limits
-        self.held_bytes = 0
-        self.requests = _Slots(limits)
-        self.streams = _Slots(limits)
+        self.held_bytes = _Shares(MOST_HELD_BYTES)
+        self.requests = _Shares(limits.requests)
+        self.streams = _Shares(limits.requests)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, with a body that is waited for within bounds."""
@@ -92,24 +97,36 @@ class Admission:
             arrival.leave()
 
 
-class _Slots:
-    """Places for requests of one sort, of which a client may take some."""
+class _Shares:
+    """Holdings of clients in something limited.
 
-    def __init__(self, limits: AdmissionLimits) -> None:
-        self._limits = limits
-        self._taken: Counter[str] = Counter()
+    A client with a small share may exceed the limit, up to twice as much, so that a flood alone is refused.
+    """
 
-    def take(self, client: str) -> None:
-        if self._taken[client] >= self._limits.requests_per_client:
-            raise Refusal("too-many-requests", f"{self._limits.requests_per_client} requests of yours are being answered")
-        if self._taken.total() >= self._limits.requests:
-            raise Refusal("overloaded", f"{self._limits.requests} requests are being answered")
-        self._taken[client] += 1
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._counts: Counter[_Client] = Counter()
+        self._total = 0
 
-    def leave(self, client: str) -> None:
-        self._taken[client] -= 1
-        if not self._taken[client]:
-            del self._taken[client]
+    def count(self, client: _Client) -> int:
+        return self._counts[client]
+
+    def take(self, client: _Client, count: int = 1) -> bool:
+        """Hold more, and return True; False if there is no room for it."""
+        clients = len(self._counts) + (client not in self._counts)
+        small_share = max(1, self._limit // (SMALL_SHARE * clients))
+        is_small = self._counts[client] + count <= small_share
+        if self._total + count > self._limit * (2 if is_small else 1):
+            return False
+        self._counts[client] += count
+        self._total += count
+        return True
+
+    def give_back(self, client: _Client, count: int = 1) -> None:
+        self._total -= count
+        self._counts[client] -= count
+        if not self._counts[client]:
+            del self._counts[client]
 
 
 def _household(host: str) -> str:
@@ -125,13 +142,14 @@ def _household(host: str) -> str:
 class _Arrival:
     """One request from its first byte to its answer."""
 
-    def __init__(self, admission: Admission, places: _Slots, scope: Scope, receive: Receive) -> None:
+    def __init__(self, admission: Admission, places: _Shares, scope: Scope, receive: Receive) -> None:
         headers = dict(scope["headers"])
         self.has_body = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
         self._in_memory = not headers.get(b"content-type", b"").startswith(b"multipart/")
         self._admission = admission
         self._places = places
-        self._client = _household((scope.get("client") or ("",))[0])
+        caller: Caller = scope.get("caller", POWERLESS_CALLER)
+        self._client: _Client = _household((scope.get("client") or ("",))[0]), caller.name
         self._receive = receive
         self._begin_time = time.monotonic()
         self._bytes = self._held_bytes = 0
@@ -139,7 +157,11 @@ class _Arrival:
 
     def admit(self) -> None:
         """Occupy a slot for a request; Refusal if none is free."""
-        self._places.take(self._client)
+        limits = self._admission.limits
+        if self._places.count(self._client) >= limits.requests_per_client:
+            raise Refusal("too-many-requests", f"{limits.requests_per_client} requests of yours are being answered")
+        if not self._places.take(self._client):
+            raise Refusal("overloaded", f"{limits.requests} requests are being answered")
         self._is_admitted = True
 
     async def receive(self) -> Message:
@@ -161,14 +183,15 @@ class _Arrival:
         return message
 
     def _hold(self, count: int) -> None:
-        if self._in_memory:
-            self._held_bytes += count
-            self._admission.held_bytes += count
-        if self._admission.held_bytes > MOST_HELD_BYTES:
+        if not self._in_memory or not count:
+            return
+        if not self._admission.held_bytes.take(self._client, count):
             raise Refusal("overloaded", "too much is being sent at this moment")
+        self._held_bytes += count
 
     def leave(self) -> None:
         """Give everything back."""
-        self._admission.held_bytes -= self._held_bytes
+        if self._held_bytes:
+            self._admission.held_bytes.give_back(self._client, self._held_bytes)
         if self._is_admitted:
-            self._places.leave(self._client)
+            self._places.give_back(self._client)

@@ -9,12 +9,15 @@ from sqlalchemy.engine import ExceptionContext
 
 from app.errors import InputError, disk_full
 
-__all__ = ["DatabaseUnavailableError", "name_failure"]
+__all__ = ["DatabaseDamagedError", "DatabaseUnavailableError", "is_damaged", "name_failure"]
 
 # Classes and codes of PostgreSQL that say: not now, or not any more. Other errors are programming errors.
 UNAVAILABLE: Final = ("08", "53200", "53300", "57P", "55P03", "40", "XX000")
 # Of SQLite: busy, locked, its disk, its file, and its locks.
 UNAVAILABLE_FILE: Final = frozenset({5, 6, 10, 14, 15})
+# A malformed database: of SQLite a damaged page or header, of PostgreSQL damaged data or a damaged index.
+DAMAGED_CODES: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+DAMAGED_STATES: Final = frozenset({"XX001", "XX002"})
 # PostgreSQL's name for a disk without room.
 NO_ROOM: Final = "53100"
 # SQLite's message for any failed system call; a disk with this few bytes is the reason.
@@ -28,12 +31,28 @@ class DatabaseUnavailableError(InputError):
     Only where it went away while it was told to keep something nobody knows whether it did.
     """
 
-    def __init__(self) -> None:
-        super().__init__("database-unavailable", "the database does not answer at this moment; ask again")
+    def __init__(
+        self, code: str = "database-unavailable", detail: str = "the database does not answer at this moment; ask again"
+    ) -> None:
+        super().__init__(code, detail)
 
     def __reduce__(self) -> Any:
         """Copied without arguments."""
         return type(self), ()
+
+
+class DatabaseDamagedError(DatabaseUnavailableError):
+    """The database has pages that cannot be read; only a backup helps."""
+
+    def __init__(self) -> None:
+        super().__init__("database-damaged", "a part of the database cannot be read; restore the last good backup")
+
+
+def is_damaged(error: BaseException) -> bool:
+    """Return True if an error of a driver reports a malformed database."""
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED_CODES
+    return getattr(error, "sqlstate", None) in DAMAGED_STATES
 
 
 def name_failure(context: ExceptionContext) -> None:
@@ -42,6 +61,8 @@ def name_failure(context: ExceptionContext) -> None:
     file = context.engine.url.database if context.engine is not None else None
     if _is_without_room(error, file):
         raise disk_full() from error
+    if is_damaged(error):
+        raise DatabaseDamagedError from error
     if not context.is_pre_ping and (context.is_disconnect or _is_unavailable(error)):
         raise DatabaseUnavailableError from error
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Engine as Database
-from sqlalchemy import create_engine, event, select
+from sqlalchemy import create_engine, event, literal, select
 from sqlalchemy.engine import ExceptionContext
 
 from app.running.tracing import is_tracing, span
 from app.server.store.database.failures import name_failure
 from app.server.store.database.migrating import migrate_database
+from app.server.store.tables import Tables
 
 __all__ = ["check_database", "open_database"]
 
@@ -34,7 +35,7 @@ def open_database(
     A disk without room is InputError ``disk-full``, whatever the database calls it; nothing of the transaction is there then.
     """
     if url.startswith("sqlite:///"):
-        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+        Path(url.removeprefix("sqlite:///")).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if url.startswith("postgresql://"):
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
     kept_connections = min(KEPT_CONNECTIONS, connections)
@@ -76,9 +77,10 @@ def _patience(seconds: float) -> dict[str, object]:
 
 
 def check_database(database: Database) -> None:
-    """Send an empty query; DatabaseUnavailableError without an answer."""
+    """Read from every table; DatabaseUnavailableError without an answer."""
+    first_rows = (select(literal(1)).select_from(table).limit(1).scalar_subquery() for table in Tables.metadata.sorted_tables)
     with database.connect() as connection:
-        connection.execute(select(1))
+        connection.execute(select(*first_rows))
 
 
 def _set_up_sqlite(secure_delete: bool, connection: Any, record: object) -> None:

@@ -7,7 +7,7 @@ from app.building.alignment.symmetrisation import SYMMETRISATIONS
 from app.building.building import build_pair_resources
 from app.errors import InputError
 from app.shell.declaration.files import check_folder
-from app.shell.here import settings_here
+from app.shell.here import data_settings
 from app.shell.options.resources.alignment import AlignOptions
 from app.shell.output import counted, say
 from app.text import LanguagePair
@@ -68,7 +68,7 @@ def _tables(source: str, target: str, pair: str, out: Path | None, licence: str,
         detail = "lexical tables are of the words that the language's rules find, links of those between blanks; leave one out"
         raise InputError("invalid-request", detail, ("--pair",))
     language_pair = LanguagePair.parse(pair)
-    folder = out or settings_here().own_resources_dir / language_pair.file_name
+    folder = out or data_settings().own_resources_dir / language_pair.file_name
     for spec in (source, target):
         if not Path(spec).is_file() and not Path(spec.rpartition(":")[0]).is_file():
             raise InputError("invalid-request", f"{spec} is neither a file nor FILE:COLUMN")

@@ -6,7 +6,7 @@ from app.building.building import build_language_resources
 from app.building.tagging import build_tagger
 from app.errors import InputError
 from app.shell.declaration.files import check_folder
-from app.shell.here import settings_here
+from app.shell.here import data_settings
 from app.shell.options.resources.building import LmOptions, TaggerOptions
 from app.shell.output import say
 from app.text.language_tags import canonical_language
@@ -22,7 +22,7 @@ def lm(options: LmOptions) -> None:
         raise InputError("invalid-request", "features ask for other words: name a folder of its own by --out", ("--tokenised",))
     if options.lowercase and not options.tokenised:
         raise InputError("invalid-request", "words for features are lower-cased as they are", ("--lowercase",))
-    folder = options.out or settings_here().own_resources_dir / language
+    folder = options.out or data_settings().own_resources_dir / language
     _check(options.texts)
     check_folder(folder, "--out")
     build_language_resources(
@@ -46,7 +46,7 @@ def tagger(options: TaggerOptions) -> None:
     for name in ("train.conllu.gz", "test.conllu.gz"):
         if not (options.treebank / name).is_file():
             raise InputError("invalid-request", f"{options.treebank} holds no {name}")
-    folder = options.out or settings_here().own_resources_dir / language / "tagger"
+    folder = options.out or data_settings().own_resources_dir / language / "tagger"
     check_folder(folder, "--out")
     build_tagger(language, options.treebank, folder, options.words, options.replace)
     say(f"wrote {folder}")

@@ -13,7 +13,7 @@ import typer
 
 from app.errors import InputError
 from app.shell.declaration.forms import Format
-from app.shell.here import command_line, settings_here
+from app.shell.here import command_line, data_settings
 from app.shell.output import print_rows, say
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def audit(options: AuditOptions) -> None:
     """Show who did what on a server, see that nothing in it was changed, or let old rows expire."""
     from app.server.store import AuditFilter, AuditLog, open_database
 
-    log = AuditLog(open_database(settings_here().sqlalchemy_url))
+    log = AuditLog(open_database(data_settings().sqlalchemy_url))
     if options.expire is not None:
         say(f"{log.expire(options.expire, command_line())} rows have expired")
     elif options.verify or options.witness is not None:

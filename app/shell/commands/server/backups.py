@@ -7,7 +7,7 @@ import typer
 
 from app.errors import InputError
 from app.shell.declaration.files import check_file
-from app.shell.here import settings_here
+from app.shell.here import data_settings, settings_here
 from app.shell.options.server.backups import BackupOptions, RestoreOptions
 from app.shell.output import say
 
@@ -39,7 +39,7 @@ def restore(options: RestoreOptions) -> None:
     from app.server.upkeep.backup import dump_commands
     from app.server.upkeep.restoring import restore as put_back
 
-    settings = settings_here()
+    settings = data_settings()
     if options.file == "-":
         manifest = put_back(settings, sys.stdin.buffer, options.force)
     else:

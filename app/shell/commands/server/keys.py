@@ -9,7 +9,7 @@ from typing import Any, Final
 from app.errors import InputError
 from app.running.rates import AS_SET, KeyLimits, Rate, parse_rates
 from app.shell.declaration.forms import Format
-from app.shell.here import command_line, settings_here
+from app.shell.here import command_line, data_settings, settings_here
 from app.shell.options.server.keys import (
     DAY,
     KeysCreateOptions,
@@ -50,7 +50,7 @@ def _models_here() -> set[str]:
 def _store() -> Any:
     from app.server.store import KeyStore, open_database
 
-    return KeyStore(open_database(settings_here().sqlalchemy_url), command_line())
+    return KeyStore(open_database(data_settings().sqlalchemy_url), command_line())
 
 
 def create(options: KeysCreateOptions) -> None:
@@ -120,7 +120,7 @@ def usage(options: KeysUsageOptions) -> None:
     """Show requests of each key by month or day (UTC), and the bytes that its owner stores now."""
     from app.server.store import KeyStore, UsageStore, open_database
 
-    database = open_database(settings_here().sqlalchemy_url)
+    database = open_database(data_settings().sqlalchemy_url)
     owner = None if options.name is None else KeyStore(database).named(options.name).owner
     store = UsageStore(database)
     usage_rows = [

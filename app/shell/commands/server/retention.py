@@ -7,7 +7,7 @@ import typer
 
 from app.errors import InputError
 from app.shell.declaration.forms import Format
-from app.shell.here import settings_here
+from app.shell.here import data_settings, settings_here
 from app.shell.options.server.retention import ExpireOptions, OwnersDeleteOptions
 from app.shell.output import print_json, print_rows, say
 from app.shell.there import calling
@@ -18,7 +18,7 @@ __all__ = ["delete_owner", "expire"]
 def _database() -> Any:
     from app.server.store import open_database
 
-    settings = settings_here()
+    settings = data_settings()
     return open_database(settings.sqlalchemy_url, secure_delete=settings.secure_delete)
 
 

@@ -13,7 +13,7 @@ from app.running.garbage import searches_suspended
 from app.settings import Settings
 from app.shell.declaration.files import check_folder
 from app.shell.declaration.forms import Format
-from app.shell.here import command_line, engine_here, settings_here
+from app.shell.here import command_line, data_settings, engine_here
 from app.shell.options.server.serving import ModelsListOptions, ModelsShowOptions, ServeOptions
 from app.shell.output import print_json, print_rows, say
 from app.shell.there import calling
@@ -41,12 +41,11 @@ def serve(options: ServeOptions) -> None:
 
     # The thread that speaks HTTP waits no longer than this for one that computes.
     sys.setswitchinterval(SWITCH_SECONDS)
-    settings = settings_here()
-    settings = settings.model_copy(update={k: v for k, v in (("host", host), ("port", port)) if v is not None})
+    settings = data_settings().model_copy(update={k: v for k, v in (("host", host), ("port", port)) if v is not None})
     # A server whose folder cannot be made would begin, fail in its log, and stay.
     check_folder(settings.data_dir, "ASSAY_DATA_DIR")
-    # It holds texts of users and what keys are known by; one that is there keeps its mode.
-    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # A folder that is there keeps its mode.
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
     if settings.otel:
         check_tracing()
     # Before anybody opens the database that is put in place.

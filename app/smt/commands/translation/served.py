@@ -9,7 +9,7 @@ from app.errors import InputError
 from app.resources.loading import SYSTEM
 from app.shell.declaration.files import check_folder
 from app.shell.declaration.forms import Format
-from app.shell.here import settings_here
+from app.shell.here import data_settings
 from app.shell.inputs import read_lines
 from app.shell.languages import languages
 from app.shell.output import print_json, print_rows, say
@@ -29,7 +29,7 @@ __all__ = ["import_system", "translate"]
 def import_system(options: ImportOptions) -> None:
     """Pack a phrase-based system into one folder, for translate and for features of quality estimation."""
     pair = LanguagePair.parse(options.pair)
-    folder = options.out or settings_here().own_resources_dir / pair.file_name / SYSTEM
+    folder = options.out or data_settings().own_resources_dir / pair.file_name / SYSTEM
     check_folder(folder, "--out")
     pack_system(
         options.system, pair, folder, options.lowercase or None, options.tokenise, options.untuned, options.licence, options.replace

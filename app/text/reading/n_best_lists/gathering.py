@@ -24,6 +24,9 @@ BATCH_SIZE: Final = 4096
 MOST_COLUMNS: Final = 1_000_000
 # Most hypotheses of an upload: a small gzip file can inflate to gigabytes of values.
 UPLOAD_LIMIT: Final = 10_000_000
+# Most segments of an upload without texts beside it, and more for each hypothesis: a large number would make many empty lists.
+SEGMENT_LIMIT: Final = 1000
+SEGMENTS_BY_HYPOTHESIS: Final = 10
 
 
 @dataclass(frozen=True)
@@ -187,12 +190,19 @@ class Gatherer:
             self.span_ends.extend(ends + len(self.spans) // 4)
             self.spans.extend(spans)
 
-    def lists(self, segments: int = 0) -> tuple[NBestLists, Int32s]:
-        """Return lists of at least `segments` segments, in order of arrival, and the file index of each hypothesis (h,)."""
+    def lists(self, segments: int = 0, sources: int = 0) -> tuple[NBestLists, Int32s]:
+        """Return lists of at least `segments` segments, in order of arrival, and the file index of each hypothesis (h,).
+
+        InputError for an upload whose numbers leave out most segments, without as many `sources`.
+        """
         self.flush()
         hypotheses, numbers = len(self), self.segments.to_array()
         order = None if (numbers[:-1] <= numbers[1:]).all() else np.argsort(numbers, kind="stable")
         count = max(segments, int(numbers.max(initial=-1)) + 1)
+        limit = max(segments, sources, SEGMENT_LIMIT + SEGMENTS_BY_HYPOTHESIS * hypotheses)
+        if self.limit is not None and count > limit:
+            detail = f"segment {count - 1} of only {hypotheses} hypotheses; number segments from 0, or send their sources too"
+            raise InputError("invalid-table", detail, ("n_best",))
         # `np.bincount` would copy the numbers into a larger type.
         offsets = np.searchsorted(numbers if order is None else numbers[order], np.arange(count + 1, dtype=np.int32))
         # Free these numbers before the largest arrays are made.
