@@ -223,6 +223,7 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
 
 
 def _check(request: RankRequest, limits: RequestLimits) -> None:
+    check_present(len(request.segments))
     segments = request.segments
     check_count(sum(len(segment.translations) for segment in segments), limits.segments, ("segments",))
     check_segments([segment.source for segment in segments], limits.characters, ("segments",), "source")
@@ -237,7 +238,6 @@ def _check(request: RankRequest, limits: RequestLimits) -> None:
 
 
 def _split(planning: Planning, request: RankRequest) -> Plan:
-    check_present(len(request.segments))
     engine = planning.engine
     model = engine.at(request.profile).model_for(pair_of(request), request.model, request.label, frozenset())
     columns = {"sources": [segment.source for segment in request.segments], "candidates": _candidates(request)}

@@ -234,7 +234,7 @@ def test_counts_have_plural_forms(wanted: Mapping[str, str]) -> None:
 BY_NAME = {
     "about.title", "band.name", "body.title", "each.text", "label.description", "label.direction", "label.title", "label.unit",
     "mine[0].direction", "result.direction", "told.direction",
-    "row.band", "row.name", "self.label.title", "self.label.unit", "state", "text",
+    "row.band", "row.name", "self.label.title", "self.label.unit", "state", "text", "title",
 }  # fmt: skip
 
 
