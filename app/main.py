@@ -40,6 +40,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         title="Assay",
         version=__version__,
         description=DESCRIPTION,
+        # Relative to the document, so that it holds behind any proxy.
+        servers=[{"url": "/"}],
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,

@@ -8,6 +8,7 @@ from app.documents.document import QualityMark, Unit, joined
 from app.documents.format import ReadOptions, Sample
 from app.documents.line_format import BARS, LineFormat, refused_line
 from app.documents.retexting import Edit, plain_edits
+from app.text.reading.lines import filled_lines
 
 __all__ = ["Bars"]
 
@@ -27,7 +28,7 @@ class Bars(LineFormat):
         return all(len(_parts(line)) == 2 for line in sample.lines)
 
     def _pairs(self, lines: Iterable[str], name: str, options: ReadOptions) -> Iterator[Unit]:
-        for number, line in enumerate(lines, 1):
+        for number, line in filled_lines(lines, name):
             if not line.strip():
                 continue
             parts = _parts(line.removesuffix("\r"))
@@ -45,4 +46,4 @@ class Bars(LineFormat):
 
 
 def _parts(line: str) -> list[str]:
-    return QUALITY_BAR.sub("", line).split(BARS)
+    return QUALITY_BAR.sub("", line).split(BARS, 2)

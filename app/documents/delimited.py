@@ -14,11 +14,12 @@ from app.documents.document import Document, QualityMark, Unit, counted, joined
 from app.documents.format import FileFormat, ReadOptions, Sample
 from app.documents.line_format import BARS
 from app.documents.retexting import Edit, PlacedLetters, Revision, add_spelled, apply_edits, edits_of, edits_of_units, plain_edits
-from app.documents.text_lines import TextLines
+from app.documents.text_lines import QUOTED_CELL, CsvLines, TextLines, is_wide
 from app.errors import InputError
 from app.running.deadline import awaited
 from app.text.reading.encodings import DecodedText, decode, refuse
-from app.text.reading.headers import CORRECTION_COLUMN, QUALITY_COLUMNS, Header, pair_columns
+from app.text.reading.headers import CORRECTION_COLUMN, QUALITY_COLUMNS, Header, pair_columns, split_cells
+from app.text.reading.lines import filled_lines
 from app.text.reading.tables import SEPARATOR_LINE, Record, split_header
 
 __all__ = ["Csv", "Tsv"]
@@ -31,7 +32,6 @@ DOUBLE_QUOTE: Final = re.compile('""')
 WITH_COMMA: Final = re.compile(r"[-+\u2212]?\d[\d.'\u00a0\u202f]*+,\d++ ?%?")
 WITH_POINT: Final = re.compile(r"[-+\u2212]?\d[\d,'\u00a0\u202f]*+\.\d++ ?%?")
 LONGEST_NUMBER: Final = 40
-QUOTED_CELL: Final = re.compile(r'"(?:[^"]++|"")*+"')
 
 
 @dataclass
@@ -216,13 +216,11 @@ class Tsv(_DelimitedFormat):
 
     def _records(self, text: str, delimiter: str, name: str, bounds: "array[int]") -> Iterator[Record]:
         lines = TextLines(text)
-        for number, line in enumerate(lines, 1):
-            content = line.removesuffix("\r")
+        for number, content in filled_lines((line.removesuffix("\r") for line in lines), name):
             if number == 1 and content == SEPARATOR_LINE:
                 continue
-            if content:
-                bounds.extend((lines.begin, lines.begin + len(content)))
-                yield Record(number, content.split(delimiter))
+            bounds.extend((lines.begin, lines.begin + len(content)))
+            yield Record(number, split_cells(content, name, number))
 
 
 class Csv(_DelimitedFormat):
@@ -259,22 +257,21 @@ class Csv(_DelimitedFormat):
 
     def _records(self, text: str, delimiter: str, name: str, bounds: "array[int]") -> Iterator[Record]:
         csv.field_size_limit(LONGEST_CELL)
-        lines = TextLines(text)
+        lines = CsvLines(text, delimiter, name)
         reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
-        begin, number = 0, 1
         try:
             for cells in reader:
-                end = lines.end
+                begin, end = lines.record_begin, lines.end
                 # A reader of CSV counts all of them to the line end.
                 while end > begin and text[end - 1] == "\r":
                     end -= 1
                 if cells and not (begin == 0 and SEPARATOR.fullmatch(text[:end])):
                     bounds.extend((begin, end))
-                    yield Record(number, cells)
-                begin, number = lines.end + 1, reader.line_num + 1
+                    yield Record(lines.record_line, cells)
+                lines.begin_record()
         except csv.Error:
             detail = "this is not CSV: a quote is open or misplaced; close it, or double it inside a cell"
-            raise refuse("invalid-table", name, detail, text, min(begin, len(text))) from None
+            raise refuse("invalid-table", name, detail, text, min(lines.record_begin, len(text))) from None
 
 
 def _csv_delimiter(line: str) -> str | None:
@@ -283,7 +280,10 @@ def _csv_delimiter(line: str) -> str | None:
         return declaration[1]
     csv.field_size_limit(LONGEST_CELL)
     try:
-        rows = {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in ",;"}
+        rows = {
+            delimiter: [] if is_wide(line, 0, len(line), delimiter) else next(csv.reader([line], delimiter=delimiter), [])
+            for delimiter in ",;"
+        }
     except csv.Error:
         return None
     delimiter_of_header = next((delimiter for delimiter, row in rows.items() if pair_columns(row)), None)

@@ -10,7 +10,7 @@ from app.documents.format import ReadOptions, Sample
 from app.documents.line_format import LineFormat, refused_line
 from app.documents.retexting import Edit, PlacedLetters, add_spelled, edits_of
 from app.text.reading.encodings import DecodedText
-from app.text.reading.headers import pair_columns
+from app.text.reading.headers import MOST_COLUMNS, pair_columns
 from app.text.reading.objects import object_lines
 
 __all__ = ["JsonLines"]
@@ -37,6 +37,8 @@ class JsonLines(LineFormat):
 
     def _pairs(self, lines: Iterable[str], name: str, options: ReadOptions) -> Iterator[Unit]:
         for number, row in object_lines(lines, name):
+            if len(row) > MOST_COLUMNS:
+                raise refused_line(number, name, f"an object has more than {MOST_COLUMNS} members")
             places = pair_columns(list(row))
             if places is None:
                 raise refused_line(number, name, "write an object with source and translation")

@@ -9,6 +9,7 @@ from app.documents.format import ReadOptions, Sample
 from app.documents.line_format import LineFormat, refused_line
 from app.documents.retexting import Edit, plain_edits
 from app.errors import InputError
+from app.text.reading.lines import filled_lines
 from app.text.reading.moses_n_best import n_best_line
 
 __all__ = ["NBest"]
@@ -41,7 +42,7 @@ class NBest(LineFormat):
 
     def _pairs(self, lines: Iterable[str], name: str, options: ReadOptions) -> Iterator[Unit]:
         sources = options.sources or ()
-        for number, line in enumerate(lines, 1):
+        for number, line in filled_lines(lines, name):
             if not line.strip():
                 continue
             hypothesis = n_best_line(line)

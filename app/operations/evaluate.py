@@ -69,6 +69,7 @@ def evaluation_of(model: Model, evaluation: Evaluation) -> ModelEvaluation:
 
 
 def _check(request: EvaluateRequest, limits: RequestLimits) -> None:
+    check_present(len(request.segments))
     check_pairs(pair_of(request), request.segments, limits)
     for row, segment in enumerate(request.segments):
         if abs(segment.label) > LARGEST_LABEL:
@@ -91,7 +92,6 @@ def _models_of(engine: Engine, request: EvaluateRequest, needs: frozenset[Need])
 
 
 def _split(planning: Planning, request: EvaluateRequest) -> Plan:
-    check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
     models = _models_of(planning.engine, request, segments.evidence)
     columns = {**columns_of(segments), "labels": [segment.label for segment in request.segments]}

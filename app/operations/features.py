@@ -114,6 +114,7 @@ def _cost(engine: Engine, request: FeaturesRequest) -> Cost:
 
 
 def _check(request: FeaturesRequest, limits: RequestLimits) -> None:
+    check_present(len(request.segments))
     check_pairs(pair_of(request), request.segments, limits)
 
 
@@ -136,7 +137,6 @@ def _stream(engine: Engine, request: FeaturesRequest, evidence: frozenset[Need])
 
 
 def _split(planning: Planning, request: FeaturesRequest) -> Plan:
-    check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
     return Plan("features", _stream(planning.engine, request, segments.evidence), cut(columns_of(segments), planning.chunk_rows))
 

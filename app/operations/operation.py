@@ -179,7 +179,8 @@ class Steps(Generic[RequestT]):
     `stream` rows are independent, and files of any length are read while the job is stored. It fixes the parameters from a
     request without segments and the kinds of their side information. With `from_files` a job of files is planned of parameters and
     open files by their role, none of which is read into memory. Steps that keep files for the caller say `makes_files`. One whose
-    `finish` may take minutes or hours is `long`: one of several workers leaves it to the others.
+    `finish` may take minutes or hours is `long`: one of several workers leaves it to the others. Steps that run in processes of
+    their own are `outside`: their worker takes other jobs meanwhile.
     """
 
     split: Callable[[Planning, RequestT], Plan]
@@ -191,6 +192,7 @@ class Steps(Generic[RequestT]):
     stream: "Callable[[Engine, RequestT, frozenset[Need]], Json] | None" = None
     from_files: Callable[[Planning, Json, Mapping[str, BinaryIO]], Plan] | None = None
     long: bool = False
+    outside: bool = False
     makes_files: bool = False
     amount: Callable[[Json], Amount] = amount_of_columns
 

@@ -213,6 +213,7 @@ def _cost(engine: Engine, request: QualityRequest) -> Cost:
 
 
 def _check(request: QualityRequest, limits: RequestLimits) -> None:
+    check_present(len(request.segments))
     check_pairs(pair_of(request), request.segments, limits)
 
 
@@ -227,7 +228,6 @@ def _stream(engine: Engine, request: QualityRequest, evidence: frozenset[Need]) 
 
 
 def _split(planning: Planning, request: QualityRequest) -> Plan:
-    check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
     return Plan("quality", _stream(planning.engine, request, segments.evidence), cut(columns_of(segments), planning.chunk_rows))
 

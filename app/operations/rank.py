@@ -257,6 +257,7 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
 
 
 def _check(request: RankRequest, limits: RequestLimits) -> None:
+    check_present(len(request.segments))
     segments = request.segments
     systems = {translation.system for segment in segments for translation in segment.translations}
     if request.baseline is not None and request.baseline not in systems:
@@ -274,7 +275,6 @@ def _check(request: RankRequest, limits: RequestLimits) -> None:
 
 
 def _split(planning: Planning, request: RankRequest) -> Plan:
-    check_present(len(request.segments))
     engine = planning.engine
     model = engine.at(request.profile).model_for(pair_of(request), request.model, request.label, frozenset())
     columns = {"sources": [segment.source for segment in request.segments], "candidates": _candidates(request)}

@@ -42,13 +42,13 @@ class SelectAnswer(ModelSummary):
 
 
 def _check(request: SelectRequest, limits: RequestLimits) -> None:
+    check_present(len(request.segments))
     check_pairs(pair_of(request), request.segments, limits)
     if request.strategy not in STRATEGIES:
         raise InputError("invalid-job", f"strategies are {', '.join(STRATEGIES)}", ("params", "strategy"))
 
 
 def _split(planning: Planning, request: SelectRequest) -> Plan:
-    check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
     model = planning.engine.at(request.profile).model_for(segments.pair, request.model, request.label, segments.evidence)
     params = {**request.model_dump(exclude={"segments"}), **model_summary(model)}

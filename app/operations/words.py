@@ -49,6 +49,7 @@ def tag_words(engine: Engine, request: WordsRequest) -> WordsAnswer:
 
 
 def _check(request: WordsRequest, limits: RequestLimits) -> None:
+    check_present(len(request.segments))
     check_pairs(pair_of(request), request.segments, limits)
 
 
@@ -60,7 +61,6 @@ def _stream(engine: Engine, request: WordsRequest, evidence: frozenset[Need]) ->
 
 
 def _split(planning: Planning, request: WordsRequest) -> Plan:
-    check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
     return Plan("words", _stream(planning.engine, request, segments.evidence), cut(columns_of(segments), planning.chunk_rows))
 

@@ -17,7 +17,7 @@ These pages are written from the code by `python -m scripts.reference`.
 * [Settings](settings.md): every environment variable.
 * [Metrics](metrics.md): every metric, with its options and its source.
 * [Features](features.md): every feature and every feature set.
-* [Errors](errors.md): every error code with its HTTP status.
+* [Errors](errors.md): every error code with its HTTP status, cause, example and remedy.
 """
 
 

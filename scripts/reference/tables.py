@@ -21,6 +21,7 @@ from app.predictors.learners.gp.kernels import KINDS
 from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.predictors.warping import WARPS
 from app.server.api.problems import status_of
+from app.server.explanations import EXPLANATIONS
 from app.settings import ROOT, Settings
 from app.smt.tuning.methods import METHODS
 from app.text.reading.options import Choice, Option
@@ -88,8 +89,12 @@ def metrics() -> str:
 
 
 def problems() -> str:
-    """Every error code with its HTTP status."""
-    return table(["Code", "Status", "Title"], [[f"`{code}`", status_of(code), title] for code, title in PROBLEMS.items()])
+    """A section for every error code: title, HTTP status, cause, example and remedy."""
+    return "\n\n".join(
+        f"## {code}\n\n{title} (status {status_of(code)}).\n\n{EXPLANATIONS[code].cause}\n\n"
+        f"```\n{EXPLANATIONS[code].example}\n```\n\n{EXPLANATIONS[code].remedy}"
+        for code, title in PROBLEMS.items()
+    )
 
 
 def learners() -> str:

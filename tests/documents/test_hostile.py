@@ -3,14 +3,19 @@
 import io
 import random
 import struct
+import time
+import tracemalloc
 import zipfile
 import zlib
+from collections.abc import Callable
 
 import pytest
 from lxml import etree
 
 from app.documents import FILE_FORMATS, Document, QualityMark, read_file
 from app.errors import InputError
+from app.text.reading.lines import TextFile
+from app.text.reading.tables import open_table
 from tests.growth import PIECES, assert_grows_evenly
 
 MARK = QualityMark(
@@ -114,6 +119,64 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_time_grows_with_what_is_in_it(shape: str) -> None:
     assert_grows_evenly(lambda size: SHAPES[shape](size).encode(), read_and_write, 15_000)
+
+
+def filled(begin: str, piece: str, end: str = "") -> bytes:
+    """Two million characters of one piece."""
+    return (begin + piece * (2_000_000 // len(piece)) + end).encode()
+
+
+HEADING = "source,translation\n"
+OBJECT = '{"source": "a", "translation": "b"'
+WIDE = {
+    "separators": filled("", ";,\t|"),
+    "tabs": filled("", "\t"),
+    "cells of tsv": filled("a\tb\n", "a\t"),
+    "commas": filled(HEADING, ","),
+    "cells of csv": filled(HEADING, "ab,"),
+    "quoted cells": filled(HEADING + "a,b\n", '"a,b",'),
+    "cells over lines": filled(HEADING, '"\n",'),
+    "declared": filled("sep=;\n", ";"),
+    "bars": filled("a ||| b\n", " ||| "),
+    "n-best": filled("0 ||| a ||| f= 1 ||| 1\n0 ", "||| a "),
+    "lists": filled(OBJECT + ', "x": [', "[],", "1]}\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", WIDE)
+def test_rows_of_too_many_columns_take_no_memory(shape: str) -> None:
+    def read(open_file: Callable[[], object]) -> None:
+        begin = time.process_time()
+        tracemalloc.start()
+        try:
+            with pytest.raises(InputError):
+                open_file()
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak < 6 * len(WIDE[shape]) and time.process_time() - begin < 1.0
+
+    read(lambda: read_file(WIDE[shape], "file", None, ["a"]))
+    if b"\t" in WIDE[shape]:
+        read(lambda: open_table(TextFile("file", WIDE[shape])).read())
+
+
+def test_members_and_empty_lines_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.text.reading.lines.MOST_EMPTY_LINES", 10)
+    members = "".join(f', "k{k}": 1' for k in range(1000))
+    with pytest.raises(InputError, match="an object has more than 1000 members"):
+        read_file((OBJECT + members + "}\n").encode(), "file")
+    for row in ("a\tb", "a ||| b", OBJECT + "}", "0 ||| a ||| f= 1 ||| 1"):
+        assert len(read_file(f"{row}\n".encode() + b"\n" * 9, "file", None, ["a"]).units) == 1
+        with pytest.raises(InputError, match="file has more than 10 empty lines; delete them"):
+            read_file(f"{row}\n".encode() + b"\n" * 11, "file", None, ["a"])
+
+
+def test_commas_in_quotes_make_no_columns() -> None:
+    text = ",;" * 2_000
+    table = f'source,translation\n"{text}","{text}\n{text}"\n\n\r\na,b\n'.encode()
+    units = read_file(table, "file").units
+    assert [(unit.source, unit.translation, unit.line) for unit in units] == [(text, f"{text} {text}", 2), ("a", "b", 6)]
 
 
 def test_an_archive_of_many_members_is_refused_before_they_are_listed() -> None:

@@ -14,6 +14,7 @@ from app.metrics.word_order.order_metric import order_scores
 from app.operations.operation import Body, Operation, with_example
 from app.operations.parts.costs.cost import Cost
 from app.operations.parts.costs.work import work_of_orders
+from app.operations.parts.fields import check_present
 from app.operations.parts.limits import RequestLimits, check_count
 from app.permutations.given_alignments import AlignedOrder, aligned_orders, read_links
 from app.permutations.permutation_kernels import LONGEST_QUADRATIC
@@ -65,6 +66,7 @@ class WordOrderAnswer(TypedDict):
 
 
 def _check(request: WordOrderRequest, limits: RequestLimits) -> None:
+    check_present(len(request.segments))
     check_count(len(request.segments), limits.segments, ("segments",))
     for number, segment in enumerate(request.segments):
         if segment.hypothesis_words > LONGEST_QUADRATIC:

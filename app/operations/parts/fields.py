@@ -101,9 +101,9 @@ def pair_of(request: PairRequest) -> LanguagePair:
 
 
 def check_present(total: int) -> None:
-    """InputError where a job would have nothing to do."""
+    """InputError (`empty-input`) for a request without segments; every verb refuses them alike."""
     if not total:
-        raise InputError("empty-input", "a job needs at least one segment", ("segments",))
+        raise InputError("empty-input", "there are no segments; send at least one", ("segments",))
 
 
 def in_loaded_languages(engine: "Engine", request: R) -> R:

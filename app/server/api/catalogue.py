@@ -2,15 +2,20 @@
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
+from fastapi.routing import APIRoute
+from starlette.datastructures import Headers
+from starlette.routing import Match
+from starlette.types import Scope
 
 from app.errors import PROBLEMS, InputError
 from app.operations import resources
 from app.operations.resources import ResourcesAnswer
 from app.resources.checkpoints import Checkpoints
 from app.server.api.problems import PROBLEM_RESPONSES, status_of
+from app.server.explanations import EXPLANATIONS
 from app.server.service.access import RequestAccess
 
-__all__ = ["router"]
+__all__ = ["problems_router", "router"]
 
 router = APIRouter(tags=["catalogue"], responses=PROBLEM_RESPONSES)
 
@@ -33,9 +38,21 @@ def list_metrics(access: RequestAccess) -> Response:
     return JSONResponse(resources.list_metrics(access.engine))
 
 
-@router.get("/problems/{code}")
+class ForPrograms(APIRoute):
+    """A route that leaves browsers to the page of its address."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Match a request unless its caller prefers a page."""
+        return (Match.NONE, {}) if "text/html" in Headers(scope=scope).get("accept", "") else super().matches(scope)
+
+
+problems_router = APIRouter(tags=["catalogue"], responses=PROBLEM_RESPONSES, route_class=ForPrograms)
+
+
+@problems_router.get("/problems/{code}")
 def get_problem(code: str) -> Response:
-    """Explain the type of a problem."""
+    """Explain the type of a problem: its cause, an example and the remedy; browsers get a page."""
     if code not in PROBLEMS:
-        raise InputError("not-found", "there is no such problem", ("code",))
-    return JSONResponse({"type": f"/problems/{code}", "title": PROBLEMS[code], "status": status_of(code)})
+        raise InputError("not-found", "no problem has this code; docs/reference/errors.md lists all", ("code",))
+    about = {"type": f"/problems/{code}", "title": PROBLEMS[code], "status": status_of(code)}
+    return JSONResponse(about | EXPLANATIONS[code]._asdict(), headers={"Vary": "Accept"})

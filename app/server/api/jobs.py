@@ -86,7 +86,8 @@ async def _create(request: Request, access: Access, key: str | None) -> JobView:
         raw = await _json_body(request, access.settings.max_body_bytes)
         return await worked_on(request, lambda: access.submit(raw, read_json(raw), key))
     if form != "multipart/form-data":
-        raise InputError("unsupported-media-type", "send application/json or multipart/form-data")
+        detail = "a job does not come in this Content-Type" if form else "the request has no Content-Type"
+        raise InputError("unsupported-media-type", f"{detail}; send application/json or multipart/form-data")
     async with open_form(request, access.settings.max_systems) as opened_form:
         return await worked_on(request, lambda: access.submit_form(opened_form, key))
 

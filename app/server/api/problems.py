@@ -136,8 +136,11 @@ def install_problem_handlers(app: FastAPI) -> None:
         if any(fault["type"] == "json_invalid" for fault in faults):
             refusals = REFUSALS.intersection(fault.get("ctx", {}).get("error") for fault in faults)
             return problem_response("invalid-json", next(iter(refusals), "the body could not be read as JSON"))
-        if not request.headers.get("content-type", "").partition(";")[0].strip().endswith(("json", "form-data", "")):
-            return problem_response("unsupported-media-type", "send application/json")
+        content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        is_body_unread = any(tuple(fault["loc"]) == BODY_PLACE and fault["type"] != "missing" for fault in faults)
+        if is_body_unread and not content_type.endswith(("json", "form-data")):
+            detail = "the request has no Content-Type" if not content_type else "this call does not read this Content-Type"
+            return problem_response("unsupported-media-type", f"{detail}; send Content-Type: application/json")
         return _invalid(faults)
 
     @app.exception_handler(HTTPException)

@@ -72,6 +72,7 @@ def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
         me.router,
         operations.router,
         catalogue.router,
+        catalogue.problems_router,
         models.router,
         translate_qe.router,
         feedback.router,

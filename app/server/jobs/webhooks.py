@@ -7,10 +7,13 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
+import anyio
+import anyio.to_thread
 import httpx2
 from sqlalchemy import Engine as Database
 from sqlalchemy import or_, select, update
@@ -22,11 +25,12 @@ from app.server.jobs.waiting import Pauses
 from app.server.store.tables import JobRow
 from app.server.store.view import FINAL_STATES
 
-__all__ = ["WebhookSender", "check_webhook", "signature"]
+__all__ = ["Delivery", "WebhookSender", "check_webhook", "signature"]
 
 log = logging.getLogger("assay")
 LOOK_SECONDS: Final = 0.5
-TIMEOUT_SECONDS: Final = 5.0
+# From the first look for the host's address to the status of its answer.
+DEADLINE_SECONDS: Final = 5.0
 VISIBLE: Final = re.compile(r"[\x21-\x5b\x5d-\x7e]{1,2000}")
 PORTS: Final = {"http": 80, "https": 443}
 # Pauses before the next attempts; after the last the job is left alone.
@@ -57,7 +61,7 @@ def check_webhook(url: str, hosts: str) -> None:
         detail = (
             "webhooks go to http(s) addresses of the hosts in ASSAY_WEBHOOK_HOSTS"
             if allowed_hosts
-            else "this server sends no webhooks"
+            else "this server sends no webhooks; its operator sets ASSAY_WEBHOOK_HOSTS and ASSAY_WEBHOOK_SECRET"
         )
         raise InputError("invalid-request", detail, ("webhook",))
 
@@ -68,91 +72,156 @@ def signature(secret: str, when: int, body: bytes) -> str:
     return f"t={when},v1={digest}"
 
 
+@dataclass(frozen=True)
+class Delivery:
+    """A claimed attempt to tell of the end of a job."""
+
+    job: str
+    url: str
+    attempt: int
+    traceparent: str | None
+
+    @property
+    def host(self) -> str:
+        """Host of the address, which takes one delivery at a time."""
+        return _host_of(self.url)
+
+
+def _host_of(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
 class WebhookSender:
-    """Posts ended jobs; any process repeats a failed delivery."""
+    """Posts ended jobs, to several hosts beside each other; any process repeats a failed delivery."""
 
     def __init__(self, database: Database, secret: str, describe: Callable[[str], Mapping[str, object]]) -> None:
         self._database = database
         self._secret = secret
         self._describe = describe
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="webhooks", daemon=True)
+        self._thread = threading.Thread(target=lambda: anyio.run(self.run), name="webhooks", daemon=True)
 
     def start(self) -> None:
         """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread after the delivery at hand."""
+        """End the thread after the deliveries at hand."""
         self._stopping.set()
         if self._thread.is_alive():
-            self._thread.join(TIMEOUT_SECONDS + LOOK_SECONDS)
+            self._thread.join(DEADLINE_SECONDS + LOOK_SECONDS)
 
-    def _watch(self) -> None:
-        with httpx2.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False, trust_env=False) as client:
-            pauses = Pauses()
-            while not self._stopping.wait(LOOK_SECONDS):
+    async def run(self) -> None:
+        """Deliver until stopped, to each host in a task of its own."""
+        pauses, busy_hosts = Pauses(), set[str]()
+        # Set as soon as a host is free again.
+        free = anyio.Event()
+
+        async def deliver(delivery: Delivery) -> None:
+            nonlocal free
+            try:
+                await self.deliver(client, delivery)
+            except Exception as error:
+                _log_failure(error)
+            busy_hosts.discard(delivery.host)
+            free.set()
+
+        async with _client() as client, anyio.create_task_group() as tasks:
+            while not self._stopping.is_set():
+                free = anyio.Event()
                 try:
-                    while not self._stopping.is_set() and self.deliver_one(client):
-                        pass
+                    delivery = await anyio.to_thread.run_sync(self.claim, frozenset(busy_hosts))
                     pauses.begin_again()
                 except Exception as error:
-                    if is_disk_full(error):
-                        log.warning("webhooks wait: there is no room on the disk")
-                    else:
-                        log.exception("webhooks could not be sent")
-                    self._stopping.wait(next(pauses))
+                    _log_failure(error)
+                    await anyio.to_thread.run_sync(self._stopping.wait, next(pauses))
+                    continue
+                if delivery is not None:
+                    busy_hosts.add(delivery.host)
+                    tasks.start_soon(deliver, delivery)
+                else:
+                    with anyio.move_on_after(LOOK_SECONDS):
+                        await free.wait()
 
-    def deliver_one(self, client: httpx2.Client) -> bool:
-        """Post the ended job that has waited longest; False where none is due."""
+    def claim(self, busy_hosts: Collection[str] = ()) -> Delivery | None:
+        """Claim the next delivery: first attempts before repetitions, none to `busy_hosts`; None if none is due."""
         now = time.time()
         due = (
             JobRow.webhook.is_not(None),
             JobRow.state.in_(FINAL_STATES),
             or_(JobRow.webhook_due.is_(None), (JobRow.webhook_due > 0) & (JobRow.webhook_due < now)),
         )
+        columns = select(JobRow.id, JobRow.webhook, JobRow.webhook_attempts, JobRow.traceparent)
+        query = columns.where(*due).order_by(JobRow.webhook_attempts > 0, JobRow.finished)
         with Session(self._database) as session, session.begin():
-            row = session.scalars(
-                select(JobRow).where(*due).order_by(JobRow.finished).limit(1).with_for_update(skip_locked=True)
-            ).first()
+            with session.execute(query.execution_options(yield_per=100)) as rows:
+                row = next((row for row in rows if _host_of(row.webhook) not in busy_hosts), None)
             if row is None:
-                return False
+                return None
             claim = session.execute(
                 update(JobRow)
                 .where(JobRow.id == row.id, *due)
                 .values(webhook_due=now + HOLD_SECONDS, webhook_attempts=JobRow.webhook_attempts + 1)
                 .execution_options(synchronize_session=False)
             )
+            # Another process may have claimed it.
             if claim.rowcount != 1:  # type: ignore[attr-defined]
-                return True
-            job, url, attempts, traceparent = row.id, str(row.webhook), row.webhook_attempts + 1, row.traceparent
-        pause = PAUSES[attempts - 1] if attempts <= len(PAUSES) else None
-        with span("webhook", "client", traceparent, job=job, attempt=attempts):
+                return None
+        return Delivery(row.id, row.webhook, row.webhook_attempts + 1, row.traceparent)
+
+    async def deliver(self, client: httpx2.AsyncClient, delivery: Delivery) -> None:
+        """Post a claimed delivery, and note its next attempt."""
+        pause = PAUSES[delivery.attempt - 1] if delivery.attempt <= len(PAUSES) else None
+        with span("webhook", "client", delivery.traceparent, job=delivery.job, attempt=delivery.attempt):
             try:
-                is_delivered = self._post(client, url, job, attempts, traceparent_here() or traceparent)
+                body = await anyio.to_thread.run_sync(self._body, delivery.job)
+                is_delivered = await self._post(client, delivery, body)
             except Exception:
                 # An invalid address of an older version, or an unreadable job: no later attempt would do better.
-                log.exception("the webhook of job %s cannot be called", job)
+                log.exception("the webhook of job %s cannot be called", delivery.job)
                 is_delivered, pause = False, None
         # 0 means delivered or given up.
         after = 0.0 if is_delivered or pause is None else time.time() + pause
+        await anyio.to_thread.run_sync(self._note, delivery.job, after)
+
+    def _note(self, job: str, after: float) -> None:
         with Session(self._database) as session, session.begin():
             session.execute(update(JobRow).where(JobRow.id == job).values(webhook_due=after))
-        return True
 
-    def _post(self, client: httpx2.Client, url: str, job: str, attempt: int, traceparent: str | None) -> bool:
-        body = json.dumps({"event": "job.ended", "job": self._describe(job)}, ensure_ascii=True, allow_nan=False).encode()
+    def _body(self, job: str) -> bytes:
+        return json.dumps({"event": "job.ended", "job": self._describe(job)}, ensure_ascii=True, allow_nan=False).encode()
+
+    async def _post(self, client: httpx2.AsyncClient, delivery: Delivery, body: bytes) -> bool:
+        job, attempt, traceparent = delivery.job, delivery.attempt, traceparent_here() or delivery.traceparent
         headers = {
+            "Accept-Encoding": "identity",
             "Content-Type": "application/json",
             "Assay-Signature": signature(self._secret, int(time.time()), body),
             "Assay-Delivery": f"{job}-{attempt}",
             **({"traceparent": traceparent} if traceparent is not None else {}),
         }
         try:
-            status = client.post(url, content=body, headers=headers).status_code
-        except httpx2.HTTPError as error:
+            # The answer's body is not read: it may have any length.
+            with anyio.fail_after(DEADLINE_SECONDS):
+                async with client.stream("POST", delivery.url, content=body, headers=headers) as answer:
+                    status = answer.status_code
+        except (httpx2.HTTPError, TimeoutError) as error:
             log.warning("the webhook of job %s was not taken (attempt %d): %s", job, attempt, type(error).__name__)
             return False
         if not 200 <= status < 300:
             log.warning("the webhook of job %s was answered %d (attempt %d)", job, status, attempt)
         return 200 <= status < 300
+
+
+def _client() -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(timeout=None, follow_redirects=False, trust_env=False)
+
+
+def _log_failure(error: Exception) -> None:
+    if is_disk_full(error):
+        log.warning("webhooks wait: there is no room on the disk")
+    else:
+        log.error("webhooks could not be sent", exc_info=error)

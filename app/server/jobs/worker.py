@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -183,12 +184,19 @@ def _work_on(steps: Steps[Any], content: Json, context: Context) -> Output:
     return steps.work(context, content)
 
 
-def run_until_told(worker: Worker) -> None:
-    """Run a worker until SIGTERM; the terminal's interruption is for the server alone."""
+def run_until_told(*workers: Worker) -> None:
+    """Run workers beside each other until SIGTERM; the terminal's interruption is for the server alone."""
 
     def on_signal(number: int, frame: FrameType | None) -> None:
-        worker.stop()
+        for worker in workers:
+            worker.stop()
 
     signal.signal(signal.SIGTERM, on_signal)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    worker.run()
+    first, *rest = workers
+    threads = [threading.Thread(target=worker.run, name="outside") for worker in rest]
+    for thread in threads:
+        thread.start()
+    first.run()
+    for thread in threads:
+        thread.join()

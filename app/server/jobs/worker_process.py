@@ -25,7 +25,7 @@ from app.server.store.feedback_uses import FeedbackUses
 from app.server.store.model_owners import ModelOwners
 from app.server.store.queue import JobQueue
 
-__all__ = ["main"]
+__all__ = ["kinds_to_avoid", "main"]
 
 log = logging.getLogger("assay.worker")
 
@@ -52,16 +52,23 @@ def main() -> None:
     database = open_database(
         settings.sqlalchemy_url, False, settings.database_connections, settings.database_wait_seconds, settings.secure_delete
     )
-    long = [name for name, operation in OPERATIONS.items() if operation.steps is not None and operation.steps.long]
-    queue = JobQueue(database, settings.lease_seconds, long if sys.argv[3:] == ["short"] else ())
     with searches_suspended():
         engine = load_engine(Engine.of_settings(settings), for_requests=False)
     artifacts = LocalArtifacts(settings.trained_models_dir)
     scratch = Scratch(settings.steps_dir, settings.min_free_bytes)
     tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database), scratch)
     log.info("ready after %.1f s", time.monotonic() - begin_time)
-    run_until_told(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds))
+    queues = [JobQueue(database, settings.lease_seconds, kinds) for kinds in kinds_to_avoid(sys.argv[3:] == ["short"])]
+    run_until_told(*(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds) for queue in queues))
     stop_tracing()
+
+
+def kinds_to_avoid(is_short: bool) -> list[list[str]]:
+    """Kinds of jobs that each thread of the process leaves to others: a second thread waits for steps in other processes."""
+    steps = {name: operation.steps for name, operation in OPERATIONS.items() if operation.steps is not None}
+    if is_short:
+        return [[name for name in steps if steps[name].long]]
+    return [[name for name in steps if steps[name].outside is outside] for outside in (True, False)]
 
 
 if __name__ == "__main__":

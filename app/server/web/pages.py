@@ -10,8 +10,10 @@ from starlette.datastructures import MutableHeaders
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.errors import PROBLEMS, InputError
 from app.metrics.registry import NEURAL
 from app.predictors import LABELS
+from app.server.explanations import EXPLANATIONS
 from app.server.service import Access
 from app.server.service.access import RequestAccess
 from app.server.web import model_pages, plots, report, scale, signin
@@ -119,6 +121,14 @@ def documentation(request: Request) -> Response:
             fields = _fields(schema, call, t)
             calls.append({"method": method.upper(), "path": path, "text": call.get("description", ""), "fields": fields})
     return page(request, "docs.html", calls=calls, address=str(request.base_url).rstrip("/"))
+
+
+@router.get("/problems/{code}")
+def problem(code: str, request: Request) -> Response:
+    """The cause, an example and the remedy of an error."""
+    if code not in PROBLEMS:
+        raise InputError("not-found", "no problem has this code; docs/reference/errors.md lists all", ("code",))
+    return page(request, "problem.html", code=code, title=PROBLEMS[code], explanation=EXPLANATIONS[code])
 
 
 def _fields(schema: dict[str, Any], call: dict[str, Any], t: Texts) -> list[dict[str, str]]:

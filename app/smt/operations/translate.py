@@ -119,6 +119,7 @@ def _derivation(hypothesis: ServedHypothesis, phrases: bool) -> DerivationRow:
 
 
 def _check(request: TranslateRequest, limits: RequestLimits) -> None:
+    check_present(len(request.segments))
     check_count(len(request.segments), limits.segments, ("segments",))
     check_segments(request.segments, limits.characters, ("segments",))
     if request.distinct and request.n_best is None:
@@ -137,7 +138,6 @@ def _cost(engine: Engine, request: TranslateRequest) -> Cost:
 
 
 def _split(planning: Planning, request: TranslateRequest) -> Plan:
-    check_present(len(request.segments))
     pair = pair_of(request)
     system, about = _system(planning.engine, pair, request.tokenise)
     system.check_lengths(request.segments, request.tokenise)

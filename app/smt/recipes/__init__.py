@@ -22,6 +22,7 @@ operation = Operation[RecipeRequest, RecipeAnswer](
         rows="steps",
         from_files=plan_form,
         long=True,
+        outside=True,
         amount=amount_of_step,
         makes_files=True,
     ),

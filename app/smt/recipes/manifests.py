@@ -13,9 +13,10 @@ from app import __version__
 from app.smt.recipes.command_lines import CommandLine
 from app.text.reading.stored_json import as_kind, read_object
 
-__all__ = ["Digests", "FileRecord", "StepManifest", "key_of", "read_step_manifest", "record_of", "write_step_manifest"]
+__all__ = ["Digests", "FileRecord", "StepManifest", "key_of", "measured", "read_step_manifest", "record_of", "write_step_manifest"]
 
 BLOCK: Final = 1 << 20
+GZIP: Final = b"\x1f\x8b"
 # Files of numbers have no lines.
 WITHOUT_LINES: Final = (".safetensors", ".binary", ".npy", ".compact")
 
@@ -71,9 +72,14 @@ class Digests:
 
 
 def record_of(file: BinaryIO, name: str, limit: int | None = None) -> FileRecord:
-    """Record of an open file called `name`. The file is read from its beginning and rewound at the end.
+    """Record of an open file called `name`; `lines` is None for gzip with more than `limit` bytes of text."""
+    return measured(file, name, limit)[0]
 
-    `lines` is None for gzip with more than `limit` bytes of text.
+
+def measured(file: BinaryIO, name: str, limit: int | None = None) -> tuple[FileRecord, int]:
+    """Record of an open file, and its bytes, unpacked if gzip. The file is read from its beginning and rewound at the end.
+
+    Unpacking ends soon after `limit` bytes, or at a damaged place.
     """
     digest = hashlib.sha256()
     size = 0
@@ -81,26 +87,28 @@ def record_of(file: BinaryIO, name: str, limit: int | None = None) -> FileRecord
     while block := file.read(BLOCK):
         digest.update(block)
         size += len(block)
-    lines = None if name.endswith(WITHOUT_LINES) else _lines(file, limit)
     file.seek(0)
-    return FileRecord(digest.hexdigest(), size, lines)
+    is_packed = file.read(2) == GZIP
+    file.seek(0)
+    has_lines = not name.endswith(WITHOUT_LINES)
+    lines, text_bytes = _lines(file, is_packed, limit) if is_packed or has_lines else (None, size)
+    file.seek(0)
+    return FileRecord(digest.hexdigest(), size, lines if has_lines else None), text_bytes
 
 
-def _lines(file: BinaryIO, limit: int | None) -> int | None:
-    file.seek(0)
-    packed = file.read(2) == b"\x1f\x8b"
-    file.seek(0)
-    text: BinaryIO = cast(BinaryIO, gzip.GzipFile(fileobj=file, mode="rb")) if packed else file
+def _lines(file: BinaryIO, is_packed: bool, limit: int | None) -> tuple[int | None, int]:
+    """Number of lines, and number of bytes that were read to count them."""
+    text: BinaryIO = cast(BinaryIO, gzip.GzipFile(fileobj=file, mode="rb")) if is_packed else file
     lines = size = 0
     try:
         while block := text.read(BLOCK):
             lines += block.count(b"\n")
             size += len(block)
             if limit is not None and size > limit:
-                return None
+                return None, size
     except (EOFError, OSError, zlib.error):
-        return None
-    return lines
+        return None, size
+    return lines, size
 
 
 def key_of(line: CommandLine, inputs: Mapping[str, FileRecord]) -> str:

@@ -5,6 +5,7 @@ step finds only the files that it reads.
 """
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -26,7 +27,7 @@ from app.smt.recipes.configurations import (
     named_files,
     writer_of_numbers,
 )
-from app.smt.recipes.manifests import record_of
+from app.smt.recipes.manifests import FileRecord, measured
 from app.smt.recipes.reading import parse_recipe
 from app.smt.recipes.request import INPUT, MOST_FILES, RECIPE, RecipeRequest, StoredFile, check_recipe
 from app.smt.recipes.step_commands import StepCommands, makers_of
@@ -35,8 +36,9 @@ __all__ = ["amount_of_step", "plan_form", "plan_recipe"]
 
 # Name of the recipe in errors.
 PLACE: Final = Path("recipe.yaml")
-# Unpacked bytes of a gzip file up to which planning counts lines, since the caller waits.
-LINES_COUNTED: Final = 10_000_000
+# A larger gzip file that unpacks to more than so many times its size is no text, and would keep the caller waiting.
+SMALL_UNPACKED: Final = 10_000_000
+LARGEST_EXPANSION: Final = 100
 LONGEST_RECIPE: Final = 100_000
 MOST_STEPS: Final = 100
 MOST_VALUES: Final = 10_000
@@ -83,12 +85,9 @@ def plan_recipe(planning: Planning, request: RecipeRequest, uploads: Mapping[str
     lines = _lines(request, job_inputs)
     room = None if planning.stored is None else planning.stored.most_bytes
     inputs: Json = {}
-    rest = limits.bytes
+    sizes: dict[str, int] = {}
     for number, (name, source) in enumerate(job_inputs.items()):
-        record = record_of(source.file, name, LINES_COUNTED)
-        rest -= record.bytes
-        if rest < 0:
-            raise InputError("invalid-job", f"files of a recipe have at most {limits.bytes} bytes in all", ("files", name))
+        record, sizes[name] = _measured(source.file, name, limits.bytes - sum(sizes.values()), limits.bytes)
         origin = None if source.origin is None else source.origin.model_dump()
         inputs[name] = {"role": f"given-{number}", **asdict(record), "step": None, "command": source.command, "of": origin}
     _check_binary(lines, job_inputs, planning.trusted)
@@ -102,8 +101,21 @@ def plan_recipe(planning: Planning, request: RecipeRequest, uploads: Mapping[str
         "trusted": planning.trusted,
     }
     files = {inputs[name]["role"]: source.file for name, source in job_inputs.items()}
-    chunks = [(1, _chunk(number, line, inputs, configuration_files[number])) for number, line in enumerate(lines)]
+    chunks = [(1, _chunk(number, line, sizes, configuration_files[number])) for number, line in enumerate(lines)]
     return Plan("recipe", params, chunks, files)
+
+
+def _measured(file: BinaryIO, name: str, rest: int, total: int) -> tuple[FileRecord, int]:
+    """Record of an input, and its bytes, unpacked if gzip; InputError for more bytes than the `rest` of the `total`."""
+    limit = min(rest, max(SMALL_UNPACKED, LARGEST_EXPANSION * file.seek(0, os.SEEK_END)))
+    record, text_bytes = measured(file, name, limit)
+    size = max(record.bytes, text_bytes)
+    if size > rest:
+        raise InputError("invalid-job", f"files of a recipe have at most {total} bytes in all, unpacked", ("files", name))
+    if text_bytes > limit:
+        detail = f"this gzip file unpacks to more than {LARGEST_EXPANSION} times its size; send the file unpacked"
+        raise InputError("invalid-job", detail, ("files", name))
+    return record, size
 
 
 def _job_inputs(planning: Planning, request: RecipeRequest, uploads: Mapping[str, BinaryIO]) -> dict[str, _JobInput]:
@@ -220,9 +232,8 @@ def _named(before: Sequence[CommandLine], line: CommandLine, job_inputs: Mapping
     return places
 
 
-def _chunk(number: int, line: CommandLine, inputs: Json, configuration_files: Sequence[str]) -> Json:
+def _chunk(number: int, line: CommandLine, sizes: Mapping[str, int], configuration_files: Sequence[str]) -> Json:
     paths = [*line.reads, *configuration_files]
-    read = [name for name in inputs if is_within(name, paths)]
     return {
         "number": number,
         "step": line.step.name,
@@ -234,10 +245,10 @@ def _chunk(number: int, line: CommandLine, inputs: Json, configuration_files: Se
         "writes": list(line.writes),
         "resumes": list(line.writes) if line.resumes else [],
         "prints": line.prints,
-        "characters": sum(inputs[name]["bytes"] for name in read),
+        "characters": sum(size for name, size in sizes.items() if is_within(name, paths)),
     }
 
 
 def amount_of_step(chunk: Mapping[str, Any]) -> Amount:
-    """Amount of a step for quotas: the bytes that it reads from the job's inputs, counted as characters."""
+    """Amount of a step for quotas: the unpacked bytes that it reads from the job's inputs, counted as characters."""
     return Amount(0, chunk["characters"])

@@ -10,7 +10,18 @@ from app.errors import InputError
 from app.text.reading.column_names import SOURCE, TRANSLATION
 from app.text.reading.columns import Order, TableReading, columns_of, heading_roles
 
-__all__ = ["CORRECTION_COLUMN", "QUALITY_COLUMNS", "Header", "no_column", "pair_columns", "shown_names"]
+__all__ = [
+    "CORRECTION_COLUMN",
+    "MOST_CELLS",
+    "MOST_COLUMNS",
+    "QUALITY_COLUMNS",
+    "Header",
+    "no_column",
+    "pair_columns",
+    "shown_names",
+    "split_cells",
+    "too_wide",
+]
 
 LONGEST_SHOWN: Final = 500
 LONGEST_NAME_SHOWN: Final = 60
@@ -19,6 +30,8 @@ MOST_COLUMNS: Final = 1000
 QUALITY_COLUMNS: Final = ("assay_quality", "assay_score", "assay_low", "assay_high", "assay_band", "assay_warnings")
 # A further column, if corrections stand beside translations.
 CORRECTION_COLUMN: Final = "assay_correction"
+# Cells of a row, with those that Assay wrote.
+MOST_CELLS: Final = MOST_COLUMNS + len(QUALITY_COLUMNS) + 1
 # Quality has the decimal comma of its table, if the table uses commas.
 QUALITY: Final = re.compile(r"(?:[01][.,]\d{4})?")
 NUMBER: Final = re.compile(r"-?\d++[.,]\d++")
@@ -129,8 +142,21 @@ def _check_width(cells: Sequence[str], name: str, line: int) -> None:
         return
     width = len(_heading_and_columns(cells, None)[1])
     if width > MOST_COLUMNS:
-        detail = f"line {line} of {name} has {width} columns; a table may have at most {MOST_COLUMNS}"
-        raise InputError("invalid-table", detail, (name, line))
+        raise too_wide(str(width), name, line)
+
+
+def too_wide(width: str, name: str, line: int) -> InputError:
+    """InputError (`invalid-table`) for a row of too many columns."""
+    detail = f"line {line} of {name} has {width} columns; a table may have at most {MOST_COLUMNS}"
+    return InputError("invalid-table", detail, (name, line))
+
+
+def split_cells(text: str, name: str, line: int) -> list[str]:
+    """Cells between tabs; InputError (`invalid-table`) for too many columns, before any cell takes memory."""
+    width = text.count("\t") + 1
+    if width > MOST_CELLS:
+        raise too_wide(str(width), name, line)
+    return text.split("\t")
 
 
 def _plain(cells: Sequence[str]) -> list[str]:

@@ -3,7 +3,7 @@
 import gzip
 import io
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, zip_longest
 from operator import itemgetter
@@ -12,11 +12,13 @@ from typing import Any, BinaryIO, Final, Protocol
 
 from app.errors import InputError
 
-__all__ = ["LONGEST_LINE", "LineSource", "TextColumn", "TextFile", "decode_text", "read_bytes", "side_by_side"]
+__all__ = ["LONGEST_LINE", "LineSource", "TextColumn", "TextFile", "decode_text", "filled_lines", "read_bytes", "side_by_side"]
 
 LARGEST_FILE: Final = 2 * 1024**3
 # In bytes; callers that know the limit of a segment pass a smaller one.
 LONGEST_LINE: Final = 1 << 24
+# A file of line ends alone would keep a reader busy for a long time.
+MOST_EMPTY_LINES: Final = 1_000_000
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 GZIP: Final = b"\x1f\x8b"
 
@@ -110,6 +112,20 @@ class TextFile:
                 raise InputError("segment-too-long", detail, (self.name, number))
             yield decode_text(raw, self.name, number, offset).removesuffix("\n").removesuffix("\r")
             offset += len(raw)
+
+
+def filled_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, str]]:
+    """Number, from 1, and text of each line that is not empty; InputError (`invalid-document`) beyond a million empty lines."""
+    empty_count = 0
+    for number, line in enumerate(lines, 1):
+        if line:
+            yield number, line
+            continue
+        empty_count += 1
+        if empty_count > MOST_EMPTY_LINES:
+            raise InputError(
+                "invalid-document", f"{name} has more than {MOST_EMPTY_LINES} empty lines; delete them", (name, number)
+            )
 
 
 def lines_of(raw: bytes, name: str) -> list[str]:

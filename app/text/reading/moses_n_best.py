@@ -18,6 +18,8 @@ __all__ = ["NBestLine", "Naming", "features_of", "links_of", "n_best_line", "n_b
 Naming = Literal["= ", ": ", "="]
 SEPARATOR: Final = "|||"
 UNNAMED: Final = "score"
+# No decoder writes more cells of a line.
+MOST_CELLS: Final = 10
 # Limit of segment numbers: a single line could otherwise create any number of empty lists.
 MOST_SEGMENTS: Final = 10_000_000
 LONGEST_PLACE: Final = 5
@@ -37,7 +39,7 @@ class NBestLine:
 
 def n_best_line(line: str) -> NBestLine | None:
     """Split a line of an n-best list; None for any other line. Features remain text."""
-    cells = [cell.strip() for cell in line.split(SEPARATOR)]
+    cells = [cell.strip() for cell in line.split(SEPARATOR, MOST_CELLS)]
     segment, total = segment_number(cells[0]), finite_number(cells[3]) if len(cells) > 3 else None
     return None if segment is None or total is None else NBestLine(segment, cells[1], cells[2], total, tuple(cells[4:]))
 

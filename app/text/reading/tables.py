@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 
 from app.errors import InputError
 from app.text.reading.columns import Order, TableReading, heading_roles
-from app.text.reading.headers import Header, no_column, shown_names
+from app.text.reading.headers import Header, no_column, shown_names, split_cells
 from app.text.reading.headings import ROW_LIMIT
-from app.text.reading.lines import LineSource, TextFile, side_by_side
+from app.text.reading.lines import LineSource, TextFile, filled_lines, side_by_side
 from app.text.reading.numbers import finite_number
 from app.text.reading.objects import object_column
 
@@ -195,13 +195,12 @@ def _join(rows: Iterator[tuple[str, ...]], name: str, beside: Mapping[str, LineS
 
 
 def _records(file: LineSource, skips_empty: bool) -> Iterator[Record]:
-    for number, line in enumerate(file.lines(), 1):
+    for number, line in filled_lines(file.lines(), file.name) if skips_empty else enumerate(file.lines(), 1):
         if number == 1 and line == SEPARATOR_LINE:
             continue
-        if line:
-            yield Record(number, line.split("\t"))
-        elif not skips_empty:
+        if not line:
             raise _empty_line(number, file.name)
+        yield Record(number, split_cells(line, file.name, number))
 
 
 def _empty_line(number: int, name: str) -> InputError:
@@ -239,7 +238,7 @@ def read_systems(file: LineSource) -> Table:
 
     Lines are matched to lines of references. One column may have empty lines; with several an empty line is an error.
     """
-    rows = [line.split("\t") for line in file.lines()]
+    rows = [split_cells(line, file.name, number) for number, line in enumerate(file.lines(), 1)]
     width = len(rows[0]) if rows else 1
     for number, row in enumerate(rows, 1):
         if row == [""] and width > 1:

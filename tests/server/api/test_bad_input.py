@@ -95,8 +95,11 @@ def test_bodies_that_are_not_what_they_say(client: httpx2.Client, raw: bytes, st
 
 def test_wrong_content_type_method_and_address(client: httpx2.Client) -> None:
     text = {"content-type": "text/plain"}
-    assert client.post("/v1/quality", content=b"hello", headers=text).status_code in (415, 422)
-    problem(client.post("/v1/jobs", content=b"hello", headers=text), 415, "unsupported-media-type")
+    for path in ("/v1/quality", "/v1/jobs", "/v1/feedback"):
+        problem(client.post(path, content=b"hello", headers=text), 415, "unsupported-media-type")
+        nameless = problem(client.post(path, content=b"{}"), 415, "unsupported-media-type")
+        assert "the request has no Content-Type; send " in nameless["detail"]
+    problem(client.post("/v1/quality"), 422, "invalid-request")
     problem(client.get("/v1/quality"), 405, "method-not-allowed")
     problem(client.get("/nowhere"), 404, "not-found")
     problem(client.get("/v1/models/nope"), 404, "not-found")

@@ -1,12 +1,17 @@
 """Every call of the HTTP table, over a real socket."""
 
+from typing import Any
+
 import httpx2
 import pytest
 from lxml import html
 from sacrebleu.metrics import BLEU, CHRF, TER
 
+from app.errors import PROBLEMS
 from app.features import CATALOGUE
 from app.metrics import VARIANTS
+from app.operations.catalogue import OPERATIONS
+from app.server.explanations import EXPLANATIONS
 from app.settings import ROOT
 
 ROWS = [
@@ -52,12 +57,20 @@ def test_log_probs_choose_the_larger_model_and_explanations_add_up_by_feature(cl
     assert sizes == sorted(sizes, reverse=True)
 
 
-def test_no_segments_have_an_answer(client: httpx2.Client) -> None:
-    answer = client.post("/v1/quality", json={**QUALITY, "segments": []}).json()
-    assert answer["segments"] == []
-    assert answer["document"]["score"] is None
-    assert client.post("/v1/features", json={**QUALITY, "segments": []}).json()["values"] == []
-    assert client.post("/v1/rank", json={**QUALITY, "segments": []}).json()["systems"] == []
+def test_no_verb_answers_without_segments(client: httpx2.Client) -> None:
+    pair = {"source_language": "ro", "target_language": "en", "segments": []}
+    texts = {"metrics": ["bleu"], "references": {"r": []}}
+    bodies: dict[str, dict[str, Any]] = {
+        **dict.fromkeys(("quality", "words", "features", "rank", "translate"), pair),
+        "word-order": {"segments": []}, "score": {**texts, "systems": {"a": []}},
+        "compare": {**texts, "baseline": [], "system": []}, "mbr": {"n_best": []}, "rerank": {"n_best": []},
+    }  # fmt: skip
+    for verb, body in bodies.items():
+        answers = [client.post(f"/v1/{verb}", json=body)]
+        if OPERATIONS[verb].steps is not None:
+            answers.append(client.post("/v1/jobs", json={"kind": verb, "params": body}))
+        for answer in answers:
+            assert (answer.status_code, answer.json()["type"]) == (422, "/problems/empty-input"), verb
 
 
 def test_features(client: httpx2.Client) -> None:
@@ -172,7 +185,23 @@ def test_catalogues(client: httpx2.Client) -> None:
     assert len(catalogue["features"]) == len(CATALOGUE)
     assert {each["name"]: len(each["features"]) for each in catalogue["sets"]}["blackbox-79"] == 79
     assert "simpbleu" in [each["name"] for each in client.get("/v1/metrics").json()["metrics"]]
-    assert client.get("/problems/unknown-model").json()["status"] == 422
+
+
+def test_a_problem_leads_to_its_explanation(client: httpx2.Client) -> None:
+    address = client.post("/v1/quality", json={**QUALITY, "segments": []}).json()["type"]
+    about = client.get(address).json()
+    assert (about["type"], about["status"]) == (address, 422)
+    assert (about["example"], about["remedy"]) == EXPLANATIONS["empty-input"][1:]
+    page = client.get(address, headers={"Accept": "text/html,*/*", "Accept-Language": "de"})
+    assert page.headers["content-type"].startswith("text/html") and "<h2>Ursache</h2>" in page.text
+    assert EXPLANATIONS["empty-input"].cause in page.text
+    for accept in ("text/html", "*/*"):
+        assert client.get("/problems/nothing", headers={"Accept": accept}).json()["type"] == "/problems/not-found"
+
+
+def test_every_problem_has_an_explanation() -> None:
+    assert list(EXPLANATIONS) == list(PROBLEMS)
+    assert all(all(explanation) for explanation in EXPLANATIONS.values())
 
 
 def test_pages_come_with_a_strict_policy(client: httpx2.Client) -> None:

@@ -26,7 +26,7 @@ OPEN = "open"
 # Scope of each route beside those of operations, on purpose independent of the code.
 ROUTES = {
     ("GET", "/health/live"): OPEN, ("GET", "/health/ready"): OPEN, ("GET", "/metrics"): "metrics", ("GET", "/v1/resources"): ANY,
-    ("GET", "/v1/features/catalogue"): ANY, ("GET", "/v1/metrics"): ANY, ("GET", "/problems/{code}"): ANY, ("GET", "/v1/models"): ANY,
+    ("GET", "/v1/features/catalogue"): ANY, ("GET", "/v1/metrics"): ANY, ("GET", "/problems/{code}"): OPEN, ("GET", "/v1/models"): ANY,
     ("GET", "/v1/models/{model}"): ANY, ("POST", "/v1/models/{model}/promote"): "models",
     ("POST", "/v1/models/{model}/rollback"): "models", ("GET", "/translate/qe"): "quality", ("POST", "/v1/feedback"): "feedback",
     ("GET", "/v1/feedback"): "feedback", ("GET", "/v1/feedback/items"): "feedback", ("GET", "/v1/feedback/export"): "feedback",

@@ -55,6 +55,7 @@ def test_names_of_the_contract_are_there(client: httpx2.Client) -> None:
         "/v1/quality", "/v1/rank", "/v1/score", "/v1/jobs", "/v1/jobs/{id}", "/v1/jobs/{id}/events", "/v1/jobs/{id}/result",
     }  # fmt: skip
     assert expected <= paths.keys()
+    assert DOCUMENT["servers"] == [{"url": "/"}]
 
 
 def _examples(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any], Any]]:

@@ -12,12 +12,14 @@ from sqlalchemy import Engine as Database
 
 from app.arrays import Float64s
 from app.errors import PROBLEMS
-from app.operations.operation import Context, Plan
+from app.operations.operation import Context, Json, Output, Plan
 from app.registry.artifacts import LocalArtifacts
 from app.server.jobs import Worker
 from app.server.jobs.context import Cancelled, JobContext, Stopping
+from app.server.jobs.worker import run_until_told
+from app.server.jobs.worker_process import kinds_to_avoid
 from app.server.store import DatabaseUnavailableError, JobOrigin, JobQueue, JobStore, JobView, LeaseLostError
-from tests.server.jobs.fake_operations import FAKES, RECORDED, fake_tools, one_step
+from tests.server.jobs.fake_operations import FAKES, RECORDED, fake_tools, one_step, operation
 
 # What a worker does is in no query: one database is enough.
 ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -174,6 +176,42 @@ def test_a_long_step_makes_way_and_goes_on_where_it_was(
     assert taken == [long, small, long]
     assert store.get(long).summary == undisturbed.summary
     assert [int(line) for line in log.read_text().split()] == list(range(RECORDED))
+
+
+@ON_SQLITE
+def test_a_step_in_another_process_delays_no_other_job(
+    store: JobStore, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("signal.signal", lambda *given: None)
+    short_job_ended = threading.Event()
+
+    def wait(context: Context, part: Json) -> Output:
+        return {"rows": [{"ended": short_job_ended.wait(20)}]}
+
+    kinds = {**FAKES, "outside": operation("outside", lambda context, outputs: [*outputs], wait)}
+    long = store.create(Plan("outside", {}, [(1, {})]), JobOrigin("a")).id
+    short = store.create(Plan("learn", {"log": str(tmp_path / "log"), "seconds": 0}, CHUNKS), JobOrigin("b")).id
+    queues = [JobQueue(database, 30.0, avoid) for avoid in (["outside"], list(FAKES))]
+    workers = [Worker(kinds, fake_tools(tmp_path), queue, "w", os.getppid(), 20.0) for queue in queues]
+    thread = threading.Thread(target=run_until_told, args=workers)
+    thread.start()
+    for job, event in ((short, short_job_ended), (long, threading.Event())):
+        until = time.monotonic() + 20
+        while store.get(job).state != "succeeded" and time.monotonic() < until:
+            time.sleep(0.02)
+        event.set()
+    for worker in workers:
+        worker.stop()
+    thread.join()
+    assert store.get(long).summary == [{"rows": [{"ended": True}]}]
+
+
+def test_one_thread_of_a_worker_runs_recipes_and_another_runs_the_rest() -> None:
+    left_by_first, left_by_second = kinds_to_avoid(False)
+    assert left_by_first == ["recipe"]
+    assert "recipe" not in left_by_second and {"quality", "train"} <= set(left_by_second)
+    (left_by_short,) = kinds_to_avoid(True)
+    assert {"recipe", "train"} <= set(left_by_short) and "quality" not in left_by_short
 
 
 class Away:

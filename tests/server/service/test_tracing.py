@@ -151,8 +151,10 @@ def test_a_job_belongs_to_the_trace_of_its_request(spans: InMemorySpanExporter, 
         hooks.append(request)
         return httpx2.Response(204)
 
-    with httpx2.Client(transport=httpx2.MockTransport(answer)) as client:
-        assert WebhookSender(database, "secret", lambda job: {"id": job}).deliver_one(client)
+    sender = WebhookSender(database, "secret", lambda job: {"id": job})
+    delivery = sender.claim()
+    assert delivery is not None
+    anyio.run(sender.deliver, httpx2.AsyncClient(transport=httpx2.MockTransport(answer)), delivery)
     webhook = one(spans, "webhook")
     assert is_child(webhook, request) and webhook.context is not None
     assert hooks[0].headers["traceparent"] == f"00-{TRACE}-{webhook.context.span_id:016x}-01"

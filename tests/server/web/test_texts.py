@@ -245,7 +245,7 @@ def test_counts_have_plural_forms(wanted: Mapping[str, str]) -> None:
 BY_NAME = {
     "about.title", "band.name", "body.title", "each.text", "label.description", "label.direction", "label.title", "label.unit",
     "mine[0].direction", "model.label.title", "result.direction", "told.direction",
-    "row.band", "row.name", "self.label.title", "self.label.unit", "state", "text",
+    "row.band", "row.name", "self.label.title", "self.label.unit", "state", "text", "title",
 }  # fmt: skip
 
 

@@ -159,13 +159,23 @@ def test_files_overlap_nowhere_and_have_bounds() -> None:
         plan_form(planning(), {}, {"recipe": BytesIO(b"steps: \xff")})
 
 
-def test_what_unfolds_is_not_unfolded_while_somebody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.smt.recipes.planning.LINES_COUNTED", 1000)
-    raw = {"few": gzip.compress(b"x\n" * 10), "many": gzip.compress(b"x\n" * 2_000_000), "damaged": b"\x1f\x8bx"}
+def test_packed_files_count_by_their_unpacked_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     step = {"corpus filter": {"source": "few", "target": "many", "links": "damaged", "out-source": "c"}}
-    files = {f"input:{name}": BytesIO(content) for name, content in raw.items()}
-    plan = plan_form(planning(bytes=10**6), {"recipe": {"steps": [step]}}, files)
-    assert {name: entry["lines"] for name, entry in plan.params["inputs"].items()} == {"few": 10, "many": None, "damaged": None}
+
+    def planned_with(many: int, limit: int) -> Plan:
+        raw = {"few": gzip.compress(b"x\n" * 100), "many": gzip.compress(b"x\n" * many), "damaged": b"\x1f\x8bx"}
+        files = {f"input:{name}": BytesIO(content) for name, content in raw.items()}
+        return plan_form(planning(bytes=limit), {"recipe": {"steps": [step]}}, files)
+
+    plan = planned_with(1_000_000, 10**7)
+    lines = {name: entry["lines"] for name, entry in plan.params["inputs"].items()}
+    assert lines == {"few": 100, "many": 1_000_000, "damaged": None}
+    assert [chunk["characters"] for chunk in chunks(plan)] == [2_000_000 + 200 + 3]
+    with pytest.raises(InputError, match="many: files of a recipe have at most 1000000 bytes in all, unpacked"):
+        planned_with(1_000_000, 10**6)
+    monkeypatch.setattr("app.smt.recipes.planning.SMALL_UNPACKED", 1000)
+    with pytest.raises(InputError, match="many: this gzip file unpacks to more than 100 times its size"):
+        planned_with(1_000_000, 10**7)
 
 
 def test_packed_files_of_a_form_stay_as_they_are() -> None:

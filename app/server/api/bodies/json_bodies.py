@@ -5,7 +5,6 @@ bodies with more values, than any request has are refused too.
 """
 
 import json
-import re
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, Final, TypeVar
 
@@ -19,6 +18,7 @@ from pydantic import ValidationError, WrapValidator
 from app.errors import InputError
 from app.operations.operation import Body
 from app.operations.validation import check_size
+from app.text.reading.objects import LEAST_BYTES, MOST_SMALL, has_many_small
 
 __all__ = ["REFUSALS", "REPEATED_MEMBER", "JsonRoute", "as_read", "read_json", "validated", "worked_on"]
 
@@ -27,12 +27,7 @@ MOST_NAMES: Final = 1000
 TOO_MANY_NAMES: Final = f"an object has more than {MOST_NAMES} members"
 MOST_VALUES: Final = 2_000_000
 TOO_MANY_VALUES: Final = f"the body has more than {MOST_VALUES} values; send files"
-# An object takes 64 bytes of memory at least, and two of a body: one of as many as fit would become twenty times its size. Those of
-# requests hold texts, and take more than this on average.
-LEAST_BYTES: Final = 24
-MOST_SMALL: Final = 250_000
 TOO_MANY_SMALL: Final = f"the body has more than {MOST_SMALL} objects and lists, of under {LEAST_BYTES} bytes on average"
-OUTSIDE: Final = re.compile(rb'([^"]*+)(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?)?+', re.DOTALL)
 # Reasons to refuse a body of valid JSON.
 REFUSALS: Final = frozenset({REPEATED_MEMBER, TOO_MANY_NAMES, TOO_MANY_VALUES, TOO_MANY_SMALL})
 # Reading less than this takes under a millisecond or two, and a thread would cost more.
@@ -64,22 +59,9 @@ def _threads_for(size: int) -> anyio.CapacityLimiter | None:
 def _parse(raw: bytes) -> Any:
     if raw.count(b",") > MOST_VALUES:
         raise json.JSONDecodeError(TOO_MANY_VALUES, "", 0)
-    if _has_many_small(raw):
+    if has_many_small(raw):
         raise json.JSONDecodeError(TOO_MANY_SMALL, "", 0)
     return json.loads(raw, object_pairs_hook=_members)
-
-
-def _has_many_small(raw: bytes) -> bool:
-    """Return True if a body opens more objects and lists than any request of its length, without those in texts."""
-    limit = max(MOST_SMALL, len(raw) // LEAST_BYTES)
-    if raw.count(b"{") + raw.count(b"[") <= limit:
-        return False
-    open_count = 0
-    for match in OUTSIDE.finditer(raw):
-        open_count += raw.count(b"{", *match.span(1)) + raw.count(b"[", *match.span(1))
-        if open_count > limit:
-            return True
-    return False
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -28,8 +28,8 @@ from app.settings import Settings
 __all__ = ["CSRF_HEADER", "Authentication"]
 
 CSRF_HEADER: Final = "X-Assay-CSRF"
-# Public addresses: health of the service, and the parts of the sign-in page.
-OPEN: Final = ("/health/", "/static/", "/signin")
+# Public addresses: health of the service, the parts of the sign-in page, and explanations of errors.
+OPEN: Final = ("/health/", "/static/", "/signin", "/problems/")
 # Addresses that settings may make public too.
 METRICS: Final = frozenset({"/metrics"})
 DOCS: Final = frozenset({"/docs", "/openapi.json"})
@@ -37,7 +37,7 @@ DOCS: Final = frozenset({"/docs", "/openapi.json"})
 HEALTH: Final = "/health/"
 OWN_HOST: Final = "localhost"
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-CALLS: Final = ("/v1/", "/translate/", "/plots/", "/metrics", "/openapi.json", "/problems/")
+CALLS: Final = ("/v1/", "/translate/", "/plots/", "/metrics", "/openapi.json")
 
 
 class Authentication:
