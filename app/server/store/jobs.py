@@ -150,7 +150,7 @@ class JobStore:
                 jobs.append(_view(session, row))
         return jobs
 
-    def _ids(self, query: Select[tuple[JobRow]], limit: int, visible: Callable[[str, dict[str, Any]], bool]) -> Sequence[str]:
+    def _ids(self, query: Select[JobRow], limit: int, visible: Callable[[str, dict[str, Any]], bool]) -> Sequence[str]:
         """Ids of the first jobs of a query that `visible` accepts."""
         columns = query.with_only_columns(JobRow.id, JobRow.kind, JobRow.params).execution_options(yield_per=BATCH)
         with Session(self.database) as session:
