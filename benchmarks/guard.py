@@ -76,7 +76,7 @@ def main() -> None:
     print(f"| of 1,000 | {names} |\n| --- |{' --- |' * len(pairs)}")
     for code in GUARD:
         print(f"| `{code}` | " + " | ".join(str(alarms[str(pair)][code]) for pair in pairs) + " |")
-    print(f"\n| told | {names} |\n| --- |{' --- |' * len(pairs)}")
+    print(f"\n| found | {names} |\n| --- |{' --- |' * len(pairs)}")
     for name, row in shares.items():
         print(f"| {name} | " + " | ".join(row) + " |")
 

@@ -49,12 +49,15 @@ KIN: Final = (
     frozenset({"es", "gl", "an", "ext"}),
     frozenset({"pt", "gl"}),
 )
-# A text with enough letters contradicts a language of a lower probability.
-UNLIKELY: Final = 0.01
+# A text with enough letters contradicts a language of a lower probability, as a share of the probability of the likeliest.
+UNLIKELY: Final = 0.05
 # Limit for documents of `MANY_LETTERS` and more, which may quote another language.
 UNLIKELY_IN_MANY: Final = 0.2
 MANY_LETTERS: Final = 400
 LIKELY: Final = 0.5
+# Smallest probability of a language that contradicts another one, as related languages share the rest. Titles and quotations of any
+# text are often English, which needs `LIKELY`.
+CONTRADICTING: Final = 0.3
 # Cyrillic letters that a language lacks. If several words have such letters, the higher limit holds.
 MISSING_LETTERS: Final = {
     "ru": frozenset("іїєґўђјљњћџѓќѕ"),
@@ -164,11 +167,16 @@ def looks_otherwise(texts: Sequence[str], language: str, probabilities: Probabil
 
     Texts of a few letters are never clear, nor are languages outside the model.
     """
-    if not identifiable(language) or likeliest(probabilities) is None:
+    apparent = next(iter(probabilities), language)
+    kin = kin_of(language)
+    smallest = LIKELY if apparent == "en" else CONTRADICTING
+    if not identifiable(language) or apparent in kin or probabilities[apparent] < smallest:
         return False
     words = [word for text in texts[:SAMPLE_SIZE] for word in letters_of(text).split()]
     limit = UNLIKELY if sum(map(len, words)) < MANY_LETTERS and not _lacks_letters(language, words) else UNLIKELY_IN_MANY
-    return sum(probabilities.get(code, 0.0) for code in kin_of(language)) < limit and _has_sentences(words)
+    # Galician is like Spanish and like Portuguese, but its share is no evidence against either of both.
+    probability = sum(probabilities.get(code, 0.0) for code in kin - kin_of(apparent))
+    return probability < limit * probabilities[apparent] and _has_sentences(words)
 
 
 def kin_of(language: str) -> frozenset[str]:

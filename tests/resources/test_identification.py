@@ -68,6 +68,16 @@ def test_letters_that_a_language_lacks_contradict_it() -> None:
     assert not looks_otherwise(quoted, "ru", identify(quoted))
 
 
+def test_a_short_sentence_of_a_related_language_contradicts() -> None:
+    for text, language in (
+        ("La bomba funciona a 45 grados.", "fr"),
+        ("O museu foi construído em 1897 e tem 45 salas.", "es"),
+        ("Het museum is in 1897 gebouwd.", "de"),
+        ("Il museo è stato costruito nel 1897.", "ro"),
+    ):
+        assert looks_otherwise([text], language, identify([text])), text
+
+
 def test_what_is_unclear_contradicts_nobody() -> None:
     for text in ("Hello", "OK", "Casa este mare.", "iPhone 12 Pro Max", "Proceedings of the Royal Society, Series B", "", "12.5"):
         assert not any(looks_otherwise([text], language, identify([text])) for language in ("de", "en", "ro", "xx")), text

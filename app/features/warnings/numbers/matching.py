@@ -1,5 +1,6 @@
 """Numbers of one side only, compared by their values."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -53,8 +54,9 @@ def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] 
     extra, missing = sides[1].unconverted(extra, missing)
     if not (missing and extra):
         missing, extra = sides[0].doubtful(missing, sides[1]), sides[1].doubtful(extra, sides[0])
-    # A translator rounds and chooses units.
-    misleads = not all(map(sides[0].has_unit, missing)) and not all(map(sides[1].has_unit, extra))
+    # One number replaces another, and is no rough conversion of it.
+    is_rough = sides[0].may_convert(missing, extra) or sides[1].may_convert(extra, missing)
+    misleads = bool(missing and extra) and not is_rough
     return UnmatchedNumbers([number.text for number in missing], [number.text for number in extra], misleads)
 
 
@@ -92,7 +94,25 @@ class _Side:
 
     def has_unit(self, number: Number) -> bool:
         """True for a number in a customary unit, or for degrees or years by tens (80s)."""
-        return self._text[number.end : number.end + 1] == "s" or convertible(self._text, number.end, self._language) is not None
+        return self._text[number.end : number.end + 1] == "s" or self._unit(number) is not None
+
+    def _unit(self, number: Number) -> str | None:
+        return convertible(self._text, number.end, self._language)
+
+    def may_convert(self, numbers: list[Number], results: list[Number]) -> bool:
+        """True if every number has a unit and may be one of `results` in another unit; translators round.
+
+        English degrees may be degrees Fahrenheit, of larger numbers than degrees Celsius; in other languages they are not.
+        """
+        smallest = min((float(value) for result in results for value in result.values), default=math.inf)
+        return all(
+            self.has_unit(number)
+            and (
+                self._unit(number) != "fahrenheit"
+                or (self._language == "en" and any(smallest <= float(value) for value in number.values))
+            )
+            for number in numbers
+        )
 
     def doubtful(self, numbers: list[Number], opposite: "_Side") -> list[Number]:
         """Numbers of this side that stay doubtful where the other side has no further number.
@@ -115,7 +135,7 @@ class _Side:
             if feet_end is not None and number.start - feet_end <= FEET:
                 feet_end = None
                 continue
-            unit = convertible(self._text, number.end, self._language)
+            unit = self._unit(number)
             result = None if unit is None else self._result(number, unit, rest)
             if result is None:
                 remaining.append(number)
