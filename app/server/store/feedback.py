@@ -2,7 +2,6 @@
 
 import hashlib
 import time
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -12,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, sel
 from sqlalchemy import Engine as Database
 from sqlalchemy.orm import Session
 
+from app.errors import InputError
 from app.operations.judgements.feedback import FeedbackCount, FeedbackItem
 from app.operations.judgements.records import PAGE_CHARACTERS, Correct, FeedbackFilter, KeptJudgement, characters_of, no_judgement
 from app.operations.operation import Judgement
@@ -214,6 +214,6 @@ def _content(row: FeedbackRow) -> Json | None:
     """The texts and side information; None for content that cannot be read."""
     try:
         content = unpack(row.content)
-    except (ValueError, zlib.error, RecursionError):
+    except (InputError, RecursionError):
         return None
     return content if isinstance(content, dict) else None

@@ -8,6 +8,7 @@ from sqlalchemy import Engine as Database
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
+from app.server.store.packing import decompressed
 from app.server.store.tables import FileRow
 
 __all__ = ["OUTPUT_PREFIX", "drop_pieces", "pieces_of", "put_piece", "read_file_of", "write_files"]
@@ -38,7 +39,7 @@ def read_file_of(database: Database, job: str, role: str) -> bytes | None:
     """A file of a job; None without a file in that role."""
     query = select(FileRow.content).where(FileRow.job_id == job, FileRow.role == role).order_by(FileRow.number)
     with Session(database) as session:
-        pieces = [zlib.decompress(piece) for piece in session.scalars(query)]
+        pieces = [decompressed(piece) for piece in session.scalars(query)]
     return b"".join(pieces) if pieces else None
 
 
@@ -51,7 +52,7 @@ def pieces_of(database: Database, job: str, role: str) -> Iterator[bytes]:
             piece = session.scalars(query).first()
         if piece is None:
             return
-        yield zlib.decompress(piece)
+        yield decompressed(piece)
         number += 1
 
 

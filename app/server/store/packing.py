@@ -4,7 +4,9 @@ import json
 import zlib
 from typing import Any
 
-__all__ = ["pack", "unpack"]
+from app.errors import InputError
+
+__all__ = ["decompressed", "pack", "unpack"]
 
 
 def pack(value: object) -> bytes:
@@ -14,5 +16,21 @@ def pack(value: object) -> bytes:
 
 
 def unpack(raw: bytes) -> Any:
-    """Value of packed bytes."""
-    return json.loads(zlib.decompress(raw))
+    """Value of packed bytes; InputError for damaged bytes."""
+    try:
+        return json.loads(decompressed(raw))
+    except ValueError as error:
+        raise _damaged() from error
+
+
+def decompressed(raw: bytes) -> bytes:
+    """Content of compressed bytes; InputError for damaged bytes."""
+    try:
+        return zlib.decompress(raw)
+    except zlib.error as error:
+        raise _damaged() from error
+
+
+def _damaged() -> InputError:
+    # The database itself answers, so that nothing is tried again.
+    return InputError("database-damaged", "stored data cannot be read; restore the last good backup, or send the job again")

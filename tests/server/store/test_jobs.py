@@ -2,16 +2,18 @@
 
 import io
 import os
+import zlib
 
 import pytest
 from sqlalchemy import Engine as Database
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from app.errors import InputError
 from app.operations.operation import Plan
 from app.server.store import JobOrigin, JobQueue, JobStore, job_answer
 from app.server.store.queue import Batch, Progress
-from app.server.store.tables import JobRow
+from app.server.store.tables import ChunkRow, JobRow
 
 CHUNKS = [(3, {"x": [1, 2, 3]}), (2, {"x": [4, 5]})]
 PLAN = Plan("quality", {"a": "ă\ud800"}, CHUNKS)
@@ -137,6 +139,19 @@ def test_what_a_job_looks_like(store: JobStore, queue: JobQueue) -> None:
     assert job_answer(store.get(job.id))["progress"] == {"step": "learning", "share": 0.25}
     queue.save_chunk(job.id, "a", 0, {"rows": []})
     assert job_answer(store.get(job.id))["progress"] is None
+
+
+@pytest.mark.parametrize("raw", [b"", b"no zlib", zlib.compress(b"{")], ids=["empty", "no zlib", "no JSON"])
+def test_a_damaged_output_is_named(database: Database, store: JobStore, queue: JobQueue, raw: bytes) -> None:
+    job = store.create(PLAN).id
+    queue.take("a")
+    queue.save_chunk(job, "a", 0, {"rows": [1]})
+    with Session(database) as session, session.begin():
+        session.execute(update(ChunkRow).where(ChunkRow.job_id == job, ChunkRow.number == 0).values(output=raw))
+    for read in (lambda: list(store.outputs(job)), lambda: store.row(job, 0)):
+        with pytest.raises(InputError, match="stored data cannot be read") as refused:
+            read()
+        assert refused.value.code == "database-damaged"
 
 
 def test_a_list_leaves_out_what_is_long(database: Database) -> None:
