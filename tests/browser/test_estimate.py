@@ -333,6 +333,7 @@ def test_warnings_and_words_are_shown(page: Page) -> None:
     flags = rows.evaluate_all("rows => rows.map(row => row.classList.contains('severe'))")
     assert flags == sorted(flags, reverse=True) and sum(flags) >= 2
     expect(page.locator(".chip.severe").first).to_contain_text("(severe)")
+    expect(page.locator("#facts .severe dd")).to_have_text(str(sum(flags)))
     page.select_option("#show", "severe")
     expect(rows).to_have_count(sum(flags))
     page.select_option("#show", "warning:negation")

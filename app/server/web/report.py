@@ -108,7 +108,7 @@ def report_values(
     t, summary = scale.t, job.summary
     judged = "acceptance" in summary["document"]
     threshold = scale.read(choice.threshold)
-    reviews = count = 0
+    reviews = count = severe = 0
     codes: Counter[str] = Counter()
     # Severe warnings come first.
     segments: tuple[list[dict[str, Any]], list[dict[str, Any]]] = [], []
@@ -118,11 +118,13 @@ def report_values(
             row = assessed(row, correction["assessment"])
         look = to_look_at(row, correction is not None, judged)
         codes.update(warning["code"] for warning in row.get("warnings", ()))
+        is_severe = any(_is_severe(warning) for warning in row.get("warnings", ()))
         reviews += look
+        severe += is_severe
         if choice.show == "none" or (choice.show == "look" and not look) or not _worse(scale, row, threshold):
             continue
         count += 1
-        part = segments[not any(_is_severe(warning) for warning in row.get("warnings", ()))]
+        part = segments[not is_severe]
         if len(part) < MOST_SEGMENTS:
             part.append(_segment(number, row, correction, scale))
     return {
@@ -132,6 +134,7 @@ def report_values(
         "segments": [*segments[0], *segments[1]][:MOST_SEGMENTS],
         "wanted": count,
         "looked": reviews,
+        "severe": severe,
         "judged": judged,
         "corrected": len(corrected),
         "choice": choice,

@@ -54,15 +54,17 @@ function draw(job, scale) {
   refresh();
 }
 
-function fact(term, text, chief) {
-  byId("facts").append(element("div", chief ? { class: "chief" } : {}, element("dt", {}, term), element("dd", {}, text)));
+function fact(term, text, kind = "") {
+  byId("facts").append(element("div", { class: kind }, element("dt", {}, term), element("dd", {}, text)));
 }
 
 function summarise() {
   byId("facts").replaceChildren();
   byId("scored").textContent = result.scale.title;
   const all = result.document;
-  fact(result.scale.title, result.scale.say(all.weighted_score), true);
+  fact(result.scale.title, result.scale.say(all.weighted_score), "chief");
+  const misleading = result.segments.map(standing).filter(severe).length;
+  if (misleading) fact(t("With a severe warning"), number(misleading), "severe");
   fact(t("Segments"), number(all.segments));
   fact(t("Languages"), languages());
   fact(t("Words of the source"), number(all.source_words));
