@@ -20,7 +20,7 @@ def unpack(raw: bytes) -> Any:
     try:
         return json.loads(decompressed(raw))
     except ValueError as error:
-        raise _damaged() from error
+        raise _damage_error() from error
 
 
 def decompressed(raw: bytes) -> bytes:
@@ -28,9 +28,9 @@ def decompressed(raw: bytes) -> bytes:
     try:
         return zlib.decompress(raw)
     except zlib.error as error:
-        raise _damaged() from error
+        raise _damage_error() from error
 
 
-def _damaged() -> InputError:
+def _damage_error() -> InputError:
     # The database itself answers, so that nothing is tried again.
     return InputError("database-damaged", "stored data cannot be read; restore the last good backup, or send the job again")
