@@ -11,7 +11,8 @@ from app.metrics.learnt.artifact import TrainedMetric
 from app.metrics.lexical.bleu import SMOOTHING, Bleu
 from app.metrics.lexical.chrf import Chrf
 from app.metrics.lexical.error_rates import Per, Wer
-from app.metrics.lexical.sbleu import SentenceBleu
+from app.metrics.lexical.sbleu import AddOneBleu, SentenceBleu
+from app.metrics.lexical.segment_mean import SegmentMean
 from app.metrics.lexical.simpbleu import VARIANTS, SimpBleu
 from app.metrics.options import CASE, LOWERCASE, TOKENISER
 from app.metrics.registry import MetricEntry, MetricRequest, metric_named, register_metric
@@ -73,7 +74,16 @@ def _simpbleu(request: MetricRequest) -> Metric:
             "unknown-metric",
             "a SIMPBLEU variant is P or R, G or A, B or nothing, C or nothing, and an order 1 to 4, as in simpbleu:PABC4",
         )
-    return SimpBleu(request.variant, request.options["case"], request.options["tok"], request.options["alpha"])
+    o = request.options
+    metric = SimpBleu(request.variant, o["case"], o["tok"], o["alpha"], o["bp"])
+    return SegmentMean(metric) if o["corpus"] else metric
+
+
+def _sbleu(request: MetricRequest) -> Metric:
+    if request.variant not in ("", "add-one"):
+        raise InputError("unknown-metric", "sbleu has one variant: sbleu:add-one")
+    make = AddOneBleu if request.variant else SentenceBleu
+    return make(request.options["case"], request.options["tok"])
 
 
 def _order(request: MetricRequest) -> Metric:
@@ -90,6 +100,13 @@ def _meteor(request: MetricRequest) -> Metric:
 
     o = request.options
     return Meteor(o["stem"], o["power"], o["case"], o["tok"])
+
+
+def _ribes(request: MetricRequest) -> Metric:
+    from app.metrics.word_order.ribes import Ribes
+
+    o = request.options
+    return Ribes(o["alpha"], o["beta"], o["case"], o["tok"])
 
 
 def _trained(request: MetricRequest, name: str) -> Metric:
@@ -125,7 +142,19 @@ TER_OPTIONS: Final[dict[str, Option]] = {
     "punct": DEFAULT_YES,
     "asian": DEFAULT_NO,
 }
+SIMPBLEU_OPTIONS: Final[dict[str, Option]] = {
+    **WORDS,
+    "alpha": Number(0, 1000, 1),
+    "bp": Choice({"smoothed": True, "plain": False}, True),
+    "corpus": Choice({"pooled": False, "mean": True}, False),
+}
 METEOR_OPTIONS: Final[dict[str, Option]] = {"case": LOWERCASE, "tok": TOKENISER, "stem": STEM, "power": Number(1, 10, 3)}
+RIBES_OPTIONS: Final[dict[str, Option]] = {
+    "case": LOWERCASE,
+    "tok": TOKENISER,
+    "alpha": Number(0, 10, 0.25),
+    "beta": Number(0, 10, 0.1),
+}
 ORDER_OPTIONS: Final[dict[str, Option]] = {
     **WORDS,
     "alpha": Number(0, 1, 0.5),
@@ -149,7 +178,7 @@ def register_all() -> None:
         MetricEntry(
             "simpbleu",
             "64 simplifications of BLEU: simpbleu:PABC4 and so on",
-            {**WORDS, "alpha": Number(0, 1000, 1)},
+            SIMPBLEU_OPTIONS,
             "Song and Cohn 2011; Song's thesis, section 3.2.2",
             _simpbleu,
             "[P|R][G|A][B]?[C]?[1-4]",
@@ -188,10 +217,11 @@ def register_all() -> None:
         ),
         MetricEntry(
             "sbleu",
-            "BLEU of orders 1 to 4, each of which counts twice the one before: for single segments, up to 0.9375",
+            "BLEU of single segments: orders 1 to 4, each counts twice the one before, up to 0.9375; or one added",
             WORDS,
-            "Liang et al. 2006; Srivastava's thesis, equation 3.3",
-            _of_words(SentenceBleu),
+            "Liang et al. 2006; Srivastava's thesis, equation 3.3; Stanojević's thesis, equation 2.41",
+            _sbleu,
+            "add-one",
         ),
         MetricEntry(
             "meteor",
@@ -199,6 +229,13 @@ def register_all() -> None:
             METEOR_OPTIONS,
             "Banerjee and Lavie 2005; Song's thesis, section 2.4.3",
             _meteor,
+        ),
+        MetricEntry(
+            "ribes",
+            "rank correlation of words that match by their context, as RIBES.py 1.03.1",
+            RIBES_OPTIONS,
+            "Isozaki et al. 2010",
+            _ribes,
         ),
     ):
         register_metric(entry)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from app.errors import InputError
 from app.metrics import metric_named
 
 REFERENCE = "is this not a case of double standards ?"
@@ -34,3 +35,19 @@ def test_short_and_empty_segments() -> None:
     statistics = metric.prepare([["a b"]]).statistics(texts, np.zeros(4, np.int64))
     # A perfect segment of two words has orders 1 and 2 only.
     assert metric.segment_scores(statistics).tolist() == pytest.approx([1 / 16 + 1 / 8, 0, 0, 2 / 3 / 16 + np.sqrt(1 / 3) / 8])
+
+
+def test_one_added_to_each_order() -> None:
+    """Digest 4.15 of Stanojević's thesis: precisions 1, .8, .75, .6667 with a penalty of .818731; and without 4-grams."""
+    reference, hypotheses = "the cat sat on the mat", ["the cat sat on mat", "on the mat the cat sat"]
+    metric = metric_named("sbleu:add-one|tok:none")
+    statistics = metric.prepare([[reference]]).statistics(hypotheses, np.zeros(2, np.int64))
+    assert metric.segment_scores(statistics).tolist() == pytest.approx([0.651113, 0.594604], abs=1e-6)
+    simplified = metric_named("simpbleu:PGBC4|tok:none|bp:plain")
+    simplified_statistics = simplified.prepare([[reference]]).statistics(hypotheses, np.zeros(2, np.int64))
+    assert simplified.segment_scores(simplified_statistics).tolist() == pytest.approx([65.1113, 59.4604], abs=1e-4)
+
+
+def test_other_variants_are_refused() -> None:
+    with pytest.raises(InputError, match="add-one"):
+        metric_named("sbleu:add-two")

@@ -132,3 +132,13 @@ def test_unknown_variants_are_refused(name: str) -> None:
     with pytest.raises(InputError) as caught:
         metric_named(name)
     assert caught.value.code == "unknown-metric"
+
+
+def test_a_corpus_may_be_the_mean_of_its_segments() -> None:
+    metric, mean = metric_named("simpbleu:PABC4|alpha:3|bp:plain"), metric_named("simpbleu:PABC4|alpha:3|bp:plain|corpus:mean")
+    hypotheses, references = list(CANDIDATES.values()), [R1] * len(CANDIDATES)
+    segments = metric.segment_scores(metric.prepare([references]).statistics(hypotheses))
+    statistics = mean.prepare([references]).statistics(hypotheses)
+    assert mean.segment_scores(statistics).tolist() == segments.tolist()
+    assert float(mean.score(statistics.sum(0)[None])[0]) == pytest.approx(segments.mean())
+    assert mean.options() == metric.options() + "|corpus:mean"

@@ -114,7 +114,7 @@ def number(metric: int, column: int, value: Any, row: int = 0) -> Change:
         (lambda s: s.__setitem__("segments", 4), "scores of 4 segments are stored, and here are 3"),
         (lambda s: s["references"].__setitem__("count", 1), "against other references"),
         (lambda s: s["references"].__setitem__("sha256", "0" * 64), "against other references"),
-        (lambda s: s["metrics"].append(s["metrics"][0]), "metrics.12: this metric is stored twice"),
+        (lambda s: s["metrics"].append(s["metrics"][0]), "metrics.13: this metric is stored twice"),
         (lambda s: s["metrics"].pop(0), "bleu is not stored; stored are chrf"),
         (lambda s: s["metrics"][0].__setitem__("signature", "nrefs:2|case:lc"), "another signature, nrefs:2|case:lc; here it is nrefs:2|case:mixed"),
         (lambda s: s["metrics"][0]["statistics"].append([]), "different numbers of runs"),

@@ -1,6 +1,6 @@
-"""sBLEU: BLEU of orders 1 to 4, each with twice the weight of the one before.
+"""BLEU of single segments: a weighted sum of the orders 1 to 4, and BLEU with one added to each order.
 
-Source: Liang et al. 2006; Srivastava's thesis, equation 3.3.
+Sources: Liang et al. 2006 and Srivastava's thesis, equation 3.3; Stanojević's thesis, equation 2.41.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from app.arrays import Bools, Float64s
 from app.metrics.definition import Metric, Segments
 from app.metrics.lexical.bleu import ORDER, Bleu, BleuCounting, PreparedBleu
 
-__all__ = ["SentenceBleu"]
+__all__ = ["AddOneBleu", "SentenceBleu"]
 
 
 @dataclass(frozen=True)
@@ -62,3 +62,23 @@ class SentenceBleu(Metric):
     def reference_columns(self, width: int) -> Sequence[int]:
         """The column of the reference's length."""
         return self._bleu.reference_columns(width)
+
+
+@dataclass(frozen=True)
+class AddOneBleu(SentenceBleu):
+    """Statistics of BLEU; the score is ``BP · Π ((m_i + 1) / (t_i + 1))^(1/4)`` with BLEU's own brevity penalty.
+
+    An order without n-grams is 1. A segment without words is 0.
+    """
+
+    name: str = "sbleu:add-one"
+    unit = "share (0-1)"
+    range = (0.0, 1.0)
+
+    def score(self, sums: Float64s) -> Float64s:
+        """BLEU with one added of each row of counts; one row may hold the counts of a corpus."""
+        length, closest = sums[:, 0], sums[:, 1]
+        matches, totals = sums[:, 2 : 2 + ORDER], sums[:, 2 + ORDER :]
+        with np.errstate(divide="ignore"):
+            penalty = np.where(length > 0, np.exp(np.minimum(0.0, 1.0 - closest / np.maximum(length, 1))), 0.0)
+        return np.asarray(penalty * np.exp(np.log((matches + 1) / (totals + 1)).mean(1)))

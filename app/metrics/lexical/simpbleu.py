@@ -72,6 +72,7 @@ class SimpBleu(Metric):
     lowercase: bool = False
     tokenise: str = "13a"
     alpha: float = 1.0
+    smooth_penalty: bool = True
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -83,8 +84,9 @@ class SimpBleu(Metric):
         return PreparedSimpBleu(self, references)
 
     def options(self) -> str:
-        """Case, tokeniser, and the smoothing of segment scores."""
-        return f"case:{'lc' if self.lowercase else 'mixed'}|tok:{self.tokenise}|alpha:{self.alpha:g}|bp:smoothed"
+        """Case, tokeniser, and the smoothing of segment scores and of the brevity penalty."""
+        case, penalty = "lc" if self.lowercase else "mixed", "smoothed" if self.smooth_penalty else "plain"
+        return f"case:{case}|tok:{self.tokenise}|alpha:{self.alpha:g}|bp:{penalty}"
 
     def score(self, sums: Float64s) -> Float64s:
         """Corpus scores, unsmoothed."""
@@ -107,7 +109,9 @@ class SimpBleu(Metric):
 
     def _mean(self, rows: Float64s, alpha: float) -> Float64s:
         parts = np.split(rows, rows.shape[1] // WIDTH, axis=1)
-        return np.asarray(100.0 * np.mean([simpbleu_score(self.variant, part, alpha) for part in parts], axis=0))
+        return np.asarray(
+            100.0 * np.mean([simpbleu_score(self.variant, part, alpha, self.smooth_penalty) for part in parts], axis=0)
+        )
 
 
 class PreparedSimpBleu(PreparedMetric):
