@@ -41,6 +41,7 @@ resources: .venv/.serving
 	$(BIN)/python -m scripts.mlqe_pe.reading $(DATA) --encoded .venv/encoded
 	$(BIN)/python -m scripts.mlqe_pe.sentences $(DATA) --encoded .venv/encoded
 	$(BIN)/python -m scripts.mlqe_pe.curves $(DATA) --encoded .venv/encoded
+	$(BIN)/python -m scripts.mlqe_pe.marks $(DATA)
 
 benchmarks: .venv/.testing
 	$(BIN)/python -m benchmarks.latency

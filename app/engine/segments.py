@@ -14,6 +14,7 @@ from app.planning.confidence import capped, confidence_of
 from app.planning.terms import Terms
 from app.predictors import Model, Prediction
 from app.predictors.word_tags import WordTagger, WordTags
+from app.predictors.word_tags.marks import Marks
 from app.registry.drift import Drift
 from app.text import LanguagePair, TokenColumn
 from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
@@ -73,13 +74,13 @@ class Options:
 
 @dataclass(frozen=True)
 class SourceTags:
-    """Probability `bad` of a missing or wrong translation, for every word of n sources; from `threshold` on its tag is BAD.
+    """Probability `bad` of a missing or wrong translation, for every word of n sources, with their marks.
 
     `words` are the sources' tokens in their original case; the probabilities follow their offsets.
     """
 
     bad: Float64s
-    threshold: float
+    marks: Marks
     words: TokenColumn
     texts: Sequence[str]
 
@@ -88,8 +89,9 @@ class SourceTags:
 class TaggedWords:
     """Tags of every word and gap of n segments by `tagger`; `words` are the translations' tokens in their original case.
 
-    `mcc` is Matthews' correlation measured for tags of this kind. Rows in `truncated` have tags of their first tokens alone.
-    `source` has tags of the sources' words, if a network reads tokens and its measured tags of source words were good enough.
+    `mcc` is Matthews' correlation measured for the probabilities from their best threshold on. Rows in `truncated` have tags of
+    their first tokens alone. `source` has tags of the sources' words, if a network reads tokens and its measured tags of source
+    words were good enough.
     """
 
     tagger: WordTagger

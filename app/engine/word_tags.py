@@ -1,6 +1,7 @@
 """Tags of words by a word tagger, corrected by a network that reads tokens; the network tags words of sources too."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,8 +15,18 @@ from app.predictors.sentences import Judge
 from app.predictors.sentences.revision import wrong_words
 from app.predictors.sentences.source_words import SourceRevision, WordReading, read_source_words, source_features
 from app.predictors.word_tags import WordTagger, WordTags
+from app.predictors.word_tags.marks import NO_MARKS, Marks
 
-__all__ = ["tagged_words", "words_mcc"]
+__all__ = ["TaggerMarks", "marks_of", "tagged_words", "words_mcc"]
+
+
+@dataclass(frozen=True)
+class TaggerMarks:
+    """Marks of words, of gaps and of source words; None for source words without tags."""
+
+    words: Marks
+    gaps: Marks
+    source: Marks | None
 
 
 def tagged_words(tagger: WordTagger, view: View, bounds: BoundedSegments, revise: bool) -> TaggedWords:
@@ -34,8 +45,9 @@ def tagged_words(tagger: WordTagger, view: View, bounds: BoundedSegments, revise
         wrong.append(of_translation)
         readings.append(reading)
     if revision is not None:
-        tags = revision.revised(tags, np.concatenate([np.empty(0), *wrong]))
-    sources = None if of_source is None else _source_tags(of_source, view, tags, readings, bounds.segments.sources)
+        tags = revision.revised(tags, np.concatenate([np.empty(0), *wrong]), judge.word_marks.get(tagger.card.id, NO_MARKS))
+    source_marks = judge.source_marks.get(tagger.card.id, NO_MARKS)
+    sources = None if of_source is None else _source_tags(of_source, source_marks, view, tags, readings, bounds.segments.sources)
     return TaggedWords(tagger, mcc, tags, words, texts, bounds.truncated | cut_rows(view), sources)
 
 
@@ -45,6 +57,16 @@ def words_mcc(tagger: WordTagger, resources: PairResources, revise: bool) -> flo
     if judge is None or tagger.card.id not in judge.revisions:
         return float(tagger.card.accuracy["words"]["mcc"])
     return float(judge.card.accuracy["words"][tagger.card.id]["revised"])
+
+
+def marks_of(tagger: WordTagger, resources: PairResources, revise: bool) -> TaggerMarks:
+    """Marks measured for a tagger, after the network's correction if `revise` asks for it."""
+    judge, name = _judge(resources, revise), tagger.card.id
+    if judge is None:
+        return TaggerMarks(tagger.word_marks, tagger.gap_marks, None)
+    words = judge.word_marks.get(name, NO_MARKS) if name in judge.revisions else tagger.word_marks
+    has_source = _of_source(judge, tagger, resources) is not None
+    return TaggerMarks(words, tagger.gap_marks, judge.source_marks.get(name, NO_MARKS) if has_source else None)
 
 
 def _judge(resources: PairResources, revise: bool) -> Judge | None:
@@ -71,8 +93,8 @@ def _read(judge: Judge, view: View) -> Iterator[tuple[Float64s, WordReading]]:
 
 
 def _source_tags(
-    revision: SourceRevision, view: View, tags: WordTags, readings: Sequence[WordReading], texts: Sequence[str]
+    revision: SourceRevision, marks: Marks, view: View, tags: WordTags, readings: Sequence[WordReading], texts: Sequence[str]
 ) -> SourceTags:
     links = view.cached(source_links), view.cached(target_links)
     features = source_features(view.source.offsets, tags.word_offsets, tags.words, links, readings)
-    return SourceTags(revision.probabilities(features), revision.threshold, view.batch.cased_source, texts)
+    return SourceTags(revision.probabilities(features), marks, view.batch.cased_source, texts)

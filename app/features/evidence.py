@@ -1,8 +1,8 @@
 """Reasons to review a segment, in a translator's words: wrong, missing and unusual words.
 
-Each reason names its words, neighbours as one phrase. It claims no more than its evidence: "probably" for a tagger's probability
-above one half, "may be" below. Reasons stand beside a prediction and are no parts of it; the contributions of features explain
-the score.
+Each reason names its words, neighbours as one phrase. It claims no more than its evidence: "probably" for words that a tagger marks
+as wrong, "may be" for possible ones. Reasons stand beside a prediction and are no parts of it. The contributions of features
+explain the score.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,11 +35,6 @@ REASONS: Final[Mapping[str, str]] = {
     "unknown": "the language model does not know these translation words",
     "unusual": "these translation words are unusual in this place",
 }
-# A tagger's thresholds agree best with annotators; they are not probabilities of one half.
-PROBABLE: Final = 0.5
-# Few gaps lack a word, so a tagger is never sure of one. From this probability on 28 of 100 gaps do (MLQE-PE's dev: 1,305 gaps of
-# six pairs, from 11 in et-en to 33 in ru-en); of all marked gaps one in eight does.
-SUSPICIOUS_GAP: Final = 0.2
 # Phrases of one reason at most.
 PHRASE_LIMIT: Final = 5
 # Words of closed classes come and go in translation; without tags, short words are left out.
@@ -56,15 +51,19 @@ ELLIPSIS: Final = "…"
 
 
 class Judged(JudgedWords, Protocol):
-    """Probabilities of a word tagger, and its thresholds of BAD."""
+    """Probabilities of a word tagger, and its marks."""
 
     @property
-    def word_threshold(self) -> float:
-        """Threshold of words."""
+    def wrong_words(self) -> Bools:
+        """Mask of words that are marked as wrong."""
 
     @property
-    def gap_threshold(self) -> float:
-        """Threshold of gaps."""
+    def possible_words(self) -> Bools:
+        """Mask of words that are marked as possibly wrong."""
+
+    @property
+    def marked_gaps(self) -> Bools:
+        """Mask of gaps that are marked."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class Reason:
 def segment_reasons(view: View, judgement: Judged | None, warnings: Sequence[Sequence[SegmentWarning]]) -> list[tuple[Reason, ...]]:
     """Reasons of each segment of a batch, the strongest kinds first; a missing resource gives no reasons."""
     source, target = _EvidenceSide.of(view, view.batch.cased_source, 0), _EvidenceSide.of(view, view.batch.cased_translation, 1)
-    wrong, doubtful = _wrong(judgement)
+    wrong, doubtful = (None, None) if judgement is None else (judgement.wrong_words, judgement.possible_words)
     uncovered_words, added_words = _without_counterpart(view)
     rare, (unknown, unusual) = _rare(view), _unusual(view)
     reasons: list[tuple[Reason, ...]] = []
@@ -169,23 +168,15 @@ def _runs(hit: Bools) -> list[tuple[int, int]]:
     return [(int(first), int(last) - 1) for first, last in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _wrong(judgement: Judged | None) -> tuple[Bools | None, Bools | None]:
-    """Reasons for words that are probably wrong, and for other words that the tagger marks."""
-    if judgement is None:
-        return None, None
-    bad_words, probable = judgement.words >= judgement.word_threshold, judgement.words >= PROBABLE
-    return np.asarray(bad_words & probable), np.asarray(bad_words & ~probable)
-
-
 def _gaps(judgement: Judged | None, target: _EvidenceSide, i: int) -> list[str]:
     """Reasons for missing words, with the words before and after."""
     if judgement is None:
         return []
     words = target.column.tokens(i)
-    bad = judgement.gaps[judgement.gap_offsets[i] : judgement.gap_offsets[i + 1]] >= max(judgement.gap_threshold, SUSPICIOUS_GAP)
+    gap_mask = judgement.marked_gaps[judgement.gap_offsets[i] : judgement.gap_offsets[i + 1]]
     return [
         " ".join([*words[max(0, gap - 1) : gap], ELLIPSIS, *words[gap : gap + 1]])
-        for gap in np.flatnonzero(bad)[:PHRASE_LIMIT].tolist()
+        for gap in np.flatnonzero(gap_mask)[:PHRASE_LIMIT].tolist()
     ]
 
 

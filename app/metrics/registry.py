@@ -52,6 +52,14 @@ _ENTRIES: dict[str, MetricEntry] = {}
 METRICS: Final[Mapping[str, MetricEntry]] = MappingProxyType(_ENTRIES)
 
 
+# Families of neural metrics, whose names people write without an import.
+NEURAL_FAMILIES: Final = ("comet", "bleurt", "metricx", "transquest")
+IMPORT_HINT: Final = (
+    "{name} is a neural metric, and Assay brings no checkpoint; import yours with assay resources import-checkpoint CHECKPOINT "
+    "--name {family} --licence LICENCE --out checkpoints, set ASSAY_CHECKPOINTS=checkpoints, and ask for neural:{family}"
+)
+
+
 def register_metric(entry: MetricEntry) -> None:
     """Add a metric; ValueError if its name is taken or has a character that separates parts of names."""
     if entry.name in _ENTRIES or not entry.name or set(entry.name) & set(":|= "):
@@ -74,6 +82,8 @@ def metric_named(
         parse_options(kind, {}, pairs, "unknown-metric", "|case:lc")
         return neural(variant)
     entry = METRICS.get(kind)
+    if entry is None and (family := next((name for name in NEURAL_FAMILIES if name in kind.lower()), None)):
+        raise InputError("unknown-metric", IMPORT_HINT.format(name=head, family=family))
     if entry is None or (separator and not entry.variants):
         detail = f"{head} is no metric; metrics are {', '.join(METRICS)}; a variant follows a colon, as in simpbleu:PABC4"
         raise InputError("unknown-metric", detail)

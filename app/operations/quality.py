@@ -42,11 +42,13 @@ from app.operations.parts.segments import (
     work_of_evidence,
 )
 from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, TermsOptions, kept_terms, terms_of
+from app.operations.parts.word_rows import WordMarks, word_marks
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
 from app.planning.terms import Terms
 from app.planning.totals import document_answer, placed
 from app.predictors import Model
+from app.predictors.word_tags import WordTagger
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
 
@@ -108,6 +110,7 @@ class PredictedAnswer(ModelSummary):
     interval: float
     explanation: NotRequired[Explanation]
     word_model: NotRequired[str]
+    marks: NotRequired[WordMarks]
     segments: list[SegmentQuality]
     document: DocumentQuality
 
@@ -133,7 +136,13 @@ def _answer_batch(engine: Engine, requests: Sequence[QualityRequest]) -> list[Pr
     if answer.model.card.pair == ANY_PAIR and parts[0].evidence:
         cautions["cautions"] = [*cautions.get("cautions", []), IGNORED_EVIDENCE]
     cautions = _with_unused_evidence(cautions, answer.model, first.from_systems)
-    return [_content(answer, pair, rows[end - len(part) : end], cautions) for end, part in zip(ends, parts, strict=True)]
+    marks = _marks(engine.at(first.profile), pair, answer.words.tagger) if answer.words else {}
+    return [_content(answer, pair, rows[end - len(part) : end], cautions, marks) for end, part in zip(ends, parts, strict=True)]
+
+
+def _marks(engine: Engine, pair: LanguagePair, tagger: WordTagger) -> Json:
+    """The word tagger of an answer, and the accuracy of its marks."""
+    return {"word_model": tagger.card.id, "marks": word_marks(engine, tagger, pair)}
 
 
 def _with_unused_evidence(cautions: Cautioned, model: Model | None, fields_from_systems: Sequence[str] | None) -> Cautioned:
@@ -146,7 +155,9 @@ def _with_unused_evidence(cautions: Cautioned, model: Model | None, fields_from_
     return {**cautions, "cautions": [*cautions.get("cautions", []), detail]}
 
 
-def _content(answer: Assessment, pair: LanguagePair, rows: list[SegmentQuality], cautions: Cautioned) -> PredictedAnswer:
+def _content(
+    answer: Assessment, pair: LanguagePair, rows: list[SegmentQuality], cautions: Cautioned, marks: Json
+) -> PredictedAnswer:
     options = answer.options
     document = _document(rows, options)
     content: Any = {
@@ -155,7 +166,7 @@ def _content(answer: Assessment, pair: LanguagePair, rows: list[SegmentQuality],
         "pair": str(pair),
         "interval": options.interval,
         **({"explanation": explanation_of(answer.model)} if options.explain else {}),
-        **({"word_model": answer.words.tagger.card.id} if answer.words else {}),
+        **marks,
         "segments": [{**row, **placed(row, document)} for row in rows],
         "document": document,
     }
@@ -223,8 +234,16 @@ def _stream(engine: Engine, request: QualityRequest, evidence: frozenset[Need]) 
     if request.level == "word":
         assert words.steps is not None and words.steps.stream is not None
         return {**params, **words.steps.stream(engine, _as_words(request), evidence)}
-    model = engine.at(request.profile).model_for(pair_of(request), request.model, request.label, evidence)
-    return {**params, **model_summary(model), **scale_kept(model.label), "terms": terms_of(request).of_label(model.label).as_json()}
+    profile_engine, pair = engine.at(request.profile), pair_of(request)
+    model = profile_engine.model_for(pair, request.model, request.label, evidence)
+    tagger = profile_engine.registry.best_word_tagger(profile_engine.pair_resources(pair), evidence) if request.words else None
+    return {
+        **params,
+        **model_summary(model),
+        **scale_kept(model.label),
+        **({} if tagger is None else _marks(profile_engine, pair, tagger)),
+        "terms": terms_of(request).of_label(model.label).as_json(),
+    }
 
 
 def _split(planning: Planning, request: QualityRequest) -> Plan:
@@ -265,6 +284,7 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
         **({"reading": params["file"]["reading"]} if "reading" in params.get("file", {}) else {}),
         "interval": params["interval"],
         **({"explanation": explanation_of(context.engine.models[params["model"]])} if params.get("explain") else {}),
+        **{name: params[name] for name in ("word_model", "marks") if name in params},
         "document": document,
     }
 

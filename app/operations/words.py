@@ -14,7 +14,7 @@ from app.operations.parts.fields import EXAMPLE_PAIR, PairRequest, Segment, chec
 from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import AnsweringPair, ModelId, ProfileName
 from app.operations.parts.segments import check_pairs, columns_of, segments_of, segments_of_chunk
-from app.operations.parts.word_rows import SegmentWords, word_rows
+from app.operations.parts.word_rows import SegmentWords, WordMarks, word_marks, word_rows
 
 __all__ = ["WordsAnswer", "WordsRequest", "finish_words", "operation", "tag_words", "work_words"]
 
@@ -30,20 +30,23 @@ class WordsRequest(PairRequest):
 
 
 class WordsAnswer(WordTaggerSummary):
-    """Tags of all segments; `mcc` is measured on the card's data."""
+    """Tags of all segments; `mcc` is measured on the card's data, from the threshold of the highest correlation on."""
 
     pair: AnsweringPair
+    marks: WordMarks
     segments: list[SegmentWords]
 
 
 def tag_words(engine: Engine, request: WordsRequest) -> WordsAnswer:
     """Tag the words of a request that was checked."""
-    tagged_words = engine.at(request.profile).word_tags(segments_of(pair_of(request), request.segments), request.model)
+    profile_engine, pair = engine.at(request.profile), pair_of(request)
+    tagged_words = profile_engine.word_tags(segments_of(pair, request.segments), request.model)
     tagger = tagged_words.tagger
     return {
         **word_tagger_summary(tagger, tagged_words.mcc),
         **cautioned(engine, tagger),
         "pair": tagger.card.pair,
+        "marks": word_marks(profile_engine, tagger, pair),
         "segments": word_rows(tagged_words),
     }
 
@@ -57,7 +60,8 @@ def _stream(engine: Engine, request: WordsRequest, evidence: frozenset[Need]) ->
     profile_engine, pair = engine.at(request.profile), pair_of(request)
     tagger = profile_engine.word_tagger_for(pair, request.model, evidence)
     mcc = words_mcc(tagger, profile_engine.pair_resources(pair), profile_engine.profile != "fast")
-    return {**request.model_dump(exclude={"segments"}), **word_tagger_summary(tagger, mcc)}
+    marks = word_marks(profile_engine, tagger, pair)
+    return {**request.model_dump(exclude={"segments"}), **word_tagger_summary(tagger, mcc), "marks": marks}
 
 
 def _split(planning: Planning, request: WordsRequest) -> Plan:
@@ -76,7 +80,9 @@ def work_words(context: Context, chunk: Json) -> Output:
 def finish_words(context: Context, outputs: Iterable[Output]) -> Any:
     """Tags by the word tagger alone."""
     tagger = context.engine.registry.word_taggers.get(context.params["model"])
-    return {**{name: context.params[name] for name in ("model", "level", "mcc", "gap_mcc")}, **cautioned(context.engine, tagger)}
+    names = ("model", "level", "mcc", "gap_mcc", "marks")
+    # Jobs of earlier versions have no marks.
+    return {**{name: context.params[name] for name in names if name in context.params}, **cautioned(context.engine, tagger)}
 
 
 operation = Operation(

@@ -62,6 +62,8 @@ __all__ = [
     "Limits",
     "LooksLike",
     "MadeFile",
+    "MarkAccuracies",
+    "MarkAccuracy",
     "MbrAnswer",
     "MbrSegment",
     "MbrSummary",
@@ -130,6 +132,7 @@ __all__ = [
     "WarningOf",
     "WeightSpread",
     "WeightsAnswer",
+    "WordMarks",
     "WordOrderAnswer",
     "WordTag",
     "WordTaggerCard",
@@ -183,6 +186,30 @@ class Explanation(TypedDict):
     seed: int | None
 
 
+class MarkAccuracy(TypedDict):
+    """A mark: its least probability, the share of marked words that are wrong, and the shares of wrong and of all words marked."""
+
+    threshold: float
+    precision: float
+    recall: float
+    share: float
+
+
+class MarkAccuracies(TypedDict):
+    """Accuracy of `wrong` marks (tag BAD) and of `possible` ones, measured on the tagger's dev data; null for a mark never set."""
+
+    wrong: MarkAccuracy | None
+    possible: MarkAccuracy | None
+
+
+class WordMarks(TypedDict):
+    """Accuracy of the marks of words, of gaps and of source words."""
+
+    words: MarkAccuracies
+    gaps: MarkAccuracies
+    source_tags: NotRequired[MarkAccuracies]
+
+
 class Contribution(TypedDict):
     """Contribution of one feature to the difference between score and baseline (Shapley value)."""
 
@@ -216,15 +243,17 @@ class WordTag(TypedDict):
     text: str
     start: int | None
     end: int | None
-    tag: Literal["OK", "BAD"]
+    tag: Literal["OK", "BAD"]  # BAD where a word of this probability is at least as likely wrong as right
     bad: float  # Probability of BAD
+    possible: NotRequired[bool]  # True for a word with the tag OK that may be wrong; absent otherwise
 
 
 class GapTag(TypedDict):
     """A gap: BAD where words are missing."""
 
-    tag: Literal["OK", "BAD"]
+    tag: Literal["OK", "BAD"]  # BAD where a word of this probability is at least as likely wrong as right
     bad: float  # Probability of BAD
+    possible: NotRequired[bool]  # True for a word with the tag OK that may be wrong; absent otherwise
 
 
 class SegmentQuality(TypedDict):
@@ -323,6 +352,7 @@ class PredictedAnswer(ModelSummary):
     interval: float
     explanation: NotRequired[Explanation]
     word_model: NotRequired[str]
+    marks: NotRequired[WordMarks]
     segments: list[SegmentQuality]
     document: DocumentQuality
 
@@ -349,9 +379,10 @@ class SegmentWords(TypedDict):
 
 @final
 class WordsAnswer(WordTaggerSummary):
-    """Tags of all segments; `mcc` is measured on the card's data."""
+    """Tags of all segments; `mcc` is measured on the card's data, from the threshold of the highest correlation on."""
 
     pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
+    marks: WordMarks
     segments: list[SegmentWords]
 
 

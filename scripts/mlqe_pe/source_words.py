@@ -19,6 +19,7 @@ from app.features.lexical_links import LexicalLinks, source_links, target_links
 from app.predictors.sentences import Judge, load_judge, save_judge
 from app.predictors.sentences.source_words import SourceRevision, read_source_words, source_features
 from app.predictors.word_tags import load_word_tagger
+from app.predictors.word_tags.marks import NO_MARKS
 from app.resources.encoders import ChosenEncoder, Encoder
 from app.settings import Settings
 from app.text.languages import LanguagePair
@@ -80,7 +81,7 @@ def fit_source_words(
             tagger = load_word_tagger(models / word_tagger_name(pair, glass_box))
             tags = tagger.tag(view)
             revision = judge.revisions.get(tagger.card.id)
-            tags = tags if revision is None else revision.revised(tags, np.concatenate([row.wrong for row in segments]))
+            tags = tags if revision is None else revision.revised(tags, np.concatenate([row.wrong for row in segments]), NO_MARKS)
             features = source_features(offsets, target_offsets, tags.words, links, readings)
             by_links = linked_to_bad(offsets, target_offsets, links[0], tags.words >= tags.word_threshold, gold)
             accuracy = _measured(features, by_links, gold, second)

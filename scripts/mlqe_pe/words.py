@@ -24,6 +24,7 @@ __all__ = [
     "TaggedText",
     "build_word_tagger",
     "cross_fit_summaries",
+    "read_post_edits",
     "read_source_tags",
     "read_tagged_text",
     "summaries",
@@ -75,6 +76,23 @@ def read_tagged_text(folder: Path, pair: LanguagePair, split: str) -> TaggedText
     )
     words = np.array([tag for _, row, _ in rows for tag in row], np.int8)
     return TaggedText(batch, words, np.array([tag for _, _, row in rows for tag in row], np.int8))
+
+
+def read_post_edits(folder: Path, pair: LanguagePair, split: str) -> TaggedText:
+    """Tokenised sources and post-edits of ``train`` or ``dev``, as translations without a wrong word or gap."""
+    texts = (_lines(folder / f"{split}.tok.{name}.gz") for name in ("src", "pe"))
+    source_texts, target_texts = (
+        [" ".join(_words(line, language)) for line in lines]
+        for lines, language in zip(texts, (pair.source, pair.target), strict=True)
+    )
+    batch = SegmentBatch(
+        pair,
+        pack_lines([text.lower() for text in source_texts]),
+        pack_lines([text.lower() for text in target_texts]),
+        cased_columns=(pack_lines(source_texts), pack_lines(target_texts)),
+    )
+    words = len(batch.translation.ids)
+    return TaggedText(batch, np.zeros(words, np.int8), np.zeros(words + len(batch), np.int8))
 
 
 def read_source_tags(folder: Path, pair: LanguagePair, split: str) -> Bools:

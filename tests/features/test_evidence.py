@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.engine import Engine
 from app.engine.segments import Options, Segments
 from app.features.evidence import REASONS, Reason, segment_reasons
@@ -24,8 +24,21 @@ class Said:
 
     words: Float64s
     gaps: Float64s
-    word_threshold: float = 0.5
-    gap_threshold: float = 0.5
+    wrong: float = 0.5
+    possible: float = 0.5
+    gap: float = 0.5
+
+    @property
+    def wrong_words(self) -> Bools:
+        return self.words >= self.wrong
+
+    @property
+    def possible_words(self) -> Bools:
+        return (self.words >= self.possible) & ~self.wrong_words
+
+    @property
+    def marked_gaps(self) -> Bools:
+        return self.gaps >= self.gap
 
     @property
     def word_offsets(self) -> Int64s:
@@ -59,12 +72,12 @@ def test_neighbours_are_one_phrase_as_it_stands_in_the_text() -> None:
 
 def test_what_a_tagger_only_suspects_may_be_so() -> None:
     looked_at = view("a b c d", "one two three four")
-    found = reasons_of(looked_at, Said(np.array([0.6, 0.45, 0.1, 0.45]), np.array([0.0, 0.15, 0.0, 0.25, 0.0]), 0.4, 0.1))
+    found = reasons_of(looked_at, Said(np.array([0.6, 0.45, 0.1, 0.45]), np.array([0.0, 0.15, 0.0, 0.25, 0.0]), 0.5, 0.4, 0.2))
     assert found["wrong"].translation == ("one",) and found["doubtful"].translation == ("two", "four")
     assert found["missing"].translation == ("three … four",)
     assert "may" in found["doubtful"].text and "may" in found["missing"].text
     # Nothing is said of words that are not marked.
-    found = reasons_of(looked_at, Said(np.array([0.55, 0.7, 0.0, 0.0]), np.zeros(5), 0.6, 0.5))
+    found = reasons_of(looked_at, Said(np.array([0.55, 0.7, 0.0, 0.0]), np.zeros(5), 0.6, 0.6))
     assert found["wrong"].translation == ("two",) and "doubtful" not in found
 
 

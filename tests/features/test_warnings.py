@@ -92,6 +92,9 @@ def test_numbers_are_compared_as_values(source: str, translation: str, lost: lis
         ("en-de", "20 feet", "9 Meter", ["20"], ["9"], False),
         ("en-de", "at 45 degrees", "bei 54 Grad", ["45"], ["54"], True),
         ("en-de", "He has 45 dogs.", "Er hat Hunde.", ["45"], [], False),
+        ("en-de", "Take 5 mg twice.", "Nehmen Sie zweimal 50 mg ein.", ["5"], ["50"], True),
+        ("en-fr", "Take 5 mg twice.", "Prenez 50 mg deux fois.", ["5"], ["50"], True),
+        ("en-zh", "Take 5 mg twice.", "服用两次，每次50毫克。", ["5"], ["50"], True),
     ],
 )
 def test_languages_write_numbers_times_dates_and_units_in_their_ways(

@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from app.predictors.sentences.revision import TagRevision, words_of_pieces, wrong_words
 from app.predictors.word_tags import WordTags
+from app.predictors.word_tags.marks import Mark, Marks
 
 WORD = st.text("abßéцω漢", min_size=1, max_size=6)
 
@@ -48,7 +49,9 @@ def test_probabilities_are_those_of_logistic_regression() -> None:
     revision = TagRevision(float(fitted.intercept_[0]), *fitted.coef_[0].tolist(), 0.4)
     expected = fitted.predict_proba(odds)[:, 1]
     offsets = np.array([0, 400])
-    revised = revision.revised(WordTags(field, offsets, np.zeros(1), offsets, 0.5, 0.5), network)
+    marks = Marks(Mark(0.7, 0.6, 0.5, 0.4))
+    revised = revision.revised(WordTags(field, offsets, np.zeros(1), offsets, 0.5, 0.5), network, marks)
+    assert revised.wrong_words.tolist() == (revised.words >= 0.7).tolist() and not revised.possible_words.any()
     assert revised.words == pytest.approx(expected) and revised.word_threshold == 0.4 and revised.gap_threshold == 0.5
     # A word that the network does not see is judged as if both said the same.
     unseen = revision.probabilities(field, np.full(400, np.nan))

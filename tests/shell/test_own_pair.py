@@ -87,7 +87,7 @@ def test_its_predictor_and_tagger_know_wrong_translations(made: tuple[Settings, 
     of_right, of_shuffled, of_wrong = judged(right), judged(shuffled), judged(wrong)
     assert of_right.model.card.id == f"{PAIR}-hter-gp-17" and engine.cautions(of_right.model, of_right.words.tagger) == []
     assert (of_shuffled.prediction.mean > of_right.prediction.mean).mean() >= 0.95
-    bad = [(judgement.words.tags.words >= judgement.words.tags.word_threshold).mean() for judgement in (of_right, of_wrong)]
+    bad = [judgement.words.tags.wrong_words.mean() for judgement in (of_right, of_wrong)]
     assert bad[0] < 0.1 < bad[1]
 
 

@@ -13,7 +13,7 @@ from app.features import FeatureMatrix, PairResources, View, extract_features, f
 from app.features.word_level import GAPS, WORDS, gap_offsets
 from app.predictors import Label, Model
 from app.predictors.training import TrainingSet, train_model
-from app.predictors.word_tags.fitting import TaggedView, fit_random_fields, fitting_features, measured_tags
+from app.predictors.word_tags.fitting import TaggedView, fit_random_fields, fitting_features, measured_marks, measured_tags
 from app.predictors.word_tags.model import WordTagCard, WordTagger
 from app.running.journal import Journal
 from app.text.batch import SegmentBatch
@@ -109,9 +109,8 @@ def learn_word_tagger(
         licence,
     )
     trial = WordTagger(card, *fit_random_fields(of_words, of_gaps, [part(all_rows[all_rows % TEST_STEP != 0])], SEED))
-    accuracy = measured_tags(
-        trial, part(all_rows[all_rows % TEST_STEP == 0]), f"{data}, every fifth post-edit, before they were learned"
-    )
+    test, test_data = part(all_rows[all_rows % TEST_STEP == 0]), f"{data}, every fifth post-edit, before they were learned"
+    accuracy, marks = measured_tags(trial, test, test_data), measured_marks(trial, test, test_data)
     fields = fit_random_fields(of_words, of_gaps, [part(all_rows)], SEED)
     numbers: dict[str, int | float] = {
         "seed": SEED,
@@ -119,4 +118,4 @@ def learn_word_tagger(
         "word_threshold": fields[0].threshold,
         "gap_threshold": fields[1].threshold,
     }
-    return WordTagger(replace(card, hyper_parameters=numbers, accuracy=accuracy), *fields)
+    return WordTagger(replace(card, hyper_parameters=numbers, accuracy=accuracy, marks=marks), *fields)

@@ -16,7 +16,7 @@ from app.metrics.plausible import are_counts, are_ngrams_of
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.text.reading.options import ParsedOption
 
-__all__ = ["ORDER", "SMOOTHING", "Bleu", "PreparedBleu"]
+__all__ = ["ORDER", "SMOOTHING", "SMOOTHINGS", "Bleu", "PreparedBleu"]
 
 ORDER = 4
 # Default value of each smoothing method; None if it takes no value.

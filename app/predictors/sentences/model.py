@@ -18,8 +18,10 @@ from app.predictors.sentences.network import TokenNetwork, TokenReading
 from app.predictors.sentences.revision import TagRevision
 from app.predictors.sentences.source_words import SourceRevision
 from app.predictors.stored import ARRAYS, arrays_below, read_stored_card, save_files, unreadable
+from app.predictors.word_tags.marks import Marks, read_marks
 from app.running.deadline import check_deadline
 from app.text.languages import LanguagePair
+from app.text.reading.stored_json import as_kind
 
 __all__ = ["LABELS", "Judge", "JudgeCard", "load_judge", "read_judge_card", "save_judge"]
 
@@ -39,7 +41,10 @@ SOURCE: Final = "source."
 
 @dataclass(frozen=True)
 class JudgeCard:
-    """Identity, encoder and training data of a judge; `accuracy` has Pearson correlations by pair."""
+    """Identity, encoder and training data of a judge; `accuracy` has Pearson correlations by pair.
+
+    `marks` has the marks of `words` and of `source_words` by word tagger, and the `data` of their choice.
+    """
 
     schema_version: int
     id: str
@@ -51,6 +56,7 @@ class JudgeCard:
     accuracy: Mapping[str, Any]
     created: str
     licence: str
+    marks: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,16 @@ class Judge:
     network: TokenNetwork | None = None
     revisions: Mapping[str, TagRevision] = field(default_factory=dict)
     source_revisions: Mapping[str, SourceRevision] = field(default_factory=dict)
+
+    @cached_property
+    def word_marks(self) -> Mapping[str, Marks]:
+        """Marks of words by word tagger; ValueError for invalid members of the card."""
+        return _marks(self.card, "words")
+
+    @cached_property
+    def source_marks(self) -> Mapping[str, Marks]:
+        """Marks of source words by word tagger; ValueError for invalid members of the card."""
+        return _marks(self.card, "source_words")
 
     @property
     def encoder(self) -> str:
@@ -163,7 +179,7 @@ def _readme(card: JudgeCard) -> str:
 
 def read_judge_card(folder: Path) -> JudgeCard:
     """Read the card of a judge and check the types of its members; the InputError names the fault."""
-    return read_stored_card(folder, CARD, JudgeCard, SCHEMA_VERSION)
+    return read_stored_card(folder, CARD, JudgeCard, SCHEMA_VERSION, {"marks"})
 
 
 def load_judge(folder: Path) -> Judge:
@@ -171,11 +187,16 @@ def load_judge(folder: Path) -> Judge:
     card = read_judge_card(folder)
     try:
         arrays = load((folder / ARRAYS).read_bytes())
-        return _judge(card, arrays)
+        judge = _judge(card, arrays)
     except OSError as error:
         raise unreadable(folder, CARD, error) from None
     except (ValueError, TypeError, KeyError, SafetensorError):
         raise unreadable(folder, CARD, ValueError(f"{ARRAYS} is damaged, or arrays are missing or of the wrong shape")) from None
+    try:
+        _ = judge.word_marks, judge.source_marks
+    except ValueError as error:
+        raise unreadable(folder, CARD, error) from None
+    return judge
 
 
 def _judge(card: JudgeCard, stored: Mapping[str, np.ndarray]) -> Judge:
@@ -215,3 +236,9 @@ def _judge(card: JudgeCard, stored: Mapping[str, np.ndarray]) -> Judge:
         {name: TagRevision(*array.tolist()) for name, array in revisions.items()},
         {name: SourceRevision.from_array(array) for name, array in of_sources.items()},
     )
+
+
+def _marks(card: JudgeCard, kind: str) -> Mapping[str, Marks]:
+    """Marks of `words` or `source_words` by word tagger; ValueError for other members."""
+    stored = as_kind(dict[str, dict[str, Any]], card.marks.get(kind, {}), f"{CARD}: marks.{kind}")
+    return {name: read_marks(marks, f"{CARD}: marks.{kind}") for name, marks in stored.items()}

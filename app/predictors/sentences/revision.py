@@ -10,6 +10,7 @@ from scipy.special import expit, logit
 
 from app.arrays import Float32s, Float64s
 from app.predictors.word_tags import WordTags
+from app.predictors.word_tags.marks import Marks
 
 __all__ = ["TagRevision", "log_odds", "words_of_pieces", "wrong_words"]
 
@@ -28,10 +29,13 @@ class TagRevision:
     of_network: float
     threshold: float
 
-    def revised(self, tags: WordTags, wrong: Float64s) -> WordTags:
-        """Revised tags of words; `wrong` (words,) are the network's probabilities, NaN for words without a piece."""
+    def revised(self, tags: WordTags, wrong: Float64s, marks: Marks) -> WordTags:
+        """Revised tags of words with their marks.
+
+        `wrong` (words,) are the network's probabilities, NaN for words without a piece.
+        """
         words = self.probabilities(tags.words, wrong)
-        return replace(tags, words=words, word_threshold=self.threshold)
+        return replace(tags, words=words, word_threshold=self.threshold, word_marks=marks)
 
     def probabilities(self, of_tagger: Float64s, wrong: Float64s) -> Float64s:
         """Probabilities of BAD (words,)."""

@@ -9,11 +9,12 @@ import numpy as np
 from app.arrays import Int8s
 from app.features import Feature, Need, PairResources, View, missing
 from app.features.word_level import gap_offsets
+from app.predictors.word_tags.marks import choose_marks, stored_marks
 from app.predictors.word_tags.model import ConditionalRandomField, WordTagger
 from app.predictors.word_tags.scores import tag_accuracy
 from app.predictors.word_tags.training import TaggedPart, train_random_field
 
-__all__ = ["TaggedView", "fit_random_fields", "fitting_features", "measured_tags"]
+__all__ = ["TaggedView", "fit_random_fields", "fitting_features", "measured_marks", "measured_tags"]
 
 
 @dataclass(frozen=True)
@@ -50,4 +51,14 @@ def measured_tags(tagger: WordTagger, view: TaggedView, data: str) -> dict[str, 
         "data": data,
         "words": asdict(tag_accuracy(view.words, (tags.words >= tags.word_threshold).astype(np.int8))),
         "gaps": asdict(tag_accuracy(view.gaps, (tags.gaps >= tags.gap_threshold).astype(np.int8))),
+    }
+
+
+def measured_marks(tagger: WordTagger, view: TaggedView, data: str) -> dict[str, Any]:
+    """Marks of a tagger on unseen segments for its card; `data` names them."""
+    tags = tagger.tag(view.view)
+    return {
+        "data": data,
+        "words": stored_marks(choose_marks(view.words, tags.words)),
+        "gaps": stored_marks(choose_marks(view.gaps, tags.gaps)),
     }

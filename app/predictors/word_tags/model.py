@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,13 +11,14 @@ from safetensors import SafetensorError
 from safetensors.numpy import load
 from typing_extensions import TypedDict
 
-from app.arrays import Float32s, Float64s, Int64s
+from app.arrays import Bools, Float32s, Float64s, Int64s
 from app.features import Feature, Need, View
 from app.features.needs import in_order
 from app.features.word_level import WORD_FEATURES
 from app.features.word_level.gaps import gap_offsets
 from app.predictors.stored import ARRAYS, read_stored_card, save_files, unreadable
 from app.predictors.word_tags.buckets import BINS, columns_of, feature_buckets
+from app.predictors.word_tags.marks import NO_MARKS, Marks, read_marks
 from app.predictors.word_tags.random_field_kernels import emission_scores, marginals
 
 __all__ = [
@@ -58,7 +60,10 @@ class ConditionalRandomField:
 
 @dataclass(frozen=True)
 class WordTagCard:
-    """Identity, training data and measured accuracy of a word tagger; `resources` as on a predictor's card."""
+    """Identity, training data and measured accuracy of a word tagger; `resources` as on a predictor's card.
+
+    `marks` has the marks of `words` and `gaps`, and the `data` of their choice; it is empty on cards of earlier versions.
+    """
 
     schema_version: int
     id: str
@@ -71,6 +76,7 @@ class WordTagCard:
     created: str
     licence: str
     resources: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, Any] = field(default_factory=dict)
 
 
 class _MeasureFields(TypedDict):
@@ -88,7 +94,10 @@ class _TagAccuracies(TypedDict):
 
 @dataclass(frozen=True)
 class WordTags:
-    """Probabilities of BAD of words (CSR by `word_offsets`) and gaps (`gap_offsets`), with their thresholds."""
+    """Probabilities of BAD of words (CSR by `word_offsets`) and gaps (`gap_offsets`), with their marks.
+
+    From the thresholds on, tags agree best with annotators by Matthews' correlation.
+    """
 
     words: Float64s
     word_offsets: Int64s
@@ -96,6 +105,23 @@ class WordTags:
     gap_offsets: Int64s
     word_threshold: float
     gap_threshold: float
+    word_marks: Marks = NO_MARKS
+    gap_marks: Marks = NO_MARKS
+
+    @property
+    def wrong_words(self) -> Bools:
+        """Mask of words that are marked as wrong."""
+        return self.word_marks.wrong_words(self.words)
+
+    @property
+    def possible_words(self) -> Bools:
+        """Mask of words that are marked as possibly wrong."""
+        return self.word_marks.possible_words(self.words)
+
+    @property
+    def marked_gaps(self) -> Bools:
+        """Mask of gaps that are marked in either way."""
+        return np.asarray(self.gap_marks.wrong_words(self.gaps) | self.gap_marks.possible_words(self.gaps))
 
 
 @dataclass(frozen=True)
@@ -105,6 +131,16 @@ class WordTagger:
     card: WordTagCard
     words: ConditionalRandomField
     gaps: ConditionalRandomField
+
+    @cached_property
+    def word_marks(self) -> Marks:
+        """Marks of words; ValueError for invalid members of the card."""
+        return read_marks(self.card.marks.get("words"), f"{CARD}: marks.words")
+
+    @cached_property
+    def gap_marks(self) -> Marks:
+        """Marks of gaps; ValueError for invalid members of the card."""
+        return read_marks(self.card.marks.get("gaps"), f"{CARD}: marks.gaps")
 
     @property
     def needs(self) -> tuple[Need, ...]:
@@ -121,6 +157,8 @@ class WordTagger:
             offsets,
             self.words.threshold,
             self.gaps.threshold,
+            self.word_marks,
+            self.gap_marks,
         )
 
 
@@ -147,14 +185,26 @@ def _readme(card: WordTagCard) -> str:
         f"# {card.id}\n\nTags the words of {card.pair} translations, and the gaps between them, as OK or BAD: a linear chain over "
         f"{len(card.word_features)} features of words\nand {len(card.gap_features)} of gaps.\n\n"
         f"Measured on {card.accuracy['data']}; the thresholds were chosen on training rows:\n\n"
-        f"| measure | words | gaps |\n|---|---|---|\n{rows}\n"
+        f"| measure | words | gaps |\n|---|---|---|\n{rows}\n{_marks_readme(card.marks)}"
         f"Licence: {card.licence}.\n"
     )
 
 
+def _marks_readme(marks: Mapping[str, Any]) -> str:
+    """Table of the marks, or nothing without any."""
+    rows = "".join(
+        f"| {kind}, {name} | {mark['threshold']:.4f} | {mark['precision']:.4f} | {mark['recall']:.4f} | {mark['share']:.4f} |\n"
+        for kind in ("words", "gaps")
+        for name, mark in marks.get(kind, {}).items()
+        if mark is not None
+    )
+    heads = "| marks | threshold | precision | recall | share |\n|---|---|---|---|---|\n"
+    return f"Marks, measured on {marks['data']}:\n\n{heads}{rows}\n" if rows else ""
+
+
 def read_word_card(folder: Path) -> WordTagCard:
     """Read the card of a word tagger and check the types of its members; the InputError names the fault."""
-    return read_stored_card(folder, CARD, WordTagCard, SCHEMA_VERSION, {"resources"}, _TagAccuracies)
+    return read_stored_card(folder, CARD, WordTagCard, SCHEMA_VERSION, {"resources", "marks"}, _TagAccuracies)
 
 
 def load_word_tagger(folder: Path) -> WordTagger:
@@ -169,7 +219,12 @@ def load_word_tagger(folder: Path) -> WordTagger:
         raise unreadable(folder, CARD, error) from None
     except (ValueError, TypeError, KeyError, SafetensorError):
         raise unreadable(folder, CARD, ValueError(f"{ARRAYS} is damaged, or arrays are missing or of the wrong shape")) from None
-    return WordTagger(card, *random_fields)
+    tagger = WordTagger(card, *random_fields)
+    try:
+        _ = tagger.word_marks, tagger.gap_marks
+    except ValueError as error:
+        raise unreadable(folder, CARD, error) from None
+    return tagger
 
 
 def _random_field(arrays: Mapping[str, np.ndarray], name: str, ids: Sequence[str]) -> ConditionalRandomField:

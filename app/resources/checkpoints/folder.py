@@ -11,6 +11,7 @@ from app.resources.checkpoints.checkpoint import Checkpoint, unusable
 
 __all__ = ["Checkpoints"]
 
+IMPORT: Final = "assay resources import-checkpoint adds one to the folder of ASSAY_CHECKPOINTS"
 log = logging.getLogger("assay")
 # Source, translation and reference of the first score of a model.
 WARM_UP_ROW: Final = ("a", "a", "a")
@@ -46,7 +47,8 @@ class Checkpoints:
             if name in self._broken:
                 raise InputError("missing-checkpoint", self._broken[name])
             names = ", ".join(self._checkpoints) or "none"
-            raise InputError("unknown-metric", f"no checkpoint of that name is loaded; checkpoints here are {names}")
+            detail = f"no checkpoint of that name is loaded; checkpoints here are {names}; {IMPORT}"
+            raise InputError("unknown-metric", detail)
         checkpoint.load()
         return checkpoint
 

@@ -41,16 +41,17 @@ class ReportChoice:
     scale: Kind = "own"
 
 
-def marked_pieces(text: str, words: Iterable[Mapping[str, Any]]) -> list[tuple[str, bool]]:
-    """Pieces of a text, each with True if its words are tagged BAD."""
-    pieces: list[tuple[str, bool]] = []
+def marked_pieces(text: str, words: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Pieces of a text, each with its mark: ``wrong``, ``possible`` or nothing."""
+    pieces: list[tuple[str, str]] = []
     at = 0
     for word in words:
-        if word["tag"] != "BAD" or word["start"] is None or word["start"] < at:
+        mark = "wrong" if word["tag"] == "BAD" else "possible" if word.get("possible") else ""
+        if not mark or word["start"] is None or word["start"] < at:
             continue
-        pieces += [(text[at : word["start"]], False), (text[word["start"] : word["end"]], True)]
+        pieces += [(text[at : word["start"]], ""), (text[word["start"] : word["end"]], mark)]
         at = word["end"]
-    return [piece for piece in [*pieces, (text[at:], False)] if piece[0]]
+    return [piece for piece in [*pieces, (text[at:], "")] if piece[0]]
 
 
 def to_look_at(row: Mapping[str, Any], corrected: bool, judged: bool) -> bool:

@@ -17,6 +17,7 @@ from app.shell.output import counted, fail, print_json, quietly, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scoring.baselines import baseline_fields, parse_saved_scores, system_names
+from app.shell.scoring.foreign_options import refuse_foreign
 from app.shell.scoring.sacrebleu_options import SacrebleuOptions
 from app.shell.scoring.tables import print_scores
 
@@ -30,6 +31,7 @@ SINGLE_DIGITS: Final = 1
 
 def score(arguments: ScoreOptions) -> None:
     """Score system outputs against references."""
+    refuse_foreign(arguments)
     if arguments.first and arguments.references:
         raise InputError("invalid-request", "references stand before all options or behind this one, not both", ("--reference",))
     only_neural = bool(arguments.metrics) and neural_count(arguments.metrics or ()) == len(arguments.metrics or ())

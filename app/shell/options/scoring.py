@@ -70,6 +70,11 @@ class ScoreOptions:
     )
     ter_no_punct: Annotated[bool, option("--ter-no-punct", help="TER without punctuation.", panel="Metrics")] = False
     ter_normalized: Annotated[bool, option("--ter-normalized", help="Tercom's normalisation in TER.", panel="Metrics")] = False
+    test_set: Annotated[
+        list[str] | None,
+        option("--test-set", "-t", help="Refused: Assay downloads no test sets.", panel="For sacreBLEU's sake"),
+        LOCAL_MACHINE,
+    ] = None
     segments: Annotated[bool, option("--sentence-level", "-sl", help="Add the score of every segment.")] = False
     confidence: Annotated[bool, option("--confidence", "-ci", help="Add bootstrap intervals to a single system's scores.")] = False
     paired_bs: Annotated[

@@ -20,28 +20,31 @@ function picture(row, scale) {
   return drawn;
 }
 
-// A text with a mark on words that look wrong and a caret where some may be missing; places count whole characters.
-function marked(text, words, gaps, title) {
+// A text with marks on words that look wrong or may be wrong, and a caret where some may be missing; places count whole characters.
+const open = (gap) => gap?.tag === "BAD" || gap?.possible;
+function marked(text, words, gaps, titles) {
   const characters = [...text], out = [];
   let at = 0;
   const upTo = (end) => { if (end > at) out.push(characters.slice(at, end).join("")); at = Math.max(at, end); };
   const caret = () => out.push(element("span", { class: "gap", title: t("words may be missing here") }));
   (words ?? []).forEach((word, k) => {
     if (word.start === null || word.start < at) return;
-    if (gaps?.[k].tag === "BAD") { upTo(word.start); caret(); }
-    if (word.tag !== "BAD") return;
+    if (open(gaps?.[k])) { upTo(word.start); caret(); }
+    const wrong = word.tag === "BAD";
+    if (!wrong && !word.possible) return;
     upTo(word.start);
-    out.push(element("mark", { title: title(Math.round(word.bad * 100)) }, characters.slice(word.start, word.end).join("")));
+    const name = wrong ? titles.wrong : titles.possible, share = Math.round(word.bad * 100);
+    out.push(element("mark", { class: wrong ? "wrong" : "possible", title: t("{name}, {share} %", { name, share }) }, characters.slice(word.start, word.end).join("")));
     at = word.end;
   });
   upTo(characters.length);
-  if (gaps?.length && gaps[gaps.length - 1].tag === "BAD") caret();
+  if (open(gaps?.at(-1))) caret();
   return out;
 }
 
-const translation = (text, row) => marked(text, row.words, row.gaps, (share) => t("looks wrong, {share} %", { share }));
+const translation = (text, row) => marked(text, row.words, row.gaps, { wrong: t("looks wrong"), possible: t("may be wrong") });
 // The source with a mark on words that are not translated, or wrongly, where these are told.
-const source = (row) => marked(row.source, row.source_tags, undefined, (share) => t("may be missing or wrong in the translation, {share} %", { share }));
+const source = (row) => marked(row.source, row.source_tags, undefined, { wrong: t("looks missing or wrong in the translation"), possible: t("may be missing or wrong in the translation") });
 
 // What warnings are called; one that is not here, of a newer server, by its code.
 const WARNINGS = {
