@@ -41,6 +41,9 @@ def codes(pair: str, source: str, translation: str) -> set[str]:
         ("en-de", ENGLISH, FRENCH, {"wrong-language"}),
         ("en-de", FRENCH, GERMAN, {"wrong-source-language"}),
         ("ro-en", "Casa este mare.", "Casa este mare.", {"copied-source"}),
+        # A sentence ends with a full stop, a name without.
+        ("en-ja", "He lives in Canada.", "He lives in Canada.", {"copied-source"}),
+        ("en-de", "Bank of the West", "Bank of the West", set()),
         ("ru-en", "Дом в конце улицы большой.", "Дом в конце улицы большой.", {"copied-source", "wrong-language", "wrong-script"}),
         ("zh-en", "街道尽头的房子很大。", "街道尽头的房子很大。", {"copied-source", "wrong-language", "wrong-script"}),
         ("en-de", ENGLISH, "Das Haus " * 12, {"repeated-loop"}),

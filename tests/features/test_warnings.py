@@ -90,6 +90,8 @@ def test_numbers_are_compared_as_values(source: str, translation: str, lost: lis
         ("en-et", "the £2.8bn market", "2,7 miljardi naela", ["2.8"], ["2,7"], True),
         ("en-de", "at 7 a.m.", "um 8:00 Uhr", ["7"], ["8"], True),
         ("en-de", "20 feet", "9 Meter", ["20"], ["9"], False),
+        ("en-es", "Water boils at 100 degrees.", "El agua hierve a 10 grados.", ["100"], ["10"], True),
+        ("en-de", "at 100 degrees", "bei fast 40 Grad", ["100"], ["40"], False),
         ("en-de", "at 45 degrees", "bei 54 Grad", ["45"], ["54"], True),
         ("en-de", "He has 45 dogs.", "Er hat Hunde.", ["45"], [], False),
         ("en-de", "Take 5 mg twice.", "Nehmen Sie zweimal 50 mg ein.", ["5"], ["50"], True),

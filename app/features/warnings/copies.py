@@ -11,6 +11,9 @@ __all__ = ["copied_words", "is_code"]
 
 # This many translatable words are no name and no title.
 WORD_MINIMUM: Final = 3.0
+# This many suffice in a sentence: names and titles end without a full stop.
+WORDS_OF_SENTENCE: Final = 2.0
+SENTENCE_ENDS: Final = (".", "!", "?")
 # Share of common words on the longer side.
 SHARE: Final = 0.7
 # Signs of programs by their kind: blocks, ends of statements, calls, assignments, other operators, statements of SQL.
@@ -52,11 +55,9 @@ def copied_words(source: str, translation: str, is_clear: bool) -> list[str]:
     if len(common) < SHARE * max(len(source_words), len(target_words)):
         return []
     weight = _weight(common)
-    return (
-        common
-        if (weight >= WORD_MINIMUM and (is_clear or 2 * weight >= len(common))) or (is_clear and len(common) >= WORD_MINIMUM)
-        else []
-    )
+    is_sentence = source == translation and translation.endswith(SENTENCE_ENDS) and weight >= WORDS_OF_SENTENCE
+    is_long = weight >= WORD_MINIMUM or is_sentence
+    return common if (is_long and (is_clear or 2 * weight >= len(common))) or (is_clear and len(common) >= WORD_MINIMUM) else []
 
 
 def is_code(text: str) -> bool:

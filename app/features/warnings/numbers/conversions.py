@@ -6,7 +6,7 @@ from typing import Final
 
 from app.features.warnings.cldr import language_words, without_accents
 
-__all__ = ["convertible", "is_converted"]
+__all__ = ["convertible", "is_converted", "is_roughly_celsius"]
 
 # Metric values of a unit, by the common units of the other side.
 FACTORS: Final = {
@@ -28,6 +28,8 @@ FACTORS: Final = {
 TOLERANCE: Final = 0.1
 ROUNDING: Final = 0.6
 DEGREES: Final = 1.5
+# A freely rounded temperature: 100 °F are "almost 40" or "over 30" °C, and never 10.
+ROUGH_DEGREES: Final = 8.0
 UNIT: Final = re.compile(r"[ \u00a0\u202f-]{0,2}(?:square[ -])?([^\W\d_]{1,20}|[\u2032\u2033'\"°])")
 RANGE: Final = re.compile(r" ?(?:-|–|to|bis|à|a|до) ?\d[\d.,]{0,12}")
 
@@ -59,6 +61,11 @@ def is_converted(value: float, unit: str, metric_values: Sequence[float]) -> boo
             return True
         results = [value * 5 / 9]
     return any(_is_near(metric, result) for metric in metric_values for result in results)
+
+
+def is_roughly_celsius(fahrenheit: float, celsius: float) -> bool:
+    """True if a temperature, or a difference of temperatures, may be freely rounded to degrees Celsius."""
+    return abs(celsius - (fahrenheit - 32) * 5 / 9) <= ROUGH_DEGREES or abs(celsius - fahrenheit * 5 / 9) <= DEGREES
 
 
 def _is_near(metric: float, result: float) -> bool:

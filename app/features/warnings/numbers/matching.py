@@ -1,6 +1,5 @@
 """Numbers of one side only, compared by their values."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -8,7 +7,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from app.features.warnings.cldr import language_words
-from app.features.warnings.numbers.conversions import convertible, is_converted
+from app.features.warnings.numbers.conversions import convertible, is_converted, is_roughly_celsius
 from app.features.warnings.numbers.spoken import implied_values, spoken_values
 from app.features.warnings.numbers.written import Number, canonical, number_values
 
@@ -102,14 +101,14 @@ class _Side:
     def may_convert(self, numbers: list[Number], results: list[Number]) -> bool:
         """True if every number has a unit and may be one of `results` in another unit; translators round.
 
-        English degrees may be degrees Fahrenheit, of larger numbers than degrees Celsius; in other languages they are not.
+        English degrees may be degrees Fahrenheit; in other languages they are not.
         """
-        smallest = min((float(value) for result in results for value in result.values), default=math.inf)
+        celsius = [float(value) for result in results for value in result.values]
         return all(
             self.has_unit(number)
             and (
                 self._unit(number) != "fahrenheit"
-                or (self._language == "en" and any(smallest <= float(value) for value in number.values))
+                or (self._language == "en" and any(is_roughly_celsius(float(v), c) for v in number.values for c in celsius))
             )
             for number in numbers
         )
