@@ -30,6 +30,7 @@ ROUNDING: Final = 0.6
 DEGREES: Final = 1.5
 # A freely rounded temperature: 100 °F are "almost 40" or "over 30" °C, and never 10.
 ROUGH_DEGREES: Final = 8.0
+ROUGH_SHARE: Final = 0.4
 UNIT: Final = re.compile(r"[ \u00a0\u202f-]{0,2}(?:square[ -])?([^\W\d_]{1,20}|[\u2032\u2033'\"°])")
 RANGE: Final = re.compile(r" ?(?:-|–|to|bis|à|a|до) ?\d[\d.,]{0,12}")
 
@@ -65,7 +66,9 @@ def is_converted(value: float, unit: str, metric_values: Sequence[float]) -> boo
 
 def is_roughly_celsius(fahrenheit: float, celsius: float) -> bool:
     """True if a temperature, or a difference of temperatures, may be freely rounded to degrees Celsius."""
-    return abs(celsius - (fahrenheit - 32) * 5 / 9) <= ROUGH_DEGREES or abs(celsius - fahrenheit * 5 / 9) <= DEGREES
+    difference = fahrenheit * 5 / 9
+    is_difference = abs(celsius - difference) <= max(DEGREES, ROUGH_SHARE * difference)
+    return is_difference or abs(celsius - (fahrenheit - 32) * 5 / 9) <= ROUGH_DEGREES
 
 
 def _is_near(metric: float, result: float) -> bool:
