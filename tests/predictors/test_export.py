@@ -94,6 +94,12 @@ def test_trees_that_lead_in_circles_are_refused() -> None:
         BoostedTrees.from_arrays({**arrays, "left": np.zeros_like(arrays["left"])})
     with pytest.raises(ValueError, match="not there"):
         BoostedTrees.from_arrays({**arrays, "feature": np.where(arrays["feature"] < 0, -1, 50)}).predict(NEW)
+    # A kernel would read beyond these.
+    for name, values in (("threshold", arrays["threshold"][:-1]), ("value", arrays["value"][:1]), ("left", arrays["left"][1:])):
+        with pytest.raises(ValueError, match="per node"):
+            BoostedTrees.from_arrays({**arrays, name: values})
+    with pytest.raises(ValueError, match="no node"):
+        BoostedTrees.from_arrays({**arrays, "roots": np.append(arrays["roots"], len(arrays["feature"]))})
 
 
 def test_a_blend_is_the_mean_of_its_parts() -> None:

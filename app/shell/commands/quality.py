@@ -179,8 +179,12 @@ def _tags(row: Mapping[str, Any]) -> dict[str, str]:
     return tags
 
 
-def _bracketed(words: Sequence[Mapping[str, str]]) -> str:
-    return " ".join(f"[{word['text']}]" if word["tag"] == "BAD" else word["text"] for word in words)
+def _bracketed(words: Sequence[Mapping[str, Any]]) -> str:
+    """Words in a line: ``[wrong]`` and ``[possible?]``."""
+    return " ".join(
+        f"[{word['text']}]" if word["tag"] == "BAD" else f"[{word['text']}?]" if word.get("possible") else word["text"]
+        for word in words
+    )
 
 
 def print_words(options: WordsOptions) -> None:

@@ -36,7 +36,12 @@ class BoostedTrees(Regressor):
     def from_arrays(cls, arrays: Mapping[str, Float64s]) -> "BoostedTrees":
         """Read the stored arrays; ValueError for a node that leads outside its tree or backwards, which could form a circle."""
         roots, feature, left, right = (arrays[name].astype(np.int32) for name in ("roots", "feature", "left", "right"))
+        nodes = arrays["feature"].shape
         ends = np.append(roots[1:], len(feature))
+        if any(arrays[name].shape != nodes for name in ("left", "right", "threshold", "value")) or len(nodes) != 1:
+            raise ValueError("a tree needs a feature, a threshold, two children and a value per node")
+        if roots.ndim != 1 or (ends <= roots).any() or (feature < LEAF).any():
+            raise ValueError("a tree has no node, or a node has no feature")
         place = np.arange(len(feature)) - np.repeat(roots, ends - roots)
         size = np.repeat(ends - roots, ends - roots)
         inner = feature != LEAF
