@@ -17,7 +17,7 @@ from app.text.side_information import SideInformation
 from scripts.mlqe_pe.everything import language_pairs
 
 COLUMNS = {"da": "da_z", "hter": "hter"}
-MODELS = ("blend-105", "blend-95", "gp-17")
+MODELS = ("blend-105", "blend-95", "gp-27", "gp-17", "svr-17")
 
 
 def evaluated(engine: Engine, segments: Segments, gold: list[float], name: str) -> tuple[Model, Evaluation]:

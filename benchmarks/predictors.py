@@ -69,7 +69,7 @@ def best(function, repeats: int) -> float:  # type: ignore[no-untyped-def]
 def serving(models: Path) -> None:
     """A million rows, and one row, of every kind of learner that ships; scikit-learn beside support vectors."""
     rng = np.random.default_rng(SEED)
-    for name in ("ro-en-da-gp-17", "ro-en-da-blend-105"):
+    for name in ("ro-en-da-gp-17", "ro-en-da-gp-27", "ro-en-da-svr-17", "ro-en-da-blend-105"):
         model = load_model(models / name)
         values = model.centre + model.scale * rng.normal(size=(1_000_000, len(model.centre)))
         start = time.perf_counter()

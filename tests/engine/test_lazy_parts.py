@@ -57,7 +57,7 @@ def test_every_model_is_chosen_alike_from_cards_alone(engine: Engine) -> None:
     for label in ("hter", "da"):
         assert opened.model_for(RO, None, label, frozenset()).card == engine.model_for(RO, None, label, frozenset()).card
     names = {model.card.id for model in opened.fitting_models(RO, "hter", frozenset())}
-    assert names == {"ro-en-hter-gp-17", "ro-en-hter-blend-95"}
+    assert names == {"ro-en-hter-gp-17", "ro-en-hter-svr-17", "ro-en-hter-blend-95"}
 
 
 def test_pairs_that_are_named_are_loaded_at_once() -> None:

@@ -57,7 +57,7 @@ def files_of(engine: Engine, pair: LanguagePair, features: Sequence[str]) -> dic
 def test_every_card_that_ships_names_the_files_that_ship() -> None:
     cards = [read_card(path.parent) for path in sorted(MODELS.glob("*/card.json"))]
     taggers = [read_word_card(path.parent) for path in sorted(MODELS.glob("*/word-tags.json"))]
-    assert len(cards) == 72 and len(taggers) == 14
+    assert len(cards) == 100 and len(taggers) == 14
     digests: dict[str, str] = {}
     judge = f"models/{JUDGE.card.id}"
     encoded = [card for card in cards if "enc.da" in card.features]
@@ -78,7 +78,7 @@ def test_every_card_that_ships_names_the_files_that_ship() -> None:
 
 def test_nothing_is_said_where_the_resources_are_those_of_the_card(engine: Engine) -> None:
     models = [model for model in engine.models.values() if Resource.ENCODER not in model.needs]
-    assert len(models) == 42 and engine.cautions(*models, *engine.registry.word_taggers.values()) == []
+    assert len(models) == 70 and engine.cautions(*models, *engine.registry.word_taggers.values()) == []
     assert "cautions" not in predict_quality(engine, QualityRequest(**PAIR, segments=[SEGMENT]))
 
 

@@ -13,7 +13,6 @@ from app.errors import InputError
 from app.predictors import Model
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES, density, information_density, select_segments
 from app.text import LanguagePair
-from tests.predictors.test_learners import trained
 from tests.servers import wait_for_job
 
 RO = LanguagePair("ro", "en")
@@ -59,10 +58,10 @@ def test_the_most_uncertain_come_first(engine: Engine) -> None:
 
 
 def test_what_cannot_be_chosen_is_refused(engine: Engine) -> None:
-    support_vectors, values = trained("svr"), np.arange(12.0).reshape(4, 3)
+    sent = Segments(RO, [s for s, _ in POOL], [t for _, t in POOL])
     with pytest.raises(InputError, match="equally unsure"):
-        select_segments(support_vectors, values, 2, "variance")
-    assert len(select_segments(support_vectors, values, 2, "density")[0]) == 2
+        selected(engine, sent, 2, "variance", "ro-en-hter-svr-17")
+    assert len(selected(engine, sent, 2, "density", "ro-en-hter-svr-17")[1]) == 2
     with pytest.raises(InputError, match="strategies are"):
         select_segments(engine.models["ro-en-hter-gp-17"], np.zeros((2, 17)), 1, "nope")
     assert set(STRATEGIES) == {"information-density", "variance", "density"}

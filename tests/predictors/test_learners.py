@@ -113,7 +113,7 @@ def test_a_readme_says_what_the_held_out_rows_chose(tmp_path: Path) -> None:
         assert ("chose the hyper-parameters" in text) == learner.tunes_on_held_out == (learner.name == "svr")
 
 
-@pytest.mark.parametrize("name", ["ro-en-hter-gp-17", "ro-en-hter-blend-105", "ro-en-hter-blend-105"])
+@pytest.mark.parametrize("name", ["ro-en-hter-gp-17", "ro-en-hter-gp-27", "ro-en-hter-blend-105"])
 def test_a_model_says_what_it_needs(name: str) -> None:
     folder = Path(__file__).parents[2] / "models" / name
     card = json.loads((folder / "card.json").read_text())

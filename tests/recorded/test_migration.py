@@ -132,7 +132,7 @@ def test_promotions_are_in_force(migrated: httpx2.Client) -> None:
         if promoted is not None:
             assert answer["model"] == promoted
             assert migrated.get(f"/v1/models/{promoted}").json()["answers"]
-        said = migrated.get(f"/v1/models/ro-en-{label}-gp-17").json()
+        said = migrated.get(f"/v1/models/ro-en-{label}-svr-17").json()
         assert [{key: each[key] for key in ("model", "reason")} for each in said["promotions"]] == ABOUT["promotions"][label]
         assert not said["answers"]
 

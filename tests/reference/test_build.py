@@ -24,7 +24,7 @@ def test_everything_is_built_from_a_few_rows(shared: Path, tmp_path: Path) -> No
     resources, models = tmp_path / "made" / "resources", tmp_path / "made" / "models"
     build_everything(tmp_path / "data", resources, models, told.append, beer=shared / "reference" / "beer")
     engine = load_engine(Engine.open(resources, models))
-    assert len(engine.models) == 6
+    assert len(engine.models) == 10
     assert set(engine.registry.word_taggers) == {"ro-en-words", "ro-en-words-nmt"}
     assert set(engine.registry.metrics) == {"beer-2.0", "rose-reg-en", "rose-rank-en", "beer-mlqe-en"}
     assert load_trained_metrics(models / "metrics").keys() == engine.registry.metrics.keys()

@@ -30,7 +30,7 @@ from app.text import LanguagePair
 SHIPPED = Settings().models_dir
 RO = LanguagePair("ro", "en")
 GP = "ro-en-hter-gp-17"
-BLEND = "ro-en-hter-blend-95"
+SVR = "ro-en-hter-svr-17"
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def resources(monkeypatch: pytest.MonkeyPatch) -> PairResources:
 @pytest.fixture
 def folders(tmp_path: Path) -> tuple[Path, Path]:
     shipped, trained = tmp_path / "shipped", tmp_path / "trained"
-    for name in (GP, BLEND, "ro-en-words"):
+    for name in (GP, SVR, "ro-en-words"):
         shutil.copytree(SHIPPED / name, shipped / name)
     shutil.copytree(SHIPPED / "metrics", shipped / "metrics")
     return shipped, trained
@@ -63,7 +63,7 @@ def _train(trained: Path, name: str, **changes: object) -> None:
 
 def test_new_models_are_seen_at_once(folders: tuple[Path, Path], resources: PairResources) -> None:
     registry = ModelRegistry(*folders)
-    assert list(registry.models) == [BLEND, GP] and list(registry.word_taggers) == ["ro-en-words"]
+    assert list(registry.models) == [GP, SVR] and list(registry.word_taggers) == ["ro-en-words"]
     best = registry.model(resources, None, None, frozenset())
     for number in range(20):
         name = f"new-{number:02}"
@@ -108,10 +108,10 @@ def test_what_is_broken_is_listed_and_stops_nobody(folders: tuple[Path, Path], r
     (trained / "metrics" / "bad.json").write_text("{}")
     (trained / "file").write_text("no folder")
     registry = ModelRegistry(*folders)
-    assert registry.model(resources, None, None, frozenset()).card.id in (GP, BLEND)
+    assert registry.model(resources, None, None, frozenset()).card.id in (GP, SVR)
     registry.load()
     assert set(registry.broken) == {"cut-off", "no-json", "no-object", "no-card", "no-numbers", "bad.json"}
-    assert set(registry.models) == {GP, BLEND} == {model.card.id for model in registry.models.values()}
+    assert set(registry.models) == {GP, SVR} == {model.card.id for model in registry.models.values()}
     assert metric_named("beer", registry.metrics)
     with pytest.raises(InputError, match="broken"):
         registry.model(resources, "cut-off", None, frozenset())
@@ -158,12 +158,12 @@ def test_any_wrong_card_is_a_broken_model_and_no_more(folders: tuple[Path, Path]
         shutil.copy(shipped / GP / "arrays.safetensors", trained / name)
         (trained / name / "card.json").write_bytes(content)
     registry = ModelRegistry(*folders)
-    assert registry.model(resources, None, None, frozenset()).card.id in (GP, BLEND)
+    assert registry.model(resources, None, None, frozenset()).card.id in (GP, SVR)
     registry.load()
-    assert set(registry.broken) == set(contents) and set(registry.models) == {GP, BLEND}
+    assert set(registry.broken) == set(contents) and set(registry.models) == {GP, SVR}
     assert all(len(reason) < 300 and str(trained) not in reason for reason in registry.broken.values())
     assert "accuracy: pearson" in registry.broken["accuracy is text"]
-    assert {model["id"] for model in list_models(Engine(Resources(()), registry))["models"]} == {GP, BLEND}
+    assert {model["id"] for model in list_models(Engine(Resources(()), registry))["models"]} == {GP, SVR}
 
 
 def test_residuals_that_are_not_the_models_own_break_it(folders: tuple[Path, Path]) -> None:
@@ -215,7 +215,7 @@ def test_any_wrong_arrays_are_a_broken_model_and_no_more(folders: tuple[Path, Pa
     registry = ModelRegistry(*folders)
     registry.load()
     # What a learner does not look at may be anything; all that is served answers.
-    served = set(registry.models) - {GP, BLEND}
+    served = set(registry.models) - {GP, SVR}
     assert not served & {"cut off", "a head alone", "nothing", "a header too long"} and len(served) <= 12
     assert set(registry.broken) | served == set(contents)
     for name in registry.models:
@@ -224,7 +224,7 @@ def test_any_wrong_arrays_are_a_broken_model_and_no_more(folders: tuple[Path, Pa
         assert (
             np.isfinite(prediction.mean).all() and np.isfinite(model.contributions(np.zeros((1, len(model.card.features))))).all()
         )
-    assert registry.model(resources, None, None, frozenset()).card.id in (GP, BLEND, *served)
+    assert registry.model(resources, None, None, frozenset()).card.id in (GP, SVR, *served)
 
 
 def test_odd_things_in_the_folders_harm_nothing(folders: tuple[Path, Path], resources: PairResources) -> None:
@@ -253,12 +253,12 @@ def test_odd_things_in_the_folders_harm_nothing(folders: tuple[Path, Path], reso
     os.mkfifo(metrics / "pipe.json")
     registry = ModelRegistry(*folders)
     registry.load()
-    assert set(registry.models) == {GP, BLEND} and "beer-2.0" in registry.metrics
+    assert set(registry.models) == {GP, SVR} and "beer-2.0" in registry.metrics
     assert set(registry.broken_models) == {
         "loop", "nowhere", "ends.json", "empty", "card is a folder", "words is a folder", "arrays are a folder", "card is a pipe",
     }  # fmt: skip
     assert set(registry.broken_metrics) == {"ends.json", "folder.json", "pipe.json"}
-    assert registry.model(resources, None, None, frozenset()).card.id in (GP, BLEND)
+    assert registry.model(resources, None, None, frozenset()).card.id in (GP, SVR)
     for name in ("loop", "empty", "nobody"):
         assert registry.models.get(name) is None
 
@@ -281,7 +281,7 @@ def test_a_folder_that_nobody_may_read_harms_nothing(folders: tuple[Path, Path],
         monkeypatch.setattr(Path, method.__name__, refusing(method))
     registry = ModelRegistry(*folders)
     registry.load()
-    assert set(registry.models) == {GP, BLEND, "ours"}
+    assert set(registry.models) == {GP, SVR, "ours"}
     assert "Permission denied" in registry.broken["mine"] and str(folders[1]) not in registry.broken["mine"]
 
 
@@ -289,7 +289,7 @@ def test_a_file_in_place_of_a_folder_of_models_is_said(folders: tuple[Path, Path
     (tmp_path / "file").write_text("x")
     registry = ModelRegistry(folders[0], tmp_path / "file")
     registry.load()
-    assert set(registry.models) == {GP, BLEND} and set(registry.broken) == {"file", "metrics"}
+    assert set(registry.models) == {GP, SVR} and set(registry.broken) == {"file", "metrics"}
     shutil.rmtree(folders[0] / "metrics")
     (folders[0] / "metrics").write_text("x")
     registry = ModelRegistry(folders[0], folders[1])
@@ -339,7 +339,7 @@ def test_a_metric_that_fails_at_its_first_work_stops_no_start(folders: tuple[Pat
     assert set(engine.registry.broken_metrics) == {"loop.json", "lost.json"} and "beer-2.0" in engine.registry.metrics
 
 
-RECORD = {"pair": "ro-en", "label": "hter", "model": BLEND, "at": "2026-01-01T00:00:00+00:00", "reason": "by hand"}
+RECORD = {"pair": "ro-en", "label": "hter", "model": SVR, "at": "2026-01-01T00:00:00+00:00", "reason": "by hand"}
 WRONG_LINES = [
     b"{", b"[]", b"null", b"3", b"\xff\xfe", b"[" * 100_000, _raw({**RECORD, "model": 3}), _raw({**RECORD, "pair": ["ro"]}), _raw({"pair": "ro-en"}),
     _raw({**RECORD, "reason": None}), b"9" * 5000, b"",
@@ -352,7 +352,7 @@ def test_wrong_lines_of_the_record_do_not_count(folders: tuple[Path, Path], reso
     record = trained / "promotions.jsonl"
     record.write_bytes(b"\n".join([*WRONG_LINES, _raw(RECORD), *WRONG_LINES]) + b"\n")
     registry = ModelRegistry(*folders)
-    assert registry.current("ro-en", "hter") == BLEND == registry.model(resources, None, None, frozenset()).card.id
+    assert registry.current("ro-en", "hter") == SVR == registry.model(resources, None, None, frozenset()).card.id
     assert f"{2 * len(WRONG_LINES)} of" in registry.broken["promotions.jsonl"]
     # What was cut off does not take the next line with it.
     with record.open("ab") as file:
@@ -362,7 +362,7 @@ def test_wrong_lines_of_the_record_do_not_count(folders: tuple[Path, Path], reso
     record.unlink()
     record.mkdir()
     assert registry.current("ro-en", "hter") is None and "promotions.jsonl" in registry.broken
-    assert registry.model(resources, None, None, frozenset()).card.id in (GP, BLEND)
+    assert registry.model(resources, None, None, frozenset()).card.id in (GP, SVR)
 
 
 def test_damaged_rows_are_refused(folders: tuple[Path, Path]) -> None:
@@ -474,11 +474,11 @@ def test_what_is_for_any_pair_answers_where_nothing_else_does(folders: tuple[Pat
     _train(folders[1], "any-any-hter", pair="any-any", **shipped)
     registry = ModelRegistry(*folders)
     new = PairResources(LanguagePair("en", "fr"))
-    assert registry.model(resources, None, None, frozenset()).card.id in (GP, BLEND)
+    assert registry.model(resources, None, None, frozenset()).card.id in (GP, SVR)
     assert registry.model(new, None, None, frozenset()).card.id == "any-any-hter"
     assert registry.model(resources, "any-any-hter", None, frozenset()).card.pair == "any-any"
     assert [model.card.id for model in registry.fitting(new, "hter", frozenset())] == ["any-any-hter"]
-    assert {model.card.id for model in registry.fitting(resources, "hter", frozenset())} == {GP, BLEND}
+    assert {model.card.id for model in registry.fitting(resources, "hter", frozenset())} == {GP, SVR}
     with pytest.raises(InputError, match="for ro-en, not en-fr"):
         registry.model(new, GP, None, frozenset())
     with pytest.raises(InputError, match="labels with a model for en-fr are hter"):

@@ -185,8 +185,8 @@ def test_lm_of_tokenised_text_has_the_words_as_they_stand(tmp_path: Path) -> Non
 
 def test_models_and_jobs_of_a_server(server: Server) -> None:
     listed = assay("models", "list", "--server", server.address, "--format", "tsv")
-    assert "ro-en-da-blend-105" in listed.stdout
-    assert assay("models", "show", "ro-en-da-blend-105", "--server", server.address).stdout.startswith("{")
+    assert "ro-en-da-gp-27" in listed.stdout
+    assert assay("models", "show", "ro-en-da-gp-27", "--server", server.address).stdout.startswith("{")
     assert assay("jobs", "list", "--server", server.address, "--format", "json").returncode == 0
 
 

@@ -152,7 +152,7 @@ def test_too_few_rows_name_what_holds_them_out(labelled: Path, tmp_path: Path) -
 
 def test_feedback_is_sent_and_models_are_promoted(labelled: Path, server: Server) -> None:
     done = assay(
-        "feedback", "send", str(labelled), "--pair", "ro-en", "--model", "ro-en-da-blend-105",
+        "feedback", "send", str(labelled), "--pair", "ro-en", "--model", "ro-en-da-gp-27",
         "--origin", "tests", "--server", server.address,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

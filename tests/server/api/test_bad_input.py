@@ -39,7 +39,7 @@ def test_unknown_languages_name_those_that_are_loaded(client: httpx2.Client) -> 
 def test_a_model_for_another_pair(client: httpx2.Client) -> None:
     problem(quality(client, model="en-de-da-gp-17"), 422, "model-for-another-pair", "model")
     problem(quality(client, model="nope"), 422, "unknown-model", "model")
-    problem(quality(client, model="ro-en-da-blend-105"), 422, "log-prob-mismatch")
+    problem(quality(client, model="ro-en-da-gp-27"), 422, "log-prob-mismatch")
     problem(quality(client, model="ro-en-da-gp-17", label="hter"), 422, "unknown-model", "label")
     problem(quality(client, label="effort"), 422, "unknown-model", "label")
 

@@ -164,8 +164,8 @@ def test_models_are_listed_by_pair_with_the_default_first(client: httpx2.Client)
     [row] = section.xpath("./table/tbody/tr")
     assert "orders segments well" in row.text_content() and "correlation 0." in row.text_content()
     others = section.xpath("./details//a/text()")
-    assert "ro-en-hter-blend-105" in others and default not in others
-    [glass_box] = section.xpath("./details//tr[th/a='ro-en-hter-blend-105']")
+    assert "ro-en-hter-gp-27" in others and default not in others
+    [glass_box] = section.xpath("./details//tr[th/a='ro-en-hter-gp-27']")
     assert "log-probabilities" in glass_box.text_content()
     sections = html.fromstring(client.get("/models").text).xpath("//section")
     assert len(sections) == 8 and all(section.xpath("./table//a") for section in sections)
@@ -175,8 +175,8 @@ def test_models_are_listed_by_pair_with_the_default_first(client: httpx2.Client)
 def test_catalogues(client: httpx2.Client) -> None:
     # Other tests of the session may have trained more.
     shipped = {path.parent.name for path in (ROOT / "models").glob("*/card.json")}
-    assert len(shipped) == 72 and shipped <= {model["id"] for model in client.get("/v1/models").json()["models"]}
-    assert client.get("/v1/models/ro-en-da-blend-105").json()["accuracy"]["segments"] == 1000
+    assert len(shipped) == 100 and shipped <= {model["id"] for model in client.get("/v1/models").json()["models"]}
+    assert client.get("/v1/models/ro-en-da-gp-27").json()["accuracy"]["segments"] == 1000
     resources = client.get("/v1/resources").json()
     assert len(resources["pairs"]) == 7
     assert resources["limits"]["max_segments"] == 2000

@@ -190,7 +190,7 @@ def test_a_correction_is_assessed_when_it_is_saved(client: httpx2.Client) -> Non
 def test_a_correction_is_kept_where_it_cannot_be_assessed(client: httpx2.Client) -> None:
     """Log-probabilities belong to the translation of the machine; its findings do not concern the correction."""
     segment = {"source": "Am 45 de mere.", "translation": "I have 54 apples.", "token_log_probs": [-0.1, -0.2, -0.3, -0.1, -0.2]}
-    job = succeeded(client, "quality", {**PAIR, "model": "ro-en-hter-blend-105", "warnings": True, "segments": [segment]})
+    job = succeeded(client, "quality", {**PAIR, "model": "ro-en-hter-gp-27", "warnings": True, "segments": [segment]})
     [before] = client.get(f"/v1/jobs/{job}/result").json()["segments"]
     saved = put(client, job, 1, "I have 45 apples.")
     assert (saved.status_code, saved.json()["assessment"]) == (200, None)

@@ -377,7 +377,7 @@ def test_trainings_that_cannot_be_are_refused_at_once(learning: httpx2.Client, c
 
 
 def test_drift_is_seen_by_model_and_by_prometheus(learning: httpx2.Client) -> None:
-    model = "ro-en-da-gp-17"
+    model = "ro-en-da-svr-17"
     same = {**PAIR, "model": model, "segments": [{"source": "!", "translation": "!"}] * 150}
     assert learning.get(f"/v1/models/{model}").json()["drift"]["segments"] == 0
     learning.post("/v1/quality", json={**same, "segments": same["segments"][:50]})
