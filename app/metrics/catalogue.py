@@ -31,9 +31,11 @@ CHARACTERS: Final[dict[str, Option]] = {
     "space": DEFAULT_NO,
 }
 STEM: Final = Choice({"no": None, **{code: code for code in STEMMERS}}, None)
+# The tokeniser that signatures print for tagged text.
+TAGS: Final = "factored"
 # Without the option tok, a trained metric uses the tokeniser of its training.
 TRAINED_OPTIONS: Final[dict[str, Option]] = {
-    "tok": Choice({name: name for name in METRIC_TOKENISERS}, None),
+    "tok": Choice({name: name for name in (*METRIC_TOKENISERS, TAGS)}, None),
     "factored": DEFAULT_NO,
 }
 
@@ -120,9 +122,13 @@ def _trained(request: MetricRequest, name: str) -> Metric:
 def _linear(request: MetricRequest, metric: TrainedMetric) -> Metric:
     from app.metrics.learnt.linear_metric import LinearMetric
 
-    if request.options["tok"] is not None:
-        metric = replace(metric, tokenise=request.options["tok"])
-    return LinearMetric(metric, lambda name: metric_named(name, request.trained), request.options["factored"])
+    tokeniser = request.options["tok"]
+    if tokeniser not in (None, TAGS):
+        metric = replace(metric, tokenise=tokeniser)
+    has_tags = request.options["factored"] or tokeniser == TAGS
+    if has_tags and tokeniser not in (None, TAGS):
+        raise InputError("unknown-metric", "texts with tags are not tokenised; leave out tok or factored")
+    return LinearMetric(metric, lambda name: metric_named(name, request.trained), has_tags)
 
 
 ROSE_LANGUAGES: Final = Choice({code: code for code in ("en", "de", "zh")}, "en")

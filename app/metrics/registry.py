@@ -14,6 +14,7 @@ from typing import Any, Final
 from app.errors import InputError
 from app.metrics.definition import Metric
 from app.metrics.learnt.artifact import TrainedMetric
+from app.metrics.signatures import check_constants, split_constants
 from app.text.reading.options import Option, parse_options
 
 __all__ = ["METRICS", "NEURAL", "MetricEntry", "MetricRequest", "metric_named", "metrics_named", "register_metric"]
@@ -79,16 +80,20 @@ def metric_named(
     if kind == NEURAL:
         if neural is None:
             raise InputError("unknown-metric", "neural metrics score in POST /v1/score, its jobs and assay score alone")
-        parse_options(kind, {}, pairs, "unknown-metric", "|case:lc")
-        return neural(variant)
+        metric = neural(variant)
+        check_constants(metric, head, {}, pairs)
+        return metric
     entry = METRICS.get(kind)
     if entry is None and (family := next((name for name in NEURAL_FAMILIES if name in kind.lower()), None)):
         raise InputError("unknown-metric", IMPORT_HINT.format(name=head, family=family))
     if entry is None or (separator and not entry.variants):
         detail = f"{head} is no metric; metrics are {', '.join(METRICS)}; a variant follows a colon, as in simpbleu:PABC4"
         raise InputError("unknown-metric", detail)
-    options = parse_options(kind, entry.options, pairs, "unknown-metric", "|case:lc")
-    return entry.make(MetricRequest(variant, options, trained_metrics))
+    of_options, constants = split_constants(entry.options, pairs)
+    options = parse_options(kind, entry.options, of_options, "unknown-metric", "|case:lc")
+    metric = entry.make(MetricRequest(variant, options, trained_metrics))
+    check_constants(metric, head, entry.options, constants)
+    return metric
 
 
 def metrics_named(

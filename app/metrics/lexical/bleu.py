@@ -14,7 +14,7 @@ from app.metrics.lexical.ngram_kernels import CLIPPED_MATCHES, match_ngrams
 from app.metrics.numbering import Numbering, interleave
 from app.metrics.plausible import are_counts, are_ngrams_of
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.text.reading.options import ParsedOption
+from app.text.reading.options import ParsedOption, shortest
 
 __all__ = ["ORDER", "SMOOTHING", "SMOOTHINGS", "Bleu", "PreparedBleu"]
 
@@ -31,10 +31,15 @@ def _read_smoothing(text: str) -> tuple[str, float | None]:
     match = WITH_VALUE.fullmatch(text)
     if match is None:
         raise ValueError(text)
-    return match[1], float(match[2]) if match[2] else None
+    return match[1], float(match[2]) if match[2] else SMOOTHINGS[match[1]]
 
 
 SMOOTHING = ParsedOption(_read_smoothing, "exp, floor, add-k, none; floor and add-k with a value as in floor[0.05]", ("exp", None))
+
+
+def _two_decimals(value: float) -> str:
+    """A number with two decimals, as sacreBLEU prints it, or with all where two change it."""
+    return f"{value:.2f}" if round(value, 2) == value else shortest(value)
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Bleu(Metric):
 
     def options(self) -> str:
         """Case, effective order, tokeniser and smoothing, as in sacreBLEU's signature of corpus BLEU."""
-        smooth = self.smooth if self._value is None else f"{self.smooth}[{self._value:.2f}]"
+        smooth = self.smooth if self._value is None else f"{self.smooth}[{_two_decimals(self._value)}]"
         effective = "yes" if self.effective else "no"
         return f"case:{'lc' if self.lowercase else 'mixed'}|eff:{effective}|tok:{self.tokenise}|smooth:{smooth}"
 

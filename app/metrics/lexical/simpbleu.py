@@ -23,6 +23,7 @@ from app.metrics.lexical.ngram_kernels import (
 from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts, are_ngrams_of
 from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.text.reading.options import shortest
 
 __all__ = ["VARIANTS", "SimpBleu", "simpbleu_score"]
 
@@ -86,7 +87,7 @@ class SimpBleu(Metric):
     def options(self) -> str:
         """Case, tokeniser, and the smoothing of segment scores and of the brevity penalty."""
         case, penalty = "lc" if self.lowercase else "mixed", "smoothed" if self.smooth_penalty else "plain"
-        return f"case:{case}|tok:{self.tokenise}|alpha:{self.alpha:g}|bp:{penalty}"
+        return f"case:{case}|tok:{self.tokenise}|alpha:{shortest(self.alpha)}|bp:{penalty}"
 
     def score(self, sums: Float64s) -> Float64s:
         """Corpus scores, unsmoothed."""

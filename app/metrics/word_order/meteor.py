@@ -17,6 +17,7 @@ from app.metrics.plausible import are_counts
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.matching import match_words
 from app.metrics.word_order.order_metric import OrderedWords, StemTable
+from app.text.reading.options import shortest
 
 __all__ = ["Meteor"]
 
@@ -44,7 +45,9 @@ class Meteor(Metric):
 
     def options(self) -> str:
         """Case, tokeniser, stemmer, power."""
-        return f"case:{'lc' if self.lowercase else 'mixed'}|tok:{self.tokenise}|stem:{self.stem or 'no'}|power:{self.power:g}"
+        return (
+            f"case:{'lc' if self.lowercase else 'mixed'}|tok:{self.tokenise}|stem:{self.stem or 'no'}|power:{shortest(self.power)}"
+        )
 
     def score(self, sums: Float64s) -> Float64s:
         """METEOR of each row of counts; (m, 4) to (m,)."""

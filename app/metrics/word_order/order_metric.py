@@ -15,6 +15,7 @@ from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.matching import match_words
 from app.metrics.word_order.names import ORDERINGS, STEMMERS
 from app.permutations.permutation_kernels import LONGEST_QUADRATIC, permutation_similarities, ranks_of_links
+from app.text.reading.options import shortest
 
 __all__ = ["OrderMetric", "OrderedWords", "check_lengths", "order_scores"]
 
@@ -115,10 +116,8 @@ class OrderMetric(Metric):
 
     def options(self) -> str:
         """Case, tokeniser, weights, lexical score, stemmer. The similarity is in the name."""
-        case = "lc" if self.lowercase else "mixed"
-        return (
-            f"case:{case}|tok:{self.tokenise}|alpha:{self.alpha:g}|beta:{self.beta:g}|lex:{self.lexical}|stem:{self.stem or 'no'}"
-        )
+        case, weights = "lc" if self.lowercase else "mixed", f"alpha:{shortest(self.alpha)}|beta:{shortest(self.beta)}"
+        return f"case:{case}|tok:{self.tokenise}|{weights}|lex:{self.lexical}|stem:{self.stem or 'no'}"
 
     def score(self, sums: Float64s) -> Float64s:
         """Mean of the segment scores, weighted by reference length."""

@@ -13,6 +13,7 @@ from app.metrics.plausible import are_sizes
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.order_metric import check_lengths
 from app.metrics.word_order.rank_kernels import context_matches
+from app.text.reading.options import shortest
 
 __all__ = ["Ribes"]
 
@@ -40,7 +41,8 @@ class Ribes(Metric):
 
     def options(self) -> str:
         """Case, tokeniser, exponents of precision and penalty."""
-        return f"case:{'lc' if self.lowercase else 'mixed'}|tok:{self.tokenise}|alpha:{self.alpha:g}|beta:{self.beta:g}"
+        case, exponents = "lc" if self.lowercase else "mixed", f"alpha:{shortest(self.alpha)}|beta:{shortest(self.beta)}"
+        return f"case:{case}|tok:{self.tokenise}|{exponents}"
 
     def score(self, sums: Float64s) -> Float64s:
         """Mean of the segment scores; 0 without a segment that has a reference."""

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 
 from app.errors import InputError
 
-__all__ = ["DEFAULT_NO", "DEFAULT_YES", "Choice", "Number", "Option", "ParsedOption", "parse_options"]
+__all__ = ["DEFAULT_NO", "DEFAULT_YES", "Choice", "Number", "Option", "ParsedOption", "parse_options", "shortest"]
 
 
 class Option(Protocol):
@@ -73,6 +73,11 @@ class ParsedOption:
     read: Callable[[str], Any]
     accepted_values: str
     default: Any
+
+
+def shortest(value: float) -> str:
+    """The shortest decimal that reads as the same number: ``0.1``, ``3``."""
+    return repr(float(value)).removesuffix(".0")
 
 
 DEFAULT_NO: Final = Choice({"no": False, "yes": True}, False)
