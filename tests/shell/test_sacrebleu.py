@@ -198,7 +198,7 @@ def test_what_cannot_be_honoured_is_refused(
     assert (code, out) == (2, "") and message in error
 
 
-@pytest.mark.parametrize("option", ["-t wmt14", "--echo src", "--download wmt14", "--list", "--citation", "-e latin-1", "-d"])
+@pytest.mark.parametrize("option", ["--echo src", "--download wmt14", "--list", "--citation", "-e latin-1", "-d"])
 def test_what_is_not_there_is_no_option(option: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, error = assay(monkeypatch, capsys, "ref", "-i", "A", *option.split())
     assert (code, out) == (2, "") and "No such option" in error

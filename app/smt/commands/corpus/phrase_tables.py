@@ -50,6 +50,7 @@ def extract(options: ExtractOptions) -> None:
         options.weights,
         options.replace,
         options.numbered,
+        options.unweighted_lexical,
     )
     say(
         f"wrote {counted(extraction.pairs, 'pair')} of phrases of {counted(extraction.sentences, 'sentence pair')} to {options.out}"

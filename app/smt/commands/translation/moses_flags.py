@@ -26,7 +26,7 @@ FLAGS: Final[Mapping[str, tuple[int, str]]] = {
         ("mbr-scale", 1, "--mbr-scale"),
         ("xi xml-input", 1, "--xml-input"),
         ("wf weight-file", 1, "--weight-file"),
-        ("v verbose threads", 1, ""),
+        ("v verbose", 1, ""),
     )
     for flag in flags.split()
 }
@@ -37,6 +37,7 @@ REMEDIES: Final[Mapping[str, str]] = {
     "alignment-output-file": "is not done here; --n-best and --trace write links of words",
     "T": "is not done here; --trace FILE writes the phrases of each translation",
     "translation-details": "is not done here; --trace FILE writes the phrases of each translation",
+    "threads": "is not done here; a command translates on one processor, and a server on several",
     "drop-unknown": "is not done here; give [drop-unknown] in the configuration",
     "weight-overwrite": "is not done here; change [weight] in a copy of the configuration",
 }

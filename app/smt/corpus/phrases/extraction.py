@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from app.arrays import Int32s, Int64s, UInt8s
+from app.arrays import Float64s, Int32s, Int64s, UInt8s
 from app.building.gzip_files import written_gzip
 from app.building.writing import folder_aside
 from app.errors import InputError
@@ -64,6 +64,7 @@ def extract_phrases(
     weights: Path | None = None,
     replace: bool = False,
     numbered: bool = False,
+    unweighted_lexical: bool = False,
 ) -> Extraction:
     """Write extracted phrase pairs and lexical tables into a folder, in the formats of Moses.
 
@@ -73,10 +74,16 @@ def extract_phrases(
     - `extract.inv.gz`: the same lines with source and target exchanged.
     - `extract.o.gz`, with `models`: orientations ``previous next`` in place of links. Models of phrases make three columns, one for
       each unit, divided by ``|``. Weights follow.
+    - `lex.e2f` and `lex.f2e`: lexical tables. A link counts by the weight of its sentence, as in Moses. With `unweighted_lexical`
+      it counts 1, also in sentences of weight 0 (Shah, Barrault and Schwenk 2012).
     - `extract.json`: the manifest.
 
     Memory grows with distinct pairs of linked words, not with the text. Errors are those of `read_aligned`; they leave no files.
     """
+    if unweighted_lexical and weights is None:
+        raise InputError(
+            "invalid-request", "lexical tables are unweighted without weights; omit the option", ("--unweighted-lexical",)
+        )
     if numbered and weights is not None:
         raise InputError("invalid-request", "numbers of sentence pairs and weights share one column; omit one", ("--numbered",))
 
@@ -96,12 +103,13 @@ def extract_phrases(
     # A stale file of orientations must not stand beside new phrases.
     stale_files = listed_files(folder, EXTRACT_MANIFEST) if replace else []
     with folder_aside(folder, replace, stale_files) as temporary:
-        extraction = write_extraction(pieces(), temporary, models, longest)
+        extraction = write_extraction(pieces(), temporary, models, longest, not unweighted_lexical)
         texts = [source, target, links]
         command = ["assay", "smt", "extract", *(path.name for path in texts), "--max-length", str(longest)]
         command += [word for model in models for word in ("--orientation", model.name)]
         command += [] if weights is None else ["--weights", weights.name]
         command += ["--numbered"] if numbered else []
+        command += ["--unweighted-lexical"] if unweighted_lexical else []
         inputs = texts if weights is None else [*texts, weights]
         extraction.write_manifest(temporary, "pairs of phrases that agree with links of words", command, inputs)
         return extraction
@@ -112,6 +120,7 @@ def write_extraction(
     folder: Path,
     models: Sequence[OrientationModel] = (),
     longest: int = LONGEST_PHRASE,
+    weighted_lexical: bool = True,
 ) -> Extraction:
     """Write phrase pairs of chunks: rows of `extract_chunk`, or any rows with at least one link each.
 
@@ -132,12 +141,19 @@ def write_extraction(
                 file = files[2]
                 endings, offsets, ending_of = _orientations(chunk, rows, by_unit, longest)
                 file.write(_lines(chunk, rows, False, endings, offsets, ending_of))
-            lexical.add(chunk)
+            lexical.add(chunk, _sentence_weights(chunk) if weighted_lexical else None)
             sentences += len(chunk)
             pairs += len(rows)
         stack.close()
         lexical.write(folder)
     return Extraction(sentences, pairs)
+
+
+def _sentence_weights(chunk: AlignedChunk) -> Float64s | None:
+    """Weights of the sentences (n,); None for sentences without weights, or with numbers in their place."""
+    if not chunk.weights or chunk.weights[0].startswith(b"#"):
+        return None
+    return np.array([float(weight) for weight in chunk.weights])
 
 
 def _by_unit(models: Sequence[OrientationModel]) -> dict[str, OrientationModel]:

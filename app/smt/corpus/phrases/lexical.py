@@ -28,15 +28,18 @@ LINES: Final = 1 << 16
 
 @dataclass
 class LexicalCounts:
-    """Counts of linked words; a word without links counts with NULL. Memory grows with distinct pairs of words."""
+    """Counts of linked words; a word without links counts with NULL. Memory grows with distinct pairs of words.
+
+    A link of a weighted sentence counts by its weight, as in Moses, NULL included.
+    """
 
     sources: dict[bytes, int] = field(default_factory=lambda: {NULL: 0})
     targets: dict[bytes, int] = field(default_factory=lambda: {NULL: 0})
     keys: list[Int64s] = field(default_factory=list)
-    counts: list[Int64s] = field(default_factory=list)
+    counts: list[Float64s] = field(default_factory=list)
 
-    def add(self, chunk: AlignedChunk) -> None:
-        """Count the links of a chunk."""
+    def add(self, chunk: AlignedChunk, weights: Float64s | None = None) -> None:
+        """Count the links of a chunk, each by the weight of its sentence (n,), or by 1."""
         source, target = _numbers(chunk.source, self.sources), _numbers(chunk.target, self.targets)
         sentences = np.repeat(np.arange(len(chunk)), np.diff(chunk.link_offsets))
         linked_source = chunk.source.offsets[sentences] + chunk.links_source
@@ -46,15 +49,19 @@ class LexicalCounts:
         keys = np.concatenate(
             [(source[linked_source] << 32) | target[linked_target], source[free_source] << 32, target[free_target]]
         )
-        self.keys.append(keys)
-        self.counts.append(np.ones(len(keys), np.int64))
+        if weights is None:
+            counts = np.ones(len(keys))
+        else:
+            of_source, of_target = (np.repeat(weights, np.diff(side.offsets)) for side in (chunk.source, chunk.target))
+            counts = np.concatenate([weights[sentences], of_source[free_source], of_target[free_target]])
+        self.keys.append(keys[counts > 0])
+        self.counts.append(counts[counts > 0])
         if sum(map(len, self.keys[1:])) > max(PENDING_LIMIT, len(self.keys[0])):
             self._gather()
 
     def _gather(self) -> None:
         keys, places = np.unique(np.concatenate(self.keys), return_inverse=True)
-        counts = np.bincount(places, weights=np.concatenate(self.counts)).astype(np.int64)
-        self.keys, self.counts = [keys], [counts]
+        self.keys, self.counts = [keys], [np.bincount(places, np.concatenate(self.counts)).astype(np.float64)]
 
     def write(self, folder: Path) -> None:
         """Write `lex.e2f` (``source target p(source | target)``) and `lex.f2e` (``target source p(target | source)``)."""

@@ -2,6 +2,7 @@
 
 import gzip
 from collections.abc import Callable
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -275,3 +276,45 @@ def test_weights_that_are_taken_are_read_again_as_they_are(weight: str) -> None:
     assert chunk.weights == (weight.encode(),)
     record = np.frombuffer(b"a ||| x ||| 0-0 ||| " + chunk.weights[0] + b"\n", np.uint8)
     assert record_weights(record, *line_bounds(record), 0).tolist() == pytest.approx([float(weight)])
+
+
+# Test misc.lexical-weights-weighted of Moses' regression tests, three sentences of Europarl, and the checksum of its sorted result.
+FRENCH = (
+    "reprise de la session\n"
+    "je déclare reprise la session du parlement européen qui avait été interrompue le vendredi 17 décembre dernier "
+    "et je vous renouvelle tous mes vux en espérant que vous avez passé de bonnes vacances .\n"
+    "je ne sais pas .\n"
+)
+ENGLISH = (
+    "resumption of the session\n"
+    "i declare resumed the session of the european parliament adjourned on friday 17 december 1999 , and i would "
+    "like once again to wish you a happy new year in the hope that you enjoyed a pleasant festive period .\n"
+    "i do not know .\n"
+)
+ENGLISH_LINKS = (
+    "0-0 1-1 2-2 3-3\n"
+    "0-0 1-1 2-2 3-3 4-4 5-5 5-6 7-7 6-8 8-9 9-9 10-9 11-9 12-10 13-11 14-12 15-13 16-14 17-16 18-17 19-18 20-19 "
+    "20-20 20-21 24-29 25-30 25-31 26-32 27-33 28-33 29-34 30-35 31-36 20-37 21-37 22-37 23-37 32-37 32-38 33-39\n"
+    "0-0 1-2 2-3 3-2 4-4\n"
+)
+MOSES_SHA256 = "b7618449d31dc7c847d28e43701641411c5f2346f560acae1e4aca030c77bd70"
+
+
+def test_weights_count_links_as_moses_does(tmp_path: Path, write: Write) -> None:
+    paths = write(FRENCH, ENGLISH, ENGLISH_LINKS, "0.3\n0.7\n0.1\n")
+    extract_phrases(*paths[:3], tmp_path / "out", weights=paths[3])
+    tables = [(tmp_path / "out" / name).read_bytes() for name in ("lex.f2e", "lex.e2f")]
+    rows = sorted(b"".join(tables).splitlines(keepends=True))
+    assert len(rows) == 106 and b", NULL 0.1228070\n" in rows and b"de of 0.3000000\n" in rows
+    assert sha256(b"".join(rows)).hexdigest() == MOSES_SHA256
+
+
+def test_links_may_count_without_weights(tmp_path: Path, write: Write) -> None:
+    paths = write(FRENCH, ENGLISH, ENGLISH_LINKS, "0.3\n0.7\n0.1\n")
+    extract_phrases(*paths[:3], tmp_path / "weighted", weights=paths[3], unweighted_lexical=True)
+    extract_phrases(*paths[:3], tmp_path / "plain")
+    for name in ("lex.f2e", "lex.e2f"):
+        assert (tmp_path / "weighted" / name).read_bytes() == (tmp_path / "plain" / name).read_bytes()
+    assert b", NULL 0.1111111\n" in (tmp_path / "plain" / "lex.f2e").read_bytes()
+    with pytest.raises(InputError, match="without weights"):
+        extract_phrases(*paths[:3], tmp_path / "no", unweighted_lexical=True)

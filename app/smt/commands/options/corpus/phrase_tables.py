@@ -29,6 +29,9 @@ class ExtractOptions(Replacing):
         None
     )
     weights: Annotated[Path | None, option(help="Weight per sentence pair; 0 leaves it out."), InFile()] = None
+    unweighted_lexical: Annotated[
+        bool, option("--unweighted-lexical", help="Count links in lexical tables without the weights.")
+    ] = False
     numbered: Annotated[bool, option("--numbered", help="Add numbers of sentence pairs, for phrase-table.")] = False
 
 
