@@ -24,10 +24,13 @@ from app.metrics.learnt.objectives import (
     label_by_model,
 )
 from app.metrics.learnt.templates import FeatureTemplate
+from app.metrics.meta_evaluation.wins import count_wins, expected_wins
 
 __all__ = ["OBJECTIVES", "JudgedTranslations", "train_linear_metric"]
 
 OBJECTIVES: Final = ("regression", "ranking", "logistic", "corpus", "joint")
+# Objectives that learn from pairs of translations.
+PAIRWISE: Final = ("ranking", "logistic", "joint")
 COSTS: Final = tuple(2.0**power for power in range(-12, 1, 2))
 FOLDS: Final = 5
 TUBE: Final = 0.1
@@ -39,7 +42,7 @@ class JudgedTranslations:
     """Judged translations with a reference, a label and a group each; n rows. Higher labels are better.
 
     Translations are compared within groups. `systems` (n,) names the system of each translation for corpus objectives; the human
-    score of a system is its mean label.
+    score of a system is its Expected Wins over the others.
     """
 
     translations: Segments
@@ -70,10 +73,12 @@ def train_linear_metric(
 
     `unjudged_pairs` are rows of (translation, second translation, reference) for self-training: the trained metric labels them,
     and is trained again with these labels. InputError (``invalid-training-data``) if labels do not differ, or if they fall for
-    translations closer to the reference.
+    translations closer to the reference; (``invalid-request``) for unjudged pairs with an objective without pairs of translations.
     """
     if objective not in OBJECTIVES:
         raise InputError("invalid-request", f"objectives are {', '.join(OBJECTIVES)}")
+    if unjudged_pairs and objective not in PAIRWISE:
+        raise InputError("invalid-request", f"objectives with unjudged pairs are {', '.join(PAIRWISE)}", ("unjudged",))
     blank = TrainedMetric(
         name, kind, language, template.features, (), (), (), tokenise=tokenise, lowercase=lowercase,
         function_words=tuple(function_words), stem=stem, card=dict(card),
@@ -157,8 +162,14 @@ def _fit(
         raise InputError("invalid-training-data", "no two translations of one group have different labels")
     if objective in ("corpus", "joint"):
         pairs = _corpus_pairs(scaled_values, judgements)
-        start = np.append(fit_logistic_ranking(differences, laws), 0.0)
-        return fit_joint(differences if objective == "joint" else differences[:0], pairs, start, laws=laws)
+        weights = fit_logistic_ranking(differences, laws)
+        if objective == "corpus":
+            return fit_joint(differences[:0], pairs, np.append(weights, 0.0), laws=laws)
+        weights, bias = fit_joint(differences, pairs, np.append(weights, 0.0), laws=laws)
+        if extra_pairs is None:
+            return weights, bias
+        more = np.concatenate([differences, label_by_model(weights, *extra_pairs)])
+        return fit_joint(more, pairs, np.append(weights, bias), laws=laws)
     fit = _ranker(objective, scaled_values, judgements, laws)
     weights = fit(differences)
     if extra_pairs is not None:
@@ -196,15 +207,16 @@ def _corpus_pairs(scaled_values: Float64s, judgements: JudgedTranslations) -> li
     systems = sorted(set(judgements.systems or ()))
     if len(systems) < 2:
         raise InputError("invalid-training-data", "a corpus objective needs the systems of the translations, two or more")
-    system_of = np.array(judgements.systems)
-    # Human scores in [0, 1], the range of corpus scores.
-    human = (judgements.labels - judgements.labels.min()) / np.ptp(judgements.labels)
-    scores = {system: float(human[system_of == system].mean()) for system in systems}
+    system_of = np.searchsorted(systems, list(judgements.systems or ()))
+    human = expected_wins(count_wins(judgements.labels, judgements.groups, system_of, len(systems)))
+    if np.isnan(human).any():
+        name = systems[int(np.argmax(np.isnan(human)))]
+        raise InputError("invalid-training-data", f"no group of translations compares {name} with another system without a tie")
     return [
-        CorpusPair(scaled_values[system_of == winner], scaled_values[system_of == loser], scores[winner] - scores[loser])
-        for winner in systems
-        for loser in systems
-        if scores[winner] > scores[loser]
+        CorpusPair(scaled_values[system_of == winner], scaled_values[system_of == loser], float(human[winner] - human[loser]))
+        for winner in range(len(systems))
+        for loser in range(len(systems))
+        if human[winner] > human[loser]
     ]
 
 
