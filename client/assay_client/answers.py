@@ -869,7 +869,7 @@ class ChangedSegment(TypedDict):
 class TuneAnswer(Cautioned):
     """Weights, of the best run on the tuning lists or the mean of all runs, and their scores.
 
-    `cautions` are there where they were tuned on so few segments that they may be worth nothing on other text.
+    `cautions` are there where few segments were tuned on, or where a method returned its start weights.
     """
 
     method: str

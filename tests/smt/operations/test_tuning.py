@@ -160,6 +160,20 @@ def test_few_segments_are_cautioned_of(engine: Engine, tmp_path: Path, segments:
         assert told["cautions"][0].startswith("these weights were tuned on 99 segments")
 
 
+def test_a_method_that_returns_its_start_says_so(engine: Engine, tmp_path: Path) -> None:
+    """Where the first hypotheses are the best, no other weights are better, and perceptrons make no step."""
+    lists = [
+        [{"text": text, "score": -k, "features": {"good": [2.0 - k, 1.0 - k]}} for k, text in enumerate((reference, "x y z"))]
+        for reference in REFERENCES[:10]
+    ]
+    fields = {"n_best": lists, "references": {"A": REFERENCES[:10]}, "metric": "bleu|tok:none", "start": {"good": [1.0, 0.5]}}
+    answer, _ = run(engine, {**fields, "method": "perceptron"}, tmp_path / "journal")
+    assert answer["weights"]["weights"]["good"] == pytest.approx([2 / 3, 1 / 3])
+    assert answer["cautions"][-1] == "perceptron returned its start weights: tune on more segments, or try another method"
+    assert not any("start weights" in caution for caution in run(engine, FIELDS, tmp_path / "other")[0].get("cautions", []))
+
+
+
 def test_scores_are_those_of_sacrebleu_for_the_weights_as_written(answer: Any) -> None:
     told, _ = answer
     weights = told["weights"]["weights"]

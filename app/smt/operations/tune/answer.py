@@ -18,7 +18,7 @@ from app.smt.tuning.method import IterationScore
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.tune import Run, TuningRuns, chosen_interval
 from app.smt.tuning.weight_spread import WeightSpread
-from app.smt.tuning.weights import FeatureWeights
+from app.smt.tuning.weights import FeatureWeights, tidied
 from app.smt.tuning.weights_file import TunedWeightsFile, card_of, write_weights
 from app.text.n_best import NBestLists
 
@@ -28,6 +28,8 @@ __all__ = ["Lists", "TuneAnswer", "curve_of", "tune_answer"]
 MOST_POINTS: Final = 200
 # Fewer segments gained little or nothing on other text: the learning curves of docs/smt/tuning.md.
 FEW_SEGMENTS: Final = 100
+# Weights this near to the start weights, of an absolute sum of 1, are these.
+UNCHANGED: Final = 1e-6
 
 
 class CurvePoint(TypedDict):
@@ -84,7 +86,7 @@ class WeightsAnswer(TypedDict):
 class TuneAnswer(Cautioned):
     """Weights, of the best run on the tuning lists or the mean of all runs, and their scores.
 
-    `cautions` are there where they were tuned on so few segments that they may be worth nothing on other text.
+    `cautions` are there where few segments were tuned on, or where a method returned its start weights.
     """
 
     method: str
@@ -141,11 +143,8 @@ def tune_answer(
         "mean": float(np.mean(scores)),
         "deviation": _deviation(scores),
     }
-    if len(pool) < FEW_SEGMENTS:
-        answer["cautions"] = [
-            f"these weights were tuned on {len(pool)} segments; on fewer than {FEW_SEGMENTS} much of what is gained is chance and "
-            "does not come back on other text: measure them on lists that are held out, or tune on more segments"
-        ]
+    if cautions := _cautions(result, start, len(pool)):
+        answer["cautions"] = cautions
     if held_out is not None:
         answer["held_out"] = _held_out(held_out, result.selection.weights, start)
     answer["constant"] = list(result.constant)
@@ -157,6 +156,19 @@ def tune_answer(
     answer["weights"] = _document(TunedWeightsFile(FeatureWeights.of(result.names, result.selection.weights), card))
     answer["segments"] = _changed(pool, dev, result.selection.weights)
     return answer  # type: ignore[no-any-return]
+
+
+def _cautions(result: TuningRuns, start: Float64s, segments: int) -> list[str]:
+    """Cautions about weights of few segments, and about weights that a method left as they were."""
+    cautions = []
+    if segments < FEW_SEGMENTS:
+        cautions.append(
+            f"these weights were tuned on {segments} segments; on fewer than {FEW_SEGMENTS} much of what is gained is chance and "
+            "does not come back on other text: measure them on lists that are held out, or tune on more segments"
+        )
+    if result.units.any() and np.allclose(result.selection.weights, tidied(start, result.units), rtol=UNCHANGED, atol=UNCHANGED):
+        cautions.append(f"{result.method} returned its start weights: tune on more segments, or try another method")
+    return cautions
 
 
 def _document(file: TunedWeightsFile) -> WeightsAnswer:
