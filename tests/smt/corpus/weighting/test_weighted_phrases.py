@@ -54,6 +54,8 @@ def table_of(texts: list[Path], tmp_path: Path) -> Callable[..., bytes]:
             weights=weights,
             replace=True,
             numbered=weigher is not None,
+            # Scores of phrases weight no links of words.
+            unweighted_lexical=weights is not None,
         )
         options = TableOptions(reordering=(ReorderingModel.parse("wbe-msd-bidirectional-fe"),), weigher=weigher)
         build_tables(tmp_path / "extracted", tmp_path / "tables", options, replace=True)
