@@ -168,8 +168,8 @@ def _fit(
         weights, bias = fit_joint(differences, pairs, np.append(weights, 0.0), laws=laws)
         if extra_pairs is None:
             return weights, bias
-        more = np.concatenate([differences, label_by_model(weights, *extra_pairs)])
-        return fit_joint(more, pairs, np.append(weights, bias), laws=laws)
+        all_differences = np.concatenate([differences, label_by_model(weights, *extra_pairs)])
+        return fit_joint(all_differences, pairs, np.append(weights, bias), laws=laws)
     fit = _ranker(objective, scaled_values, judgements, laws)
     weights = fit(differences)
     if extra_pairs is not None:

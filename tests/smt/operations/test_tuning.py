@@ -173,7 +173,6 @@ def test_a_method_that_returns_its_start_says_so(engine: Engine, tmp_path: Path)
     assert not any("start weights" in caution for caution in run(engine, FIELDS, tmp_path / "other")[0].get("cautions", []))
 
 
-
 def test_scores_are_those_of_sacrebleu_for_the_weights_as_written(answer: Any) -> None:
     told, _ = answer
     weights = told["weights"]["weights"]

@@ -29,7 +29,7 @@ MOST_POINTS: Final = 200
 # Fewer segments gained little or nothing on other text: the learning curves of docs/smt/tuning.md.
 FEW_SEGMENTS: Final = 100
 # Weights this near to the start weights, of an absolute sum of 1, are these.
-UNCHANGED: Final = 1e-6
+NEARNESS: Final = 1e-6
 
 
 class CurvePoint(TypedDict):
@@ -166,7 +166,7 @@ def _cautions(result: TuningRuns, start: Float64s, segments: int) -> list[str]:
             f"these weights were tuned on {segments} segments; on fewer than {FEW_SEGMENTS} much of what is gained is chance and "
             "does not come back on other text: measure them on lists that are held out, or tune on more segments"
         )
-    if result.units.any() and np.allclose(result.selection.weights, tidied(start, result.units), rtol=UNCHANGED, atol=UNCHANGED):
+    if result.units.any() and np.allclose(result.selection.weights, tidied(start, result.units), rtol=NEARNESS, atol=NEARNESS):
         cautions.append(f"{result.method} returned its start weights: tune on more segments, or try another method")
     return cautions
 
