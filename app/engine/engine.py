@@ -16,10 +16,10 @@ from app.engine.served_pairs import ServedPairs
 from app.engine.word_tags import tagged_words
 from app.errors import InputError
 from app.features import (
+    Evidence,
     Feature,
     FeatureMatrix,
     FeatureSet,
-    Need,
     PairResources,
     feature_set,
     features_of_view,
@@ -173,11 +173,11 @@ class Engine:
         """Cautions for readers of the models' answers: restrictive licences, and resources other than those of their training."""
         return [caution for model in models for caution in cautions_of_model(model, self._with_encoder(), self.registry)]
 
-    def model_for(self, pair: LanguagePair, model: str | None, label: str | None, evidence: frozenset[Need]) -> Model:
+    def model_for(self, pair: LanguagePair, model: str | None, label: str | None, evidence: Evidence) -> Model:
         """The predictor called `model`, or the best one for pair, label, loaded resources and `evidence`."""
         return self._inventory.predictor(pair, model, label, evidence)[0]
 
-    def fitting_models(self, pair: LanguagePair, label: str | None, evidence: frozenset[Need]) -> list[Model]:
+    def fitting_models(self, pair: LanguagePair, label: str | None, evidence: Evidence) -> list[Model]:
         """All predictors of a pair, or of one of its labels, that loaded resources and `evidence` suffice for."""
         return self.registry.fitting(self.pair_resources(pair), label, evidence)
 
@@ -192,7 +192,7 @@ class Engine:
             return 0
         return 0 if predictor is None else len(checkpoints_of(predictor))
 
-    def word_tagger_for(self, pair: LanguagePair, name: str | None, evidence: frozenset[Need]) -> WordTagger:
+    def word_tagger_for(self, pair: LanguagePair, name: str | None, evidence: Evidence) -> WordTagger:
         """The word tagger called `name`, or the best one for pair, loaded resources and `evidence`."""
         return self._inventory.word_tagger(pair, name, evidence)[0]
 
@@ -205,7 +205,7 @@ class Engine:
         matrix = features_of_view(view_of(bounds, self.pair_resources(segments.pair)), features)
         return replace(matrix, truncated=bounds.truncated) if bounds.truncated else matrix
 
-    def check_feature_set(self, pair: LanguagePair, features: FeatureSet, evidence: frozenset[Need]) -> tuple[Feature, ...]:
+    def check_feature_set(self, pair: LanguagePair, features: FeatureSet, evidence: Evidence) -> tuple[Feature, ...]:
         """Features of a set that can be computed for a pair; InputError where none can, or a required one cannot."""
         usable_features, missing_features = split_available(features, self.pair_resources(pair), evidence)
         if not usable_features:

@@ -5,7 +5,7 @@ from typing import Any, Final, Protocol
 
 from app.engine.segments import Segments
 from app.errors import InputError
-from app.features import Need
+from app.features import Evidence
 from app.resources.folder import ResourceFolder
 from app.text.languages import LanguagePair
 from app.text.side_information.kind import Kind
@@ -18,7 +18,7 @@ __all__ = ["EVIDENCE_KINDS", "EvidenceSource", "NoSystems", "evidence_kinds", "o
 EVIDENCE_KINDS: Final[tuple[Kind[Any], ...]] = (N_BEST, PSEUDO_REFERENCES, BACK_TRANSLATIONS)
 
 
-def evidence_kinds(fields: Collection[str]) -> frozenset[Need]:
+def evidence_kinds(fields: Collection[str]) -> Evidence:
     """Kinds of side information by their names in requests."""
     return frozenset(kind for kind in EVIDENCE_KINDS if kind.request_field in fields)
 
@@ -38,9 +38,7 @@ class EvidenceSource(Protocol):
     def with_evidence(self, segments: Segments, fields: Collection[str]) -> Segments:
         """Segments extended by the side information that `fields` name; InputError (`missing-system`) without a system."""
 
-    def planned(
-        self, pair: LanguagePair, fields: Collection[str], evidence: frozenset[Need]
-    ) -> tuple[frozenset[Need], dict[str, Any]]:
+    def planned(self, pair: LanguagePair, fields: Collection[str], evidence: Evidence) -> tuple[Evidence, dict[str, Any]]:
         """Kinds of side information of a job's segments, and job parameters that pin the translation systems."""
 
     def with_pinned_systems(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
@@ -70,9 +68,7 @@ class NoSystems:
             raise InputError("missing-system", f"nothing translates {segments.pair}; no system is loaded", ("source_language",))
         return segments
 
-    def planned(
-        self, pair: LanguagePair, fields: Collection[str], evidence: frozenset[Need]
-    ) -> tuple[frozenset[Need], dict[str, Any]]:
+    def planned(self, pair: LanguagePair, fields: Collection[str], evidence: Evidence) -> tuple[Evidence, dict[str, Any]]:
         """`evidence` and no parameters where `fields` is empty; InputError (`missing-system`) otherwise."""
         self.with_evidence(Segments(pair, [], []), fields)
         return evidence, {}

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.features import Need
+from app.features import Evidence
 from app.text.side_information.kinds import TOKEN_LOG_PROBS
 
 __all__ = ["usual_feature_set"]
@@ -11,7 +11,7 @@ __all__ = ["usual_feature_set"]
 ROWS_FOR_MANY_FEATURES: Final = 500
 
 
-def usual_feature_set(evidence: frozenset[Need], rows: int) -> str:
+def usual_feature_set(evidence: Evidence, rows: int) -> str:
     """The default set for a number of training rows, with features of log-probabilities if these are `evidence`."""
     name = "text-only+words" if rows >= ROWS_FOR_MANY_FEATURES else "quest-baseline-17"
     if TOKEN_LOG_PROBS not in evidence:

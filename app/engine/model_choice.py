@@ -9,7 +9,7 @@ from app.engine.profiles import Profile, uses_networks
 from app.engine.segments import Segments
 from app.engine.served_pairs import ServedPairs
 from app.errors import InputError
-from app.features import Need, PairResources, View
+from app.features import Evidence, PairResources, View
 from app.features.neural import NEURAL as CHECKPOINT_FEATURES
 from app.metrics.registry import NEURAL
 from app.predictors import Model
@@ -43,9 +43,7 @@ class Inventory:
         self.pairs.require(pair)
         return pair_resources(self.resources, self.registry, pair)
 
-    def predictor(
-        self, pair: LanguagePair, name: str | None, label: str | None, evidence: frozenset[Need]
-    ) -> tuple[Model, PairResources]:
+    def predictor(self, pair: LanguagePair, name: str | None, label: str | None, evidence: Evidence) -> tuple[Model, PairResources]:
         """The predictor called `name`, or the best one for pair, label and `evidence`; with the resources of its training."""
         resources = self.resources
         if name is None and not uses_networks(None, self.profile, [pair], resources.pairs):
@@ -57,7 +55,7 @@ class Inventory:
         model = self.registry.model(usual, name, label, evidence)
         return model, training_resources(model, usual, resources, self.registry)
 
-    def word_tagger(self, pair: LanguagePair, name: str | None, evidence: frozenset[Need]) -> tuple[WordTagger, PairResources]:
+    def word_tagger(self, pair: LanguagePair, name: str | None, evidence: Evidence) -> tuple[WordTagger, PairResources]:
         """The word tagger called `name`, or the best one for pair and `evidence`; with the resources of its training."""
         usual = self.resources_of(pair)
         tagger = self.registry.word_tagger(usual, name, evidence)

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.features import Need
+from app.features import Evidence
 from app.features.evidence import Reason
 from app.features.warnings import SegmentWarning
 from app.planning.acceptance import bad_probability
@@ -33,9 +33,9 @@ class Segments:
     side_information: SideInformation = NO_SIDE_INFORMATION
 
     @property
-    def evidence(self) -> frozenset[Need]:
+    def evidence(self) -> Evidence:
         """Kinds of side information that the request gives for all segments."""
-        return self.side_information.kinds
+        return self.side_information.evidence
 
     @property
     def token_log_probs(self) -> tuple[tuple[float, ...], ...] | None:

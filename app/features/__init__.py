@@ -17,7 +17,7 @@ from app.features.catalogue import (
 )
 from app.features.declaration import Family, Feature, FeatureGroup, Level
 from app.features.extraction import FeatureMatrix, OmittedFeature, extract_features, features_of_view, split_available
-from app.features.needs import NEEDS, CheckpointNeed, Need, Resource, refusal, required
+from app.features.needs import NEEDS, CheckpointNeed, Evidence, Need, PartNeed, Resource, refusal, required
 from app.features.requirements import missing
 from app.features.view import PairResources, View
 
@@ -26,6 +26,7 @@ __all__ = [
     "GROUPS",
     "NEEDS",
     "CheckpointNeed",
+    "Evidence",
     "Family",
     "Feature",
     "FeatureGroup",
@@ -35,6 +36,7 @@ __all__ = [
     "Need",
     "OmittedFeature",
     "PairResources",
+    "PartNeed",
     "Resource",
     "View",
     "exact_set",

@@ -1,6 +1,5 @@
 """Extraction: from a batch and a feature set to a FeatureMatrix."""
 
-from collections.abc import Container
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +9,7 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.features.catalogue import FeatureSet
 from app.features.declaration import Feature, Level
-from app.features.needs import CheckpointNeed, Need, in_order, refusal
+from app.features.needs import CheckpointNeed, Evidence, Need, PartNeed, in_order, refusal
 from app.features.requirements import missing
 from app.features.view import PairResources, View
 from app.running.deadline import check_deadline
@@ -34,7 +33,7 @@ class OmittedFeature:
     @property
     def reason(self) -> str:
         """The reason in words."""
-        return f"{self.missing} {'not sent' if isinstance(self.missing, Kind) else 'not loaded'}"
+        return f"{self.missing} {'not sent' if isinstance(self.missing, (Kind, PartNeed)) else 'not loaded'}"
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class FeatureMatrix:
 
 
 def split_available(
-    features: FeatureSet, resources: PairResources, evidence: Container[Need]
+    features: FeatureSet, resources: PairResources, evidence: Evidence
 ) -> tuple[tuple[Feature, ...], tuple[OmittedFeature, ...]]:
     """Split a set into features that can be computed and others; InputError for a missing requirement of the set."""
     need = missing(in_order(features.requires), resources, evidence)
@@ -82,7 +81,7 @@ def features_of_view(view: View, features: FeatureSet, strict: bool = False) -> 
         if isinstance(omissions[0].missing, CheckpointNeed):
             raise refusal(omissions[0].missing, view.resources.checkpoints)
         raise InputError(
-            "missing-evidence" if isinstance(omissions[0].missing, Kind) else "missing-resource",
+            "missing-evidence" if isinstance(omissions[0].missing, (Kind, PartNeed)) else "missing-resource",
             f"feature {omissions[0].feature.id} cannot be computed: {omissions[0].reason}",
         )
     levels = {feature.level for feature in computable}

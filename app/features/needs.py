@@ -7,9 +7,9 @@ from typing import Any, Final, TypeVar
 
 from app.errors import InputError
 from app.resources.checkpoints import Checkpoints
-from app.text.side_information import KINDS, Kind
+from app.text.side_information import KINDS, GivenPart, Kind
 
-__all__ = ["NEEDS", "CheckpointNeed", "Need", "Resource", "in_order", "need_called", "refusal", "required"]
+__all__ = ["NEEDS", "CheckpointNeed", "Evidence", "Need", "PartNeed", "Resource", "in_order", "need_called", "refusal", "required"]
 
 T = TypeVar("T")
 
@@ -44,17 +44,35 @@ class CheckpointNeed:
         return f"checkpoint {self.name}"
 
 
-Need = Resource | Kind[Any] | CheckpointNeed
+@dataclass(frozen=True)
+class PartNeed:
+    """A part of side information that every segment must have: one of `parts` of a kind; `words` describes it."""
+
+    kind: Kind[Any]
+    parts: tuple[str, ...]
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+    def is_met(self, evidence: "Evidence") -> bool:
+        """Return True if every segment has one of the parts."""
+        return any(GivenPart(self.kind.name, part) in evidence for part in self.parts)
+
+
+Need = Resource | Kind[Any] | CheckpointNeed | PartNeed
 """A need of a feature: loaded for the language pair or any pair, or given with the segments."""
+Evidence = frozenset[Need | GivenPart]
+"""Kinds of side information that segments have, and the parts that every segment has."""
 NEEDS: Final[tuple[Need, ...]] = (*Resource, *KINDS)
 """All needs but checkpoints, which users name."""
 
 
 def in_order(needs: Iterable[Need]) -> tuple[Need, ...]:
-    """Distinct needs in the order of `NEEDS`, then checkpoints by name."""
+    """Distinct needs in the order of `NEEDS`, then parts and checkpoints by name."""
     distinct = set(needs)
-    checkpoints = sorted((need for need in distinct if isinstance(need, CheckpointNeed)), key=str)
-    return (*(need for need in NEEDS if need in distinct), *checkpoints)
+    named_needs = sorted((need for need in distinct if isinstance(need, (CheckpointNeed, PartNeed))), key=str)
+    return (*(need for need in NEEDS if need in distinct), *named_needs)
 
 
 def need_called(words: str) -> Need:
@@ -70,6 +88,8 @@ def refusal(need: Need, checkpoints: Checkpoints | None = None) -> InputError:
     if isinstance(need, CheckpointNeed):
         reason = None if checkpoints is None else checkpoints.obstacle(need.name)
         return InputError("missing-checkpoint", reason or f"the {need} is not loaded")
+    if isinstance(need, PartNeed):
+        return InputError(need.kind.code, f"this feature set needs {need} with every segment")
     if isinstance(need, Kind):
         return InputError(need.code, need.absent or f"this feature set needs {need} with every segment")
     if need in (Resource.ENCODER, Resource.SENTENCE_JUDGE):

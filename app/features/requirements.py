@@ -1,9 +1,9 @@
 """The first need of a feature that is neither loaded for a language pair nor sent with the segments."""
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from app.features.needs import CheckpointNeed, Need, Resource
+from app.features.needs import CheckpointNeed, Evidence, Need, PartNeed, Resource
 from app.features.view import PairResources
 from app.resources.tagger import Tagger
 from app.text.side_information import Kind
@@ -34,12 +34,14 @@ LOADERS: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
 }
 
 
-def missing(needs: Iterable[Need], resources: PairResources, evidence: Container[Need]) -> Need | None:
+def missing(needs: Iterable[Need], resources: PairResources, evidence: Evidence) -> Need | None:
     """The first of `needs` that is neither loaded for the pair nor given with the segments; None if all are met."""
     return next((need for need in needs if not _is_met(need, resources, evidence)), None)
 
 
-def _is_met(need: Need, resources: PairResources, evidence: Container[Need]) -> bool:
+def _is_met(need: Need, resources: PairResources, evidence: Evidence) -> bool:
+    if isinstance(need, PartNeed):
+        return need.is_met(evidence)
     if isinstance(need, CheckpointNeed):
         return resources.checkpoints.obstacle(need.name) is None
     return need in evidence if isinstance(need, Kind) else LOADERS[need](resources) is not None

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, TypeVar
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
-from app.features.needs import required
+from app.features.needs import Evidence, required
 from app.features.token_vectors import EncodedSides
 from app.resources.checkpoints import Checkpoints
 from app.resources.corpus_index import CorpusIndex
@@ -129,9 +129,9 @@ class View:
         self._columns: dict[Callable[..., Any], Any] = {}
 
     @property
-    def given(self) -> frozenset[Kind[Any]]:
-        """Kinds of side information of the segments."""
-        return self.batch.side_information.kinds
+    def given(self) -> Evidence:
+        """Kinds of side information of the segments, and their parts."""
+        return self.batch.side_information.evidence
 
     def beside(self, kind: Kind[Column]) -> Column:
         """Side information of a kind; InputError for segments without it."""

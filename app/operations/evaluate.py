@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from app.arrays import Float64s
 from app.engine import Engine
 from app.errors import InputError
-from app.features import Need
+from app.features import Evidence
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
 from app.operations.parts.about_models import ModelSummary, model_summary
 from app.operations.parts.fields import LabelledSegment, SegmentsRequest, check_present, pair_of
@@ -79,7 +79,7 @@ def _check(request: EvaluateRequest, limits: RequestLimits) -> None:
         raise InputError("invalid-job", "give model, or models, or all", ("models",))
 
 
-def _models_of(engine: Engine, request: EvaluateRequest, needs: frozenset[Need]) -> Sequence[Model]:
+def _models_of(engine: Engine, request: EvaluateRequest, needs: Evidence) -> Sequence[Model]:
     pair, engine = pair_of(request), engine.at(request.profile)
     if request.models is not None:
         return [engine.model_for(pair, name, request.label, needs) for name in dict.fromkeys(request.models)]

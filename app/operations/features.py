@@ -8,7 +8,18 @@ from typing_extensions import TypedDict
 
 from app.engine import Engine
 from app.errors import InputError
-from app.features import CheckpointNeed, FeatureMatrix, FeatureSet, Level, Need, Resource, exact_set, feature_set, features_named
+from app.features import (
+    CheckpointNeed,
+    Evidence,
+    FeatureMatrix,
+    FeatureSet,
+    Level,
+    Need,
+    Resource,
+    exact_set,
+    feature_set,
+    features_named,
+)
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.network_work import work_of_networks
@@ -118,7 +129,7 @@ def _check(request: FeaturesRequest, limits: RequestLimits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
 
 
-def computable(engine: Engine, pair: LanguagePair, features: FeatureSet, evidence: frozenset[Need]) -> tuple[list[str], list[str]]:
+def computable(engine: Engine, pair: LanguagePair, features: FeatureSet, evidence: Evidence) -> tuple[list[str], list[str]]:
     """Ids of a set's features that can be computed from a pair and its side information, and ids of the rest.
 
     InputError for features of documents: a job works on parts of one.
@@ -130,7 +141,7 @@ def computable(engine: Engine, pair: LanguagePair, features: FeatureSet, evidenc
     return [name for name in ids if name in computable_ids], [name for name in ids if name not in computable_ids]
 
 
-def _stream(engine: Engine, request: FeaturesRequest, evidence: frozenset[Need]) -> Json:
+def _stream(engine: Engine, request: FeaturesRequest, evidence: Evidence) -> Json:
     evidence, systems = evidence_needs(engine, request, evidence)
     feature_ids, missing_ids = computable(engine, pair_of(request), _wanted(request), evidence)
     return {**request.parameters(), **systems, "features": feature_ids, "left_out": missing_ids}

@@ -14,6 +14,7 @@ from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
 
 from app.arrays import Float64s
+from app.features import Evidence
 from app.operations.job_files import JobFiles, StoredFiles
 from app.operations.parts.costs.cost import Cost, amount_of_columns
 from app.operations.parts.limits import RequestLimits
@@ -24,7 +25,6 @@ from app.running.rates import Amount
 if TYPE_CHECKING:
     # Commands that ask a server import operations without the engine, to start at once.
     from app.engine import Engine
-    from app.features import Need
 
 __all__ = [
     "CHUNK_CHARACTERS",
@@ -189,7 +189,7 @@ class Steps(Generic[RequestT]):
     rows: str = "segments"
     rows_in_summary: bool = False
     amend: Callable[[Json, Mapping[str, Any]], Json] | None = None
-    stream: "Callable[[Engine, RequestT, frozenset[Need]], Json] | None" = None
+    stream: "Callable[[Engine, RequestT, Evidence], Json] | None" = None
     from_files: Callable[[Planning, Json, Mapping[str, BinaryIO]], Plan] | None = None
     long: bool = False
     outside: bool = False

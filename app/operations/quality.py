@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from app.engine import Engine
 from app.engine.evidence import evidence_kinds
 from app.engine.segments import Assessment, Options, Segments
-from app.features import Need, needs_of
+from app.features import Evidence, needs_of
 from app.operations.operation import Batching, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.about_models import (
     Cautioned,
@@ -228,7 +228,7 @@ def _check(request: QualityRequest, limits: RequestLimits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
 
 
-def _stream(engine: Engine, request: QualityRequest, evidence: frozenset[Need]) -> Json:
+def _stream(engine: Engine, request: QualityRequest, evidence: Evidence) -> Json:
     evidence, systems = evidence_needs(engine, request, evidence)
     params = {**request.parameters(), **systems}
     if request.level == "word":

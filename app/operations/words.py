@@ -5,7 +5,7 @@ from typing import Any
 
 from app.engine import Engine
 from app.engine.word_tags import words_mcc
-from app.features import Need
+from app.features import Evidence
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.about_models import WordTaggerSummary, cautioned, word_tagger_summary
 from app.operations.parts.costs.cost import Cost, amount_of_texts
@@ -56,7 +56,7 @@ def _check(request: WordsRequest, limits: RequestLimits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
 
 
-def _stream(engine: Engine, request: WordsRequest, evidence: frozenset[Need]) -> Json:
+def _stream(engine: Engine, request: WordsRequest, evidence: Evidence) -> Json:
     profile_engine, pair = engine.at(request.profile), pair_of(request)
     tagger = profile_engine.word_tagger_for(pair, request.model, evidence)
     mcc = words_mcc(tagger, profile_engine.pair_resources(pair), profile_engine.profile != "fast")

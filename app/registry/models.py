@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from app.errors import InputError
-from app.features import Need, PairResources, feature_called, missing, needs_of, refusal
+from app.features import Evidence, Need, PairResources, feature_called, missing, needs_of, refusal
 from app.metrics import TrainedMetric, read_trained_metric
 from app.predictors import Label, Model, Scale, load_model
 from app.predictors.labels import label_named
@@ -25,7 +25,7 @@ from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 __all__ = ["ModelRegistry"]
 
 Judges = tuple[WordTagger | None, WordTagger | None]
-RequestKey = tuple[LanguagePair, tuple[bool, frozenset[str]], str, frozenset[Need]]
+RequestKey = tuple[LanguagePair, tuple[bool, frozenset[str]], str, Evidence]
 # Label of predictors for requests without a label.
 USUAL_LABEL: Final = "hter"
 # The folder of trained metrics among models.
@@ -154,7 +154,7 @@ class ModelRegistry:
                 best[nmt] = tagger
         return best.get(False), best.get(True)
 
-    def model(self, resources: PairResources, name: str | None, label: str | None, evidence: frozenset[Need]) -> Model:
+    def model(self, resources: PairResources, name: str | None, label: str | None, evidence: Evidence) -> Model:
         """The predictor called `name`, or the best one for pair, label, loaded resources and `evidence`."""
         if label is not None and all(entry.label != label for entry in self._predictors.entries.values()):
             label_named(label)
@@ -196,11 +196,11 @@ class ModelRegistry:
         names = ", ".join(entry.id for entry in (*self._entries_of(str(pair)), *general_entries)) or "none"
         return InputError("unknown-model", f"models for {pair} are {names}", ("model",))
 
-    def missing(self, model: Model, resources: PairResources, evidence: frozenset[Need]) -> Need | None:
+    def missing(self, model: Model, resources: PairResources, evidence: Evidence) -> Need | None:
         """The first need of the model's features that is neither loaded nor given; None if none is missing."""
         return missing(model.needs, resources, evidence)
 
-    def fitting(self, resources: PairResources, label: str | None, evidence: frozenset[Need]) -> list[Model]:
+    def fitting(self, resources: PairResources, label: str | None, evidence: Evidence) -> list[Model]:
         """Predictors of a pair, and of a label unless it is None, whose needs are loaded or given.
 
         A pair without such a predictor gets the predictors of any pair.
@@ -213,24 +213,24 @@ class ModelRegistry:
         return [entry for entry in self._predictors.entries.values() if entry.scope == scope]
 
     def _computable(
-        self, entries: Iterable[RegistryEntry], label: str | None, resources: PairResources, evidence: frozenset[Need]
+        self, entries: Iterable[RegistryEntry], label: str | None, resources: PairResources, evidence: Evidence
     ) -> list[RegistryEntry]:
         return [entry for entry in entries if label in (None, entry.label) and _can_answer(entry, resources, evidence)]
 
-    def _promoted(self, resources: PairResources, label: str, evidence: frozenset[Need]) -> Model | None:
+    def _promoted(self, resources: PairResources, label: str, evidence: Evidence) -> Model | None:
         """The promoted model, if its needs are loaded or given."""
         name = self.promotions.current(str(resources.pair), label)
         entry = None if name is None else self._predictors.entries.get(name)
         return self.models.get(entry.id) if entry is not None and _can_answer(entry, resources, evidence) else None
 
-    def _best_model(self, resources: PairResources, label: str | None, evidence: frozenset[Need]) -> Model:
+    def _best_model(self, resources: PairResources, label: str | None, evidence: Evidence) -> Model:
         label_name = label or USUAL_LABEL
         encoders = (resources.encoder is not None, frozenset(resources.checkpoints.usable))
         return self._best.get(
             (resources.pair, encoders, label_name, evidence), lambda: self._find_best(resources, label_name, evidence)
         )
 
-    def _find_best(self, resources: PairResources, label: str, evidence: frozenset[Need]) -> Model:
+    def _find_best(self, resources: PairResources, label: str, evidence: Evidence) -> Model:
         of_pair, general_entries = self._entries_of(str(resources.pair)), self._entries_of(ANY_PAIR)
         fitting = self._usable(of_pair, label, resources, evidence) or self._usable(general_entries, label, resources, evidence)
         # The higher measured correlation wins, then the name.
@@ -246,13 +246,13 @@ class ModelRegistry:
         raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
 
     def _usable(
-        self, entries: Iterable[RegistryEntry], label: str | None, resources: PairResources, evidence: frozenset[Need]
+        self, entries: Iterable[RegistryEntry], label: str | None, resources: PairResources, evidence: Evidence
     ) -> list[RegistryEntry]:
         # The next version of a model answers only after its promotion.
         first = [entry for entry in entries if entry.parent is None and self._counts(entry.id)]
         return self._computable(first, label, resources, evidence)
 
-    def word_tagger(self, resources: PairResources, name: str | None, evidence: frozenset[Need]) -> WordTagger:
+    def word_tagger(self, resources: PairResources, name: str | None, evidence: Evidence) -> WordTagger:
         """The word tagger called `name`, or the best one for pair, loaded resources and `evidence`."""
         of_pair = [tagger for tagger in self._taggers_of(resources.pair) if tagger.card.id in self._shown_taggers]
         matches = [tagger for tagger in of_pair if name is None or tagger.card.id == name]
@@ -269,7 +269,7 @@ class ModelRegistry:
         """SHA-256 of a word tagger's arrays, also of an invisible one; None for an unknown name."""
         return entry.checksum if (entry := self._word_taggers.entries.get(name)) is not None else None
 
-    def best_word_tagger(self, resources: PairResources, evidence: frozenset[Need]) -> WordTagger | None:
+    def best_word_tagger(self, resources: PairResources, evidence: Evidence) -> WordTagger | None:
         """The best word tagger for pair, loaded resources and `evidence`; None without one."""
         try:
             return self.word_tagger(resources, None, evidence)
@@ -342,7 +342,7 @@ def _mcc(tagger: WordTagger) -> float:
     return float(tagger.card.accuracy["words"]["mcc"])
 
 
-def _can_answer(entry: RegistryEntry, resources: PairResources, evidence: frozenset[Need]) -> bool:
+def _can_answer(entry: RegistryEntry, resources: PairResources, evidence: Evidence) -> bool:
     """Return True if all features of a predictor are known (a package may be missing) and can be computed."""
     names = entry.details["features"]
     return all(feature_called(name) is not None for name in names) and missing(needs_of(names), resources, evidence) is None

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.arrays import Float64s, Int32s, Int64s
-from app.text.feature_columns.columns import FeatureColumns, columns_of_entries, components
+from app.text.feature_columns.columns import FeatureColumns, UnequalComponents, columns_of_entries, components, unequal_components
 from app.text.feature_columns.sparse import SparseColumns
 from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of, ragged_rows
@@ -104,6 +104,10 @@ class NBestLists:
         for name, value in () if self.sparse is None else self.sparse.of_row(h):
             named.setdefault(name, []).append(value)
         return named
+
+    def unequal_components(self) -> UnequalComponents | None:
+        """The first hypothesis in which a feature has some of its components but not all; None without one."""
+        return unequal_components(FeatureColumns(self.names, self.features, self.sparse))
 
     def rows(self, rows: Int64s) -> "NBestLists":
         """Return the lists of some segments."""

@@ -167,7 +167,6 @@ def test_other_translations() -> None:
     assert two[3] == pytest.approx(100)
     assert two[2] < 100
     assert one("a b", "x", "bt.chrf", "bt.bleu", back_translations=("a b",)) == pytest.approx([100, 100])
-    assert one("s", "x", "pr.precision", "pr.chrf", pseudo_references=((),)) == [0, 0]
 
 
 def test_what_is_missing_is_left_out_and_named(engine: Engine) -> None:

@@ -12,7 +12,7 @@ from app.engine.bounding import BoundedSegments
 from app.engine.model_choice import view_of
 from app.engine.segments import Segments
 from app.errors import InputError
-from app.features import CATALOGUE, NEEDS, Level, PairResources, View, exact_set, extract_features, feature_sets
+from app.features import CATALOGUE, NEEDS, Level, PairResources, PartNeed, View, exact_set, extract_features, feature_sets
 from app.features.quest_files import read_quest_features
 from app.text import LanguagePair, SegmentBatch, pack_lines
 from app.text.side_information import SideInformation
@@ -138,7 +138,11 @@ def test_every_feature_has_values_on_real_data_of_two_pairs(shared: Path, engine
 
 
 def test_every_need_is_of_some_feature_and_every_set_says_what_it_requires() -> None:
-    assert {need for feature in CATALOGUE.values() for need in feature.needs} == set(NEEDS)
+    needs = {need for feature in CATALOGUE.values() for need in feature.needs}
+    assert {need for need in needs if not isinstance(need, PartNeed)} == set(NEEDS)
+    # A part of a kind is beside its kind.
+    for feature in CATALOGUE.values():
+        assert {need.kind for need in feature.needs if isinstance(need, PartNeed)} <= set(feature.needs)
     for each in feature_sets().values():
         assert each.requires <= set(each.needs), each.name
         assert len({feature.id for feature in each.features}) == len(each.features)

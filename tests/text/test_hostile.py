@@ -97,7 +97,9 @@ LISTS: dict[str, Callable[[int], str]] = {
     "components": lambda n: ("0 ||| a ||| lm= " + "1 " * 1000 + "||| -1\n") * (n // 2000),
     "bars": lambda n: "0 ||| a ||| lm= 1 ||| -1" + " ||| " * (n // 5) + "\n",
     "links": lambda n: "0 ||| a ||| lm= 1 ||| -1 ||| " + "0-0 " * (n // 4) + "\n",
-    "layouts": lambda n: "".join(f"0 ||| a ||| {'a= 1 ' * k} ||| -1\n" for k in range(int((n // 3) ** 0.5))),
+    "layouts": lambda n: "".join(
+        f"0 ||| a ||| {' '.join(f'a{j}= 1' for j in range(k))} ||| -1\n" for k in range(int((n // 4) ** 0.5))
+    ),
     "segments": lambda n: "".join(f"{k} ||| a ||| lm= 1 ||| -1\n" for k in range(n // 25)),
 }
 

@@ -15,7 +15,11 @@ from app.text.reading.moses_n_best import n_best_lines
 from app.text.reading.n_best_lists.bars import read_n_best
 
 NUMBERS = st.floats(-1e6, 1e6) | st.integers(-9, 9).map(float)
-FEATURES = st.dictionaries(st.sampled_from(["d", "lm", "TranslationModel0", "w"]), st.lists(NUMBERS, min_size=1, max_size=3))
+# A feature has equally many components in every hypothesis that has it.
+COMPONENTS = {"d": 2, "lm": 1, "TranslationModel0": 3, "w": 1}
+FEATURES = st.fixed_dictionaries(
+    {}, optional={name: st.lists(NUMBERS, min_size=count, max_size=count) for name, count in COMPONENTS.items()}
+)
 ENTRIES = st.fixed_dictionaries(
     {
         "text": st.lists(st.sampled_from(["a", "ă", "|", "x=1", ""])).map(" ".join).map(str.strip),
@@ -74,12 +78,12 @@ def test_real_lists_are_written_as_they_were(shared: Path, name: str, naming: st
 
 
 def test_numbers_in_any_order_leave_empty_lists() -> None:
-    lists = read_n_best(["2 ||| c ||| d: 1 ||| -1", "", "0 ||| a ||| d: 2 -3 ||| -2", "2 ||| b ||| ||| -3\r"])
+    lists = read_n_best(["2 ||| c ||| d: 1 4 ||| -1", "", "0 ||| a ||| d: 2 -3 ||| -2", "2 ||| b ||| ||| -3\r"])
     assert lists.offsets.tolist() == [0, 1, 1, 3]
     assert list(lists.texts) == ["a", "c", "b"]
     assert lists.names == ("d", "d")
-    np.testing.assert_array_equal(lists.features, [[2, -3], [1, math.nan], [math.nan, math.nan]])
-    assert lists.values.tolist() == [[2, -3], [1, 0], [0, 0]]
+    np.testing.assert_array_equal(lists.features, [[2, -3], [1, 4], [math.nan, math.nan]])
+    assert lists.values.tolist() == [[2, -3], [1, 4], [0, 0]]
     assert len(read_n_best([])) == 0
 
 
@@ -132,13 +136,13 @@ def test_what_is_no_list_is_refused_with_its_line(line: str) -> None:
 
 
 def test_names_that_few_have_become_sparse() -> None:
-    lines = [f"0 ||| a ||| lm= {k} f{k}= 1 f{k + 1}= 2 -3 ||| 2" for k in range(5000)]
+    lines = [f"0 ||| a ||| lm= {k} f{k}= 1 4 f{k + 1}= 2 -3 ||| 2" for k in range(5000)]
     lists = read_n_best(lines)
     assert lists.names == ("lm",)
     assert lists.features.shape == (5000, 1)
     assert lists.sparse is not None
-    assert len(lists.sparse.values) == 15_000
-    assert list(n_best_lines(lists))[:2] == ["0 ||| a ||| lm= 0 f0= 1 f1= 2 -3 ||| 2", "0 ||| a ||| lm= 1 f1= 1 f2= 2 -3 ||| 2"]
+    assert len(lists.sparse.values) == 20_000
+    assert list(n_best_lines(lists))[:2] == ["0 ||| a ||| lm= 0 f0= 1 4 f1= 2 -3 ||| 2", "0 ||| a ||| lm= 1 f1= 1 4 f2= 2 -3 ||| 2"]
     assert lists.components("f1", np.array([0, 2, 1])).tolist()[0] == [2, -3]
     part = lists.rows(np.array([0]))
     again = NBestLists.from_json(lists.as_json())

@@ -270,7 +270,9 @@ def test_numbers_of_any_length_are_read_exactly(value: float, digits: int, negat
 ENTRIES = st.tuples(
     st.integers(0, 2),
     st.sampled_from(["a", "b", ""]),
-    st.dictionaries(st.sampled_from(["d", "e"]), st.lists(st.sampled_from([0.0, -0.0, 1.0]), min_size=1, max_size=2)),
+    st.fixed_dictionaries(
+        {}, optional={name: st.lists(st.sampled_from([0.0, -0.0, 1.0]), min_size=n, max_size=n) for name, n in (("d", 1), ("e", 2))}
+    ),
 )
 
 

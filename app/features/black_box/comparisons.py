@@ -7,6 +7,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.features.declaration import Family, FeatureGroup
+from app.features.needs import PartNeed
 from app.features.overlap_kernel import clipped_matches, smoothed_precision
 from app.features.view import View, part
 from app.metrics import metric_named
@@ -97,19 +98,21 @@ def _against_back_translation(metric: str) -> Callable[[View], Float64s]:
     return column
 
 
+A_REFERENCE: Final = PartNeed(PSEUDO_REFERENCES, ("1",), "a pseudo-reference for every segment")
+
 add = COMPARISONS.add
 # fmt: off
 add("pr.precision", "pseudo_reference_precision",
     "Geometric mean of smoothed 1- to 4-gram precisions against the pseudo-references, mean over them", Family.ADEQUACY,
-    part(_precision, 0), PSEUDO_REFERENCES)
+    part(_precision, 0), PSEUDO_REFERENCES, A_REFERENCE)
 add("pr.best_precision", "pseudo_reference_best_precision", "The same, against the nearest pseudo-reference", Family.ADEQUACY,
-    part(_precision, 1), PSEUDO_REFERENCES)
+    part(_precision, 1), PSEUDO_REFERENCES, A_REFERENCE)
 for name, metric, title in METRICS:
     block = _against_pseudo_references(metric)
     add(f"pr.{name}", f"pseudo_reference_{name}", f"{title} against the pseudo-references, mean over them", Family.ADEQUACY,
-        part(block, 0), PSEUDO_REFERENCES)
+        part(block, 0), PSEUDO_REFERENCES, A_REFERENCE)
     add(f"pr.best_{name}", f"pseudo_reference_best_{name}", f"{title} against the pseudo-references, the best", Family.ADEQUACY,
-        part(block, 1), PSEUDO_REFERENCES)
+        part(block, 1), PSEUDO_REFERENCES, A_REFERENCE)
     add(f"bt.{name}", f"back_translation_{name}", f"{title} of the back-translation against the source", Family.ADEQUACY,
         _against_back_translation(metric), BACK_TRANSLATIONS)
 # fmt: on

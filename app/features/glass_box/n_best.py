@@ -9,6 +9,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.features.declaration import Family, FeatureGroup
+from app.features.needs import PartNeed
 from app.features.view import View, part, ratio
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
 from app.running.deadline import check_deadline
@@ -33,7 +34,6 @@ PHRASES: Final = ("tm", "TranslationModel0")
 WORD_PENALTY: Final = ("w", "WordPenalty0")
 LANGUAGE_MODEL: Final = ("lm", "LM0")
 SEARCH_COUNTS: Final = (
-    ("2055", "hypotheses", "hypotheses explored"),
     ("2056", "discarded", "search nodes discarded"),
     ("2058", "pruned", "search nodes pruned"),
     ("2060", "recombined", "search nodes recombined"),
@@ -114,26 +114,30 @@ def _statistics(view: View) -> Float64s:
 def _statistics_of(n_best: TokenisedList, source_tokens: int) -> list[float]:
     place, weights = _own_place(n_best), posterior_weights(n_best)
     words = Counter(token for tokens in n_best.hypotheses for token in tokens)
+    containing = Counter(token for tokens in n_best.hypotheses for token in set(tokens))
+    posteriors: defaultdict[int, float] = defaultdict(float)
     weighted: defaultdict[int, float] = defaultdict(float)
     for tokens, weight in zip(n_best.hypotheses, weights.tolist(), strict=True):
         for token in tokens:
             weighted[token] += weight
+        for token in set(tokens):
+            posteriors[token] += weight
     total, weight_total = sum(words.values()), sum(weighted.values())
     length = max(1, len(n_best.tokens))
     mean_length = total / len(n_best.hypotheses)
-    same_place = sum(
-        sum(len(tokens) > k and tokens[k] == token for tokens in n_best.hypotheses) for k, token in enumerate(n_best.tokens)
-    )
+    same_place = np.array(
+        [[len(tokens) > k and tokens[k] == token for tokens in n_best.hypotheses] for k, token in enumerate(n_best.tokens)]
+    ).reshape(-1, len(n_best.hypotheses))
     to_centre, nearer = _centre(n_best)
     margin = float(n_best.scores[0] - n_best.scores[1]) if len(n_best.scores) > 1 else 0.0
     return [
         float(n_best.scores[place]),
         float(n_best.scores[place]) / max(1, source_tokens),
         len({tuple(tokens) for tokens in n_best.hypotheses}),
-        sum(words[token] for token in n_best.tokens) / length / max(1, total),
-        sum(weighted[token] for token in n_best.tokens) / length / max(1e-12, weight_total),
-        same_place / length / len(n_best.hypotheses),
-        float(weights[place]),
+        sum(containing[token] for token in n_best.tokens) / length / len(n_best.hypotheses),
+        sum(posteriors[token] for token in n_best.tokens) / length,
+        float(same_place.sum()) / length / len(n_best.hypotheses),
+        float((same_place @ weights).sum()) / length,
         float(n_best.scores[place] / n_best.scores.sum()) if n_best.scores.sum() != 0 else 0.0,
         mean_length,
         len(words) / mean_length if mean_length else 0.0,
@@ -141,6 +145,9 @@ def _statistics_of(n_best: TokenisedList, source_tokens: int) -> list[float]:
         to_centre,
         nearer[0],
         nearer[1],
+        sum(words[token] for token in n_best.tokens) / length / max(1, total),
+        sum(weighted[token] for token in n_best.tokens) / length / max(1e-12, weight_total),
+        float(weights[place]),
         margin,
         float(-(weights[weights > 0] * np.log(weights[weights > 0])).sum()),
     ]
@@ -150,17 +157,23 @@ STATISTICS: Final = (
     ("2001", "Score of the translation in the list (of the best where it is not there)"),
     ("2002", "The same per source token"),
     ("2003", "Number of distinct hypotheses"),
-    ("2044", "Mean relative frequency of the translation's words in the list"),
-    ("2045", "The same, hypotheses weighted by their posterior"),
+    ("2044", "Mean share of hypotheses with the translation's word"),
+    ("2045", "Mean posterior of hypotheses with the translation's word"),
     ("2046", "Mean share of hypotheses with the translation's word in the same position"),
-    ("2047", "Posterior of the translation in the list: its exponential score over the sum"),
-    ("2048", "Score of the translation over the sum of all scores"),
+    ("2047", "Mean posterior of hypotheses with the translation's word in the same position"),
+    ("2048", "Score of the translation over the sum of all scores, in logarithms"),
     ("2049", "Mean length of the hypotheses"),
     ("2050", "Distinct words of the list per mean length: density"),
     ("2051", "Distinct words of the list per source token: fertility"),
     ("2052", "Word edit distance of the translation to the centre: the hypothesis nearest to all others"),
     ("2053", "Share of hypotheses nearer to the centre than 0.5 of that distance"),
     ("2054", "Share of hypotheses nearer to the centre than 0.35 of that distance"),
+    ("nbest.frequency", "Mean relative frequency of the translation's words among the words of the list (another reading of 2044)"),
+    ("nbest.weighted_frequency", "The same frequency, hypotheses weighted by their posterior (another reading of 2045)"),
+    (
+        "nbest.posterior",
+        "Posterior of the translation: its exponential score over the sum (2048 on probabilities, another reading of 2047)",
+    ),
     ("nbest.margin", "Score of the best less that of the second hypothesis"),
     ("nbest.entropy", "Entropy of the hypotheses' posteriors, in nats"),
 )
@@ -198,7 +211,7 @@ def _own_hypotheses(view: View) -> Int64s:
 
 
 def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Float64s]:
-    """Component `k` (their sum for None) of the first of these features on the translation, 0 without one."""
+    """Component `k` (their sum for None) of the first of these features on the translation, which has one of them."""
 
     def column(view: View) -> Float64s:
         lists = view.beside(N_BEST)
@@ -219,40 +232,61 @@ def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Fl
     return column
 
 
-def _search_share(key: str) -> Callable[[View], Float64s]:
-    return lambda view: ratio(_search(key)(view), _search("nodes")(view))
+def _search_share(key: str, total: str) -> Callable[[View], Float64s]:
+    return lambda view: ratio(_search(key)(view), _search(total)(view))
 
 
 def _search(key: str) -> Callable[[View], Float64s]:
-    return lambda view: np.array([row.get(key, 0.0) for row in view.beside(SEARCH)], np.float64)
+    return lambda view: np.array([row[key] for row in view.beside(SEARCH)], np.float64)
+
+
+def _counts(*keys: str) -> tuple[PartNeed, ...]:
+    """Needs of counts of the search."""
+    return tuple(PartNeed(SEARCH, (key,), f"the count {key} of the search") for key in keys)
+
+
+def _components(names: tuple[str, ...], k: int) -> PartNeed:
+    """The need of a score of the decoder."""
+    return PartNeed(N_BEST, tuple(f"{name}.{k}" for name in names), f"score {k + 1} of {' or '.join(names)} in the n-best list")
+
+
+HYPOTHESES: Final = PartNeed(N_BEST, ("1",), "a hypothesis in every n-best list")
+TWO_HYPOTHESES: Final = PartNeed(N_BEST, ("2",), "two hypotheses in every n-best list")
 
 
 add = LISTS.add
 # fmt: off
 for k, (feature_id, text) in enumerate(STATISTICS):
-    add(feature_id, f"n_best_{feature_id.removeprefix('nbest.')}", text, Family.CONFIDENCE, part(_statistics, k), N_BEST)
+    add(feature_id, f"n_best_{feature_id.removeprefix('nbest.')}", text, Family.CONFIDENCE, part(_statistics, k), N_BEST,
+        TWO_HYPOTHESES if feature_id == "nbest.margin" else HYPOTHESES)
 for order in ORDERS:
     for k, measure in enumerate(("Log10 probability", "Log10 probability per word", "Perplexity")):
         add(str(2004 + 3 * (order - 1) + k), f"n_best_lm_{order}_{k}",
             f"{measure} of the translation under a {order}-gram model of its own list", Family.CONFIDENCE,
-            part(_list_models, 3 * (order - 1) + k), N_BEST)
+            part(_list_models, 3 * (order - 1) + k), N_BEST, HYPOTHESES)
 for k in range(7):
     add(str(2014 + k), f"reordering_score_{k + 1}", f"Reordering score {k + 1} of the decoder", Family.CONFIDENCE,
-        _decoder_score(REORDERING, k), N_BEST)
+        _decoder_score(REORDERING, k), N_BEST, HYPOTHESES, _components(REORDERING, k))
 for k in range(5):
     add(str(2021 + k), f"phrase_score_{k + 1}", f"Phrase score {k + 1} of the decoder", Family.CONFIDENCE,
-        _decoder_score(PHRASES, k), N_BEST)
-add("2026", "word_penalty", "Word penalty of the decoder", Family.CONFIDENCE, _decoder_score(WORD_PENALTY, 0), N_BEST)
+        _decoder_score(PHRASES, k), N_BEST, HYPOTHESES, _components(PHRASES, k))
+add("2026", "word_penalty", "Word penalty of the decoder", Family.CONFIDENCE, _decoder_score(WORD_PENALTY, 0), N_BEST,
+    HYPOTHESES, _components(WORD_PENALTY, 0))
 add("nbest.lm", "decoder_lm", "Sum of the decoder's language-model scores", Family.CONFIDENCE,
-    _decoder_score(LANGUAGE_MODEL, None), N_BEST)
-for number, (feature_id, key, text) in enumerate(SEARCH_COUNTS):
-    add(feature_id, f"search_{key}", f"Number of {text}", Family.CONFIDENCE, _search(key), SEARCH)
-    if number:
-        add(str(int(feature_id) + 1), f"search_{key}_share", f"Number of {text} over all search nodes", Family.CONFIDENCE,
-            _search_share(key), SEARCH)
+    _decoder_score(LANGUAGE_MODEL, None), N_BEST, HYPOTHESES, _components(LANGUAGE_MODEL, 0))
+add("2055", "search_hypotheses", "Number of hypotheses explored", Family.CONFIDENCE, _search("hypotheses"), SEARCH,
+    *_counts("hypotheses"))
+for feature_id, key, text in SEARCH_COUNTS:
+    add(feature_id, f"search_{key}", f"Number of {text}", Family.CONFIDENCE, _search(key), SEARCH, *_counts(key))
+    add(str(int(feature_id) + 1), f"search_{key}_share", f"Number of {text} over all hypotheses explored", Family.CONFIDENCE,
+        _search_share(key, "hypotheses"), SEARCH, *_counts(key, "hypotheses"))
+    reading = f"Number of {text} over all search nodes (another reading of {int(feature_id) + 1})"
+    add(f"search.{key}", f"search_{key}_of_nodes", reading, Family.CONFIDENCE, _search_share(key, "nodes"), SEARCH,
+        *_counts(key, "nodes"))
 add("2041", "target_phrase_length", "Mean length of target phrases: tokens of the translation over phrases", Family.CONFIDENCE,
-    lambda v: ratio(v.target.lengths, _search("phrases")(v)), SEARCH)
-add("2042", "longest_target_phrase", "Length of the longest target phrase", Family.CONFIDENCE, _search("longest_phrase"), SEARCH)
+    lambda v: ratio(v.target.lengths, _search("phrases")(v)), SEARCH, *_counts("phrases"))
+add("2042", "longest_target_phrase", "Length of the longest target phrase", Family.CONFIDENCE, _search("longest_phrase"), SEARCH,
+    *_counts("longest_phrase"))
 add("2043", "untranslated_words", "Share of source words that the decoder did not know", Family.CONFIDENCE,
-    lambda v: ratio(_search("unknown_words")(v), v.source.lengths), SEARCH)
+    lambda v: ratio(_search("unknown_words")(v), v.source.lengths), SEARCH, *_counts("unknown_words"))
 # fmt: on

@@ -12,6 +12,7 @@ from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.features.black_box.comparisons import lower_texts, metric_scores
 from app.features.declaration import Family, FeatureGroup
+from app.features.needs import PartNeed
 from app.features.view import View, part
 from app.text.side_information.kinds import PASSES, SAMPLES, TOKEN_ENTROPIES, TOKEN_LOG_PROBS
 
@@ -121,6 +122,11 @@ def _sample_statistics(view: View) -> Float64s:
     return out
 
 
+A_PASS: Final = PartNeed(PASSES, ("1",), "a pass for every segment")
+TWO_PASSES: Final = PartNeed(PASSES, ("2",), "two passes for every segment")
+A_SAMPLE: Final = PartNeed(SAMPLES, ("1",), "a sample for every segment")
+TWO_SAMPLES: Final = PartNeed(SAMPLES, ("2",), "two samples for every segment")
+
 add = TOKEN_PROBABILITIES.add
 # fmt: off
 for k, (name, text) in enumerate(STATISTICS):
@@ -130,13 +136,13 @@ for k, (name, text) in enumerate((
 )):
     add(f"nmt.entropy_{name}", f"nmt_entropy_{name}", text, Family.CONFIDENCE, part(_entropy_statistics, k), TOKEN_ENTROPIES)
 add("nmt.passes_mean", "nmt_passes_mean", "Mean token log-probability, mean over several passes (D-TP)", Family.CONFIDENCE,
-    part(_pass_statistics, 0), PASSES)
+    part(_pass_statistics, 0), PASSES, A_PASS)
 add("nmt.passes_variance", "nmt_passes_variance", "Variance of the mean token log-probability over several passes (D-Var)",
-    Family.CONFIDENCE, part(_pass_statistics, 1), PASSES)
+    Family.CONFIDENCE, part(_pass_statistics, 1), PASSES, TWO_PASSES)
 add("nmt.passes_combination", "nmt_passes_combination", "1 less D-TP over D-Var (D-Combo), at most a million", Family.CONFIDENCE,
-    lambda v: np.minimum(v.cached(_pass_statistics)[:, 2], LARGEST_COMBINATION), PASSES)
+    lambda v: np.minimum(v.cached(_pass_statistics)[:, 2], LARGEST_COMBINATION), PASSES, TWO_PASSES)
 add("nmt.samples_likeness", "nmt_samples_likeness", "Mean chrF between pairs of sampled translations (D-Lex-Sim)",
-    Family.CONFIDENCE, part(_sample_statistics, 0), SAMPLES)
+    Family.CONFIDENCE, part(_sample_statistics, 0), SAMPLES, TWO_SAMPLES)
 add("nmt.samples_agreement", "nmt_samples_agreement", "Mean chrF of the translation against sampled translations",
-    Family.CONFIDENCE, part(_sample_statistics, 1), SAMPLES)
+    Family.CONFIDENCE, part(_sample_statistics, 1), SAMPLES, A_SAMPLE)
 # fmt: on

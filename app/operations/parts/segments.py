@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from app.engine import Engine
 from app.engine.segments import Segments
-from app.features import Need
+from app.features import Evidence
 from app.operations.operation import Json
 from app.operations.parts.costs.work import work_of_translating
 from app.operations.parts.fields import Segment, SystemsRequest, pair_of
@@ -86,6 +86,6 @@ def with_evidence(engine: Engine, request: SystemsRequest, segments: Segments) -
     return engine.systems.with_evidence(segments, request.from_systems) if request.from_systems else segments
 
 
-def evidence_needs(engine: Engine, request: SystemsRequest, evidence: frozenset[Need]) -> tuple[frozenset[Need], Json]:
+def evidence_needs(engine: Engine, request: SystemsRequest, evidence: Evidence) -> tuple[Evidence, Json]:
     """Side information of a job's segments, with that of systems, and the parameters that its chunks need for it."""
     return engine.systems.planned(pair_of(request), request.from_systems, evidence) if request.from_systems else (evidence, {})

@@ -5,7 +5,7 @@ from typing import Final, Literal
 from app.engine import Engine
 from app.engine.feature_choice import usual_feature_set
 from app.errors import InputError
-from app.features import Need, exact_set, feature_set
+from app.features import Evidence, exact_set, feature_set
 from app.operations.features import computable
 from app.operations.operation import Json, Plan, Planning, cut
 from app.operations.parts.about_models import scale_kept
@@ -18,7 +18,7 @@ from app.operations.train.scale import label_of
 from app.predictors import Label, Model
 from app.predictors.learners import CORRECTION, parse_learner
 from app.text import LanguagePair
-from app.text.side_information import kinds_in
+from app.text.side_information import SideInformation
 
 __all__ = ["chosen_method", "split_training"]
 
@@ -39,7 +39,7 @@ def split_training(planning: Planning, request: TrainRequest) -> Plan:
     if not columns["sources"]:
         detail = f"; {omissions.explain()}" if omissions else ""
         raise InputError("empty-input", f"a job needs at least one segment{detail}", ("segments",))
-    kinds = kinds_in(columns)
+    kinds = SideInformation.from_json(columns).evidence
     params = {**_params(request, engine, base, kinds, len(columns["sources"])), **scale_kept(label)}
     chunks = cut(columns, planning.chunk_rows)
     for task in request.others or ():
@@ -95,7 +95,7 @@ def _join_held_out(columns: Json, held_out: Json) -> Json:
     return {**joined_columns, "held_out": [False] * rows + [True] * held_out_rows}
 
 
-def _params(request: TrainRequest, engine: Engine, base: Model | None, kinds: frozenset[Need], rows: int) -> Json:
+def _params(request: TrainRequest, engine: Engine, base: Model | None, kinds: Evidence, rows: int) -> Json:
     """The parameters with everything fixed that a base fixes; InputError where base and request do not fit."""
     unused_fields = {name for name in LATER if getattr(request, name) is None} | (
         {"licence"} if request.licence == "private" else set()
@@ -130,7 +130,7 @@ def chosen_method(request: TrainRequest, engine: Engine, base: Model, rows: int)
     return "adapt" if needs_adaptation or engine.registry.rows(base).missing(base.card.features) else "retrain"
 
 
-def _features(request: TrainRequest, engine: Engine, params: Json, kinds: frozenset[Need]) -> Json:
+def _features(request: TrainRequest, engine: Engine, params: Json, kinds: Evidence) -> Json:
     """The features that every row can have; all of the base's where there is one."""
     requested_set = exact_set("asked", params["features"]) if "features" in params else feature_set(params["feature_set"])
     feature_ids, missing_ids = computable(engine, pair_of(request), requested_set, kinds)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from app.arrays import Int8s
-from app.features import Feature, Need, PairResources, View, missing
+from app.features import Evidence, Feature, PairResources, View, missing
 from app.features.word_level import gap_offsets
 from app.predictors.word_tags.marks import choose_marks, stored_marks
 from app.predictors.word_tags.model import ConditionalRandomField, WordTagger
@@ -26,7 +26,7 @@ class TaggedView:
     gaps: Int8s
 
 
-def fitting_features(group: Iterable[Feature], resources: PairResources, evidence: frozenset[Need] = frozenset()) -> list[Feature]:
+def fitting_features(group: Iterable[Feature], resources: PairResources, evidence: Evidence = frozenset()) -> list[Feature]:
     """Features of a group that can be computed from resources and `evidence` side information."""
     return [feature for feature in group if missing(feature.needs, resources, evidence) is None]
 

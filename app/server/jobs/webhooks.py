@@ -83,13 +83,15 @@ class Delivery:
 
     @property
     def host(self) -> str:
-        """Host of the address, which takes one delivery at a time."""
+        """Host and port of the address, which take one delivery at a time."""
         return _host_of(self.url)
 
 
 def _host_of(url: str) -> str:
+    """Host with its port: receivers behind one name do not delay each other."""
     try:
-        return urlsplit(url).hostname or ""
+        parts = urlsplit(url)
+        return f"{parts.hostname or ''}:{parts.port or PORTS.get(parts.scheme, 0)}"
     except ValueError:
         return ""
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 from app.engine.evidence import EVIDENCE_KINDS, evidence_kinds
 from app.engine.segments import Segments
 from app.errors import InputError
-from app.features import Need
+from app.features import Evidence
 from app.smt.systems.loaded import LoadedSystems
 from app.text.languages import LanguagePair
+from app.text.side_information import GivenPart
 from app.text.side_information.kinds import BACK_TRANSLATIONS, N_BEST, PSEUDO_REFERENCES
 from app.text.tokenisation import tokens_of
 
@@ -19,6 +20,8 @@ __all__ = ["LIST_LENGTH", "Systems"]
 
 # Hypotheses in the lists that features read.
 LIST_LENGTH: Final = 100
+# A text whose hypothesis has the scores of every hypothesis.
+PROBE: Final = "."
 
 
 def _directions(pair: LanguagePair, fields: Collection[str]) -> list[LanguagePair]:
@@ -27,7 +30,7 @@ def _directions(pair: LanguagePair, fields: Collection[str]) -> list[LanguagePai
     return [pair] * bool(kinds & {N_BEST, PSEUDO_REFERENCES}) + [pair.reversed] * (BACK_TRANSLATIONS in kinds)
 
 
-def _check_once(fields: Collection[str], present: frozenset[Need]) -> None:
+def _check_once(fields: Collection[str], present: Evidence) -> None:
     duplicates = sorted(kind.request_field for kind in EVIDENCE_KINDS if kind in evidence_kinds(fields) & present)
     if duplicates:
         raise InputError("invalid-request", f"{duplicates[0]} is in the segments too; remove one of the two", ("from_systems",))
@@ -44,15 +47,25 @@ def _check_own(translations: Sequence[str], results: "Sequence[ServedTranslation
 class Systems(LoadedSystems):
     """Loaded systems as a source of evidence (`app.engine.evidence.EvidenceSource`)."""
 
-    def planned(
-        self, pair: LanguagePair, fields: Collection[str], request_kinds: frozenset[Need]
-    ) -> tuple[frozenset[Need], dict[str, Any]]:
+    def planned(self, pair: LanguagePair, fields: Collection[str], request_kinds: Evidence) -> tuple[Evidence, dict[str, Any]]:
         """Return the kinds that a job's segments will have, and the fingerprints of its systems; InputError as `with_evidence`."""
         _check_once(fields, request_kinds)
         if not fields:
             return request_kinds, {}
         files = {name: digest for direction in _directions(pair, fields) for name, digest in self.fingerprint(direction).items()}
-        return request_kinds | evidence_kinds(fields), {"systems": files}
+        return request_kinds | evidence_kinds(fields) | self._parts(pair, fields), {"systems": files}
+
+    def _parts(self, pair: LanguagePair, fields: Collection[str]) -> Evidence:
+        """Parts of every segment's evidence: a pseudo-reference, a hypothesis, and the decoder's scores of a short text."""
+        kinds, parts = evidence_kinds(fields), set[GivenPart]()
+        if PSEUDO_REFERENCES in kinds:
+            parts.add(GivenPart(PSEUDO_REFERENCES.name, "1"))
+        if N_BEST in kinds:
+            [result] = self.of(pair).translate([PROBE], 1, distinct=True, beginnings=True)
+            scores = dict(result.n_best[0].features) if result.n_best else {}
+            components = (f"{name}.{k}" for name, values in scores.items() for k in range(len(values)))
+            parts.update(GivenPart(N_BEST.name, part) for part in ("1", *components))
+        return frozenset(parts)
 
     def with_pinned_systems(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
         """Extend the segments of a job's chunk; InputError if the systems changed since the job was planned."""

@@ -8,7 +8,16 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.text.feature_columns.sparse import SparseColumns
 
-__all__ = ["MOST_CELLS", "MOST_CELLS_PER_NUMBER", "FeatureColumns", "are_dense", "columns_of_entries", "components"]
+__all__ = [
+    "MOST_CELLS",
+    "MOST_CELLS_PER_NUMBER",
+    "FeatureColumns",
+    "UnequalComponents",
+    "are_dense",
+    "columns_of_entries",
+    "components",
+    "unequal_components",
+]
 
 # A matrix with more than MOST_CELLS cells, and more than MOST_CELLS_PER_NUMBER cells per value, is split. A column is then sparse
 # if fewer than one in MOST_CELLS_PER_NUMBER rows has a value. Memory is thus linear in the number of values.
@@ -24,6 +33,63 @@ class FeatureColumns(NamedTuple):
     names: tuple[str, ...]
     dense: Float64s
     sparse: SparseColumns | None = None
+
+
+class UnequalComponents(NamedTuple):
+    """A row with fewer components of a feature than other rows have."""
+
+    row: int
+    name: str
+    components: int
+    expected: int
+
+    @property
+    def detail(self) -> str:
+        """The fault in words."""
+        return f"{self.name} has {self.components} of {self.expected} components; a feature has equally many wherever it stands"
+
+
+def unequal_components(columns: FeatureColumns) -> UnequalComponents | None:
+    """The first row in which a feature has some of its components but not all; None without such a row."""
+    faults = [fault for part in (_of_dense(columns), _of_sparse(columns.sparse)) if (fault := part) is not None]
+    return min(faults, default=None)
+
+
+def _of_dense(columns: FeatureColumns) -> UnequalComponents | None:
+    faults = []
+    for name, places in _columns_of_components(columns.names).items():
+        counts = (~np.isnan(columns.dense[:, places])).sum(1)
+        unequal = (counts > 0) & (counts < len(places))
+        if unequal.any():
+            row = int(np.argmax(unequal))
+            faults.append(UnequalComponents(row, name, int(counts[row]), len(places)))
+    return min(faults, default=None)
+
+
+def _of_sparse(sparse: SparseColumns | None) -> UnequalComponents | None:
+    groups = {} if sparse is None else _columns_of_components(sparse.names)
+    if sparse is None or not groups:
+        return None
+    names, number_of = list(groups), np.full(len(sparse.names), -1)
+    for number, places in enumerate(groups.values()):
+        number_of[places] = number
+    numbers: Int64s = number_of[sparse.columns]
+    entries: Int64s = (sparse.row_of_entries() * len(names) + numbers)[numbers >= 0]
+    keys, counts = np.unique(entries, return_counts=True)
+    expected = np.array([len(places) for places in groups.values()])[keys % len(names)]
+    unequal = np.flatnonzero(counts < expected)
+    if not len(unequal):
+        return None
+    row, name = divmod(int(keys[unequal[0]]), len(names))
+    return UnequalComponents(row, names[name], int(counts[unequal[0]]), int(expected[unequal[0]]))
+
+
+def _columns_of_components(names: Sequence[str]) -> dict[str, list[int]]:
+    """Columns of each feature with several components."""
+    columns: dict[str, list[int]] = {}
+    for k, name in enumerate(names):
+        columns.setdefault(name, []).append(k)
+    return {name: places for name, places in columns.items() if len(places) > 1}
 
 
 def components(names: Sequence[str]) -> list[Key]:

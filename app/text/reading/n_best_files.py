@@ -77,6 +77,7 @@ def read_lists(
             file_form = form or _form_of(text)
             READERS[file_form](text, gatherer, beside)
             gatherer.file_ends.append(len(gatherer))
+            gatherer.file_names.append(text.name)
             forms.append((text.name, file_form))
     if not len(gatherer):
         raise InputError("empty-input", "the n-best lists have no hypotheses", ("n_best",))

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from app.arrays import Int64s
-from app.text.side_information.kind import Kind
+from app.text.side_information.kind import GivenPart, Kind
 from app.text.side_information.kinds import KINDS
 
 __all__ = ["NO_SIDE_INFORMATION", "SideInformation", "kinds_in"]
@@ -41,6 +41,11 @@ class SideInformation:
     def kinds(self) -> frozenset[Kind[Any]]:
         """Kinds with a column."""
         return frozenset(self._columns)
+
+    @property
+    def evidence(self) -> frozenset[Kind[Any] | GivenPart]:
+        """Kinds with a column, and the parts of their values that every segment has."""
+        return self.kinds.union(GivenPart(kind.name, part) for kind, column in self._columns.items() for part in kind.parts(column))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,12 +1,12 @@
 """Declaration of a kind of side information, for requests, tables, features and feedback."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from app.arrays import Int64s
 
-__all__ = ["Cut", "Kind", "Location", "Read", "frozen", "join_rows", "select_rows", "thawed"]
+__all__ = ["Cut", "GivenPart", "Kind", "Location", "Read", "frozen", "join_rows", "select_rows", "thawed"]
 
 Column = TypeVar("Column")
 Location = tuple[str | int, ...]
@@ -44,6 +44,14 @@ class Cut(Protocol):
         """Part of a row's text that features read."""
 
 
+@dataclass(frozen=True)
+class GivenPart:
+    """A part of side information that every segment has: the name of its kind, and its own."""
+
+    kind: str
+    part: str
+
+
 @dataclass(frozen=True, eq=False)
 class Kind(Generic[Column]):
     """One kind of side information: a column with a value for every segment.
@@ -57,6 +65,7 @@ class Kind(Generic[Column]):
     - ``read(cell, location)`` parses a cell of a table or a line. `file` names a file of such lines beside the texts.
     - `with_feedback`: feedback stores the values for training.
     - `column`, `select`, `join` and `as_json` build, select, join and write a column.
+    - ``parts(column)`` names the parts of values that every segment has. Features that need a part are missing without it.
     - ``cut(column, rule)`` shortens texts in values to the length that features read. The texts are in the language of the
       translation unless `in_source_language`.
     """
@@ -76,6 +85,7 @@ class Kind(Generic[Column]):
     select: Callable[[Column, Int64s], Column] = select_rows
     join: Callable[[Sequence[Column]], Column] = join_rows
     as_json: Callable[[Column], list[Any]] = thawed
+    parts: Callable[[Column], Collection[str]] = lambda _: ()
     cut: Callable[[Column, Cut], Column] | None = None
     in_source_language: bool = False
 

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any, Final, Literal, NotRequired
+from typing import Annotated, Any, Final, Literal, NotRequired, get_args
 
 import numpy as np
 from pydantic import ConfigDict, Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.errors import InputError
+from app.text.feature_columns.columns import components
 from app.text.log_probs import check_log_probs
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
@@ -83,6 +84,10 @@ def _check_texts(field: str, rows: Texts, longest: int, first: int) -> None:
 def _check_lists(lists: NBestLists, longest: int, first: int) -> None:
     for row, hypotheses in enumerate(lists, first):
         check_segments((lists.texts[h] for h in hypotheses), longest, ("segments", row, "n_best"), "text")
+    if (fault := lists.unequal_components()) is not None:
+        row = int(lists.segments[fault.row])
+        place = ("segments", first + row, "n_best", fault.row - int(lists.offsets[row]))
+        raise InputError("missing-evidence", fault.detail, place)
     large = np.maximum(np.abs(lists.scores), np.fmax.reduce(np.abs(lists.features), axis=1, initial=0.0)) > LARGEST
     if lists.sparse is not None:
         large[lists.sparse.row_of_entries()[np.abs(lists.sparse.values) > LARGEST]] = True
@@ -96,7 +101,7 @@ def _check_lists(lists: NBestLists, longest: int, first: int) -> None:
 def _check_counts(rows: tuple[Mapping[str, float], ...], longest: int, first: int) -> None:
     for row, counts in enumerate(rows, first):
         if any(value < 0 for value in counts.values()):
-            raise InputError("missing-evidence", "counts must be at least 0", ("segments", row, "search"))
+            raise InputError("missing-evidence", "counts must be at minimum 0", ("segments", row, "search"))
         if any(value > LARGEST for value in counts.values()):
             raise InputError("missing-evidence", f"counts must be at most {LARGEST:g}", ("segments", row, "search"))
 
@@ -111,6 +116,29 @@ def _cut_lists(lists: NBestLists, cut: Cut) -> NBestLists:
     rows = lists.segments.tolist()
     texts = PackedTexts.of(cut.text(row, text) for row, text in zip(rows, lists.texts, strict=True))
     return replace(lists, texts=texts)
+
+
+def _counts_by_row(column: Sequence[Sequence[Any]]) -> list[str]:
+    """``1`` and ``2``: values that every segment has at minimum."""
+    minimum = min((len(row) for row in column), default=0)
+    return [str(count) for count in (1, 2) if count <= minimum]
+
+
+def _parts_of_passes(column: tuple[Numbers, ...]) -> list[str]:
+    return _counts_by_row([[log_probs for log_probs in passes if log_probs] for passes in column])
+
+
+def _parts_of_lists(lists: NBestLists) -> list[str]:
+    """Least numbers of hypotheses, and the components ``name.0`` that every hypothesis has."""
+    minimum = int(lists.lengths.min(initial=2)) if len(lists) else 0
+    complete = np.asarray(~np.isnan(lists.features).any(axis=0))
+    keys = [f"{name}.{number}" for (name, number), has in zip(components(lists.names), complete.tolist(), strict=True) if has]
+    return [*(str(count) for count in (1, 2) if count <= minimum), *keys]
+
+
+def _parts_of_search(column: tuple[Mapping[str, float], ...]) -> frozenset[str]:
+    """Names of the counts that every segment has."""
+    return frozenset.intersection(*map(frozenset, column)) if column else frozenset()
 
 
 def _lists(rows: Sequence[Any]) -> NBestLists:
@@ -152,6 +180,7 @@ PASSES: Final[Kind[tuple[Numbers, ...]]] = Kind(
     Annotated[list[LogProbs], Field(max_length=100, description="Log-probabilities in several passes")],
     _check_passes,
     example=[[-0.1], [-0.2]],
+    parts=_parts_of_passes,
 )
 SAMPLES: Final[Kind[Texts]] = Kind(
     "samples",
@@ -159,6 +188,7 @@ SAMPLES: Final[Kind[Texts]] = Kind(
     Annotated[list[str], Field(max_length=100, description="Translations sampled from the same system")],
     partial(_check_texts, "samples"),
     example=["a b", "a c"],
+    parts=_counts_by_row,
     cut=_cut_texts,
 )
 N_BEST: Final[Kind[NBestLists]] = Kind(
@@ -171,6 +201,7 @@ N_BEST: Final[Kind[NBestLists]] = Kind(
     select=NBestLists.rows,
     join=NBestLists.joined,
     as_json=NBestLists.as_json,
+    parts=_parts_of_lists,
     cut=_cut_lists,
 )
 SEARCH: Final[Kind[tuple[Mapping[str, float], ...]]] = Kind(
@@ -178,7 +209,8 @@ SEARCH: Final[Kind[tuple[Mapping[str, float], ...]]] = Kind(
     "decoder search statistics",
     Annotated[dict[SearchName, FiniteFloat], Field(description="Counts of the decoder's search")],
     _check_counts,
-    example={"hypotheses": 10, "nodes": 4},
+    example=dict.fromkeys(get_args(SearchName), 4),
+    parts=_parts_of_search,
 )
 PSEUDO_REFERENCES: Final[Kind[Texts]] = Kind(
     "pseudo_references",
@@ -186,6 +218,7 @@ PSEUDO_REFERENCES: Final[Kind[Texts]] = Kind(
     Annotated[list[str], Field(max_length=64, description="Translations by other systems")],
     partial(_check_texts, "pseudo_references"),
     example=["a b"],
+    parts=_counts_by_row,
     cut=_cut_texts,
 )
 BACK_TRANSLATIONS: Final[Kind[tuple[str, ...]]] = Kind(

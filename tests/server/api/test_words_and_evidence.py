@@ -54,12 +54,12 @@ def test_pseudo_references_and_lists_make_features(client: httpx2.Client) -> Non
         "pseudo_references": ["The house is big."],
         "back_translation": "Casa este mare.",
         "n_best": [{"text": "The house is big.", "score": -1.0, "features": {"d": [0.0]}}, {"text": "House big.", "score": -2.0}],
-        "search": {"nodes": 4, "pruned": 1},
+        "search": {"hypotheses": 4, "pruned": 1},
         "token_entropies": [0.5],
         "passes": [[-0.5], [-0.7]],
         "samples": ["a", "b"],
     }
-    ids = ["pr.chrf", "bt.chrf", "2003", "2047", "2059", "nmt.entropy_mean", "nmt.passes_mean", "nmt.samples_likeness"]
+    ids = ["pr.chrf", "bt.chrf", "2003", "nbest.posterior", "2059", "nmt.entropy_mean", "nmt.passes_mean", "nmt.samples_likeness"]
     answer = client.post("/v1/features", json={**PAIR, "features": ids, "segments": [segment]}).json()
     assert answer["values"][0] == pytest.approx([100, 100, 2, 1 / (1 + math.exp(-1)), 0.25, 0.5, -0.6, 0])
 

@@ -164,7 +164,8 @@ def test_a_host_that_hangs_drips_or_floods_delays_no_other(tmp_path: Path, monke
         receiver("127.0.0.2", lambda connection: end.wait(20)) as hanging,
         receiver("127.0.0.3", drip) as dripping,
         receiver("127.0.0.4", flood) as flooding,
-        receiver("127.0.0.5", answer) as answering,
+        # Another port of the host that hangs.
+        receiver("127.0.0.2", answer) as answering,
     ):
         jobs: dict[str, list[str]] = {}
         for url in (hanging, dripping, flooding, answering):
@@ -200,5 +201,6 @@ def test_new_ends_of_jobs_go_before_repeated_ones_and_busy_hosts_wait(tmp_path: 
     with Session(database) as session, session.begin():
         session.execute(update(JobRow).where(JobRow.id == jobs[0]).values(webhook_attempts=1, webhook_due=time.time() - 1))
     sender = WebhookSender(database, "secret", lambda job: {"id": job})
-    claims = [sender.claim(busy) for busy in (["a.example"], ["a.example"], [], [], [])]
+    busy_ports = ["a.example:80", "a.example:8080"]
+    claims = [sender.claim(busy) for busy in (busy_ports, busy_ports, [], [], [])]
     assert [claim and claim.job for claim in claims] == [jobs[2], None, jobs[1], jobs[0], None]

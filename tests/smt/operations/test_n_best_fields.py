@@ -30,7 +30,10 @@ HYPOTHESES = st.fixed_dictionaries(
     {
         "text": TEXTS,
         "score": st.floats(-1e9, 1e9),
-        "features": st.dictionaries(st.sampled_from(["lm", "tm", "w"]), st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=2)),
+        "features": st.fixed_dictionaries(
+            {},
+            optional={name: st.lists(st.floats(-1e9, 1e9), min_size=n, max_size=n) for name, n in (("lm", 1), ("tm", 2), ("w", 1))},
+        ),
     }
 )
 

@@ -15,7 +15,7 @@ from app.resources.loading import open_resources
 from app.settings import Settings
 from app.smt.systems import LIST_LENGTH, Systems
 from app.text import LanguagePair
-from app.text.side_information import SideInformation
+from app.text.side_information import GivenPart, SideInformation
 from app.text.side_information.kinds import BACK_TRANSLATIONS, N_BEST, PSEUDO_REFERENCES
 from tests.smt.decoder.toy_systems import add_toy_systems
 
@@ -116,7 +116,7 @@ def test_what_systems_give_is_what_they_translate(systems: Systems) -> None:
     back = [one.best.text for one in systems.of(RO_EN.reversed).translate(OTHERS)]
     assert segments.side_information.get(PSEUDO_REFERENCES) == tuple((text,) for text in forward)
     assert segments.side_information.get(BACK_TRANSLATIONS) == tuple(back)
-    assert segments.evidence == {PSEUDO_REFERENCES, BACK_TRANSLATIONS}
+    assert segments.evidence == {PSEUDO_REFERENCES, BACK_TRANSLATIONS, GivenPart("pseudo_references", "1")}
 
 
 def test_lists_are_of_the_systems_own_translations_alone(systems: Systems) -> None:
@@ -132,7 +132,7 @@ def test_lists_are_of_the_systems_own_translations_alone(systems: Systems) -> No
 
 def test_what_came_beside_is_not_translated_over(systems: Systems) -> None:
     given = Segments(RO_EN, SOURCES, OTHERS, SideInformation(pseudo_references=[["x"]] * 3))
-    assert systems.with_evidence(given, ["back_translation"]).evidence == {PSEUDO_REFERENCES, BACK_TRANSLATIONS}
+    assert systems.with_evidence(given, ["back_translation"]).side_information.kinds == {PSEUDO_REFERENCES, BACK_TRANSLATIONS}
     for asked in (lambda: systems.with_evidence(given, ["pseudo_references"]),
                   lambda: systems.planned(RO_EN, ["pseudo_references"], given.evidence)):  # fmt: skip
         with pytest.raises(InputError, match="remove one of the two") as refused:

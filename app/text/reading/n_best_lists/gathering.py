@@ -9,6 +9,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
 from app.errors import InputError
+from app.text.feature_columns.columns import unequal_components
 from app.text.n_best import LONGEST_NAME, MOST_COMPONENTS, Alignments, NBestLists
 from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of
@@ -118,6 +119,7 @@ class Gatherer:
     spans: Pile = field(default_factory=lambda: Pile(np.int32))
     span_ends: Pile = field(default_factory=_ends)
     file_ends: list[int] = field(default_factory=list)
+    file_names: list[str] = field(default_factory=list)
     phrases: bool = False
     waiting: list[ListHypothesis] = field(default_factory=list)
     limit: int | None = None
@@ -209,6 +211,12 @@ class Gatherer:
         del numbers
         self.segments = Pile(np.int32)
         columns = self.features.as_columns(self.table.names)
+        if (fault := unequal_components(columns)) is not None:
+            file = int(np.searchsorted(self.file_ends, fault.row, "right")) if self.file_ends else 0
+            hypothesis = fault.row + 1 - (self.file_ends[file - 1] if file else 0)
+            place: tuple[str | int, ...] = (*self.file_names[file : file + 1], hypothesis)
+            of_file = f" of {place[0]}" if len(place) > 1 else ""
+            raise InputError("invalid-table", f"hypothesis {hypothesis}{of_file}: {fault.detail}", place)
         lists = NBestLists(
             offsets if order is None else np.arange(hypotheses + 1),
             PackedTexts(self.texts.to_array(), offsets_of(self.text_lengths.to_array())),

@@ -81,7 +81,11 @@ def _as_lists(value: Any, validate: Any) -> NBestLists:
     """Arrays as they are, and of JSON what is valid."""
     if isinstance(value, NBestLists):
         return value
-    return NBestLists.from_json([[{"score": 0.0, **entry} for entry in row] for row in validate(value)])
+    lists = NBestLists.from_json([[{"score": 0.0, **entry} for entry in row] for row in validate(value)])
+    if (fault := lists.unequal_components()) is not None:
+        segment = int(lists.segments[fault.row])
+        raise ValueError(f"segment {segment + 1}, hypothesis {fault.row + 1 - int(lists.offsets[segment])}: {fault.detail}")
+    return lists
 
 
 if TYPE_CHECKING:
