@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from json import dumps
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, Final
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -147,8 +149,9 @@ def _arrays(path: Path) -> dict[str, Float32s]:
 
     try:
         arrays = load_file(path)
-    except SafetensorError:
-        raise ValueError(f"{path.name} is no file of safetensors") from None
+    # The library has no NumPy type for some of its formats, and then fails by a TypeError or an AttributeError.
+    except (SafetensorError, TypeError, AttributeError):
+        raise ValueError(f"{path.name} is no file of safetensors with 32-bit floats") from None
     if any(array.dtype != np.float32 for array in arrays.values()):
         raise ValueError(f"{path.name} holds numbers that are not 32-bit floats")
     return arrays
@@ -158,7 +161,8 @@ def _words(path: Path) -> Float32s:
     """The table of words; its rows stay on disk until a text has them."""
     try:
         words = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (EOFError, ValueError):
+    # NumPy reads the header as Python, and a file that begins like an archive as one: each has errors of its own.
+    except (EOFError, ValueError, TypeError, TokenError, BadZipFile):
         raise ValueError(f"{path.name} is no array of NumPy") from None
     if not isinstance(words, np.ndarray) or words.ndim != 2 or words.dtype != np.float32:
         raise ValueError(f"{path.name} is no table of 32-bit floats")
