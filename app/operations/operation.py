@@ -14,7 +14,6 @@ from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
 
 from app.arrays import Float64s
-from app.features import Evidence
 from app.operations.job_files import JobFiles, StoredFiles
 from app.operations.parts.costs.cost import Cost, amount_of_columns
 from app.operations.parts.limits import RequestLimits
@@ -25,6 +24,7 @@ from app.running.rates import Amount
 if TYPE_CHECKING:
     # Commands that ask a server import operations without the engine, to start at once.
     from app.engine import Engine
+    from app.features import Evidence
 
 __all__ = [
     "CHUNK_CHARACTERS",
