@@ -7,7 +7,8 @@ language:
 - `months`: names with numbers
 - `weekdays`: names
 - `magnitudes`: words such as million, with their powers of ten
-- `units`: names of customary units
+- `units`: names of units
+- `afternoons`: words of afternoons, evenings and nights
 """
 
 import json
@@ -73,13 +74,25 @@ UNITS = {
     "mass-ounce": "ounce", "mass-stone": "stone", "speed-mile-per-hour": "mile", "volume-gallon": "gallon", "area-acre": "acre",
     "area-square-foot": "square-foot", "area-square-mile": "square-mile", "temperature-fahrenheit": "fahrenheit",
     "volume-pint": "pint",
+    "mass-kilogram": "kilogram", "mass-gram": "gram", "mass-milligram": "milligram", "mass-microgram": "microgram",
+    "mass-tonne": "tonne", "mass-metric-ton": "tonne", "mass-ton": "tonne",
+    "length-kilometer": "kilometre", "length-meter": "metre", "length-centimeter": "centimetre", "length-millimeter": "millimetre",
+    "volume-liter": "litre", "volume-deciliter": "decilitre", "volume-centiliter": "centilitre", "volume-milliliter": "millilitre",
+    "temperature-celsius": "celsius",
+    "duration-second": "second", "duration-minute": "minute", "duration-hour": "hour", "duration-day": "day",
+    "duration-week": "week", "duration-month": "month", "duration-year": "year",
 }  # fmt: skip
+# Single letters that stand for units behind a number; a `d` or `s` has other meanings there.
+LETTERS = frozenset("′″glhгл克升天年米周")
+AFTERNOONS = ("pm", "afternoon1", "afternoon2", "evening1", "evening2", "night1")
+LONGEST_UNIT = 3
+SHORTEST_WORD = 4
 WORD = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
 
 
 def plain(text: str) -> str:
     """A word as keys have it."""
-    return text.lower().replace("\u00ad", "").strip(" .'\u00a0\u200f\u200e")
+    return text.lower().replace("\u00ad", "").strip(" .'\u00a0\u200f\u200e\u202f")
 
 
 def forms_of(engine: RbnfEngine, value: int) -> Iterator[tuple[str, str]]:
@@ -109,8 +122,10 @@ def number_words(language: str) -> dict[str, int]:
 
 
 def texts_of(data: Any) -> Iterator[str]:
-    """Texts at any depth."""
-    for value in data.values() if hasattr(data, "values") else ():
+    """Texts at any depth, without the names of rates (per gram)."""
+    for key, value in data.items() if hasattr(data, "items") else ():
+        if key == "per":
+            continue
         if isinstance(value, str):
             yield value
         elif hasattr(value, "items"):
@@ -148,9 +163,27 @@ def units(locale: Locale) -> dict[str, str]:
         data = locale._data["unit_patterns"].get(key, {})
         for text in texts_of(data):
             word = plain(text.replace("{0}", ""))
-            if len(word) > 1 or word in "\u2032\u2033":
+            if (len(word) > 1 or word in LETTERS) and len(word.split()) <= LONGEST_UNIT:
                 units_by_word.setdefault(word, unit)
     return units_by_word
+
+
+def afternoons(locale: Locale) -> list[str]:
+    """Longest words of the names of afternoons, evenings and nights: tarde of *de la tarde*."""
+    names = [
+        (name, max(re.split(r"[ \u00a0\u2019]", plain(text)), key=len))
+        for widths in locale.day_periods.values()
+        for width in ("abbreviated", "wide")
+        for name, text in dict(widths.get(width, {})).items()
+    ]
+    words = {word for name, word in names if name in AFTERNOONS and is_clear(word)}
+    # The nights of a language may be its mornings too.
+    return sorted(words - {word for name, word in names if name.startswith("morning")})
+
+
+def is_clear(word: str) -> bool:
+    """Return True for a word that is no abbreviation."""
+    return "." not in word and (len(word) >= SHORTEST_WORD or not word.isascii())
 
 
 def words_of(language: str) -> dict[str, Any]:
@@ -164,6 +197,7 @@ def words_of(language: str) -> dict[str, Any]:
         "weekdays": sorted(names(locale.days)),
         "magnitudes": magnitudes(locale),
         "units": units(locale),
+        "afternoons": afternoons(locale),
     }
 
 

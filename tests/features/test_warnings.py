@@ -91,7 +91,7 @@ def test_numbers_are_compared_as_values(source: str, translation: str, lost: lis
         ("en-de", "at 7 a.m.", "um 8:00 Uhr", ["7"], ["8"], True),
         ("en-de", "20 feet", "9 Meter", ["20"], ["9"], False),
         ("en-es", "Water boils at 100 degrees.", "El agua hierve a 10 grados.", ["100"], ["10"], True),
-        ("en-de", "at 100 degrees", "bei fast 40 Grad", ["100"], ["40"], False),
+        ("en-de", "at 100 degrees", "bei fast 40 Grad", [], [], False),
         ("en-de", "at 45 degrees", "bei 54 Grad", ["45"], ["54"], True),
         ("en-de", "He has 45 dogs.", "Er hat Hunde.", ["45"], [], False),
         ("en-de", "Take 5 mg twice.", "Nehmen Sie zweimal 50 mg ein.", ["5"], ["50"], True),
@@ -105,6 +105,74 @@ def test_languages_write_numbers_times_dates_and_units_in_their_ways(
     first, second = pair.split("-")
     assert unmatched_numbers(source, translation, (first, second)) == (lost, extra, misleads)
     assert unmatched_numbers(translation, source, (second, first)) == (extra, lost, misleads)
+
+
+@pytest.mark.parametrize(
+    ("pair", "source", "translation", "damaged"),
+    [
+        # Months.
+        ("en-de", "She left on 5 March.", "Sie ging am 5. März.", "Sie ging am 5. Mai."),
+        ("en-de", "She left on 5 March.", "Sie ging am 05.03.", "Sie ging am 5. Mai."),
+        ("en-fr", "It opens in May.", "L'ouverture est prévue en mai.", "L'ouverture est prévue en mars 2020."),
+        ("en-es", "It opens in March.", "Abre en marzo.", "Abre en mayo."),
+        ("en-zh", "He left on 5 March.", "他3月5日离开。", "他5月5日离开。"),
+        ("en-zh", "It opens in March.", "三月开放。", "五月开放。"),
+        ("en-ja", "He left on 5 March.", "彼は3月5日に出発した。", "彼は5月5日に出発した。"),
+        ("ro-en", "Se deschide în luna martie.", "It opens in March.", "It opens in May."),
+        ("et-en", "See avatakse märtsis.", "It opens in March.", "It opens in May."),
+        ("en-cs", "He left in July.", "Odjel v červenci.", "Odjel v červnu."),
+        # Units.
+        ("en-de", "Take 5 mg a day.", "Nehmen Sie täglich 5 mg ein.", "Nehmen Sie täglich 5 g ein."),
+        ("en-fr", "Take 5 mg a day.", "Prenez 5 mg par jour.", "Prenez 5 g par jour."),
+        ("en-zh", "Take 5 mg a day.", "每天服用5毫克。", "每天服用5克。"),
+        ("en-ja", "Take 5 mg a day.", "1日5mgを服用。", "1日5gを服用。"),
+        ("ro-en", "Drumul are 12 de kilometri.", "The road is 12 kilometres long.", "The road is 12 metres long."),
+        ("et-en", "Oota 5 minutit.", "Wait 5 minutes.", "Wait 5 hours."),
+        ("en-de", "Heat the oven to 350 °F.", "Den Ofen auf 175 °C vorheizen.", "Den Ofen auf 350 °C vorheizen."),
+        ("en-fr", "Heat the oven to 350 °F.", "Préchauffez le four à 180 °C.", "Préchauffez le four à 350 °C."),
+        ("en-de", "with 10 inches of rain", "mit 25 cm Regen", "mit 10 cm Regen"),
+        # Magnitudes.
+        ("en-de", "It cost 3 million euros.", "Es kostete 3 Millionen Euro.", "Es kostete 3 Milliarden Euro."),
+        ("en-de", "It cost 3 million euros.", "Es kostete 3.000.000 Euro.", "Es kostete 3 Euro."),
+        ("en-es", "It cost 37 billion euros.", "Costó 37\u00a0000 millones de euros.", "Costó 37 millones de euros."),
+        ("en-ja", "It cost £125m.", "1億2,500万ポンドかかった。", "1億2,600万ポンドかかった。"),
+        ("ro-en", "A costat 3 milioane de euro.", "It cost 3 million euros.", "It cost 3 billion euros."),
+        ("et-en", "See maksis 3 miljonit eurot.", "It cost 3 million euros.", "It cost 3 billion euros."),
+        # Years.
+        ("de-en", "Er zog 1998 in die Stadt.", "He moved to the city in 1998.", "He moved to the city in 1989."),
+        ("en-de", "the 1990s in Paris", "Paris in den 1990er Jahren", "Paris in den 1980er Jahren"),
+        ("en-fr", "the war of 1950-53", "la guerre de 1950-1953", "la guerre de 1950-1954"),
+        # Number words.
+        ("de-en", "Wir haben drei Hunde.", "We have three dogs.", "We have six dogs."),
+        ("en-de", "We have three dogs.", "Wir haben 3 Hunde.", "Wir haben 6 Hunde."),
+        ("en-es", "We have three dogs.", "Tenemos tres perros.", "Tenemos seis perros."),
+        ("en-zh", "We have three dogs.", "我们有三只狗。", "我们有六只狗。"),
+        ("en-ja", "We have three dogs.", "犬が三匹いる。", "犬が六匹いる。"),
+        ("ro-en", "Avem trei câini.", "We have three dogs.", "We have six dogs."),
+        ("et-en", "Meil on kolm koera.", "We have three dogs.", "We have six dogs."),
+        # Halves of the day.
+        ("en-de", "It closes at 3:30 p.m.", "Es schließt um 15:30 Uhr.", "Es schließt um 3:30 Uhr."),
+        ("en-es", "It closes at 3:30 p.m.", "Cierra a las 3:30 de la tarde.", "Cierra a las 3:30 de la mañana."),
+        ("en-fr", "It closes at 3:30 p.m.", "Il ferme à 15 h 30.", "Il ferme à 3 h 30."),
+        ("en-zh", "It closes at 3:30 p.m.", "下午3:30关门。", "上午3:30关门。"),
+        ("en-ja", "It closes at 3:30 p.m.", "午後3時30分に閉まる。", "午前3時30分に閉まる。"),
+        ("en-ja", "It opens at 4.40 am.", "午前4時40分に開く。", "午後4時40分に開く。"),
+    ],
+)
+def test_other_months_units_magnitudes_words_and_hours_mislead(pair: str, source: str, translation: str, damaged: str) -> None:
+    first, second = pair.split("-")
+    assert unmatched_numbers(source, translation, (first, second)) == ([], [], False)
+    assert unmatched_numbers(source, damaged, (first, second)).misleads
+    assert unmatched_numbers(damaged, source, (second, first)).misleads
+
+
+@given(
+    st.text(st.sampled_from("35 万億百,.月日三六個mkgp:時 Mayrch"), max_size=30),
+    st.sampled_from(["en-ja", "en-de", "zh-en", "et-en"]),
+)
+def test_a_text_misleads_nobody_about_itself(text: str, pair: str) -> None:
+    for language in pair.split("-"):
+        assert unmatched_numbers(text, text, (language, language)) == ([], [], False)
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ro", "ru", "et", "cs", "pl", "it", "pt", "nl"])
@@ -128,6 +196,17 @@ def test_spelled_numbers_have_their_values(language: str) -> None:
         ("en-de", "Not only he came.", "Er kam als einer von vielen.", None),
         ("en-de", "He cannot go without her.", "Er kann ohne sie gehen.", (("cannot",), ())),
         ("en-et", "He noted it.", "Ta märkis ära.", None),
+        ("et-en", "Ära puuduta seda.", "Touch it.", (("ära",), ())),
+        ("et-en", "Ära puuduta seda.", "Don't touch it.", None),
+        ("en-et", "Don't touch it.", "Ära puuduta seda.", None),
+        ("et-en", "Te ei tohi siseneda loata.", "You may enter without permission.", (("ei",), ())),
+        ("en-ja", "Never leave children without supervision.", "監督なしで子供を放置する。", (("never",), ())),
+        ("en-ja", "No problem.", "問題なし。", None),
+        ("en-de", "Don't hesitate to call us.", "Rufen Sie uns gerne an.", None),
+        ("fr-en", "N'hésitez pas à nous appeler.", "Feel free to call us.", None),
+        ("fr-en", "Nous ne savons pas s'il vient.", "It is unclear if he comes.", None),
+        ("fr-en", "Ce match n'a pas d'enjeu.", "We play for nothing.", None),
+        ("en-de", "See No. 1 here.", "Siehe Seite 1.", None),
         ("ne-en", "\u0918\u0930 \u0920\u0942\u0932\u094b \u091b", "The house is big.", None),
         ("xx-en", "no", "yes", None),
     ],

@@ -9,20 +9,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["LanguageWords", "language_words", "without_accents"]
+__all__ = ["LanguageWords", "counting_words", "language_words", "without_accents"]
 
 FILE: Final = Path(__file__).with_name("cldr.json")
 
 
 @dataclass(frozen=True)
 class LanguageWords:
-    """Words of a language in lower case without accents: numbers, months and magnitudes with their values, weekdays, units."""
+    """Words of a language in lower case without accents: numbers, months and magnitudes with their values, units, names of days."""
 
     numbers: Mapping[str, int]
     months: Mapping[str, int]
     weekdays: frozenset[str]
     magnitudes: Mapping[str, int]
     units: Mapping[str, str]
+    afternoons: frozenset[str]
 
 
 @cache
@@ -36,7 +37,15 @@ def language_words(language: str) -> LanguageWords:
         frozenset(map(without_accents, words.get("weekdays", ()))),
         _joined(words, further, "magnitudes"),
         _joined(words, further, "units"),
+        frozenset(map(without_accents, [*words.get("afternoons", ()), *further.get("afternoons", ())])),
     )
+
+
+@cache
+def counting_words(language: str) -> Mapping[str, int]:
+    """Words of CLDR's numbers alone, without collective and inflected forms."""
+    words = _languages().get({"no": "nb"}.get(language, language), {})
+    return {without_accents(word): value for word, value in words.get("numbers", {}).items()}
 
 
 @cache

@@ -1,14 +1,24 @@
 """A guard before any model: warnings from the two texts and their languages, for each segment alone."""
 
+import re
+from typing import Final
+
+from app.features.warnings.cldr import language_words, without_accents
 from app.features.warnings.copies import copied_words
 from app.features.warnings.declarations import SegmentWarning
 from app.features.warnings.loops import repeated_words
+from app.features.warnings.numbers.spoken import spoken_values
 from app.features.warnings.residue import residue
 from app.features.warnings.scripts import foreign_words
+from app.features.warnings.words import is_translatable, plain_words
 from app.resources.identification import identify, likeliest, looks_otherwise
 from app.text.languages import LanguagePair
 
 __all__ = ["guard", "is_blank", "left_by_programs"]
+
+# Words of a source that digits alone do not translate: from 10 a.m. to 5 p.m. has two.
+WORDS_BESIDE_NUMBERS: Final = 4
+TAG: Final = re.compile(r"<[^<>]{1,200}>")
 
 
 def is_blank(text: str) -> bool:
@@ -16,8 +26,22 @@ def is_blank(text: str) -> bool:
     return not any(c.isprintable() and not c.isspace() for c in text)
 
 
-def _has_words(text: str) -> bool:
-    return any(c.isalnum() for c in text)
+def _lacks_words(source: str, translation: str, language: str) -> bool:
+    """True for a translation of signs, tags or digits alone, unless digits may translate the source: five percent, 10 a.m."""
+    plain = TAG.sub(" ", translation)
+    if any(c.isalpha() for c in plain):
+        return False
+    words = plain_words(TAG.sub(" ", source))
+    if not words:
+        return False
+    if not any(c.isalnum() for c in plain):
+        return True
+    vocabulary = language_words(language)
+    further_words = [
+        word for word in words if without_accents(word) not in vocabulary.numbers.keys() | vocabulary.magnitudes.keys()
+    ]
+    has_number = any(c.isdigit() for c in source) or bool(spoken_values(source, language))
+    return sum(map(is_translatable, further_words)) >= WORDS_BESIDE_NUMBERS if has_number else bool(further_words)
 
 
 def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarning]:
@@ -26,7 +50,7 @@ def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarn
         return [] if is_blank(source) else [SegmentWarning("empty-translation")]
     if is_blank(source):
         return [SegmentWarning("empty-source")]
-    if _has_words(source) and not _has_words(translation):
+    if _lacks_words(source, translation, pair.source):
         return [SegmentWarning("empty-translation")]
     source_languages, target_languages = identify([source]), identify([translation])
     warnings = []

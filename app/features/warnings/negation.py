@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,8 @@ LANGUAGES: Final = tuple(TABLES)
 # Letters with the vowel signs of Indic scripts.
 LETTERS: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u200c\u200d])+"
 WORD: Final = re.compile(f"{LETTERS}(?:['-]{LETTERS}){{0,4}}'?")
+# The first word of a sentence.
+SENTENCE: Final = re.compile(r"(?:\A|[.!?:;]) {0,2}[\"„“«'-]{0,2} ?([^\W\d_]+)")
 APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'", "`": "'"})
 LONGEST_PIECE: Final = 12
 # Translators turn longer affirmative sentences into negations of their opposites.
@@ -54,14 +57,20 @@ class _Words:
 
 @dataclass(frozen=True)
 class _Language:
-    """Negation in a language; `needs` is a second word without which no clear word negates (French *ne*)."""
+    """Negation in a language.
+
+    `initial` words negate at the beginning of a sentence (Estonian *Ära*). `needs` is a second word without which no clear word
+    negates (French *ne*).
+    """
 
     clear: _Words
     weak: _Words
     without: _Words
+    lacking: _Words
     other: _Words
+    initial: frozenset[str]
     needs: _Words | None
-    phrases: tuple[str, ...]
+    phrases: re.Pattern[str]
     is_unspaced: bool
     negates_by_endings: bool
 
@@ -73,28 +82,33 @@ class _Language:
         words = WORD.findall(plain)
         if self.needs is not None and not any(map(self.needs.have, words)):
             return []
-        return [word for word in words if self.clear.have(word)]
+        return self._initial_words(plain) + [word for word in words if self.clear.have(word)]
 
     def has_without(self, text: str) -> bool:
         """True if a text has the language's word for *without*."""
-        return any(map(self.without.have, WORD.findall(text.lower())))
+        words = WORD.findall(text.lower())
+        return any(self.without.have(word) or self.lacking.have(word) for word in words)
 
     def may_negate(self, text: str, without: bool = True) -> bool:
         """True if a text has words or parts of words that may express a negation; *without* counts if `without` is true."""
         plain = self._without_phrases(text)
         if self.is_unspaced:
-            return any(word in plain for word in self.clear.words | self.weak.words | self.without.words)
+            without_words = self.without.words if without else frozenset()
+            return any(word in plain for word in self.clear.words | self.weak.words | without_words)
         words = WORD.findall(plain)
-        return any(
+        return bool(self._initial_words(plain)) or any(
             self.clear.have(word) or (without and self.without.have(word)) or (self.weak.have(word) and not self.other.have(word))
             for word in words
         )
 
+    def _initial_words(self, plain: str) -> list[str]:
+        if not self.initial:
+            return []
+        return [match[1] for match in SENTENCE.finditer(plain) if match[1] in self.initial]
+
     def _without_phrases(self, text: str) -> str:
         plain = text.lower().translate(APOSTROPHES).replace("&apos;", "'").replace(" n't", "n't").replace(" 't", "'t")
-        for phrase in self.phrases:
-            plain = plain.replace(phrase, " ")
-        return plain
+        return self.phrases.sub(" ", plain)
 
 
 @cache
@@ -104,14 +118,28 @@ def _languages() -> dict[str, _Language]:
             _Words.of(table["clear"]),
             _Words.of(table["weak"]),
             _Words.of(table["without"]),
+            _Words.of(table.get("lacking", "")),
             _Words.of(table.get("other", "")),
+            frozenset(table.get("initial", "").split()),
             _Words.of(table["needs"]) if "needs" in table else None,
-            tuple(phrase for line in table["phrases"].split("\n") for phrase in line.split("|") if phrase),
+            _pattern(
+                [phrase for line in table["phrases"].split("\n") for phrase in line.split("|") if phrase],
+                table.get("is_unspaced", False),
+            ),
             table.get("is_unspaced", False),
             table.get("negates_by_endings", False),
         )
         for name, table in TABLES.items()
     }
+
+
+def _pattern(phrases: Sequence[str], is_unspaced: bool) -> re.Pattern[str]:
+    """Pattern of phrases, longest first: of complete words in languages with blanks, with `*` for letters and `#` for a digit."""
+    pieces = [re.escape(phrase).replace(r"\*", r"\w*").replace(r"\#", r"\d") for phrase in sorted(phrases, key=len, reverse=True)]
+    if not pieces:
+        return re.compile(r"(?!)")
+    alternatives = "|".join(pieces)
+    return re.compile(alternatives if is_unspaced else rf"(?<!\w)(?:{alternatives})(?!\w)")
 
 
 def one_sided_negation(languages: tuple[str, str], source: str, translation: str) -> Negation | None:

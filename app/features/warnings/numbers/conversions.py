@@ -6,7 +6,7 @@ from typing import Final
 
 from app.features.warnings.cldr import language_words, without_accents
 
-__all__ = ["convertible", "is_converted", "is_roughly_celsius"]
+__all__ = ["FACTORS", "convertible", "is_converted", "is_roughly_celsius"]
 
 # Metric values of a unit, by the common units of the other side.
 FACTORS: Final = {
@@ -28,10 +28,16 @@ FACTORS: Final = {
 TOLERANCE: Final = 0.1
 ROUNDING: Final = 0.6
 DEGREES: Final = 1.5
+# Ovens have steps of five degrees: 350 °F are 175 or 180 °C.
+STEP: Final = 5
+STEP_DEGREES: Final = 4.0
 # A freely rounded temperature: 100 °F are "almost 40" or "over 30" °C, and never 10.
 ROUGH_DEGREES: Final = 8.0
 ROUGH_SHARE: Final = 0.4
 UNIT: Final = re.compile(r"[ \u00a0\u202f-]{0,2}(?:square[ -])?([^\W\d_]{1,20}|[\u2032\u2033'\"°])")
+# Abbreviations of units that are words of many languages: 5 in., but not 1998 in Paris or 1998 St. Gallen.
+ABBREVIATIONS: Final = frozenset({"in", "st"})
+ABBREVIATION_END: Final = re.compile(r"\.?(?:[),;:]|\Z)|\. [^\W\d_]")
 RANGE: Final = re.compile(r" ?(?:-|–|to|bis|à|a|до) ?\d[\d.,]{0,12}")
 
 
@@ -46,6 +52,8 @@ def convertible(text: str, end: int, language: str) -> str | None:
         return "fahrenheit"
     if word in ("'", "\u2032"):
         return "foot"
+    if word in ABBREVIATIONS and not ABBREVIATION_END.match(text, match.end()):
+        return None
     unit = language_words(language).units.get(word)
     if "square" in match[0] and f"square-{unit}" in FACTORS:
         return f"square-{unit}"
@@ -58,7 +66,7 @@ def is_converted(value: float, unit: str, metric_values: Sequence[float]) -> boo
     if unit == "fahrenheit":
         # Temperatures, and differences of temperatures.
         celsius = (value - 32) * 5 / 9
-        if any(abs(metric - celsius) <= DEGREES for metric in metric_values):
+        if any(abs(metric - celsius) <= (DEGREES if metric % STEP else STEP_DEGREES) for metric in metric_values):
             return True
         results = [value * 5 / 9]
     return any(_is_near(metric, result) for metric in metric_values for result in results)

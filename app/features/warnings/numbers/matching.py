@@ -7,9 +7,14 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from app.features.warnings.cldr import language_words
+from app.features.warnings.numbers.clocks import changed_halves
 from app.features.warnings.numbers.conversions import convertible, is_converted, is_roughly_celsius
+from app.features.warnings.numbers.magnitudes import scaled
+from app.features.warnings.numbers.months import changed_months, months_of
+from app.features.warnings.numbers.quantities import changed_quantities
+from app.features.warnings.numbers.spelled import unmatched_words
 from app.features.warnings.numbers.spoken import implied_values, spoken_values
-from app.features.warnings.numbers.written import Number, canonical, number_values
+from app.features.warnings.numbers.written import Number, number_values
 
 __all__ = ["UnmatchedNumbers", "unmatched_numbers"]
 
@@ -21,6 +26,7 @@ YEAR_DIGITS: Final = 7
 CONVERSIONS: Final = 20
 # Fewest digits of a telephone number.
 TELEPHONE: Final = 7
+DEGREE_DIGITS: Final = 3
 # Characters between feet and inches.
 FEET: Final = 7
 SMALL: Final = frozenset({*map(str, range(21)), "100"})
@@ -36,13 +42,38 @@ class UnmatchedNumbers(NamedTuple):
 
 
 def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] = ("", "")) -> UnmatchedNumbers:
-    """Numbers that only one side has.
+    """Numbers that only one side has, and months, units, magnitudes, hours and number words that others replace.
 
     A number has its counterpart where the other side writes it as a word, converts its unit or names its decade or century.
     """
-    missing, extra = _paired(number_values(source, languages[0]), number_values(translation, languages[1]))
-    missing, extra = _without_dates(missing, extra)
-    extra, missing = _without_dates(extra, missing)
+    numbers = (number_values(source, languages[0]), number_values(translation, languages[1]))
+    digits = _unmatched_digits(source, translation, languages, numbers)
+    texts = (source, translation)
+    changes = [
+        changed_quantities(texts, numbers, languages),
+        changed_months(source, translation, languages),
+        changed_halves(source, translation, languages),
+        _changed_words(digits, unmatched_words(texts, numbers, languages)),
+    ]
+    missing = [word for words, _ in changes for word in words if word not in digits.missing]
+    extra = [word for _, words in changes for word in words if word not in digits.extra]
+    misleads = digits.misleads or any(words or replacements for words, replacements in changes)
+    return UnmatchedNumbers(digits.missing + missing, digits.extra + extra, misleads)
+
+
+def _changed_words(digits: UnmatchedNumbers, words: tuple[list[str], list[str]]) -> tuple[list[str], list[str]]:
+    """Number words that other words or digits replace, or that replace digits."""
+    missing, extra = words
+    is_changed = bool((missing and (extra or digits.extra)) or (extra and digits.missing))
+    return words if is_changed and not digits.misleads else ([], [])
+
+
+def _unmatched_digits(
+    source: str, translation: str, languages: tuple[str, str], numbers: tuple[list[Number], list[Number]]
+) -> UnmatchedNumbers:
+    missing, extra = _paired(*numbers)
+    missing, extra = _without_dates(missing, extra, months_of(translation, languages[1]))
+    extra, missing = _without_dates(extra, missing, months_of(source, languages[0]))
     digits = "".join(map(_digits, missing))
     if not (missing or extra) or (len(digits) >= TELEPHONE and digits == "".join(map(_digits, extra))):
         # Groups of telephone numbers differ.
@@ -92,8 +123,9 @@ class _Side:
         ]
 
     def has_unit(self, number: Number) -> bool:
-        """True for a number in a customary unit, or for degrees or years by tens (80s)."""
-        return self._text[number.end : number.end + 1] == "s" or self._unit(number) is not None
+        """True for a number in a customary unit, or for degrees by tens (80s)."""
+        is_ten = len(number.text) <= DEGREE_DIGITS and self._text[number.end : number.end + 1] == "s"
+        return is_ten or self._unit(number) is not None
 
     def _unit(self, number: Number) -> str | None:
         return convertible(self._text, number.end, self._language)
@@ -182,13 +214,13 @@ def _paired(missing: list[Number], numbers: list[Number]) -> tuple[list[Number],
     return missing_numbers, [number for k, number in enumerate(numbers) if k not in matched_places]
 
 
-def _without_dates(first: Sequence[Number], second: Sequence[Number]) -> tuple[list[Number], list[Number]]:
-    """Remove dates and times of the first numbers whose parts are among the second; return the remaining numbers of both."""
-    parts = Counter(value for number in second for value in number.values)
+def _without_dates(first: Sequence[Number], second: Sequence[Number], months: frozenset[int]) -> tuple[list[Number], list[Number]]:
+    """Remaining numbers of both after dates and times of the first whose parts are among the second or its months."""
+    parts = Counter(value for number in second for value in number.values) + Counter(map(str, months))
     remaining: list[Number] = []
     date_parts: Counter[str] = Counter()
     for number in first:
-        counts = Counter(canonical(part, 1) for part in number.text.split(".")) if _is_moment(number.text) else Counter[str]()
+        counts = Counter(scaled(part, 0) for part in number.text.split(".")) if _is_moment(number.text) else Counter[str]()
         if counts and all(parts[value] >= times for value, times in counts.items()):
             parts.subtract(counts)
             date_parts.update(counts)

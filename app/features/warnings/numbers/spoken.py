@@ -7,7 +7,7 @@ from typing import Final
 
 from app.features.warnings.cldr import language_words, without_accents
 
-__all__ = ["implied_values", "spoken_values"]
+__all__ = ["CHINESE_LANGUAGES", "chinese_value", "implied_values", "spoken_values"]
 
 WORD: Final = re.compile(r"[^\W\d_]+")
 # A longer word may begin with a number: zweihundert, deuxième, двухметровый.
@@ -82,13 +82,14 @@ def _roman(text: str) -> int:
 def _chinese(text: str) -> Iterator[int]:
     for match in CHINESE.finditer(text):
         numeral = match[0]
-        yield _chinese_value(numeral)
+        yield chinese_value(numeral)
         if len(numeral) > 1:
             yield from (CHINESE_DIGITS[c] for c in numeral if c in CHINESE_DIGITS)
             yield from (unit for c, unit in CHINESE_UNITS.items() if c in numeral)
 
 
-def _chinese_value(numeral: str) -> int:
+def chinese_value(numeral: str) -> int:
+    """Value of a Chinese numeral: 12 for 十二."""
     if all(c in CHINESE_DIGITS for c in numeral):
         return int("".join(str(CHINESE_DIGITS[c]) for c in numeral))
     total = section = digit = 0
@@ -103,6 +104,6 @@ def _chinese_value(numeral: str) -> int:
 
 
 def implied_values(values: Iterable[int]) -> frozenset[int]:
-    """Further values that years stand for: a decade by two digits, and the century (1930: 30 and 20)."""
+    """Further values that years stand for: their last two digits, and the century (1930: 30 and 20)."""
     years = [value for value in values if value in YEARS]
-    return frozenset([value % 100 for value in years if value % 10 == 0] + [value // 100 + 1 for value in years])
+    return frozenset([value % 100 for value in years] + [value // 100 + 1 for value in years])

@@ -1,0 +1,131 @@
+"""Equal numbers with units or magnitudes that differ: 5 mg and 5 g, 3 million and 3 Milliarden."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+from app.features.warnings.cldr import language_words, without_accents
+from app.features.warnings.numbers.conversions import FACTORS, is_converted
+from app.features.warnings.numbers.magnitudes import CHINESE_POWERS, has_magnitude, power_behind, scaled
+from app.features.warnings.numbers.written import Number, digit_values
+
+__all__ = ["changed_quantities"]
+
+# Units of a kind replace each other, as units of different kinds do not: 5 kg for 5 days. Translators take yards as metres.
+KINDS: Final = {
+    unit: kind
+    for kind, units in {
+        "mass": "microgram milligram gram kilogram tonne pound ounce stone",
+        "length": "millimetre centimetre metre kilometre inch foot mile",
+        "volume": "millilitre centilitre decilitre litre pint gallon",
+        "temperature": "celsius fahrenheit",
+        "duration": "second minute hour day week month year",
+    }.items()
+    for unit in units.split()
+}
+# Words behind a number, or letters of a script without blanks.
+WORDS: Final = re.compile(
+    r"[ \u00a0\u202f-]{0,2}(°? ?[^\W\d_\u3040-\u9fff]{1,20}(?:[ .][^\W\d_\u3040-\u9fff]{1,20}){0,2}|[\u3040-\u9fff]{1,8})"
+)
+FIRST_WORD: Final = re.compile(r"[ \u00a0\u202f-]{0,2}°? ?(?:[\u3040-\u9fff]{1,2}|[^\W\d_\u3040-\u9fff]{1,20})")
+CJK_RANGE: Final = ("\u3040", "\u9fff")
+# Texts with more quantities are tables, of which the first ones are compared.
+LIMIT: Final = 20
+# A magnitude of at least a thousand; ten and a hundred come and go.
+SHORTEST_MAGNITUDE: Final = 2
+
+
+class _Quantity(NamedTuple):
+    """Values of a number without its sign and with it, and the sign: a unit or a power of ten."""
+
+    values: frozenset[str]
+    total_values: frozenset[str]
+    sign: str
+    words: str
+
+
+def changed_quantities(
+    texts: tuple[str, str], numbers: tuple[Sequence[Number], Sequence[Number]], languages: tuple[str, str]
+) -> tuple[list[str], list[str]]:
+    """Numbers whose unit or magnitude the other side replaces, with their replacements, or whose magnitude it drops or adds."""
+    sides = list(zip(texts, numbers, languages, strict=True))
+    units, magnitudes = ([list(islice(of(*side), LIMIT)) for side in sides] for of in (_with_units, _with_magnitudes))
+    units = [_unconverted(units[k], numbers[1 - k]) for k in (0, 1)]
+    missing, replacements = _changed(units[0], units[1])
+    further_missing, further_replacements = _changed(magnitudes[0], magnitudes[1])
+    for first, second, words in ((0, 1, further_missing), (1, 0, further_replacements)):
+        if not has_magnitude(texts[second], languages[second]):
+            words += [
+                quantity for quantity in _without_magnitude(magnitudes[first], numbers[second]) if quantity not in texts[second]
+            ]
+    return missing + further_missing, replacements + further_replacements
+
+
+def unit_behind(text: str, end: int, language: str) -> str | None:
+    """Unit of the number that ends at `end`; None for another word."""
+    match = WORDS.match(text, end)
+    if match is None:
+        return None
+    words, units = without_accents(match[1]).replace("\u00b5", "\u03bc"), language_words(language).units
+    if CJK_RANGE[0] <= words[0] <= CJK_RANGE[1]:
+        beginnings = (words[:length] for length in range(len(words), 0, -1))
+    else:
+        parts = words.split(" ")
+        beginnings = (" ".join(parts[:count]).replace("° ", "°") for count in range(len(parts), 0, -1))
+    return next((units[beginning] for beginning in beginnings if beginning in units), None)
+
+
+def _with_units(text: str, numbers: Sequence[Number], language: str) -> Iterator[_Quantity]:
+    for number in numbers:
+        unit = unit_behind(text, number.end, language)
+        if unit in KINDS:
+            yield _Quantity(digit_values(number.text), frozenset(), unit, _phrase(text, number))
+
+
+def _with_magnitudes(text: str, numbers: Sequence[Number], language: str) -> Iterator[_Quantity]:
+    for number in numbers:
+        power, word = power_behind(text, number.end, language)
+        # The m of 100m may be metres.
+        if power > SHORTEST_MAGNITUDE and (len(word) > 1 or word in CHINESE_POWERS):
+            values = digit_values(number.text)
+            yield _Quantity(values, frozenset(scaled(value, power) for value in values), str(power), _phrase(text, number))
+
+
+def _phrase(text: str, number: Number) -> str:
+    """A number with the word behind it, or a letter or two of a script without blanks."""
+    match = FIRST_WORD.match(text, number.end)
+    return text[number.start : number.end if match is None else match.end()]
+
+
+def _changed(first: Sequence[_Quantity], second: Sequence[_Quantity]) -> tuple[list[str], list[str]]:
+    """Quantities of both sides with equal values, comparable signs and no sign in common."""
+    missing, replacements = [], []
+    for quantity in first:
+        rivals = [rival for rival in second if quantity.values & rival.values and _kind(rival) == _kind(quantity)]
+        equals = [rival for rival in first if quantity.values & rival.values]
+        is_equal = any(rival.sign == equal.sign or rival.total_values & equal.total_values for rival in rivals for equal in equals)
+        if rivals and not is_equal:
+            missing.append(quantity.words)
+            replacements += [rival.words for rival in rivals]
+    return missing, replacements
+
+
+def _unconverted(quantities: Sequence[_Quantity], results: Sequence[Number]) -> list[_Quantity]:
+    """Quantities without those that the other side converts: the 10 inches of 25 cm are no 10 cm."""
+    values = [float(value) for result in results[:LIMIT] for value in result.values]
+    return [
+        quantity
+        for quantity in quantities
+        if quantity.sign not in FACTORS or not any(is_converted(float(value), quantity.sign, values) for value in quantity.values)
+    ]
+
+
+def _kind(quantity: _Quantity) -> str:
+    return KINDS.get(quantity.sign, "magnitude")
+
+
+def _without_magnitude(quantities: Sequence[_Quantity], numbers: Sequence[Number]) -> list[str]:
+    """Quantities whose numbers the other side repeats without any magnitude."""
+    values = frozenset(value for number in numbers for value in number.values)
+    return [quantity.words for quantity in quantities if quantity.values & values and not quantity.total_values & values]
