@@ -11,7 +11,7 @@ from app.operations.operation import Json
 from app.resources.identification import order_of
 from app.shell.here import settings_here
 from app.shell.inputs import read_file_bytes, read_lines
-from app.shell.output import say
+from app.shell.output import counted, say
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.reading.columns import ReadingAnswer, TableReading
@@ -60,6 +60,9 @@ def _read_document(path: str, beside: Mapping[str, TextColumn], header: bool | N
         return stream.read()
     document = read_file(raw, path, pair, header=header, order=order_of(pair))
     say_reading(document.reading)
+    if document.skipped:
+        # Gates name segments by number.
+        say(f"{path}: left out {counted(document.skipped, 'unit')} without a translation; segments are numbered without them")
     units = document.units
     texts = {"source": [unit.source for unit in units], "translation": [unit.translation for unit in units]}
     columns = {**_csv_columns(document.format, raw, path, header), **texts}

@@ -13,6 +13,7 @@ from app.operations.operation import Body
 from app.operations.parts.fields import in_loaded_languages
 from app.operations.quality import QualityRequest
 from app.shell import languages, running
+from app.shell.segments import read_pairs
 from tests.shell.test_options import assay
 
 ROWS = [("Bună ziua.", "Good day.", "Hello."), ("Casa este mare.", "The house is big.", "The house is large.")]
@@ -132,3 +133,13 @@ def test_the_loaded_pair_answers_for_its_regions(engine: Engine) -> None:
     assert answering("en", "cmn-Hans-CN") == ("en", "zh")
     # Nothing answers for these, and the error is to name them.
     assert answering("fr-CA", "en") == ("fr-CA", "en")
+
+
+def test_units_without_a_translation_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    units = '<trans-unit id="1"><source>a</source><target/></trans-unit><trans-unit id="2"><source>a</source><target>b</target></trans-unit>'
+    (tmp_path / "a.xlf").write_text(
+        '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file original="a" source-language="en" target-language="de" '
+        f'datatype="plaintext"><body>{units}</body></file></xliff>'
+    )
+    assert len(read_pairs([str(tmp_path / "a.xlf")])) == 1
+    assert "left out 1 unit without a translation" in capsys.readouterr().err
