@@ -80,8 +80,8 @@ def main() -> None:
             flush=True,
         )
     means = np.mean(table, axis=0)
-    least = min(row[0] for row in table)
-    print(f"\nLeast difference {least:+.2f}, mean {means[0]:+.2f}; mean Pearson {means[1]:.3f} and {means[2]:.3f}.")
+    minimum = min(row[0] for row in table)
+    print(f"\nLeast difference {minimum:+.2f}, mean {means[0]:+.2f}; mean Pearson {means[1]:.3f} and {means[2]:.3f}.")
 
 
 if __name__ == "__main__":
