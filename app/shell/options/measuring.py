@@ -73,7 +73,7 @@ class ModelsSelectFeaturesOptions:
     classes: Classes = None
     unit: Unit = None
     pair: Pair = None
-    method: Annotated[str, option(help="relevance, backward, randomised-lasso or elimination.")] = "relevance"
+    method: Annotated[str, option(help="relevance, backward, randomised-lasso, randomised-trees or elimination.")] = "relevance"
     set_name: Annotated[str | None, option("--feature-set", help="Feature set to choose from.")] = None
     label_column: LabelColumn = None
     learner: Annotated[str, option(help="Learner that measures a choice.")] = "gp|inducing:100"
