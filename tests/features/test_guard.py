@@ -37,6 +37,8 @@ def codes(pair: str, source: str, translation: str) -> set[str]:
         ("en-de", "Hello", "12345", {"empty-translation"}),
         ("en-de", "Hello world", "<br/>", {"empty-translation"}),
         ("ja-en", "ドアを開けてください。", "123", {"empty-translation"}),
+        ("en-zh", "Thank you, thanks!", "谢谢，谢谢！", set()),
+        ("en-es", "No, no, no!", "No, no, no!", set()),
         ("en-de", "five percent", "5 %", set()),
         ("en-de", "from 10 a.m. to 5 p.m.", "10:00–17:00", set()),
         ("en-de", "one hundred and twenty-five", "125", set()),

@@ -14,6 +14,7 @@ from app.features.warnings import WARNINGS, segment_warnings
 from app.features.warnings.cldr import language_words
 from app.features.warnings.negation import one_sided_negation
 from app.features.warnings.numbers import unmatched_numbers
+from app.features.warnings.numbers.runs import number_runs
 from app.features.warnings.numbers.spoken import spoken_values
 from app.features.warnings.numbers.written import number_values
 from app.text import LanguagePair
@@ -166,6 +167,81 @@ def test_other_months_units_magnitudes_words_and_hours_mislead(pair: str, source
     assert unmatched_numbers(damaged, source, (second, first)).misleads
 
 
+@pytest.mark.parametrize(
+    ("pair", "source", "translation"),
+    [
+        ("en-de", "She left on 15 March.", "Sie ging am 15.3."),
+        ("en-de", "a hundred and twenty beds", "120 Betten"),
+        ("en-ja", "a hundred and twenty beds", "120床"),
+        ("en-es", "two thousand five hundred", "2500"),
+        ("ro-en", "două mii cinci sute de oameni", "2,500 people"),
+        ("fr-en", "quatre-vingt-dix-sept personnes", "ninety-seven people"),
+        ("en-de", "at 7 tonight", "heute Abend um 19 Uhr"),
+        ("en-fr", "at 8 in the evening", "à 20 h"),
+        ("en-es", "at 2 in the afternoon", "a las 14:00"),
+        ("en-ja", "1500 yen", "１，５００円"),
+        ("en-es", "24 months", "2 años"),
+        ("en-zh", "5 tonnes", "5000公斤"),
+        ("en-ja", "30% off", "3割引"),
+        ("en-zh", "70%", "七成"),
+        ("en-de", "twice a day", "zweimal täglich"),
+        ("en-ja", "twice a day", "1日2回"),
+        ("en-fr", "twice a day", "deux fois par jour"),
+    ],
+)
+def test_numbers_in_words_and_amounts_have_their_values(pair: str, source: str, translation: str) -> None:
+    first, second = pair.split("-")
+    assert unmatched_numbers(source, translation, (first, second)) == ([], [], False)
+
+
+@pytest.mark.parametrize(
+    ("pair", "source", "damaged"),
+    [
+        ("en-de", "length of 40 centimetres", "Länge von 40 Millimetern"),
+        ("en-ja", "15 metres", "15センチ"),
+        ("en-fr", "Seven people", "Dix-sept personnes"),
+        ("fr-en", "quatre-vingts personnes", "twenty people"),
+        ("ro-en", "40 de mii de oameni", "40 million people"),
+        ("et-en", "septembris", "in October"),
+        ("et-en", "mai lõpuni", "until the end of March"),
+        ("en-de", "three hundred people", "dreitausend Menschen"),
+        ("en-es", "four", "treinta y cuatro"),
+        ("en-de", "twenty-three dogs", "zweiunddreißig Hunde"),
+        ("en-de", "twice a day", "dreimal täglich"),
+        ("en-fr", "twice a day", "trois fois par jour"),
+        ("en-es", "twice a day", "tres veces al día"),
+        ("en-zh", "twice a day", "每天三次"),
+        ("en-ja", "twice a day", "1日3回"),
+        ("ro-en", "de două ori pe zi", "three times a day"),
+        ("et-en", "kaks korda päevas", "three times a day"),
+        ("en-fr", "the 18th century", "le XIXe siècle"),
+        ("en-de", "at 8 a.m.", "um 20 Uhr"),
+    ],
+)
+def test_other_numbers_in_words_mislead(pair: str, source: str, damaged: str) -> None:
+    first, second = pair.split("-")
+    assert unmatched_numbers(source, damaged, (first, second)).misleads
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "value"),
+    [
+        ("en", "two thousand five hundred and twenty-one", 2521),
+        ("de", "zweitausendfünfhundert", 2500),
+        ("de", "zweiunddreißig", 32),
+        ("fr", "quatre-vingt-dix-sept", 97),
+        ("fr", "deux mille cinq cents", 2500),
+        ("es", "dos mil quinientos", 2500),
+        ("et", "kolm tuhat", 3000),
+        ("ru", "двадцать один", 21),
+        ("it", "duemilacinquecento", 2500),
+        ("nl", "tweeëndertig", 32),
+    ],
+)
+def test_numbers_of_several_words_are_one_number(language: str, text: str, value: int) -> None:
+    assert [(run.value, run.text) for run in number_runs(f"x {text}, y", language)] == [(value, text)]
+
+
 @given(
     st.text(st.sampled_from("35 万億百,.月日三六個mkgp:時 Mayrch"), max_size=30),
     st.sampled_from(["en-ja", "en-de", "zh-en", "et-en"]),
@@ -196,6 +272,12 @@ def test_spelled_numbers_have_their_values(language: str) -> None:
         ("en-de", "Not only he came.", "Er kam als einer von vielen.", None),
         ("en-de", "He cannot go without her.", "Er kann ohne sie gehen.", (("cannot",), ())),
         ("en-et", "He noted it.", "Ta märkis ära.", None),
+        ("en-de", "No, thanks.", "Nein, danke.", None),
+        ("en-ja", "No.", "いいえ。", None),
+        ("en-fr", "He was found not guilty.", "Il a été acquitté.", None),
+        ("en-de", "Don't forget to save.", "Denken Sie daran zu speichern.", None),
+        ("et-en", "Ära unusta ust lukustada.", "Remember to lock the door.", None),
+        ("ro-en", "Nu am decât două bilete.", "I only have two tickets.", None),
         ("et-en", "Ära puuduta seda.", "Touch it.", (("ära",), ())),
         ("et-en", "Ära puuduta seda.", "Don't touch it.", None),
         ("en-et", "Don't touch it.", "Ära puuduta seda.", None),

@@ -14,6 +14,7 @@ WORD_MINIMUM: Final = 3.0
 # This many suffice in a sentence: names and titles end without a full stop.
 WORDS_OF_SENTENCE: Final = 2.0
 SENTENCE_ENDS: Final = (".", "!", "?")
+FEWEST_WORDS: Final = 2
 # Share of common words on the longer side.
 SHARE: Final = 0.7
 # Signs of programs by their kind: blocks, ends of statements, calls, assignments, other operators, statements of SQL.
@@ -53,6 +54,9 @@ def copied_words(source: str, translation: str, is_clear: bool) -> list[str]:
             counts[word.lower()] -= 1
             common.append(word)
     if len(common) < SHARE * max(len(source_words), len(target_words)):
+        return []
+    if len({word.lower() for word in common}) < FEWEST_WORDS:
+        # Ha ha ha! No, no, no!
         return []
     weight = _weight(common)
     is_sentence = source == translation and translation.endswith(SENTENCE_ENDS) and weight >= WORDS_OF_SENTENCE

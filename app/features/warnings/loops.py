@@ -16,6 +16,7 @@ ORDER: Final = 3
 # Repetitions in a row that make a loop, for one or two words and for more.
 FEW_WORDS: Final = 2
 REPETITION_LIMITS: Final = {True: 4, False: 3}
+LETTER_LIMIT: Final = 6
 # A whole text twice, with at least this many words.
 TEXT_MINIMUM: Final = 4
 TWO_TIMES: Final = 2
@@ -55,7 +56,11 @@ def repeated_words(source: str, translation: str) -> list[str]:
     """Words that a translation, but not its source, repeats in a row; each once. Empty without a loop. O(length)."""
     source_words, target_words = [word.lower() for word in plain_words(source)], [word.lower() for word in plain_words(translation)]
     loop, of_source = _longest_loop(target_words), _longest_loop(source_words)
-    if loop.times >= of_source.times + SURPLUS and loop.times >= REPETITION_LIMITS[loop.period <= FEW_WORDS]:
+    limit = REPETITION_LIMITS[loop.period <= FEW_WORDS]
+    if loop.period == 1 and loop.times and is_unspaced(target_words[loop.begin][0]):
+        # 谢谢，谢谢！ and 看看，看看 have a letter four times.
+        limit = LETTER_LIMIT
+    if loop.times >= of_source.times + SURPLUS and loop.times >= limit:
         return target_words[loop.begin : loop.begin + loop.period]
     is_doubled = loop.times >= TWO_TIMES and loop.period >= TEXT_MINIMUM and loop.length == len(target_words)
     if is_doubled and of_source.times < TWO_TIMES and 2 * len(target_words) >= 3 * len(source_words) and source_words:

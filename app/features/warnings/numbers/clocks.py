@@ -6,15 +6,18 @@ from itertools import islice
 from typing import Final, Literal
 
 from app.features.warnings.cldr import language_words, without_accents
-from app.features.warnings.numbers.written import AFTERNOON, HALF_DAY, HOURS, NUMBER
+from app.features.warnings.numbers.written import AFTERNOON, HALF_DAY, HOURS, NUMBER, Number
 
-__all__ = ["changed_halves"]
+__all__ = ["changed_halves", "other_halves"]
 
 Half = Literal["a", "p", ""]
 HOUR: Final = re.compile(r"0?[1-9]|1[0-9]|2[0-3]", re.ASCII)
 MINUTES: Final = re.compile(r"[.:h]\d\d", re.ASCII)
 # Minutes after an hour and its separator.
 MINUTES_OF: Final = re.compile(r"\d ?[:hH時点點] ?\Z")
+# Signs of a time of the day behind an hour and before it.
+CLOCK: Final = re.compile(r"[ \u00a0\u202f]?(?:Uhr|h\b|heures?|[点點時时:]|часов)")
+CLOCK_BEFORE: Final = re.compile(r"(?:las|ora|kell) \Z")
 MORNING: Final = re.compile(r"(?:上午|早上|凌晨|清晨|午前|朝) ?の?\Z")
 # Half a day before an hour has this many characters.
 MARK: Final = 4
@@ -34,11 +37,45 @@ def changed_halves(source: str, translation: str, languages: tuple[str, str]) ->
             if half != "p" or hour > HOURS - 1 or any(rival == hour + HOURS for rival, _, _ in hours[second]):
                 continue
             equal = [(mark, text) for rival, mark, text in hours[second] if rival == hour]
-            is_unmarked = not any(mark for mark, _ in equal) and not _names_afternoon(texts[second], languages[second])
+            is_unmarked = not any(mark for mark, _ in equal) and not names_afternoon(texts[second], languages[second])
             if equal and (is_unmarked or all(mark == "a" for mark, _ in equal)):
                 words.append(word)
                 further.append(equal[0][1])
     return missing, replacements
+
+
+def other_halves(
+    numbers: tuple[list[Number], list[Number]], texts: tuple[str, str], languages: tuple[str, str]
+) -> tuple[list[Number], list[Number], bool]:
+    """Numbers of both sides without hours that name an afternoon otherwise, and True if hours alone remain.
+
+    7 in the evening is 19 Uhr. At 7 may be 19 Uhr.
+    """
+    missing, extra = numbers
+    is_swapped = any(_clock_hour(number, texts[0]) > HOURS for number in missing)
+    (first, second), places = ((extra, missing), (1, 0)) if is_swapped else ((missing, extra), (0, 1))
+    marks = {hour: half for hour, half, _ in islice(_hours(texts[places[0]]), LIMIT)}
+    pairs = []
+    for number in first[:LIMIT]:
+        hour = int(number.text) if HOUR.fullmatch(number.text) else 0
+        rival = next((rival for rival in second if 0 < hour < HOURS and _clock_hour(rival, texts[places[1]]) == hour + HOURS), None)
+        if rival is not None and marks.get(hour) != "a":
+            pairs.append((number, rival))
+    if not pairs:
+        return missing, extra, False
+    if not names_afternoon(texts[places[0]], languages[places[0]]):
+        return missing, extra, len(pairs) == len(first) == len(second)
+    first = [number for number in first if all(number is not pair[0] for pair in pairs)]
+    second = [number for number in second if all(number is not pair[1] for pair in pairs)]
+    return (second, first, False) if is_swapped else (first, second, False)
+
+
+def _clock_hour(number: Number, text: str) -> int:
+    """Hour of a number that is a time of the day; 0 for another number."""
+    if not HOUR.fullmatch(number.text):
+        return 0
+    is_clock = CLOCK.match(text, number.end) or CLOCK_BEFORE.search(text, max(0, number.start - MARK - 1), number.start)
+    return int(number.text) if is_clock else 0
 
 
 def _hours(text: str) -> Iterator[tuple[int, Half, str]]:
@@ -57,7 +94,7 @@ def _hours(text: str) -> Iterator[tuple[int, Half, str]]:
         yield int(digits), half, match[0] if behind is None else text[begin : behind.end()]
 
 
-def _names_afternoon(text: str, language: str) -> bool:
+def names_afternoon(text: str, language: str) -> bool:
     """Return True if a text names an afternoon, an evening or a night, or its language has no such names."""
     plain, words = without_accents(text), language_words(language).afternoons
     return not words or any((word[:-1] if len(word) > SHORTEST_STEM else word) in plain for word in words)

@@ -9,7 +9,7 @@ __all__ = ["CHINESE_POWERS", "has_magnitude", "power_behind", "scaled"]
 
 CHINESE: Final = re.compile(r" ?([十百千万萬亿億兆]{1,3})")
 CHINESE_POWERS: Final = {"十": 1, "百": 2, "千": 3, "万": 4, "萬": 4, "亿": 8, "億": 8, "兆": 12}
-NEXT_WORD: Final = re.compile(r"[ \u00a0\u202f-]?([^\W\d_]{1,20})")
+NEXT_WORD: Final = re.compile(r"[ \u00a0\u202f-]?(?:de )?([^\W\d_]{1,20})")
 WORD: Final = re.compile(r"[^\W\d_]+")
 # Letters of a name that inflection keeps, and of an ending: miljonile, миллионами.
 SHORTEST_STEM: Final = 5

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from app.features.warnings.cldr import language_words
-from app.features.warnings.numbers.clocks import changed_halves
+from app.features.warnings.numbers.clocks import changed_halves, other_halves
 from app.features.warnings.numbers.conversions import convertible, is_converted, is_roughly_celsius
 from app.features.warnings.numbers.magnitudes import scaled
 from app.features.warnings.numbers.months import changed_months, months_of
-from app.features.warnings.numbers.quantities import changed_quantities
+from app.features.warnings.numbers.quantities import changed_quantities, without_equal_amounts
 from app.features.warnings.numbers.spelled import unmatched_words
 from app.features.warnings.numbers.spoken import implied_values, spoken_values
 from app.features.warnings.numbers.written import Number, number_values
@@ -20,7 +20,10 @@ __all__ = ["UnmatchedNumbers", "unmatched_numbers"]
 
 # Dates and times as one number, which other languages write with other separators: 03.04.2021, 2021.04.03, 15.30.
 DAY: Final = re.compile(r"(?:\d\d?\.\d\d?\.(?:\d{4}|\d\d)|\d{4}\.\d\d?\.\d\d?)")
+# A day of a named month: 15.3.
+DAY_OF_YEAR: Final = re.compile(r"[0-3]?\d\.[01]?\d")
 TIME: Final = re.compile(r"(?:[01]?\d|2[0-4])\.[0-5]\d")
+FULLWIDTH: Final = re.compile(r"[０-９]|(?<=[0-9０-９])[，．：](?=[0-9０-９])")
 YEAR_DIGITS: Final = 7
 # Texts with more unmatched numbers are tables.
 CONVERSIONS: Final = 20
@@ -46,6 +49,7 @@ def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] 
 
     A number has its counterpart where the other side writes it as a word, converts its unit or names its decade or century.
     """
+    source, translation = _halfwidth(source), _halfwidth(translation)
     numbers = (number_values(source, languages[0]), number_values(translation, languages[1]))
     digits = _unmatched_digits(source, translation, languages, numbers)
     texts = (source, translation)
@@ -59,6 +63,11 @@ def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] 
     extra = [word for _, words in changes for word in words if word not in digits.extra]
     misleads = digits.misleads or any(words or replacements for words, replacements in changes)
     return UnmatchedNumbers(digits.missing + missing, digits.extra + extra, misleads)
+
+
+def _halfwidth(text: str) -> str:
+    """Text with plain signs inside numbers: 1,500 for １，５００. Places stay."""
+    return FULLWIDTH.sub(lambda match: chr(ord(match[0]) - 0xFEE0), text)
 
 
 def _changed_words(digits: UnmatchedNumbers, words: tuple[list[str], list[str]]) -> tuple[list[str], list[str]]:
@@ -82,10 +91,12 @@ def _unmatched_digits(
     missing, extra = sides[0].without_words(missing, sides[1]), sides[1].without_words(extra, sides[0])
     missing, extra = sides[0].unconverted(missing, extra)
     extra, missing = sides[1].unconverted(extra, missing)
+    missing, extra = without_equal_amounts((missing, extra), (source, translation), languages)
+    missing, extra, are_hours = other_halves((missing, extra), (source, translation), languages)
     if not (missing and extra):
         missing, extra = sides[0].doubtful(missing, sides[1]), sides[1].doubtful(extra, sides[0])
     # One number replaces another, and is no rough conversion of it.
-    is_rough = sides[0].may_convert(missing, extra) or sides[1].may_convert(extra, missing)
+    is_rough = are_hours or sides[0].may_convert(missing, extra) or sides[1].may_convert(extra, missing)
     misleads = bool(missing and extra) and not is_rough
     return UnmatchedNumbers([number.text for number in missing], [number.text for number in extra], misleads)
 
@@ -220,7 +231,9 @@ def _without_dates(first: Sequence[Number], second: Sequence[Number], months: fr
     remaining: list[Number] = []
     date_parts: Counter[str] = Counter()
     for number in first:
-        counts = Counter(scaled(part, 0) for part in number.text.split(".")) if _is_moment(number.text) else Counter[str]()
+        counts = (
+            Counter(scaled(part, 0) for part in number.text.split(".")) if _is_moment(number.text, bool(months)) else Counter[str]()
+        )
         if counts and all(parts[value] >= times for value, times in counts.items()):
             parts.subtract(counts)
             date_parts.update(counts)
@@ -229,8 +242,10 @@ def _without_dates(first: Sequence[Number], second: Sequence[Number], months: fr
     return remaining, _without(second, date_parts)
 
 
-def _is_moment(text: str) -> bool:
-    return text.isascii() and (DAY.fullmatch(text) or TIME.fullmatch(text)) is not None
+def _is_moment(text: str, has_months: bool) -> bool:
+    if not text.isascii():
+        return False
+    return bool(DAY.fullmatch(text) or TIME.fullmatch(text) or (has_months and DAY_OF_YEAR.fullmatch(text)))
 
 
 def _without(numbers: Sequence[Number], values: Counter[str]) -> list[Number]:

@@ -16,7 +16,7 @@ NUMERALS: Final = {c: value for value, c in enumerate("一二三四五六七八�
 # Parts of a date in digits, one of which is the month.
 DATE: Final = re.compile(r"(?<!\d)(\d{1,4})[./-](\d{1,2})(?!\d)(?:[./-](\d{1,4})(?!\d))?")
 DAY_BEFORE: Final = re.compile(r"\d(?:st|nd|rd|th|er|\.|º)?,? ?(?:of|de|d['’]|ta)? ?\Z")
-ENGLISH_BEFORE: Final = re.compile(r"\b(?:in|since|until|last|next|early|late|mid|this) ?-?\Z", re.IGNORECASE)
+ENGLISH_BEFORE: Final = re.compile(r"\b(?:in|since|until|last|next|early|late|mid|this|of) ?-?\Z", re.IGNORECASE)
 DAY_BEHIND: Final = re.compile(r"\.?,? ?(?:de|of|del|of the|the)? ?\d")
 # Words with a further meaning are months beside a day or a year.
 AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = {
@@ -26,6 +26,8 @@ AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = {
     "it": frozenset({"marzo"}),
     "pl": frozenset({"maja"}),
 }
+# Full names of three letters.
+CLEAR: Final = frozenset({"mai", "mei", "maj", "май", "мая"})
 SHORTEST_NAME: Final = 4
 SHORTEST_STEM: Final = 6
 # Letters of an ending: jaanuarikuus.
@@ -73,7 +75,7 @@ def _named(text: str, language: str) -> Iterator[tuple[int, str, bool]]:
         )
         if month is None:
             continue
-        is_clear = len(word) >= SHORTEST_NAME and word not in ambiguous
+        is_clear = (len(word) >= SHORTEST_NAME or word in CLEAR) and word not in ambiguous
         begin, end = match.span()
         is_dated = bool(DAY_BEFORE.search(text, max(0, begin - 8), begin) or DAY_BEHIND.match(text, end))
         if language == "en":

@@ -10,8 +10,18 @@ from app.features.warnings.numbers.conversions import FACTORS, is_converted
 from app.features.warnings.numbers.magnitudes import CHINESE_POWERS, has_magnitude, power_behind, scaled
 from app.features.warnings.numbers.written import Number, digit_values
 
-__all__ = ["changed_quantities"]
+__all__ = ["changed_quantities", "unit_behind", "without_equal_amounts"]
 
+# Units by their size; a month is a twelfth of a year.
+SIZES: Final = {
+    "microgram": 1e-6, "milligram": 1e-3, "gram": 1.0, "kilogram": 1e3, "tonne": 1e6,
+    "millimetre": 1e-3, "centimetre": 1e-2, "metre": 1.0, "kilometre": 1e3,
+    "millilitre": 1e-3, "centilitre": 1e-2, "decilitre": 0.1, "litre": 1.0,
+    "second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0, "month": 2629800.0, "year": 31557600.0,
+}  # fmt: skip
+# Quinze jours are two weeks.
+DURATION_TOLERANCE: Final = 0.08
+TOLERANCE: Final = 1e-6
 # Units of a kind replace each other, as units of different kinds do not: 5 kg for 5 days. Translators take yards as metres.
 KINDS: Final = {
     unit: kind
@@ -60,6 +70,37 @@ def changed_quantities(
                 quantity for quantity in _without_magnitude(magnitudes[first], numbers[second]) if quantity not in texts[second]
             ]
     return missing + further_missing, replacements + further_replacements
+
+
+def without_equal_amounts(
+    numbers: tuple[list[Number], list[Number]], texts: tuple[str, str], languages: tuple[str, str]
+) -> tuple[list[Number], list[Number]]:
+    """Numbers of both sides without amounts that the other side has in another unit: 24 months are 2 years."""
+    missing, extra = numbers
+    if not (missing and extra) or max(len(missing), len(extra)) > LIMIT:
+        return numbers
+    remaining, rest = [], list(extra)
+    for number in missing:
+        unit = unit_behind(texts[0], number.end, languages[0])
+        match = next(
+            (rival for rival in rest if _is_equal(number, unit, rival, unit_behind(texts[1], rival.end, languages[1]))), None
+        )
+        if match is None:
+            remaining.append(number)
+        else:
+            rest.remove(match)
+    return remaining, rest
+
+
+def _is_equal(number: Number, unit: str | None, rival: Number, rival_unit: str | None) -> bool:
+    if unit not in SIZES or rival_unit not in SIZES or KINDS[unit] != KINDS[rival_unit]:
+        return False
+    tolerance = DURATION_TOLERANCE if KINDS[unit] == "duration" else TOLERANCE
+    return any(
+        abs(float(value) * SIZES[unit] - float(result) * SIZES[rival_unit]) <= tolerance * float(value) * SIZES[unit]
+        for value in number.values
+        for result in rival.values
+    )
 
 
 def unit_behind(text: str, end: int, language: str) -> str | None:

@@ -4,8 +4,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from app.features.warnings.cldr import counting_words, without_accents
-from app.features.warnings.numbers.spoken import CHINESE_LANGUAGES, chinese_value, spoken_values
+from app.features.warnings.cldr import without_accents
+from app.features.warnings.numbers.conversions import FACTORS
+from app.features.warnings.numbers.quantities import unit_behind
+from app.features.warnings.numbers.runs import number_runs
+from app.features.warnings.numbers.spoken import CHINESE_LANGUAGES, ROMAN, chinese_value, roman_value, spoken_values
 from app.features.warnings.numbers.written import Number
 
 __all__ = ["unmatched_words"]
@@ -25,8 +28,51 @@ AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = {
     "pt": frozenset({"terca", "quarta", "quinta", "sexta"}),
     "ro": frozenset({"noua"}),
 }
-# Halves of hours name the next hour in some languages.
-HALVES: Final = frozenset({"half", "halb", "halv", "pool", "пол", "polovina", "wpol", "quarter", "viertel"})
+# Halves and quarters of hours name the next hour in some languages; a round of 16 has eighths in others.
+HALVES: Final = frozenset(
+    {
+        "half",
+        "halb",
+        "halv",
+        "halben",
+        "pool",
+        "пол",
+        "polovina",
+        "wpol",
+        "quarter",
+        "viertel",
+        "veerand",
+        "kolmveerand",
+        "четверть",
+        "quart",
+        "demi",
+        "demie",
+        "media",
+        "medio",
+        "cuarto",
+        "sfert",
+        "jumatate",
+        "quarto",
+        "mezzo",
+        "mezza",
+        "meia",
+        "meio",
+        "anderthalb",
+        "eineinhalb",
+        "poolteist",
+        "round",
+    }
+)
+# Words of frequencies with their values, and words behind them.
+FREQUENCIES: Final[Mapping[str, int]] = {
+    "twice": 2, "thrice": 3, "zweimal": 2, "dreimal": 3, "viermal": 4, "funfmal": 5, "дважды": 2, "трижды": 3, "kahesti": 2,
+    "dvakrat": 2, "trikrat": 3, "tweemaal": 2, "driemaal": 3,
+}  # fmt: skip
+TIMES: Final = frozenset({"times", "mal", "fois", "veces", "ori", "korda", "раза", "раз", "volte", "vezes", "keer", "razy", "krat"})
+TWO: Final = 2
+# Huit jours are a week, and quinze jours two.
+DAYS: Final = frozenset({"jours", "dias"})
+CHINESE_FREQUENCY: Final = re.compile(r"(?<![〇零一二三四五六七八九十百千万萬亿億第])([两兩二三四五六七八九])(?=[次回遍])")
 CHINESE_COUNT: Final = re.compile(
     r"(?<![〇零一二三四五六七八九十百千万萬亿億第])([二三四五六七八九十]{1,3})(?=[个個只隻匹条條名位人年天月岁歳周週小时時間件台本冊枚頭头回階点點种種日])"
 )
@@ -36,33 +82,40 @@ def unmatched_words(
     texts: tuple[str, str], numbers: tuple[list[Number], list[Number]], languages: tuple[str, str]
 ) -> tuple[list[str], list[str]]:
     """Number words of each side without an equal number on the other side. O(length)."""
-    possible = [
-        set(map(str, spoken_values(text, language))) | {value for number in side for value in number.values}
-        for text, language, side in zip(texts, languages, numbers, strict=True)
-    ]
     if any(word in HALVES for text in texts for word in map(without_accents, WORD.findall(text))):
         return [], []
+    possible = [_possible(text, language, side) for text, language, side in zip(texts, languages, numbers, strict=True)]
     missing, extra = (
         [word for value, word in _clear_numbers(texts[k], languages[k]) if str(value) not in possible[1 - k]] for k in (0, 1)
     )
     return missing, extra
 
 
+def _possible(text: str, language: str, numbers: list[Number]) -> set[str]:
+    """Values that a text may name; of a number in several words its total alone."""
+    plain, totals = text, set[str]()
+    for run in reversed(number_runs(text, language)):
+        totals.add(str(run.value))
+        if run.parts > 1:
+            plain = plain[: run.begin] + " " + plain[run.end :]
+    return totals | set(map(str, spoken_values(plain, language))) | {value for number in numbers for value in number.values}
+
+
 def _clear_numbers(text: str, language: str) -> Iterator[tuple[int, str]]:
-    """Single words of a text that are numbers for certain."""
+    """Numbers of a text that are spelled and have no further meaning."""
+    yield from ((roman_value(match[0]), match[0]) for match in ROMAN.finditer(text) if len(match[0]) > 1)
     if language in CHINESE_LANGUAGES:
-        yield from ((chinese_value(match[1]), match[1]) for match in CHINESE_COUNT.finditer(text))
+        for pattern in (CHINESE_COUNT, CHINESE_FREQUENCY):
+            yield from ((chinese_value(match[1]), match[1]) for match in pattern.finditer(text))
         return
-    values, ambiguous = counting_words(language), AMBIGUOUS.get(language, frozenset())
-    words = WORD.findall(text)
-    plain = [without_accents(word) for word in words]
-    for k, word in enumerate(plain):
-        value = values.get(word)
-        neighbours = plain[max(0, k - 1) : k] + plain[k + 1 : k + 2]
-        if (
-            value is not None
-            and value in CLEAR
-            and word not in ambiguous
-            and not any(neighbour in values for neighbour in neighbours)
-        ):
-            yield value, words[k]
+    for match in WORD.finditer(text):
+        word = without_accents(match[0])
+        if word in FREQUENCIES:
+            yield FREQUENCIES[word], match[0]
+    for run in number_runs(text, language):
+        following = WORD.match(text, run.end + 1)
+        next_word = "" if following is None else without_accents(following[0])
+        is_clear = run.value in CLEAR or (run.parts > 1 and run.value >= min(CLEAR)) or (run.value == TWO and next_word in TIMES)
+        is_ambiguous = without_accents(run.text) in AMBIGUOUS.get(language, frozenset()) or next_word in DAYS
+        if is_clear and not is_ambiguous and unit_behind(text, run.end, language) not in FACTORS:
+            yield run.value, run.text

@@ -6,8 +6,9 @@ from functools import cache
 from typing import Final
 
 from app.features.warnings.cldr import language_words, without_accents
+from app.features.warnings.numbers.runs import number_runs
 
-__all__ = ["CHINESE_LANGUAGES", "chinese_value", "implied_values", "spoken_values"]
+__all__ = ["CHINESE_LANGUAGES", "ROMAN", "chinese_value", "implied_values", "roman_value", "spoken_values"]
 
 WORD: Final = re.compile(r"[^\W\d_]+")
 # A longer word may begin with a number: zweihundert, deuxième, двухметровый.
@@ -24,16 +25,18 @@ CHINESE: Final = re.compile(r"[〇零一二三四五六七八九十百千万亿�
 CHINESE_DIGITS: Final = {c: value for value, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
 CHINESE_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
 CHINESE_MYRIADS: Final = {"万": 10_000, "亿": 100_000_000, "億": 100_000_000}
+# Tenths, which are tens of percents.
+TENTHS: Final = ("成", "割")
 CHINESE_LANGUAGES: Final = frozenset({"zh", "ja"})
 YEARS: Final = range(1100, 2101)
 
 
 def spoken_values(text: str, language: str) -> frozenset[int]:
     """Values of the numbers that a text writes without digits: words, months, Roman and Chinese numerals. O(length)."""
-    values = {_roman(match[0]) for match in ROMAN.finditer(text)}
+    values = {roman_value(match[0]) for match in ROMAN.finditer(text)}
     if language in CHINESE_LANGUAGES:
         return frozenset(values.union(_chinese(text)))
-    return frozenset(values.union(_words(text, language)))
+    return frozenset(values.union(_words(text, language), (run.value for run in number_runs(text, language))))
 
 
 def _words(text: str, language: str) -> Iterator[int]:
@@ -73,7 +76,8 @@ def _beginnings(language: str) -> Mapping[str, int]:
     return stems | {word: value for word, value in numbers.items() if len(word) >= SHORTEST_BEGINNING}
 
 
-def _roman(text: str) -> int:
+def roman_value(text: str) -> int:
+    """Value of a Roman numeral: 14 for XIV."""
     values = [ROMAN_VALUES[letter] for letter in text]
     following = [*values[1:], 0]
     return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
@@ -82,7 +86,10 @@ def _roman(text: str) -> int:
 def _chinese(text: str) -> Iterator[int]:
     for match in CHINESE.finditer(text):
         numeral = match[0]
-        yield chinese_value(numeral)
+        value = chinese_value(numeral)
+        yield value
+        if text[match.end() : match.end() + 1] in TENTHS:
+            yield value * 10
         if len(numeral) > 1:
             yield from (CHINESE_DIGITS[c] for c in numeral if c in CHINESE_DIGITS)
             yield from (unit for c, unit in CHINESE_UNITS.items() if c in numeral)

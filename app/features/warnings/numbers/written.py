@@ -19,6 +19,8 @@ HALF_DAY: Final = re.compile(r"(?::\d\d)?[ \u00a0\u202f]?([ap])\.? ?m\b", re.IGN
 HOURS: Final = 12
 # Minutes behind an hour, half a day in Chinese and Japanese.
 FULL_HOUR: Final = re.compile(r"\d ?[:hH.] ?\Z")
+# Tenths, which are tens of percents: 3割 is 30%.
+TENTHS: Final = ("割", "成")
 AFTERNOON: Final = re.compile(r"(?:下午|晚上|傍晚|午後|夜) ?\Z")
 HOUR: Final = re.compile(r"[1-9]|1[01]", re.ASCII)
 
@@ -53,6 +55,8 @@ def _with_context(text: str, match: re.Match[str], language: str) -> frozenset[s
     half = _of_whole_day(match[0], HALF_DAY.match(text, match.end()))
     if AFTERNOON.search(text, max(0, match.start() - 3), match.start()) and HOUR.fullmatch(match[0]):
         half |= {str(int(match[0]) + HOURS)}
+    if text[match.end() : match.end() + 1] in TENTHS:
+        half |= {scaled(value, 1) for value in values}
     power, _ = power_behind(text, match.end(), language)
     return values | half | ({scaled(value, power) for value in values} if power else set())
 
