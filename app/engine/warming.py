@@ -31,6 +31,7 @@ METRICS: Final = (
     "simpbleu:PABC4",
     "order:kendall",
     "order:recpef|stem:en",
+    "meteor|stem:en",
 )
 SETS: Final = ("all-blackbox", "glassbox-smt", "glassbox-nmt", "text-only+words", "document")
 SIDE_INFORMATION: Final = SideInformation(**{kind.name: [kind.example] for kind in KINDS})

@@ -115,6 +115,39 @@ def test_the_statistics_of_the_published_program(tables: Path) -> None:
     np.testing.assert_array_equal(statistics, expected)
 
 
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "exact", "stems"),
+    [
+        (
+            "and the average user facebook create 90 pieces content every month .",
+            "and the average facebook user is creating 90 pieces of content each month .",
+            0.6463768115942029,
+            0.7324230446760093,
+        ),
+        ("it 's just so short video of what we 're doing .", "it 's just a quick video of what we do .", 0.7017173423423423, 0.7957957957957958),
+        ("( laughter ) want to guess who open doors ?", "( laughter ) you want to guess who opened the door ?", 0.6600900423728814, 0.8360169491525423),
+    ],
+)  # fmt: skip
+def test_2005_by_nltk(hypothesis: str, reference: str, exact: float, stems: float) -> None:
+    """NLTK 3.10's meteor_score without WordNet. No word occurs twice, so that there is one alignment."""
+    assert segment_score("meteor|tok:none", hypothesis, reference) == pytest.approx(100 * exact, abs=1e-9)
+    assert segment_score("meteor|tok:none|stem:en", hypothesis, reference) == pytest.approx(100 * stems, abs=1e-9)
+
+
+def test_2005_finds_long_runs_of_frequent_words() -> None:
+    """A sentence whose beam search gives 10 pieces; the longest runs, and NLTK's search, give fewer."""
+    hypothesis = (
+        "but what if these robots knew interact based on unique traits a specific person based on hundreds of thousands of "
+        "pieces of content that that person produced my life ?"
+    )
+    reference = (
+        "but what if those robots were able to interact based on the unique characteristics of a specific person based on the "
+        "hundreds of thousands of pieces of content that person produces in their lifetime ?"
+    )
+    assert matches_and_pieces("meteor:1.5|tok:none", hypothesis, reference) == (23, 10)
+    assert segment_score("meteor|tok:none", hypothesis, reference) >= 65.26396537081175 - 1e-9
+
+
 def test_stems_match_after_words() -> None:
     assert segment_score("meteor|tok:none", "rains", "rain") == 0
     assert segment_score("meteor|tok:none|stem:en", "rains", "rain") == 50

@@ -12,7 +12,6 @@ from app.metrics.meteor.candidate_kernels import (
     HYPOTHESIS_WORDS,
     MOST_CANDIDATES,
     PARAPHRASE,
-    REFERENCE,
     REFERENCE_WORDS,
     STAGE,
     add_paraphrases,
@@ -20,6 +19,7 @@ from app.metrics.meteor.candidate_kernels import (
     sort_candidates,
 )
 from app.metrics.meteor.search_kernels import choose_matches, count_pieces
+from app.metrics.meteor.turn_kernels import align_in_turn
 
 __all__ = ["COLUMNS", "FIRST_MATCHES", "PIECES", "alignment_counts"]
 
@@ -76,7 +76,7 @@ def alignment_counts(
                 return out, segment
         rows = rows[:count]
         if in_turn:
-            rows = _reduce_in_turn(rows, len(h), len(r))
+            rows = align_in_turn(rows, h, r, hypothesis_stems[a:b], reference_stems[c:d])
         rows, offsets = sort_candidates(rows, len(r))
         matches = choose_matches(rows, offsets, len(h), in_turn)
         for j in range(len(r)):
@@ -93,30 +93,3 @@ def alignment_counts(
         is_perfect = pieces == 1 and matched_words == len(h) + len(r) and not in_turn
         counts[PIECES] = 0 if is_perfect else pieces
     return out, -1
-
-
-@njit(cache=True, nogil=True)
-def _reduce_in_turn(rows: Int64s, hypothesis_words: int, reference_words: int) -> Int64s:
-    """The candidates that the stages choose, one after the other; no two have a word in common."""
-    used_h = np.zeros(hypothesis_words, np.bool_)
-    used_r = np.zeros(reference_words, np.bool_)
-    choices = rows[:0].copy()
-    for stage in range(PARAPHRASE + 1):
-        fits = np.zeros(len(rows), np.bool_)
-        for k in range(len(rows)):
-            row = rows[k]
-            fits[k] = (
-                row[STAGE] == stage
-                and not used_h[row[HYPOTHESIS] : row[HYPOTHESIS] + row[HYPOTHESIS_WORDS]].any()
-                and not used_r[row[REFERENCE] : row[REFERENCE] + row[REFERENCE_WORDS]].any()
-            )
-        if not fits.any():
-            continue
-        sorted_rows, offsets = sort_candidates(np.concatenate((choices, rows[fits])), reference_words)
-        matches = choose_matches(sorted_rows, offsets, hypothesis_words, True)
-        choices = sorted_rows[matches[matches >= 0]]
-        for k in range(len(choices)):
-            row = choices[k]
-            used_h[row[HYPOTHESIS] : row[HYPOTHESIS] + row[HYPOTHESIS_WORDS]] = True
-            used_r[row[REFERENCE] : row[REFERENCE] + row[REFERENCE_WORDS]] = True
-    return choices
