@@ -13,7 +13,7 @@ from app.errors import InputError
 from app.metrics.meteor.phrase_kernels import read_phrases
 from app.text.reading.lines import decode_text
 
-__all__ = ["NO_PARAPHRASES", "Paraphrases", "read_paraphrases"]
+__all__ = ["NO_PARAPHRASES", "Paraphrases", "read_paraphrases", "warm_up_paraphrases"]
 
 # METEOR's largest table, English, has 5.3 million entries of at most 7 words in 272 MB of text.
 MOST_BYTES: Final = 1 << 30
@@ -71,6 +71,11 @@ def read_paraphrases(path: Path) -> Paraphrases:
     order = np.argsort(keys, kind="stable")
     longest = int(all_widths.max(initial=0))
     return Paraphrases(keys[order], np.concatenate(paraphrases)[order], all_widths[order, 1], longest)
+
+
+def warm_up_paraphrases() -> None:
+    """Compile the reader, so that the first request with tables does not wait for it."""
+    read_phrases(np.frombuffer(b"0.5\na\nb\n", np.uint8), LINES)
 
 
 def _check(widths: Int64s, name: str, line: int) -> None:
