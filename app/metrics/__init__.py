@@ -5,7 +5,7 @@ BLEU, chrF and TER give sacreBLEU's numbers; SIMPBLEU has all 64 variants. BEER 
 
 from app.metrics.catalogue import register_all
 from app.metrics.definition import Metric, PreparedMetric
-from app.metrics.installed_tokenisers import use_sentencepiece
+from app.metrics.files import use_metric_files
 from app.metrics.learnt.artifact import TrainedMetric, load_trained_metrics, read_trained_metric, save_trained_metric
 from app.metrics.lexical.simpbleu import VARIANTS, simpbleu_score
 from app.metrics.registry import METRICS, MetricEntry, MetricRequest, metric_named, metrics_named, register_metric
@@ -49,7 +49,7 @@ __all__ = [
     "scores_of_statistics",
     "segment_statistics",
     "simpbleu_score",
-    "use_sentencepiece",
+    "use_metric_files",
 ]
 
 register_all()

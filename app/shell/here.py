@@ -64,10 +64,10 @@ class LateEngine:
 @cache
 def engine_here() -> "Engine":
     """The engine, which opens at its first use; each part of it loads at the first use of the part."""
-    from app.metrics.installed_tokenisers import use_sentencepiece
+    from app.metrics.files import use_metric_files
 
     settings = settings_here()
-    use_sentencepiece(settings.sentencepiece_model)
+    use_metric_files(settings.sentencepiece_model, settings.metric_files)
     return cast("Engine", LateEngine(settings))
 
 

@@ -16,7 +16,7 @@ from app.settings import Settings
 VARIANTS = {
     "bleu": ["bleu", "bleu|tok:intl|case:lc"],
     "chrf++": ["chrf++|case:lc"],
-    "meteor": ["meteor|stem:en", "meteor"],
+    "meteor": ["meteor|stem:en", "meteor", "meteor:1.5|lang:en"],
     "simpbleu": ["simpbleu:PABC4", "simpbleu:RGB3", "simpbleu:PGBC4|bp:plain|corpus:mean"],
     "sbleu": ["sbleu", "sbleu:add-one"],
     "order": ["order:kendall", "order:recpef|stem:en"],

@@ -86,7 +86,7 @@ WRITTEN: Mapping[str, Row] = {
         },
         # References are told in another way, or in files of several; sacreBLEU's are in tests/shell/test_sacrebleu.py. Two systems
         # are tested without an option.
-        {"--format", "--confidence", "--paired-bs", "--fail-if-worse", "--fail-unless-better", "--fail-below", "--fail-on", "--width", "--quiet", "--no-color", "--force", "--paired-jobs", "--reference", "--num-refs", "--test-set"},
+        {"--format", "--confidence", "--paired-bs", "--fail-if-worse", "--fail-unless-better", "--fail-below", "--fail-on", "--width", "--quiet", "--no-color", "--force", "--paired-jobs", "--reference", "--num-refs", "--encoding", "--test-set"},
     ),
     "compare": (
         ["one.txt", "--baseline", "one.txt", "--system", "two.txt"],

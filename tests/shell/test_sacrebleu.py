@@ -1,5 +1,6 @@
 """sacreBLEU's command line, given to `assay score`: the same numbers, or a refusal, and never another meaning."""
 
+import io
 import json
 import re
 import subprocess
@@ -29,6 +30,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lists = {"ref": REFERENCES, "ref2": OTHER, "A": SYSTEM, "B": WORSE, "C": OTHER}
     for name, lines in lists.items():
         (folder / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    for codec in ("latin-1", "utf-16", "gb18030"):
+        for name, lines in {
+            "ref": ["Die Äpfel sind süß.", "Ça va, naïve façade"],
+            "A": ["Äpfel sind süß.", "Ca va naïve façade"],
+        }.items():
+            (folder / f"{name}.{codec}").write_text("".join(f"{line}\n" for line in lines), codec)
     (folder / "two").write_text("".join(f"{a}\t{b}\n" for a, b in zip(REFERENCES, OTHER, strict=True)), "utf-8")
     return folder
 
@@ -104,6 +111,9 @@ COMMANDS = (
     "ref -i A -m chrf --sentence-level -b -w 6",
     "ref -i A -m ter -sl -b -w 6",
     "ref -i A -m bleu -b -w 0 -q -nc",
+    "ref.latin-1 -i A.latin-1 -e latin-1 -m bleu chrf ter -b -w 6",
+    "ref.utf-16 -i A.utf-16 --encoding utf-16 -m bleu chrf -b -w 6",
+    "ref.gb18030 -i A.gb18030 -e gb18030 -m chrf -sl -b -w 6",
 )
 
 
@@ -188,6 +198,9 @@ def test_an_interval_says_how_it_was_drawn(
         ("ref -i A -b -f json", "--score-only: scores alone are text"),
         ("two -nr 3 -i A", "two.0: this line has 2 references between tabs, and --num-refs says 3"),
         ("ref -i A -l zh", "--language-pair: a language pair is two languages"),
+        ("ref -i A -e rot13", "--encoding: Assay reads no files in 'rot13'"),
+        ("ref -i A -e no-such", "--encoding: Assay reads no files in 'no-such'"),
+        ("ref.latin-1 -i A -e ascii", "A.4: byte 78 of A, in line 4, is not ascii"),
         ("ref -i A --fail-if-worse", "--fail-if-worse: this compares systems with a baseline; give two or more"),
     ],
 )
@@ -198,10 +211,17 @@ def test_what_cannot_be_honoured_is_refused(
     assert (code, out) == (2, "") and message in error
 
 
-@pytest.mark.parametrize("option", ["--echo src", "--download wmt14", "--list", "--citation", "-e latin-1", "-d"])
+@pytest.mark.parametrize("option", ["--echo src", "--download wmt14", "--list", "--citation", "-d"])
 def test_what_is_not_there_is_no_option(option: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, error = assay(monkeypatch, capsys, "ref", "-i", "A", *option.split())
     assert (code, out) == (2, "") and "No such option" in error
+
+
+def test_encodings_of_sources_and_of_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    piped = io.TextIOWrapper(io.BytesIO(Path("A.latin-1").read_bytes()))
+    monkeypatch.setattr(sys, "stdin", piped)
+    arguments = ["ref.latin-1", "-e", "latin-1", "--source", "ref.latin-1", "-m", "chrf", "-b", "-w", "6"]
+    assert assay(monkeypatch, capsys, *arguments)[:2] == assay(monkeypatch, capsys, *arguments, "-i", "A.latin-1")[:2]
 
 
 def test_a_second_system_is_none_of_the_references(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from app.metrics.learnt.several_references import SeveralReferences
 from app.metrics.numbering import Numbering
 from app.metrics.plausible import LARGEST_STATISTIC
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.metrics.word_order.order_metric import StemTable
+from app.metrics.word_order.order_metric import StemTable, stemmer
 
 __all__ = ["LinearMetric", "PairMaker", "split_factors"]
 
@@ -45,7 +45,7 @@ class PairMaker:
         self._words = Numbering(tokeniser, trained_metric.lowercase)
         self._tags = Numbering(METRIC_TOKENISERS["none"], False)
         self._has_tags = factored
-        self._stems = StemTable(trained_metric.stem)
+        self._stems = StemTable(stemmer(trained_metric.stem))
         self._function_words = frozenset(trained_metric.function_words)
         self._metrics = metrics
 

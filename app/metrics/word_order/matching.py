@@ -5,11 +5,11 @@ from numba import njit
 
 from app.arrays import Int64s
 
-__all__ = ["match_words"]
+__all__ = ["match_words", "tile"]
 
 
 @njit(cache=True, nogil=True)
-def _tile(hypothesis: Int64s, reference: Int64s, links: Int64s, is_linked: Int64s) -> None:
+def tile(hypothesis: Int64s, reference: Int64s, links: Int64s, is_linked: Int64s) -> None:
     """Link the longest run of unlinked equal words, the leftmost first, until there is none (greedy string tiling)."""
     rows, columns = len(hypothesis), len(reference)
     previous = np.zeros(columns + 1, np.int64)
@@ -57,6 +57,6 @@ def match_words(
         a, b = hypothesis_offsets[i], hypothesis_offsets[i + 1]
         c, d = reference_offsets[reference_of[i]], reference_offsets[reference_of[i] + 1]
         is_linked = np.zeros(d - c, np.int64)
-        _tile(hypothesis[a:b], reference[c:d], links[a:b], is_linked)
-        _tile(hypothesis_stems[a:b], reference_stems[c:d], links[a:b], is_linked)
+        tile(hypothesis[a:b], reference[c:d], links[a:b], is_linked)
+        tile(hypothesis_stems[a:b], reference_stems[c:d], links[a:b], is_linked)
     return links

@@ -1,8 +1,8 @@
 """SentScore and CorpScore: metrics of word order and matched words (Stanojević's thesis, equations 4.1 and 4.2)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from app.metrics.word_order.names import ORDERINGS, STEMMERS
 from app.permutations.permutation_kernels import LONGEST_QUADRATIC, permutation_similarities, ranks_of_links
 from app.text.reading.options import shortest
 
-__all__ = ["OrderMetric", "OrderedWords", "check_lengths", "order_scores"]
+__all__ = ["OrderMetric", "OrderedWords", "StemTable", "check_lengths", "order_scores", "stemmer"]
 
 # The largest score, with room for rounding.
 LARGEST_SCORE: Final = 1 + 1e-9
@@ -51,27 +51,31 @@ class OrderedWords:
 
 
 class StemTable:
-    """Stems of numbered words, stored between calls."""
+    """Stems of numbered words, stored between calls; without a function, stems equal words."""
 
-    def __init__(self, language: str | None) -> None:
-        self._stemmer = _stemmer(STEMMERS[language]) if language else None
+    def __init__(self, stem: Callable[[str], str] | None) -> None:
+        self._stem = stem
         self._numbers: dict[str, int] = {}
         self._stems: list[int] = []
 
     def stems(self, symbols: Sequence[str]) -> Int64s:
         """Stem numbers of all symbols; shape (symbols,)."""
-        if self._stemmer is None:
+        if self._stem is None:
             return np.arange(len(symbols))
         for symbol in symbols[len(self._stems) :]:
-            stem = self._stemmer.stemWord(symbol.lower())
+            stem = self._stem(symbol)
             self._stems.append(self._numbers.setdefault(stem, len(self._numbers)))
         return np.array(self._stems, np.int64)
 
 
-def _stemmer(language: str) -> Any:
+def stemmer(language: str | None) -> Callable[[str], str] | None:
+    """The function from a word to its lower-case stem in a language of `STEMMERS`; None for no language."""
+    if language is None:
+        return None
     import snowballstemmer
 
-    return snowballstemmer.stemmer(language)
+    snowball = snowballstemmer.stemmer(STEMMERS[language])
+    return lambda word: str(snowball.stemWord(word.lower()))
 
 
 def order_scores(
@@ -138,7 +142,7 @@ class PreparedOrder(PreparedMetric):
     def __init__(self, metric: OrderMetric, references: Sequence[Segments]) -> None:
         self._metric = metric
         self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
-        self._stems = StemTable(metric.stem)
+        self._stems = StemTable(stemmer(metric.stem))
         self._references = [OrderedWords.number(self._numbering, segments, self._stems, "references") for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:

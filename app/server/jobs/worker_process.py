@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from app.engine import Engine, load_engine
 from app.errors import InputError
-from app.metrics import use_sentencepiece
+from app.metrics import use_metric_files
 from app.operations.catalogue import OPERATIONS
 from app.operations.parts.environment import read_settings
 from app.registry.artifacts import LocalArtifacts
@@ -45,7 +45,7 @@ def main() -> None:
         install_logs("text", "info", "worker")
         log.error("%s", error)
         sys.exit(2)
-    use_sentencepiece(settings.sentencepiece_model)
+    use_metric_files(settings.sentencepiece_model, settings.metric_files)
     share_folder(settings.data_dir)
     hold_presence(settings.workers_dir, id)
     begin_time = time.monotonic()

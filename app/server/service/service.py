@@ -15,7 +15,7 @@ from sqlalchemy import Engine as Database
 from app.engine import Engine, load_engine
 from app.engine.batching import BATCH_LIMIT, Batcher
 from app.errors import InputError
-from app.metrics import use_sentencepiece
+from app.metrics import use_metric_files
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
 from app.operations.parts.costs.cost import Cost
@@ -107,7 +107,7 @@ class Service:
         try:
             begin_time = time.monotonic()
             settings = self.settings
-            use_sentencepiece(settings.sentencepiece_model)
+            use_metric_files(settings.sentencepiece_model, settings.metric_files)
             complete_restore(settings)
             self._folder = with_room(partial(share_folder, settings.data_dir), self._wait_for_room)
             database = with_room(self._open, self._wait_for_room)

@@ -60,7 +60,9 @@ def score(arguments: ScoreOptions) -> None:
     codes = read_codes_of_outputs(arguments.fail_on) if arguments.fail_on is not None else []
     comparisons = ComparisonGates(arguments.fail_if_worse, arguments.fail_unless_better)
     limits = read_limits(arguments.fail_below or (), metrics)
-    outputs, of_runs = named_lists(arguments.systems) if arguments.systems else read_piped_systems(), _runs(arguments.runs or ())
+    encoding = arguments.encoding
+    outputs = named_lists(arguments.systems, encoding) if arguments.systems else read_piped_systems(encoding)
+    of_runs = _runs(arguments.runs or ())
     names = system_names(outputs, of_runs)
     against = baseline_fields(arguments.baseline, {*outputs, *of_runs})
     compared_systems = [*names, *(["stored"] if "stored" in against else [])]
@@ -88,9 +90,9 @@ def score(arguments: ScoreOptions) -> None:
     request = make_request(
         ScoreRequest,
         metrics=metrics,
-        references=split_references(named_lists(arguments.first or arguments.references or ()), arguments.num_refs),
+        references=split_references(named_lists(arguments.first or arguments.references or (), encoding), arguments.num_refs),
         systems=outputs,
-        sources=None if arguments.source is None else read_lines(arguments.source),
+        sources=None if arguments.source is None else read_lines(arguments.source, encoding=encoding),
         segments=arguments.segments,
         significance=significance if has_tests else None,
         store=None if score_file is None else score_file.system,

@@ -36,6 +36,7 @@ class ScoreOptions:
     ] = None
     source: Annotated[str | None, option(help="Source file, for metrics neural:NAME that need it."), InFile()] = None
     num_refs: Annotated[int, option("--num-refs", "-nr", min=1, help="References per file, between tabs.")] = 1
+    encoding: Annotated[str, option("--encoding", "-e", help="Encoding of all files of text, as latin-1."), PLAIN_TEXT] = "utf-8"
     metrics: Annotated[
         list[str] | None, option("--metrics", "-m", help="Metrics; default: bleu, chrf and ter; with -b: bleu."), PLAIN_TEXT
     ] = None

@@ -7,7 +7,7 @@ from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["MARKS", "DecodedText", "decode", "encoding_of", "place_of", "refuse"]
+__all__ = ["MARKS", "DecodedText", "decode", "encoding_of", "place_of", "refuse", "utf8_of"]
 
 # A document is read at once. Larger texts come as a table or as two files of lines, which are streamed.
 MOST_CHARACTERS: Final = 64_000_000
@@ -93,6 +93,32 @@ def decode(raw: bytes, name: str) -> DecodedText:
     if text.encode(codec, "replace") != body:
         raise refuse("invalid-encoding", name, f"its {codec} has bytes that would be lost when it is written; save it as UTF-8")
     return DecodedText(text, codec, mark)
+
+
+def utf8_of(raw: bytes, encoding: str, name: str) -> bytes:
+    """UTF-8 bytes of a text in an encoding of a caller's choice; those of UTF-8 are not checked.
+
+    InputError: `invalid-request` for an unknown encoding, `invalid-encoding` names the first line and byte outside it.
+    """
+    is_text = TEXT_CODECS.fullmatch(encoding.replace("_", "-"))
+    try:
+        codec = codecs.lookup(encoding).name if is_text else ""
+    except LookupError:
+        codec = ""
+    if not codec:
+        detail = (
+            f"Assay reads no files in {encoding[:LONGEST_NAME]!r}; it reads utf-8, utf-16, latin-1, cp1252, gb18030 and the like"
+        )
+        raise InputError("invalid-request", detail, ("--encoding",))
+    if codec == "utf-8":
+        return raw
+    try:
+        return raw.decode(codec).encode("utf-8")
+    except UnicodeDecodeError as error:
+        at = raw[: error.start].decode(codec, "replace").count("\n") + 1
+        raise InputError(
+            "invalid-encoding", f"byte {error.start + 1} of {name}, in line {at}, is not {codec}", (name, at)
+        ) from None
 
 
 def _without_mark(head: bytes) -> str:

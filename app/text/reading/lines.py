@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol
 
 from app.errors import InputError
+from app.text.reading.encodings import utf8_of
 
 __all__ = ["LONGEST_LINE", "LineSource", "TextColumn", "TextFile", "decode_text", "filled_lines", "read_bytes", "side_by_side"]
 
@@ -92,9 +93,9 @@ class TextFile:
     longest: int = LONGEST_LINE
 
     @classmethod
-    def of(cls, path: Path) -> "TextFile":
+    def of(cls, path: Path, encoding: str = "utf-8") -> "TextFile":
         """Text of a file, inflated if it is gzip."""
-        return cls(path.name, read_bytes(path))
+        return cls(path.name, utf8_of(read_bytes(path), encoding, path.name))
 
     def lines(self) -> Iterator[str]:
         r"""Lines between ``\n``, without carriage returns at their ends; a final newline adds no line.

@@ -50,7 +50,7 @@ class Number:
 
     low: float
     high: float
-    default: float
+    default: float | None
     is_whole: bool = False
 
     @property

@@ -222,12 +222,12 @@ def open_lines(columns: Mapping[str, LineSource]) -> TableStream:
     return TableStream(tuple(columns), rows)
 
 
-def read_column(spec: str) -> list[str]:
+def read_column(spec: str, encoding: str = "utf-8") -> list[str]:
     """Read the lines of a file. ``FILE:COLUMN`` reads one column of a table, or one key of JSON objects."""
     path, separator, column = spec.rpartition(":")
     if not separator or Path(spec).exists() or not Path(path).exists():
-        return list(TextFile.of(Path(spec)).lines())
-    file = TextFile.of(Path(path))
+        return list(TextFile.of(Path(spec), encoding).lines())
+    file = TextFile.of(Path(path), encoding)
     if Path(path).suffix in (".json", ".jsonl"):
         return object_column(file, column, is_list=path.endswith(".json"))
     return [cell for (cell,) in open_table(file, required=[column]).select([column])]
