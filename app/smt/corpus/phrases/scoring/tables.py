@@ -111,7 +111,8 @@ def build_tables(
     lex(s|t) p(t|s) lex(t|s) and additions; links; counts of target, source and pair; sparse additions.
 
     A pair of words without a lexical entry has probability 1, as in Moses. Targets are compared by 64-bit hashes: among 10^9
-    targets, two collide with a probability of 3 %. Tables of orientations alone need no lexical tables and no links. `replace` deletes
+    targets, two collide with a probability of 3 %. Tables of orientations alone need no lexical tables and no links.
+    `replace` deletes
     the files of the earlier manifest. InputError names file and line; nothing is written then.
     """
     files = ExtractFiles.orientations_alone(extract_folder) if options.only_reordering else ExtractFiles.of(extract_folder)
