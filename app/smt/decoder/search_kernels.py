@@ -29,9 +29,11 @@ from app.smt.decoder.stack_kernels import (
 from app.smt.decoder.state_kernels import BEGIN, EMPTY, Models, States, advance, step_slot
 from app.smt.decoder.tuning.orientation_kernels import orientation_of
 
-__all__ = ["prefix_end", "search"]
+__all__ = ["OUT_OF_REACH", "prefix_end", "search"]
 
 END_OF_SENTENCE = 0
+# Distance of nodes of a lattice without a path between them.
+OUT_OF_REACH = 1 << 30
 # Largest number of model scores cached for one stack: states times options.
 LARGEST_CACHE = 1 << 21
 
@@ -55,6 +57,12 @@ def _isolated(models: Models, states: States, options: TranslationOptions) -> tu
             rest[t] = total
             total += score
     return after, rest, True
+
+
+@njit(cache=True, inline="always")
+def _distance(distances: Int64s, first: int, second: int) -> int:
+    """Words that a jump skips: the difference of places in a text, the shortest path in a lattice."""
+    return abs(second - first) if len(distances) == 1 else distances[first, second]
 
 
 @njit(cache=True, inline="always")
@@ -92,7 +100,7 @@ def _ways(
     count = 0
     for s in range(len(options.spans) - 1):
         start, end = options.starts[options.spans[s]], options.ends[options.spans[s]]
-        if start < gap or (distortion >= 0 and start != gap and end - gap > distortion):
+        if start < gap or (distortion >= 0 and start != gap and _distance(options.distances, gap, end) > distortion):
             continue
         free = True
         for t in range(start, end):
@@ -152,7 +160,7 @@ def search(
             bounds[o] = np.inf
     # Numba counts references to arrays of tuples at each use, so the inner loop uses local names.
     steps, words, offsets, static = states.steps, options.words, options.offsets, options.static
-    backward, option_keys = options.backward, options.keys
+    backward, option_keys, distances = options.backward, options.keys, options.distances
     arrives, leaves, boundary_scores, boundary_ends = boundaries
     contexts = len(boundary_ends)
     hypotheses, scores, items, slots, free = stacks.hypotheses, stacks.scores, stacks.items, stacks.slots, stacks.free
@@ -201,8 +209,8 @@ def search(
                 s = ways[w]
                 first, stop = options.spans[s], options.spans[s + 1]
                 start, end = options.starts[first], options.ends[first]
-                jump = abs(start - last_end)
-                if distortion >= 0 and jump > distortion:
+                jump = _distance(distances, last_end, start)
+                if (distortion >= 0 and jump > distortion) or jump == OUT_OF_REACH:
                     continue
                 if next_coverages[w] < 0:
                     new_coverage = counts[0]
@@ -211,6 +219,9 @@ def search(
                         future_costs[new_coverage] = future_cost(coverages[new_coverage], options.future)
                 target_stack = k + end - start
                 future = future_costs[next_coverages[w]]
+                # No path of a lattice, or no words of a required target, fill the gaps.
+                if future == -np.inf:
+                    continue
                 turn = orientation_of(last_start, last_end, start, end)
                 block_turn, top = 0, 0
                 score_before = scores[h, 0] - distortion_weight * jump

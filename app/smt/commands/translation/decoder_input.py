@@ -11,10 +11,11 @@ from app.smt.decoder.decoder import check_sentence
 from app.smt.decoder.markup.marks import Marks, MarkupUse
 from app.smt.decoder.markup.reading import plain_and_marks
 from app.smt.decoder.text_phrases import TextPhrases
+from app.smt.decoder.word_lattices.reading import WordLattice, parse_plf
 from app.text.reading.lines import TextFile
 from app.text.tokenisation import tokens_of
 
-__all__ = ["Sentence", "phrases_of_text", "sentences"]
+__all__ = ["Sentence", "lattices", "phrases_of_text", "sentences"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,13 @@ def sentences(text: str, beside: Sequence[Path], files: ExitStack, markup: Marku
     for path, lines in zip(beside, columns, strict=True):
         if next(lines, None) is not None:
             raise InputError("unequal-lengths", f"{path.name} has more lines than the text, which has {number}")
+
+
+def lattices(text: str, scores: int, files: ExitStack) -> Iterator[WordLattice]:
+    """Lattices of a text, one per line, whose arcs have this many probabilities."""
+    source = TextFile("stdin", sys.stdin.buffer) if text == "-" else _file(Path(text), files)
+    for number, line in enumerate(source.lines(), 1):
+        yield parse_plf(line, scores, source.name, number)
 
 
 def _marked(source: TextFile, markup: MarkupUse) -> Iterator[tuple[str, Marks]]:

@@ -1,18 +1,19 @@
 """`assay smt decode`: translate by a phrase-based system that a moses.ini describes."""
 
 import json
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from app.building.writing import text_aside
 from app.errors import InputError
+from app.shell.declaration.parameters import refuse
 from app.shell.output import say
 from app.smt.commands.options.translation.decoding import DecodeOptions
-from app.smt.commands.translation.decoder_input import phrases_of_text, sentences
-from app.smt.commands.translation.decoder_outputs import check_list_length, check_outputs, files_of, limits_of
+from app.smt.commands.translation.decoder_input import lattices, phrases_of_text, sentences
+from app.smt.commands.translation.decoder_outputs import agreement_of, check_list_length, check_outputs, files_of, limits_of
 from app.smt.decoder.decoder import Decoder, SearchResult
 from app.smt.decoder.derivation import Derivation
-from app.smt.decoder.graphs.agreement import SentenceMbr
 from app.smt.decoder.graphs.oracle import Oracle, find_oracle
 from app.smt.decoder.graphs.reach import Reach
 from app.smt.decoder.graphs.search_graph import search_graph as graph_of
@@ -21,6 +22,7 @@ from app.smt.decoder.markup.marks import MarkupUse
 from app.smt.decoder.moses_ini import read_moses_ini
 from app.smt.decoder.n_best_lines import n_best_lines, trace_of
 from app.smt.decoder.system import load_system
+from app.smt.decoder.word_lattices.options import input_scores, translate_lattice
 
 __all__ = ["decode"]
 
@@ -29,12 +31,13 @@ def decode(options: DecodeOptions) -> None:
     """Translate by a phrase-based system: a tool for measuring, no rival of neural translation."""
     if options.n_best is not None:
         check_list_length(options.n_best[1])
-    if not options.mbr and (options.mbr_size is not None or options.mbr_scale is not None):
-        raise InputError("invalid-request", "--mbr-size and --mbr-scale are options of --mbr")
-    if sum(map(bool, (options.oracle, options.mbr))) > 1 or (options.needed and options.needed_begin):
+    agreement = agreement_of(options)
+    if (options.oracle and agreement is not None) or (options.needed and options.needed_begin):
         raise InputError("invalid-request", "take one of --oracle and --mbr, and one of --needed and --needed-begin")
-    numbers = {"size": options.mbr_size, "scale": options.mbr_scale}
-    agreement = SentenceMbr(**{name: value for name, value in numbers.items() if value is not None}) if options.mbr else None  # type: ignore[arg-type]
+    if options.lattice:
+        text_options = {"--needed": options.needed, "--needed-begin": options.needed_begin, "--oracle": options.oracle}
+        markup = options.xml_input != "pass-through"
+        refuse({**text_options, "--xml-input": markup}, "it is of texts, and --lattice reads lattices")
     outputs = {
         "--n-best": options.n_best[0] if options.n_best else None,
         "--trace": options.trace,
@@ -50,29 +53,24 @@ def decode(options: DecodeOptions) -> None:
     ]
     check_outputs(outputs, [path for path in inputs if path is not None])
     with ExitStack() as files:
-        system = load_system(
-            options.config, phrases_of_text(options.text, files, MarkupUse(options.xml_input)), options.weight_file
-        )
+        # Paths of lattices have too many phrases to list.
+        phrases = None if options.lattice else phrases_of_text(options.text, files, MarkupUse(options.xml_input))
+        system = load_system(options.config, phrases, options.weight_file)
     decoder = Decoder(system, limits_of(system.ini.limits, options, options.beam_threshold))
     with ExitStack() as files:
         lists = files.enter_context(text_aside(options.n_best[0])) if options.n_best else None
         traces = files.enter_context(text_aside(options.trace)) if options.trace else None
         graphs = files.enter_context(text_aside(options.search_graph)) if options.search_graph else None
         alternatives = any((options.n_best, agreement, options.search_graph, options.oracle))
-        goals, reach = options.needed or options.needed_begin, Reach()
-        for segment, sentence in enumerate(
-            sentences(options.text, [*([goals] if goals else []), *(options.oracle or [])], files, MarkupUse(options.xml_input))
-        ):
-            goal = sentence.beside[0] if goals else None
-            result = decoder.translate(sentence.text, alternatives, goal, sentence.marks, options.needed_begin is not None)
+        reach = Reach()
+        for segment, (result, goal, references) in enumerate(_results(options, decoder, alternatives, files)):
             best = _best(result, segment, goal)
             if options.oracle and best is not None:
-                references = sentence.beside[-len(options.oracle) :]
                 closest = find_oracle(result, references) or Oracle(best, 0.0, True)
                 reach.add(best, closest, references)
                 best = closest.derivation
             if agreement is not None and best is not None:
-                best = agreement.best(result.n_best(agreement.size, distinct=True))
+                best = agreement.best(result)
             print("" if best is None else best.span_text if options.segmentation else best.text, flush=lists is None)
             if lists is not None and options.n_best is not None:
                 lists.writelines(
@@ -84,6 +82,23 @@ def decode(options: DecodeOptions) -> None:
                 traces.write(json.dumps({"segment": segment, **trace_of(system, best)}, ensure_ascii=False) + "\n")
         if options.oracle:
             say(reach.report())
+
+
+def _results(
+    options: DecodeOptions, decoder: Decoder, alternatives: bool, files: ExitStack
+) -> Iterator[tuple[SearchResult, str | None, Sequence[str]]]:
+    """Search result of each sentence, the translation to reach, and references."""
+    if options.lattice:
+        number_of_scores = input_scores(decoder.system.ini)
+        for lattice in lattices(options.text, number_of_scores, files):
+            yield translate_lattice(decoder, lattice, alternatives), None, ()
+        return
+    goals = options.needed or options.needed_begin
+    beside = [*([goals] if goals else []), *(options.oracle or [])]
+    for sentence in sentences(options.text, beside, files, MarkupUse(options.xml_input)):
+        goal = sentence.beside[0] if goals else None
+        result = decoder.translate(sentence.text, alternatives, goal, sentence.marks, options.needed_begin is not None)
+        yield result, goal, sentence.beside[-len(options.oracle) :] if options.oracle else ()
 
 
 def _best(result: SearchResult, segment: int, goal: str | None) -> Derivation | None:

@@ -22,20 +22,20 @@ MARK: Final = 99999.0
 
 @dataclass(frozen=True)
 class Exemptions:
-    """Parts of a text by `domains`; pairs outside `judged` domains are exempt. So are pairs with the score `mark`."""
+    """Parts of a text by `domains`; pairs outside the `judged_domains` are exempt. So are pairs with the score `mark`."""
 
     domains: Domains | None = None
-    judged: frozenset[str] = frozenset()
+    judged_domains: frozenset[str] = frozenset()
     mark: float | None = None
 
     @classmethod
-    def of(cls, path: Path | None, judged: list[str], mark: float | None) -> "Exemptions":
+    def of(cls, path: Path | None, names: list[str], mark: float | None) -> "Exemptions":
         """Exemptions by a domain file of Moses; InputError for a domain that the file does not name."""
         domains = None if path is None else Domains.read(path)
-        absent_names = sorted(set(judged) - set(() if domains is None else domains.names))
+        absent_names = sorted(set(names) - set(() if domains is None else domains.names))
         if absent_names:
             raise InputError("invalid-request", f"{path} names no domain {absent_names[0]}", ("--judged-domain",))
-        return cls(domains, frozenset(judged), mark)
+        return cls(domains, frozenset(names), mark)
 
     def mask(self, scores: PoolScores) -> Bools:
         """Mask of exempt pairs; shape (pairs,). InputError unless domains and pairs are equally many."""
@@ -45,8 +45,8 @@ class Exemptions:
         if self.domains.sentences != len(scores):
             detail = f"{self.domains.path} has domains of {self.domains.sentences} pairs, but the pool has {len(scores)}"
             raise InputError("unequal-lengths", detail, (str(self.domains.path),))
-        exempt = np.array([name not in self.judged for name in self.domains.names])
-        return np.asarray(mask | (bool(self.judged) & exempt[self._domain_ids()]))
+        exempt = np.array([name not in self.judged_domains for name in self.domains.names])
+        return np.asarray(mask | (bool(self.judged_domains) & exempt[self._domain_ids()]))
 
     def _domain_ids(self) -> np.ndarray:
         assert self.domains is not None
@@ -67,5 +67,5 @@ def judged_part(scores: PoolScores, budget: Budget, exempt: Bools) -> tuple[Pool
     rest = int((~exempt).sum())
     limits = [limit for limit in (budget.pairs, None if budget.share is None else round(budget.share * rest)) if limit is not None]
     pairs = min(limits, default=None)
-    masked = PoolScores(np.where(exempt, np.float32(-np.inf), scores.scores), scores.words)
-    return masked, replace(budget, pairs=None if pairs is None else max(pairs, 1), share=None)
+    rest_scores = PoolScores(np.where(exempt, np.float32(-np.inf), scores.scores), scores.words)
+    return rest_scores, replace(budget, pairs=None if pairs is None else max(pairs, 1), share=None)

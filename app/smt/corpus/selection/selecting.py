@@ -77,9 +77,9 @@ def select_data(
 ) -> Selection:
     """Select the best pairs of a pool by a method within a budget; write them unchanged, in order or `best_first`.
 
-    `filters` are those of the method by default. Exempt pairs are always selected, before others and outside the budget. Memory holds
-    the models of the method and 9 to 24 bytes for each pair; `best_first` holds the selected text too. InputError of pool, method or
-    budget; nothing is written then.
+    `filters` are those of the method by default. Exempt pairs are always selected, before others and outside the budget. Memory
+    holds the models of the method and 9 to 24 bytes for each pair; `best_first` holds the selected text too. InputError of pool,
+    method or budget; nothing is written then.
     """
     if not outputs.files.keys() <= {"scores", "decisions"}:
         check_read_again(pool.paths)
