@@ -40,6 +40,9 @@ class DecodeOptions:
         option(help="Use of translations in markup, as in Moses."),
     ] = "pass-through"
     weight_file: Annotated[Path | None, option(help="Weights of sparse features, instead of the configured file."), InFile()] = None
+    sentence_weights: Annotated[
+        Path | None, option(help="Weights of every sentence, of assay nbest tune-local --out."), InFile()
+    ] = None
     trace: Annotated[Path | None, option(help="Output: phrases of each translation, as JSON lines."), OutFile()] = None
     search_graph: Annotated[Path | None, option(help="Output: the search graph, in Moses' form."), OutFile()] = None
     mbr: Annotated[bool, option("--mbr", help="Print the translation with the least Bayes risk, by BLEU.")] = False
