@@ -44,7 +44,9 @@ def generated_lists(parts: SystemParts, dev: Text, limits: SearchLimits, seed: i
     with TemporaryDirectory() as folder:
         rounds = RoundOptions(GENERATING, 1000 * seed, options.rounds, options.list_length, limits, 1.0, threads=1)
         tune_by_rounds(parts, dev.sources, [dev.references], metric_named(BLEU), rounds, Path(folder))
-        return read_lists(sorted(Path(folder).glob("round-*.gz"))).lists
+        # The pass behind the last round only measures. Rounds end early if no better weights are found.
+        paths = [Path(folder, f"round-{number}.gz") for number in range(options.rounds)]
+        return read_lists([path for path in paths if path.exists()]).lists
 
 
 def tuned(parts: SystemParts, lists: NBestLists, dev: Text, method: str, metric: str, seed: int) -> Float64s:
