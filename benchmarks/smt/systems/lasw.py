@@ -1,8 +1,8 @@
 """LASW's systems by their protocol (Song 2015, §5.3): ``python -m benchmarks.smt.systems.lasw INI SOURCE TARGET TEST_SOURCE TEST_TARGET``.
 
-INI is the `moses.ini` of a system. SOURCE and TARGET are the pool of development sentences. `--choice FILE` (repeatable, NAME=FILE) has decisions of ``assay corpus select
---decisions`` about the pool: the first development set is the baseline's, the second that of the three systems (PRO-LA, WRO-G-SLA,
-WRO-L-SLA). A generation of lists has 16 rounds of PRO with a seed of its own. PRO, WRO-Global and WRO-Local then train once on all its
+INI is the `moses.ini` of a system. SOURCE and TARGET are the pool of development sentences. `--choice FILE`, twice, has decisions of
+``assay corpus select --decisions`` about the pool: the first development set is the baseline's, the second that of the three systems
+(PRO-LA, WRO-G-SLA, WRO-L-SLA). A generation of lists has 16 rounds of PRO with a seed of its own. PRO, WRO-Global and WRO-Local then train once on all its
 lists, and the decoder translates the test by their weights, WRO-Local by weights of each sentence. Metrics are BLEU and
 ``--simpbleu``; the table has means and standard deviations over generations.
 """
