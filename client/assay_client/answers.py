@@ -489,6 +489,7 @@ class MetricScore(TypedDict):
     letters: NotRequired[str]
     stored: NotRequired[bool]  # True if these are the stored scores
     segments: NotRequired[list[float]]
+    places: NotRequired[list[int]]  # Segments in place 1, 2 ... among systems; beside `segments`
 
 
 class TestAnswer(TypedDict):
