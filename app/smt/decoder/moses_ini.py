@@ -22,8 +22,7 @@ PARAMETERS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {
         "KENLM": {"factor": "", "order": "*", "lazyken": "*", "load": "*", "path": "path"},
         "Distortion": {},
-        "WordPenalty": {},
-        "PhrasePenalty": {},
+        "WordPenalty": {}, "PhrasePenalty": {},
         "UnknownWordPenalty": {},
         "InputFeature": {"num-input-features": "number", "real-word-count": "number"},
         "PhraseDictionaryMemory": {"input-factor": "", "output-factor": "", "path": "path", "table-limit": "number"},
@@ -63,7 +62,6 @@ NUMBER_SECTIONS: Final = frozenset({"distortion-limit", "stack", "beam-threshold
 OTHER_SECTIONS: Final = frozenset({"input-factors", "mapping", "feature", "weight", "weight-file", "drop-unknown"})
 SECTIONS: Final = IGNORED_SECTIONS | NUMBER_SECTIONS | OTHER_SECTIONS
 LARGEST_STACK: Final = 10_000
-# A sentence has no more words.
 LONGEST_JUMP: Final = 1_000
 SINGLE_KINDS: Final = frozenset({"InputFeature", "Distortion", "WordPenalty", "UnknownWordPenalty"})
 
@@ -345,7 +343,7 @@ def _check_number(path: Path, line: int, feature: FeatureLine) -> None:
         raise _refused(path, line, f"{feature.kind} has one score")
     elif feature.kind == "InputFeature" and not 0 <= score_count - feature.number("num-input-features", 1) <= 1:
         raise _refused(path, line, "InputFeature has num-input-features scores, and one more with real-word-count=1")
-    if feature.number("table-limit", 0) < 0:
+    elif feature.number("table-limit", 0) < 0:
         raise _refused(path, line, "a table-limit is a number of phrases; write 0 for all")
     if score_count != len(feature.weights):
         raise _refused(path, line, f"{feature.name} has {score_count} scores and {len(feature.weights)} weights")

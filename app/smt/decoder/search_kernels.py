@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Float64s, Int32s, Int64s, UInt64s
-from app.smt.decoder.coverage_kernels import cover, doubled_slots, future_cost, is_free, join_block
+from app.smt.decoder.coverage_kernels import OUT_OF_REACH, cover, doubled_slots, future_cost, is_free, join_block, jump_length
 from app.smt.decoder.markup.order_kernels import count_free, in_order
 from app.smt.decoder.options import TranslationOptions
 from app.smt.decoder.sparse.boundaries import Boundaries
@@ -29,11 +29,9 @@ from app.smt.decoder.stack_kernels import (
 from app.smt.decoder.state_kernels import BEGIN, EMPTY, Models, States, advance, step_slot
 from app.smt.decoder.tuning.orientation_kernels import orientation_of
 
-__all__ = ["OUT_OF_REACH", "prefix_end", "search"]
+__all__ = ["prefix_end", "search"]
 
 END_OF_SENTENCE = 0
-# Distance of nodes of a lattice without a path between them.
-OUT_OF_REACH = 1 << 30
 # Largest number of model scores cached for one stack: states times options.
 LARGEST_CACHE = 1 << 21
 
@@ -57,12 +55,6 @@ def _isolated(models: Models, states: States, options: TranslationOptions) -> tu
             rest[t] = total
             total += score
     return after, rest, True
-
-
-@njit(cache=True, inline="always")
-def _distance(distances: Int64s, first: int, second: int) -> int:
-    """Words that a jump skips: the difference of places in a text, the shortest path in a lattice."""
-    return abs(second - first) if len(distances) == 1 else distances[first, second]
 
 
 @njit(cache=True, inline="always")
@@ -100,7 +92,7 @@ def _ways(
     count = 0
     for s in range(len(options.spans) - 1):
         start, end = options.starts[options.spans[s]], options.ends[options.spans[s]]
-        if start < gap or (distortion >= 0 and start != gap and _distance(options.distances, gap, end) > distortion):
+        if start < gap or (distortion >= 0 and start != gap and jump_length(options.distances, gap, end) > distortion):
             continue
         free = True
         for t in range(start, end):
@@ -209,7 +201,7 @@ def search(
                 s = ways[w]
                 first, stop = options.spans[s], options.spans[s + 1]
                 start, end = options.starts[first], options.ends[first]
-                jump = _distance(distances, last_end, start)
+                jump = jump_length(distances, last_end, start)
                 if (distortion >= 0 and jump > distortion) or jump == OUT_OF_REACH:
                     continue
                 if next_coverages[w] < 0:

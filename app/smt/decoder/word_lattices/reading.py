@@ -12,8 +12,8 @@ from scipy.sparse.csgraph import shortest_path
 
 from app.arrays import Int64s
 from app.errors import InputError
+from app.smt.decoder.coverage_kernels import OUT_OF_REACH
 from app.smt.decoder.decoder import BARS, LONGEST_SENTENCE
-from app.smt.decoder.search_kernels import OUT_OF_REACH
 
 __all__ = ["EPSILON", "Arc", "WordLattice", "parse_plf"]
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import InputError
+from app.smt.decoder.coverage_kernels import OUT_OF_REACH
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.derivation import Derivation
-from app.smt.decoder.search_kernels import OUT_OF_REACH
 from app.smt.decoder.system import System, load_system
 from app.smt.decoder.tuning.list_features import features_of_list
 from app.smt.decoder.word_lattices.options import translate_lattice
