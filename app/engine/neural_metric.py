@@ -9,7 +9,7 @@ from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
 from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.plausible import LARGEST_STATISTIC
-from app.resources.checkpoints import Checkpoint, Row
+from app.resources.checkpoints import Checkpoint, Row, VectorCache
 
 __all__ = ["NeuralMetric"]
 
@@ -30,6 +30,7 @@ class NeuralMetric(Metric):
         self.higher_is_better = card.higher_is_better
         self.range = (card.lowest, card.highest)
         self.needs_references = card.reference == "needed"
+        self.reads_references = card.reference != "unused"
 
     def with_sources(self, sources: Segments | None) -> Metric:
         """The metric with sources; InputError if the checkpoint needs sources and there are none."""
@@ -89,6 +90,7 @@ class PreparedNeural(PreparedMetric):
         self._sources = sources
         references = references if checkpoint.card.reference != "unused" else ()
         self._references: Sequence[Segments | None] = references or [None]
+        self._vectors: VectorCache | None = None
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Score, 1, and 1 for a cut text; shape (h, 3)."""
@@ -104,14 +106,20 @@ class PreparedNeural(PreparedMetric):
         return [all_scores[number :: len(systems)] for number in range(len(systems))]
 
     def _scored(self, pairs: Sequence[tuple[str, int]]) -> Float64s:
-        rows = list(self._checkpoint.scores(self._rows(pairs)))
+        """Statistics of translations with the numbers of their segments; each distinct row is scored once."""
+        if self._vectors is None:
+            self._vectors = self._checkpoint.vectors()
+        places: dict[Row, int] = {}
+        place_of = [places.setdefault(row, len(places)) for row in self._rows(pairs)]
+        results = list(self._checkpoint.scores(places, self._vectors))
         shape = (len(pairs), len(self._references))
-        scores = np.array([row.score for row in rows], np.float64).reshape(shape)
-        cut = np.array([row.cut for row in rows], np.bool_).reshape(shape)
+        scores = np.array([row.score for row in results], np.float64)[place_of].reshape(shape)
+        cut = np.array([row.cut for row in results], np.bool_)[place_of].reshape(shape)
         return np.stack([scores.mean(1), np.ones(len(pairs)), cut.any(1).astype(np.float64)], 1)
 
     def _rows(self, pairs: Sequence[tuple[str, int]]) -> Iterator[Row]:
+        unread = self._checkpoint.card.source == "unused"
         for text, row in pairs:
-            source = None if self._sources is None else self._sources[row]
+            source = None if self._sources is None or unread else self._sources[row]
             for references in self._references:
                 yield source, text, None if references is None else references[row]

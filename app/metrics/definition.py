@@ -36,6 +36,8 @@ class Metric(ABC):
     range: tuple[float | None, float | None] = (0.0, 100.0)
     # False if the metric can score without a reference.
     needs_references: bool = True
+    # False if the metric ignores references.
+    reads_references: bool = True
     # True if a segment's statistics depend on the references of the rest.
     needs_all_references: ClassVar[bool] = False
 

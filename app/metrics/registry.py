@@ -79,7 +79,7 @@ def metric_named(
     kind, separator, variant = head.partition(":")
     if kind == NEURAL:
         if neural is None:
-            raise InputError("unknown-metric", "neural metrics score in POST /v1/score, its jobs and assay score alone")
+            raise InputError("unknown-metric", "neural metrics work in score, mbr, oracle and tune on lists")
         metric = neural(variant)
         check_constants(metric, head, {}, pairs)
         return metric

@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics import Metric, Significance, run_summaries, scores_of_statistics, segment_statistics
+from app.metrics.analysis.places import place_counts
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.costs.cost import Cost, amount_of_lists
 from app.operations.parts.costs.work import neural_count, work_of_lists, work_of_neural, work_of_tests
@@ -151,6 +152,11 @@ def _content(
     """Scores, and systems over their runs, from statistics."""
     scores = scores_of_statistics(metrics, statistics, references, segments, significance)
     rows = [row_of(score) for score in scores]
+    for name, metric in metrics.items() if segments else ():
+        of_metric = [row for row in rows if row["metric"] == name]
+        counts = place_counts(np.array([row["segments"] for row in of_metric], np.float64), metric.higher_is_better)
+        for row, places in zip(of_metric, counts.tolist(), strict=True):
+            row["places"] = places
     content: ScoreAnswer = {"metrics": rows, "empty": empty}
     if significance is not None:
         runs = [run_of(summary) for summary in run_summaries(metrics, statistics, significance)]

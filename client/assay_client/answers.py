@@ -489,6 +489,7 @@ class MetricScore(TypedDict):
     letters: NotRequired[str]
     stored: NotRequired[bool]  # True if these are the stored scores
     segments: NotRequired[list[float]]
+    places: NotRequired[list[int]]  # Segments in place 1, 2 ... among systems; beside `segments`
 
 
 class TestAnswer(TypedDict):
@@ -768,7 +769,7 @@ class Diagnosis(TypedDict):
 
     `on_top` is the share of segments with a first hypothesis as good as the oracle (OBLEU for sBLEU); `model_error` is 1 minus it.
     `reachable` counts segments with a hypothesis that equals a reference word for word. `features` are the components that separate
-    oracles best from first hypotheses; `features_left_out` counts the rest.
+    oracles best from first hypotheses; `features_left_out` counts the rest. `cautions` are those of metrics.
     """
 
     segments: int
@@ -787,6 +788,7 @@ class Diagnosis(TypedDict):
     features: list[dict[str, float | str | int]]
     features_left_out: int
     rows: list[SegmentDiagnosis]
+    cautions: NotRequired[list[str]]
 
 
 class OracleAnswer(Diagnosis):
@@ -869,7 +871,7 @@ class ChangedSegment(TypedDict):
 class TuneAnswer(Cautioned):
     """Weights, of the best run on the tuning lists or the mean of all runs, and their scores.
 
-    `cautions` are there where few segments were tuned on, or where a method returned its start weights.
+    `cautions` are there where few segments were tuned on, where a method returned its start weights, and of neural metrics.
     """
 
     method: str
@@ -894,8 +896,11 @@ class TuneAnswer(Cautioned):
     segments: list[ChangedSegment]
 
 
-class MbrSummary(TypedDict):
-    """Method of expected scores, and the number of segments whose choice is not the first of their list."""
+class MbrSummary(Cautioned):
+    """Method of expected scores, and the number of segments whose choice is not the first of their list.
+
+    `cautions` concern neural metrics: their licence, and the number of comparisons of cut texts.
+    """
 
     metric: str
     signature: str

@@ -349,6 +349,7 @@ class MbrOptions(TypedDict, total=False):
     n_best: Sequence[Sequence[Mapping[str, Any]]] | None
     systems: Mapping[str, Sequence[str]] | None  # Outputs by system, in place of `n_best`
     metric: str  # Metric of a candidate against another text as reference
+    sources: Sequence[str] | None  # Source texts, one a segment
     samples: Sequence[Sequence[Mapping[str, Any]]] | None  # Texts in place of references; the candidates themselves by default
     probabilities: Literal["uniform", "model"]  # Weights of references: equal, or the softmax of scale × score
     scale: float  # The inverse of the temperature

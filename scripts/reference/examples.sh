@@ -65,7 +65,9 @@ assay resources mix-lm first.arpa second.arpa --held-out SOURCE --out mixed.arpa
 assay smt compact-table phrase-tables/phrase-table.gz --out phrase-table.compact
 assay smt extract-trees SOURCE_TREES TARGET_TREES WORD_LINKS --method dep --out chunks
 assay smt merge-extracts d=chunks --out merged
-assay smt align-trees SOURCE_TREES TARGET_TREES --method dep --links WORD_LINKS --out nodes
+assay smt consolidate bins/phrase-table.half.f2e.gz bins/phrase-table.half.e2f.gz --out consolidated.gz
+assay smt combine-tables phrase-tables/phrase-table.gz pruned.gz --method fill-up --out filled.gz
+assay smt align-trees SOURCE_TREES TARGET_TREES WORD_LINKS --method dep --out nodes
 assay smt samplerank source.txt ref.txt --config system.ini --epochs 1 --out sampled.ini
 assay smt decode source.txt --config system.ini
 assay smt train SOURCE TARGET --out system --untuned

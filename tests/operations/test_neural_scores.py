@@ -119,7 +119,7 @@ def test_a_job_gives_what_the_call_gives(engine: Engine) -> None:
 
 
 def test_other_operations_refuse_them(engine: Engine) -> None:
-    with pytest.raises(InputError, match="neural metrics score in POST /v1/score"):
+    with pytest.raises(InputError, match="neural metrics work in score, mbr, oracle and tune on lists"):
         engine.metrics(["neural:comet-estimator"])
 
 

@@ -102,14 +102,14 @@ WRITTEN: Mapping[str, Row] = {
         ["n-best.txt", "--reference", "one.txt"],
         {
             "--metrics": ["chrf"], "--oracle-metric": ["ter"], "--size": ["1"], "--shown": ["3"], "--mix": ["0.2"], "--share": ["0.5"],
-            "--difference": ["0.1"], "--diversity": ["0.2"],
+            "--difference": ["0.1"], "--diversity": ["0.2"], "--source": ["source.txt"],
         },
         {"--format", "--segments", "--reference"},
     ),
     "nbest mbr": (
         ["n-best.txt"],
         {
-            "--metric": ["ter"], "--samples": ["samples.txt"], "--model": [], "--scale": ["0.5"], "--no-own": [],
+            "--metric": ["ter"], "--samples": ["samples.txt"], "--source": ["source.txt"], "--model": [], "--scale": ["0.5"], "--no-own": [],
             "--way": ["counts"], "--scores": [],
         },
         {"--format"},
@@ -160,6 +160,7 @@ WRITTEN: Mapping[str, Row] = {
             "--missing-weights": ["zero"], "--take": ["mean"],
             "--source": ["source.txt"], "--held-out": ["more.txt", "--held-out-reference", "two.txt"],
             "--held-out-reference": ["two.txt", "--held-out", "n-best.txt"],
+            "--held-out-source": ["source.txt", "--held-out", "more.txt", "--held-out-reference", "two.txt"],
         },
         {"--format", "--out", "--out-form", "--moses-ini", "--changes", "--decoder", "--rounds", "--list-length", "--step", "--work"},
     ),

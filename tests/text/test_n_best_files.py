@@ -385,3 +385,11 @@ def test_uploads_are_no_more_hypotheses_lines_or_features_than_anybody_has(monke
     monkeypatch.setattr("app.text.reading.n_best_lists.gathering.MOST_COLUMNS", 2)
     with pytest.raises(InputError, match="at most 2 features"):
         read("0 ||| a ||| a= 1 b= 1 c= 1 ||| 1\n")
+
+
+@pytest.mark.parametrize(
+    "head", ["FEATURES_TXT_BEGIN_0 0 100 14 d_0 lm_0", "SCORES_TXT_BEGIN_0 0 100 9 BLEU", "SCORES_BIN_BEGIN_0 0 1 9 BLEU"]
+)
+def test_files_of_moses_extractor_are_refused_by_name(head: str) -> None:
+    with pytest.raises(InputError, match="extractor without texts; give the n-best list"):
+        read_lists([TextFile("run1.dat", f"{head}\n1 2 3\n".encode())])

@@ -3,6 +3,6 @@
 from app.resources.checkpoints.card import CheckpointCard, forbids_commerce, is_name
 from app.resources.checkpoints.checkpoint import Checkpoint, Row
 from app.resources.checkpoints.folder import Checkpoints
-from app.resources.checkpoints.scorers import CheckpointScore
+from app.resources.checkpoints.scorers import CheckpointScore, VectorCache
 
-__all__ = ["Checkpoint", "CheckpointCard", "CheckpointScore", "Checkpoints", "Row", "forbids_commerce", "is_name"]
+__all__ = ["Checkpoint", "CheckpointCard", "CheckpointScore", "Checkpoints", "Row", "VectorCache", "forbids_commerce", "is_name"]

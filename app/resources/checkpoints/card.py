@@ -69,6 +69,11 @@ class CheckpointCard:
         return forbids_commerce(self.licence)
 
     @property
+    def reads_apart(self) -> bool:
+        """Return True if the network reads each text alone, so that a pair of known texts costs its head only."""
+        return self.architecture in ("comet-estimator", "comet-referenceless")
+
+    @property
     def needs(self) -> str:
         """The texts that the model compares, in words."""
         beside = {"needed": "{}", "optional": "{} where given", "unused": ""}

@@ -63,13 +63,17 @@ class Checkpoint:
         """Read the weights; InputError names the checkpoint, and the damaged file or the absent package."""
         self._parts()
 
-    def scores(self, rows: Iterable[Row]) -> Iterator[CheckpointScore]:
+    def vectors(self) -> VectorCache:
+        """A cache of texts' vectors for one thread."""
+        return VectorCache(self._parts())
+
+    def scores(self, rows: Iterable[Row], vectors: VectorCache | None = None) -> Iterator[CheckpointScore]:
         """Yield the score of each row; InputError after the deadline.
 
-        Neighbouring rows with one source or reference cost less, and rows in the cache nothing.
+        Rows with a source or reference in the cache `vectors` cost less, and rows in the cache of scores nothing.
         """
         parts = self._parts()
-        vectors = VectorCache(parts)
+        vectors = vectors or VectorCache(parts)
         for source, translation, reference in rows:
             check_deadline()
             source = None if self.card.source == "unused" else source

@@ -15,8 +15,8 @@ from app.resources.checkpoints.sequences import Sequences
 
 __all__ = ["CheckpointScore", "Parts", "VectorCache", "scorer_of", "width_of_head"]
 
-# Texts in the cache of one request: a segment has one source beside several systems' outputs.
-CACHED_TEXTS: Final = 64
+# Texts in a cache, 4 kB each: those of the longest lists whose translations are compared with each other.
+CACHED_TEXTS: Final = 4096
 
 
 @dataclass(frozen=True)

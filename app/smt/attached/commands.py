@@ -28,6 +28,8 @@ ATTACHED: Final = entries("app.smt.commands.options", "app.smt.commands", (
     ("corpus run", "Run a recipe: the steps with changed inputs or options.", "recipes", "RunOptions", "run_steps"),
     ("smt", "Train and run phrase-based translation systems."),
     ("smt compact-table", "Write a phrase table that maps into memory.", "corpus.phrase_tables", "CompactTableOptions", "compact_table"),
+    ("smt combine-tables", "Interpolate tables, or fill one up.", "corpus.phrase_tables", "CombineTablesOptions", "combine"),
+    ("smt consolidate", "Join half tables to a phrase table.", "corpus.phrase_tables", "ConsolidateOptions", "consolidate_halves"),
     ("smt extract", "Extract phrase pairs from word-aligned text.", "corpus.phrase_tables", "ExtractOptions", "extract"),
     ("smt translate-unknown", "Translate unknown words by their stems.", "corpus.harvest", "TranslateUnknownOptions", "unknown"),
     ("smt merge-extracts", "Join extractions, or report their overlap.", "corpus.trees", "MergeExtractsOptions", "merge"),

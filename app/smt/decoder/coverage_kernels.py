@@ -1,11 +1,14 @@
-"""Interned coverages of a sentence, as bits, and interned stacks of blocks for hierarchical reordering."""
+"""Interned coverages of a sentence, as bits, lengths of jumps, and interned stacks of blocks for hierarchical reordering."""
 
 import numpy as np
 from numba import njit
 
 from app.arrays import Float64s, Int64s, UInt64s
 
-__all__ = ["cover", "doubled_slots", "future_cost", "is_free", "join_block", "mix"]
+__all__ = ["OUT_OF_REACH", "cover", "doubled_slots", "future_cost", "is_free", "join_block", "jump_length", "mix"]
+
+# Distance of nodes of a lattice without a path between them.
+OUT_OF_REACH = 1 << 30
 
 
 @njit(cache=True, inline="always")
@@ -19,6 +22,12 @@ def mix(key: int) -> int:
     """Return a hash of a number."""
     key = np.int64(key) * np.int64(-7046029254386353131)
     return key ^ ((key >> 29) & np.int64(0x7FFFFFFFF))
+
+
+@njit(cache=True, inline="always")
+def jump_length(distances: Int64s, first: int, second: int) -> int:
+    """Words that a jump skips: the difference of places in a text, the shortest path in a lattice."""
+    return abs(second - first) if len(distances) == 1 else distances[first, second]
 
 
 @njit(cache=True, nogil=True)

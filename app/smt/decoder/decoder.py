@@ -8,14 +8,15 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Int32s
 from app.errors import InputError
 from app.smt.decoder.derivation import Derivation, Phrase
 from app.smt.decoder.k_best import k_best
 from app.smt.decoder.markup.marks import NO_MARKS, Marks
 from app.smt.decoder.moses_ini import SearchLimits
-from app.smt.decoder.options import HINTS, TranslationOptions, number_of_hint, options_of, words_of_options
+from app.smt.decoder.options import HINTS, PathParts, TranslationOptions, number_of_hint, options_of, words_of_options
 from app.smt.decoder.search_kernels import search
-from app.smt.decoder.sparse.boundaries import NO_BOUNDARIES, boundaries_of
+from app.smt.decoder.sparse.boundaries import NO_BOUNDARIES, Boundaries, boundaries_of
 from app.smt.decoder.stack_kernels import Stacks
 from app.smt.decoder.system import System
 from app.text.tokenisation import tokens_of
@@ -42,6 +43,7 @@ class SearchResult:
     _marks: Marks = NO_MARKS
     # Phrases by option: n-best lists repeat most of them.
     _phrases: dict[int, Phrase] = field(default_factory=dict)
+    _paths: PathParts | None = None
 
     @property
     def graph(self) -> tuple[TranslationOptions, list[list[str]], Stacks] | None:
@@ -63,7 +65,8 @@ class SearchResult:
             phrases = [self._phrase(self._options, o) for o in options.tolist()]
             ends = offsets.tolist()
             for d in range(begin, len(scores)):
-                yield Derivation(tuple(phrases[ends[d] : ends[d + 1]]), float(scores[d]))
+                parts = tuple(phrases[ends[d] : ends[d + 1]])
+                yield Derivation(parts, float(scores[d]), self._jumps(parts))
             if len(scores) < size:
                 return
             begin, size = size, GROWTH * size
@@ -93,8 +96,20 @@ class SearchResult:
             hint = self._marks.hints[number_of_hint(row)].score if row <= HINTS else None
             words = tuple(self._words[o])
             start, end = int(options.starts[o]), int(options.ends[o])
+            if self._paths is not None:
+                source, inputs = self._paths.sources[o], tuple(self._paths.inputs[o].tolist())
+                # An arc without a word is no unknown word.
+                self._phrases[o] = Phrase(start, end, words, row, None if source else 0.0, source, inputs)
+                return self._phrases[o]
             self._phrases[o] = Phrase(start, end, words, max(row, -1), hint, tuple(self.tokens[start:end]))
         return self._phrases[o]
+
+    def _jumps(self, phrases: tuple[Phrase, ...]) -> tuple[int, ...] | None:
+        """Distances before phrases of a lattice."""
+        if self._paths is None:
+            return None
+        ends = [0, *(phrase.end for phrase in phrases)]
+        return tuple(int(self._paths.distances[end, phrase.start]) for end, phrase in zip(ends, phrases, strict=False))
 
 
 def check_sentence(text: str, file: str, line: int) -> None:
@@ -139,23 +154,47 @@ class Decoder:
             return SearchResult(tokens, None, [], None)
         options = options_of(self.system, tokens, None if prefix or all_options else target_words, marks)
         words = words_of_options(self.system, options, tokens, marks)
-        boundaries = NO_BOUNDARIES
-        if any(self.system.sparse_weights.by_classes):
-            spans = zip(options.starts.tolist(), options.ends.tolist(), words, strict=True)
-            pairs = [(tokens[start:end], phrase) for start, end, phrase in spans]
-            boundaries = boundaries_of(self.system.sparse, self.system.sparse_weights, pairs)
+        spans = zip(options.starts.tolist(), options.ends.tolist(), strict=True)
+        boundaries = self._boundaries([tokens[start:end] for start, end in spans], words)
         numbers: dict[str, int] = {}
         target_numbers = [numbers.setdefault(word, len(numbers)) for word in target_words or ()]
         option_words = [numbers.get(word, -1) for phrase in words for word in phrase] if target_words is not None else []
+        within = (np.array(target_numbers, np.int32), np.array(option_words, np.int32), target_words is not None, prefix)
+        stacks = self._search(options, alternatives, within, marks, boundaries)
+        return SearchResult(tokens, options, words, stacks, marks)
+
+    def translate_paths(
+        self, length: int, options: TranslationOptions, words: list[list[str]], paths: PathParts, alternatives: bool = False
+    ) -> SearchResult:
+        """Search with the options of a lattice of `length` nodes behind the first; `words` are their target words."""
+        no_target = (np.zeros(0, np.int32), np.zeros(0, np.int32), False, False)
+        stacks = self._search(options, alternatives, no_target, NO_MARKS, self._boundaries(paths.sources, words))
+        return SearchResult([""] * length, options, words, stacks, _paths=paths)
+
+    def _boundaries(self, sources: Sequence[Sequence[str]], words: Sequence[Sequence[str]]) -> Boundaries:
+        if not any(self.system.sparse_weights.by_classes):
+            return NO_BOUNDARIES
+        pairs = list(zip(sources, words, strict=True))
+        return boundaries_of(self.system.sparse, self.system.sparse_weights, pairs)
+
+    def _search(
+        self,
+        options: TranslationOptions,
+        alternatives: bool,
+        within: tuple[Int32s, Int32s, bool, bool],
+        marks: Marks,
+        boundaries: Boundaries,
+    ) -> Stacks:
+        """Hypotheses of a search; again with a larger cache of states if it was full."""
         models = self.system.models
         models.forget_much()
         while True:
+            stacks: Stacks
             stacks, room = search(
                 models.models, models.states, options, self.system.weight("Distortion"), self.limits.distortion, self.limits.stack,
-                log(self.limits.threshold) if self.limits.threshold else -inf, self._hierarchical, alternatives,
-                np.array(target_numbers, np.int32), np.array(option_words, np.int32), target_words is not None, prefix,
+                log(self.limits.threshold) if self.limits.threshold else -inf, self._hierarchical, alternatives, *within,
                 *marks.bounds, boundaries,
             )  # fmt: skip
             if room:
-                return SearchResult(tokens, options, words, stacks, marks)
+                return stacks
             models.forget(larger=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from app.smt.decoder.system import System
 
@@ -13,7 +14,7 @@ class Phrase:
     """Source words from `start` to before `end`, their translation, and its row of the tables; -1 for an unknown word.
 
     A translation from markup has row -1 too, and `hint`, the logarithm of its probability. Sparse features look at `source`, the
-    source words.
+    source words. In a lattice, `start` and `end` are nodes, and `inputs` are the values of InputFeature.
     """
 
     start: int
@@ -22,6 +23,7 @@ class Phrase:
     row: int
     hint: float | None = None
     source: tuple[str, ...] = field(default=(), compare=False)
+    inputs: tuple[float, ...] = ()
 
     @property
     def unknown(self) -> bool:
@@ -31,10 +33,11 @@ class Phrase:
 
 @dataclass(frozen=True)
 class Derivation:
-    """Phrases in target order, and their model score in the search."""
+    """Phrases in target order, and their model score in the search. In a lattice, `jumps` are the distances before each phrase."""
 
     phrases: tuple[Phrase, ...]
     score: float
+    jumps: tuple[int, ...] | None = None
 
     @property
     def words(self) -> list[str]:
@@ -64,17 +67,26 @@ class Derivation:
         """Word links as pairs of source index and target index, each from 0."""
         links: list[tuple[int, int]] = []
         target_start = 0
-        for phrase in self.phrases:
+        for phrase, source_start in zip(self.phrases, self._source_starts(), strict=True):
             if phrase.unknown:
-                links += [(phrase.start, target_start)] * len(phrase.words)
+                links += [(source_start, target_start)] * len(phrase.words)
             elif phrase.row >= 0:
                 cells = system.rows.links[system.rows.link_offsets[phrase.row] : system.rows.link_offsets[phrase.row + 1]]
                 links += [
-                    (phrase.start + source_place, target_start + target_place)
+                    (source_start + source_place, target_start + target_place)
                     for source_place, target_place in cells.reshape(-1, 2).tolist()
                 ]
             target_start += len(phrase.words)
         return links
+
+    def _source_starts(self) -> list[int]:
+        """First source word of each phrase; in a lattice, among the words of the path."""
+        if self.jumps is None:
+            return [phrase.start for phrase in self.phrases]
+        order = sorted(range(len(self.phrases)), key=lambda number: self.phrases[number].start)
+        ends = accumulate(len(self.phrases[number].source) for number in order)
+        starts = dict(zip(order, [0, *ends], strict=False))
+        return [starts[number] for number in range(len(self.phrases))]
 
 
 def spans(phrases: Iterable[tuple[int, int, int]]) -> str:

@@ -22,9 +22,9 @@ PARAMETERS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {
         "KENLM": {"factor": "", "order": "*", "lazyken": "*", "load": "*", "path": "path"},
         "Distortion": {},
-        "WordPenalty": {},
-        "PhrasePenalty": {},
+        "WordPenalty": {}, "PhrasePenalty": {},
         "UnknownWordPenalty": {},
+        "InputFeature": {"num-input-features": "number", "real-word-count": "number"},
         "PhraseDictionaryMemory": {"input-factor": "", "output-factor": "", "path": "path", "table-limit": "number"},
         "LexicalReordering": {"input-factor": "", "output-factor": "", "path": "path", "type": "type"},
         # Features without a dense score.
@@ -62,9 +62,8 @@ NUMBER_SECTIONS: Final = frozenset({"distortion-limit", "stack", "beam-threshold
 OTHER_SECTIONS: Final = frozenset({"input-factors", "mapping", "feature", "weight", "weight-file", "drop-unknown"})
 SECTIONS: Final = IGNORED_SECTIONS | NUMBER_SECTIONS | OTHER_SECTIONS
 LARGEST_STACK: Final = 10_000
-# A sentence has no more words.
 LONGEST_JUMP: Final = 1_000
-SINGLE_KINDS: Final = frozenset({"Distortion", "WordPenalty", "UnknownWordPenalty"})
+SINGLE_KINDS: Final = frozenset({"InputFeature", "Distortion", "WordPenalty", "UnknownWordPenalty"})
 
 
 @dataclass(frozen=True)
@@ -340,9 +339,11 @@ def _check_number(path: Path, line: int, feature: FeatureLine) -> None:
     if feature.kind in SPARSE:
         if score_count or feature.weights:
             raise _refused(path, line, f"{feature.name} has only sparse scores; remove its weight and num-features")
-    elif feature.kind not in ("PhraseDictionaryMemory", "LexicalReordering") and score_count != 1:
+    elif feature.kind not in ("PhraseDictionaryMemory", "LexicalReordering", "InputFeature") and score_count != 1:
         raise _refused(path, line, f"{feature.kind} has one score")
-    if feature.number("table-limit", 0) < 0:
+    elif feature.kind == "InputFeature" and not 0 <= score_count - feature.number("num-input-features", 1) <= 1:
+        raise _refused(path, line, "InputFeature has num-input-features scores, and one more with real-word-count=1")
+    elif feature.number("table-limit", 0) < 0:
         raise _refused(path, line, "a table-limit is a number of phrases; write 0 for all")
     if score_count != len(feature.weights):
         raise _refused(path, line, f"{feature.name} has {score_count} scores and {len(feature.weights)} weights")

@@ -1,6 +1,7 @@
 """Translation options of a sentence, and future costs of its spans."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,16 @@ from app.smt.decoder.system import System
 from app.text.hashing import hash_tokens
 from app.text.ragged import ragged_rows
 
-__all__ = ["HINTS", "UNKNOWN_SCORE", "TranslationOptions", "number_of_hint", "options_of", "words_of_options"]
+__all__ = [
+    "HINTS",
+    "UNKNOWN_SCORE",
+    "PathParts",
+    "TranslationOptions",
+    "number_of_hint",
+    "options_of",
+    "sorted_options",
+    "words_of_options",
+]
 
 # Score of an unknown word in Moses.
 UNKNOWN_SCORE = -100.0
@@ -26,7 +36,7 @@ class TranslationOptions(NamedTuple):
     Option o translates words ``starts[o]`` to before ``ends[o]`` into ``words[offsets[o]:offsets[o + 1]]``. ``rows[o]`` is its row
     in the system, -1 for an unknown word, and `HINTS` or less for markup. Options with equal ``keys[o]`` have equal effects on
     later reordering. Span s has the options ``spans[s]`` to before ``spans[s + 1]``. ``future[i, j]`` is the future cost of words i
-    to before j.
+    to before j. `distances` are jumps between the nodes of a lattice, shape (1, 1) for a text.
     """
 
     starts: Int64s
@@ -40,6 +50,16 @@ class TranslationOptions(NamedTuple):
     keys: Int64s
     spans: Int64s
     future: Float64s
+    distances: Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class PathParts:
+    """Source words and scores of arcs (options, scores) of each option of a lattice, and `distances` of its nodes."""
+
+    sources: list[tuple[str, ...]]
+    inputs: Float64s
+    distances: Int64s
 
 
 def number_of_hint(row: int) -> int:
@@ -83,12 +103,13 @@ def options_of(
         np.concatenate([system.classes[rows], np.zeros(unknown_count, np.int64)]),
         np.zeros(1, np.int64),
         np.zeros((1, 1)),
+        np.zeros((1, 1), np.int64),
     )
     if marks.hints:
         options = _marked(system, options, tokens, marks)
     if target is not None:
         options = _options_within(system, options, tokens, target, marks)
-    return _in_order(system, options, length)
+    return sorted_options(system, options, length)[0]
 
 
 def _unknown(length: int, spans: Int64s) -> Int64s:
@@ -169,11 +190,12 @@ def _select(options: TranslationOptions, order: Int64s) -> TranslationOptions:
     return TranslationOptions(
         options.starts[order], options.ends[order], options.rows[order], offsets, options.words[word_places], options.static[order],
         options.backward[order], options.forward[order], options.keys[order], options.spans, options.future,
+        options.distances,
     )  # fmt: skip
 
 
-def _in_order(system: System, options: TranslationOptions, length: int) -> TranslationOptions:
-    """Sort options by span and promise, and add spans, keys and future costs."""
+def sorted_options(system: System, options: TranslationOptions, length: int) -> tuple[TranslationOptions, Int64s]:
+    """Sort options by span and promise, and add spans, keys and future costs; return them and their former places."""
     isolated_scores = options.static + system.models.isolated(options.words, options.offsets)
     order = np.lexsort((-isolated_scores, options.ends, options.starts))
     options, isolated_scores = _select(options, order), isolated_scores[order]
@@ -185,7 +207,7 @@ def _in_order(system: System, options: TranslationOptions, length: int) -> Trans
     keys = options.keys
     if system.reordering:
         keys = keys * (length + 1) + options.starts
-    return options._replace(keys=keys * (length + 1) + options.ends, spans=spans.astype(np.int64), future=future)
+    return options._replace(keys=keys * (length + 1) + options.ends, spans=spans.astype(np.int64), future=future), order
 
 
 @njit(cache=True, nogil=True)

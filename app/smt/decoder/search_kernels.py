@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Float64s, Int32s, Int64s, UInt64s
-from app.smt.decoder.coverage_kernels import cover, doubled_slots, future_cost, is_free, join_block
+from app.smt.decoder.coverage_kernels import OUT_OF_REACH, cover, doubled_slots, future_cost, is_free, join_block, jump_length
 from app.smt.decoder.markup.order_kernels import count_free, in_order
 from app.smt.decoder.options import TranslationOptions
 from app.smt.decoder.sparse.boundaries import Boundaries
@@ -92,7 +92,7 @@ def _ways(
     count = 0
     for s in range(len(options.spans) - 1):
         start, end = options.starts[options.spans[s]], options.ends[options.spans[s]]
-        if start < gap or (distortion >= 0 and start != gap and end - gap > distortion):
+        if start < gap or (distortion >= 0 and start != gap and jump_length(options.distances, gap, end) > distortion):
             continue
         free = True
         for t in range(start, end):
@@ -152,7 +152,7 @@ def search(
             bounds[o] = np.inf
     # Numba counts references to arrays of tuples at each use, so the inner loop uses local names.
     steps, words, offsets, static = states.steps, options.words, options.offsets, options.static
-    backward, option_keys = options.backward, options.keys
+    backward, option_keys, distances = options.backward, options.keys, options.distances
     arrives, leaves, boundary_scores, boundary_ends = boundaries
     contexts = len(boundary_ends)
     hypotheses, scores, items, slots, free = stacks.hypotheses, stacks.scores, stacks.items, stacks.slots, stacks.free
@@ -201,8 +201,8 @@ def search(
                 s = ways[w]
                 first, stop = options.spans[s], options.spans[s + 1]
                 start, end = options.starts[first], options.ends[first]
-                jump = abs(start - last_end)
-                if distortion >= 0 and jump > distortion:
+                jump = jump_length(distances, last_end, start)
+                if (distortion >= 0 and jump > distortion) or jump == OUT_OF_REACH:
                     continue
                 if next_coverages[w] < 0:
                     new_coverage = counts[0]
@@ -211,6 +211,9 @@ def search(
                         future_costs[new_coverage] = future_cost(coverages[new_coverage], options.future)
                 target_stack = k + end - start
                 future = future_costs[next_coverages[w]]
+                # No path of a lattice, or no words of a required target, fill the gaps.
+                if future == -np.inf:
+                    continue
                 turn = orientation_of(last_start, last_end, start, end)
                 block_turn, top = 0, 0
                 score_before = scores[h, 0] - distortion_weight * jump

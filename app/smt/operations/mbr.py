@@ -1,6 +1,6 @@
 """Minimum Bayes risk: for each segment, the translation that agrees most with the others."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, NotRequired
 
 import numpy as np
@@ -11,17 +11,21 @@ from app.engine import Engine
 from app.errors import InputError
 from app.metrics import Metric, metric_named
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, with_example
+from app.operations.parts.about_models import Cautioned
 from app.operations.parts.costs.cost import Cost
+from app.operations.parts.costs.work import neural_count
 from app.operations.parts.limits import RequestLimits, check_count, check_lists
 from app.operations.parts.names import SystemName
 from app.operations.parts.rounding import rounded
+from app.operations.parts.scoring.loaded_metrics import scoring_metrics
 from app.operations.score import MetricName
 from app.running.journal import SILENT, Journal
 from app.smt.lists.combination.outputs import SystemOutputs
 from app.smt.lists.mbr.decision import MbrDecisions, decide, parse_way
 from app.smt.lists.mbr.probabilities import model_probabilities
 from app.smt.operations.parts.n_best.chunks import amount_of_chunk, chunks_of_lists, lists_of_chunk
-from app.smt.operations.parts.n_best.fields import EXAMPLE_LISTS, Lists, amount_of_hypotheses, check_n_best, work_of_pairs
+from app.smt.operations.parts.n_best.fields import EXAMPLE_LISTS, Lists, Sources, amount_of_hypotheses, check_n_best, work_of_pairs
+from app.smt.operations.parts.n_best.neural_work import check_neural_work, work_of_neural_pairs
 from app.text.n_best import NBestLists
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import TextFile
@@ -30,6 +34,8 @@ from app.text.reading.n_best_lists.opening import lines_of_file
 
 __all__ = ["MbrAnswer", "MbrRequest", "operation"]
 
+# Fields of texts, which chunks of jobs have.
+OF_TEXTS: Final = {"n_best", "systems", "samples", "sources"}
 # Counting shared n-grams takes so much less than aligning the same texts.
 WORK_SAVED: Final = 32
 # Searching for shifts of words takes so many times as long as aligning sentences of usual length.
@@ -46,6 +52,7 @@ class MbrRequest(Body):
         dict[SystemName, list[str]] | None, Field(min_length=1, description="Outputs by system, in place of `n_best`")
     ] = None
     metric: Annotated[MetricName, Field(description="Metric of a candidate against another text as reference")] = "chrf"
+    sources: Sources = None
     samples: Annotated[Lists | None, Field(description="Texts in place of references; the candidates themselves by default")] = None
     probabilities: Annotated[
         Literal["uniform", "model"], Field(description="Weights of references: equal, or the softmax of scale × score")
@@ -69,8 +76,11 @@ class MbrSegment(TypedDict):
     scores: NotRequired[Annotated[list[float | None], Field(description="Null where a candidate was left out early")]]
 
 
-class MbrSummary(TypedDict):
-    """Method of expected scores, and the number of segments whose choice is not the first of their list."""
+class MbrSummary(Cautioned):
+    """Method of expected scores, and the number of segments whose choice is not the first of their list.
+
+    `cautions` concern neural metrics: their licence, and the number of comparisons of cut texts.
+    """
 
     metric: str
     signature: str
@@ -88,15 +98,20 @@ class MbrAnswer(MbrSummary):
 
 
 def _answer(engine: Engine, request: MbrRequest) -> MbrAnswer:
-    metric = engine.metrics([request.metric])[request.metric]
+    _check_neural(engine, request)
+    metric = _metric(engine, request.metric, request.sources)
     rows, counts = _decided(
-        metric,
-        _lists(request),
-        request.samples,
-        request.model_dump(exclude={"n_best", "systems", "samples"}),
-        list(request.systems or ()),
+        metric, _lists(request), request.samples, request.sources, request.model_dump(exclude=OF_TEXTS), list(request.systems or ())
     )
     return {**_summary(metric, request.metric, request.way, [counts]), "segments": rows}
+
+
+def _metric(engine: Engine, name: str, sources: Sequence[str] | None) -> Metric:
+    """The metric with this name; InputError if it cannot compare translations."""
+    metric = scoring_metrics(engine, [name], sources)[name]
+    if not metric.reads_references:
+        raise InputError("invalid-request", f"{name} reads no reference, so it cannot compare translations", ("metric",))
+    return metric
 
 
 def _lists(request: MbrRequest) -> NBestLists:
@@ -109,17 +124,19 @@ def _decided(
     metric: Metric,
     lists: NBestLists,
     samples: NBestLists | None,
+    sources: Sequence[str] | None,
     params: Mapping[str, Any],
     systems: list[str],
     journal: Journal = SILENT,
-) -> tuple[list[MbrSegment], dict[str, int]]:
+) -> tuple[list[MbrSegment], dict[str, Any]]:
     """The segments' answers, and what is counted of them."""
     evidence = lists if samples is None else samples
     shares = model_probabilities(evidence.scores, evidence.offsets, params["scale"]) if params["probabilities"] == "model" else None
-    decisions = decide(lists, metric, shares, samples, parse_way(params["way"]), params["own"], journal)
+    decisions = decide(lists, metric, shares, samples, parse_way(params["way"]), params["own"], journal, sources)
     rows = [_row(lists, decisions, segment, systems, params["scores"]) for segment in range(len(lists))]
     moved_count = int((decisions.chosen > lists.offsets[:-1]).sum())
-    return rows, {"candidates": len(lists.scores), "pairs": decisions.pairs, "moved": moved_count}
+    counts = {"candidates": len(lists.scores), "pairs": decisions.pairs, "moved": moved_count}
+    return rows, {**counts, "statistics": decisions.statistics.tolist()}
 
 
 def _row(lists: NBestLists, decisions: MbrDecisions, segment: int, systems: list[str], scores: bool) -> MbrSegment:
@@ -134,9 +151,12 @@ def _row(lists: NBestLists, decisions: MbrDecisions, segment: int, systems: list
     return row
 
 
-def _summary(metric: Metric, name: str, way: str, counts: Iterable[Mapping[str, int]]) -> MbrSummary:
+def _summary(metric: Metric, name: str, way: str, counts: Iterable[Mapping[str, Any]]) -> MbrSummary:
     summary: Any = {"metric": name, "signature": metric.signature(1), "direction": metric.direction, "way": way}
     parts = list(counts)
+    sums = [part["statistics"] for part in parts if part["statistics"]]
+    if sums and (cautions := metric.cautions(np.sum(sums, 0)[None])):
+        summary["cautions"] = cautions
     return {**summary, **{key: sum(part[key] for part in parts) for key in ("candidates", "pairs", "moved")}}  # type: ignore[typeddict-item]
 
 
@@ -146,7 +166,7 @@ def _check(request: MbrRequest, limits: RequestLimits) -> None:
     if request.systems is not None:
         check_lists("systems", request.systems, limits)
     lists = _lists(request)
-    check_n_best(lists, limits)
+    check_n_best(lists, limits, None, request.sources)
     if request.samples is not None:
         check_count(len(request.samples.scores), limits.segments, ("samples",))
         check_segments(request.samples.texts, limits.characters, ("samples",))
@@ -160,7 +180,25 @@ def _check(request: MbrRequest, limits: RequestLimits) -> None:
 
 def _cost(engine: Engine, request: MbrRequest) -> Cost:
     lists = _lists(request)
-    return Cost(amount_of_hypotheses(lists), _work_of(request, lists))
+    neural = _neural_work(engine, request, lists)
+    return Cost(amount_of_hypotheses(lists), _work_of(request, lists) if neural is None else neural)
+
+
+def _neural_work(engine: Engine, request: MbrRequest, lists: NBestLists) -> int | None:
+    """Work of comparing all pairs by a checkpoint; None for other metrics."""
+    if not neural_count([request.metric]):
+        return None
+    checkpoint = engine.resources.checkpoints.usable.get(request.metric.partition(":")[2].partition("|")[0])
+    way = parse_way(request.way)
+    keep = way.settings["keep"] if way.name == "coarse" else None
+    return work_of_neural_pairs(
+        lists, request.samples, request.sources, checkpoint is not None and checkpoint.card.reads_apart, keep
+    )
+
+
+def _check_neural(engine: Engine, request: MbrRequest) -> None:
+    """InputError if a checkpoint would compare pairs for days."""
+    check_neural_work(_neural_work(engine, request, _lists(request)) or 0, "take way coarse, or shorter lists")
 
 
 def _work_of(request: MbrRequest, lists: NBestLists) -> int:
@@ -181,30 +219,37 @@ def _work_of(request: MbrRequest, lists: NBestLists) -> int:
 
 
 def _split(planning: Planning, request: MbrRequest) -> Plan:
-    metric = planning.engine.metrics([request.metric])[request.metric]
+    _check_neural(planning.engine, request)
+    metric = _metric(planning.engine, request.metric, request.sources)
     if metric.needs_all_references:
         detail = f"{metric.name} weighs matches by all references at once, and a job works on parts of them; use POST /v1/mbr"
         raise InputError("invalid-job", detail, ("params", "metric"))
-    params = {**request.model_dump(exclude={"n_best", "systems", "samples"}), "systems": list(request.systems or ())}
+    params = {**request.model_dump(exclude=OF_TEXTS), "systems": list(request.systems or ())}
     samples = None if request.samples is None else request.samples.as_json()
-    return Plan("mbr", params, chunks_of_lists(_lists(request), planning.chunk_rows, {"samples": samples}))
+    return Plan(
+        "mbr", params, chunks_of_lists(_lists(request), planning.chunk_rows, {"samples": samples, "sources": request.sources})
+    )
 
 
 def _work(context: Context, chunk: Json) -> Output:
     params = context.params
-    metric = context.engine.metrics([params["metric"]])[params["metric"]]
+    metric = _metric(context.engine, params["metric"], chunk.get("sources"))
     samples = NBestLists.from_json(chunk["samples"]) if "samples" in chunk else None
-    rows, counts = _decided(metric, lists_of_chunk(chunk), samples, params, params["systems"], context)
+    rows, counts = _decided(metric, lists_of_chunk(chunk), samples, chunk.get("sources"), params, params["systems"], context)
     return {"rows": [dict(row) for row in rows], "carry": counts}
 
 
 def _finish(context: Context, outputs: Iterable[Output]) -> MbrSummary:
     name = context.params["metric"]
-    return _summary(context.engine.metrics([name])[name], name, context.params["way"], [output["carry"] for output in outputs])
+    # Statistics are there already, so no metric looks at sources.
+    return _summary(_metric(context.engine, name, ()), name, context.params["way"], [output["carry"] for output in outputs])
 
 
 def _read_files(files: Mapping[str, bytes]) -> Json:
-    """Candidates from files called ``n_best`` or ``system:NAME``, and ``samples``, another n-best list; each may be gzip."""
+    """Candidates from files called ``n_best`` or ``system:NAME``, ``samples``, another n-best list, and ``source``.
+
+    Each may be gzip.
+    """
     lists: list[TextFile] = []
     systems: dict[str, list[str]] = {}
     fields: Json = {}
@@ -217,8 +262,10 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
             systems[name] = list(lines_of_file(file))
         elif role == "samples":
             fields["samples"] = read_lists([file], merge=False).lists
+        elif role == "source":
+            fields["sources"] = list(lines_of_file(file))
         else:
-            raise InputError("invalid-job", "files are called n_best or system:NAME, and samples", (role,))
+            raise InputError("invalid-job", "files are called n_best or system:NAME, samples and source", (role,))
     if lists:
         fields["n_best"] = read_lists(lists, merge=len(lists) > 1).lists
     if systems:

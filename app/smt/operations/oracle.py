@@ -7,7 +7,9 @@ from pydantic import Field, FiniteFloat
 from app.engine import Engine
 from app.operations.operation import Operation, with_example
 from app.operations.parts.costs.cost import Cost
+from app.operations.parts.costs.work import neural_count
 from app.operations.parts.limits import RequestLimits
+from app.operations.parts.scoring.loaded_metrics import scoring_metrics
 from app.operations.score import MetricName
 from app.smt.lists.diagnosis.report import Diagnosis, Questions, diagnose
 from app.smt.operations.parts.n_best.fields import (
@@ -19,6 +21,7 @@ from app.smt.operations.parts.n_best.fields import (
     work_of_hypotheses,
 )
 from app.smt.operations.parts.n_best.files import read_list_files
+from app.smt.operations.parts.n_best.neural_work import check_neural_work, work_of_neural_lists
 
 __all__ = ["OracleAnswer", "OracleRequest", "operation"]
 
@@ -66,10 +69,24 @@ def _answer(engine: Engine, request: OracleRequest) -> OracleAnswer:
         difference=request.difference,
         diversity=request.diversity,
     )
-    metrics = engine.metrics(request.metrics)
-    (oracle_metric,) = engine.metrics([request.oracle_metric]).values()
-    diagnosis = diagnose(request.n_best, list(request.references.values()), metrics, oracle_metric, questions)
+    check_neural_work(_neural_work(request), "give shorter lists")
+    # A list of names, so that a repeated one is refused; the oracle metric may be one of them.
+    names = [*request.metrics, *({request.oracle_metric} - set(request.metrics))]
+    metrics = scoring_metrics(engine, names, request.sources)
+    corpus_metrics = {name: metrics[name] for name in request.metrics}
+    references = list(request.references.values())
+    diagnosis = diagnose(request.n_best, references, corpus_metrics, metrics[request.oracle_metric], questions, request.sources)
     return OracleAnswer(**diagnosis)
+
+
+def _neural_work(request: OracleRequest) -> int:
+    count = neural_count(list({*request.metrics, request.oracle_metric}))
+    return work_of_neural_lists(count, request.n_best, request.references, request.sources)
+
+
+def _cost(engine: Engine, request: OracleRequest) -> Cost:
+    work = work_of_hypotheses(request.n_best, request.references, len(request.metrics) + 1)
+    return Cost(amount_of_hypotheses(request.n_best), work + _neural_work(request))
 
 
 operation = Operation[OracleRequest, OracleAnswer](
@@ -83,7 +100,5 @@ operation = Operation[OracleRequest, OracleAnswer](
     tag="ranking",
     scope="score",
     read_files=read_list_files,
-    cost=lambda engine, request: Cost(
-        amount_of_hypotheses(request.n_best), work_of_hypotheses(request.n_best, request.references, len(request.metrics) + 1)
-    ),
+    cost=_cost,
 )

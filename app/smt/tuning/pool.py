@@ -106,11 +106,13 @@ class TuningPool:
         return replace(self, names=names, features=self.features.columns(columns))
 
 
-def pool_of(lists: NBestLists, metric: Metric, references: Sequence[Sequence[str]]) -> TuningPool:
+def pool_of(
+    lists: NBestLists, metric: Metric, references: Sequence[Sequence[str]], statistics: Float64s | None = None
+) -> TuningPool:
     """Measure all hypotheses against `references` (one list of texts per reference); segments without hypotheses drop out.
 
-    A missing feature counts 0. InputError without hypotheses or features, for references of another number than the lists, or for
-    feature values beyond the limit.
+    `statistics` (h, s) of earlier work are not computed again. A missing feature counts 0. InputError without hypotheses or
+    features, for references of another number than the lists, or for feature values beyond the limit.
     """
     for reference in references:
         if len(reference) != len(lists):
@@ -122,11 +124,12 @@ def pool_of(lists: NBestLists, metric: Metric, references: Sequence[Sequence[str
         detail = "the n-best lists have no features to weight; rerank computes features, and mbr chooses without any"
         raise InputError("missing-evidence", detail, ("n_best",))
     _check_features(lists)
-    prepared_references = metric.prepare(references)
-    # Metrics by counts are quick. Others align texts and take hours on long lists: groups let a job be cancelled between them.
-    quick = metric.counting() is not None
-    measure = prepared_references.statistics if quick else partial(statistics_in_groups, prepared_references)
-    statistics = measure(lists.texts, lists.segments)
+    if statistics is None:
+        prepared_references = metric.prepare(references)
+        # Metrics by counts are quick. Others align texts and take hours on long lists: groups let a job be cancelled between them.
+        quick = metric.counting() is not None
+        measure = prepared_references.statistics if quick else partial(statistics_in_groups, prepared_references)
+        statistics = measure(lists.texts, lists.segments)
     present = np.flatnonzero(lists.lengths)
     offsets = np.concatenate([[0], np.cumsum(lists.lengths[present])])
     return TuningPool(offsets, names_of(lists), matrix_of(lists), metric, statistics, present)

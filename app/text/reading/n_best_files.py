@@ -28,6 +28,8 @@ READERS: Final[Mapping[str, Reader]] = {
 }
 FORMS: Final = tuple(READERS)
 LINES: Final = "segment ||| text ||| name= score ... ||| total, or JSON, or a row of a table with the columns segment and text"
+# First words of --ffile and --scfile of Moses' mert.
+STATISTICS_OF_MOSES: Final = ("FEATURES_TXT_BEGIN", "FEATURES_BIN_BEGIN", "SCORES_TXT_BEGIN", "SCORES_BIN_BEGIN")
 # Characters of a bad line that an error shows.
 EXCERPT_LENGTH: Final = 40
 
@@ -118,5 +120,8 @@ def _form_of(file: TextFile) -> str:
         return "moses"
     if table_columns(head) is not None:
         return "tsv"
+    if head.startswith(STATISTICS_OF_MOSES):
+        detail = f"{file.name} has numbers of Moses' extractor without texts; give the n-best list that they come from"
+        raise InputError("unknown-format", detail, (file.name,))
     detail = f"{file.name} is not an n-best list: it begins with {head[:EXCERPT_LENGTH]!r}; a line is {LINES}"
     raise InputError("unknown-format" if head else "empty-input", detail if head else f"{file.name} is empty", (file.name,))

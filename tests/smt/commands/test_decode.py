@@ -139,3 +139,34 @@ def test_oracles_are_printed_and_translations_begin_as_they_are_told(config: Pat
         run(["-f", str(config), "--needed", "a", "--needed-begin", "b"], text)
     with pytest.raises(InputError, match="one has 3 lines, and the text has more"):
         run(["-f", str(config), "--oracle", str(tmp_path / "one")], text * 2)
+
+
+def test_lattices_are_translated_like_their_paths(config: Path, tmp_path: Path) -> None:
+    text = config.read_text()
+    (config.parent / "lattices.ini").write_text(
+        text.replace("[feature]\n", "[feature]\nInputFeature\n").replace("[weight]\n", "[weight]\nInputFeature0= 0.5\n")
+    )
+    ini = str(config.parent / "lattices.ini")
+    words = SENTENCE.split()
+    one_path = "(" + "".join(f"(('{word}',1.0,1),)," for word in words) + ")"
+    first = run(["-f", ini, "-inputtype", "2"], f"{one_path}\n\n{one_path}\n")
+    plain = run(["-f", ini, "-inputtype", "0"], f"{SENTENCE}\n\n{SENTENCE}\n")
+    assert first == plain
+    # A second word of a tiny probability changes nothing; lists are read back.
+    unlikely = one_path.replace(f"(('{words[0]}',1.0,1),)", f"(('{words[0]}',1.0,1),('{words[1]}',1e-300,1),)", 1)
+    lists = tmp_path / "lists"
+    assert run(["-f", ini, "--lattice", "-n-best-list", str(lists), "5"], f"{unlikely}\n") == run(["-f", ini], f"{SENTENCE}\n")
+    agreed = run(["-f", ini, "--lattice", "-lmbr", "-lmbr-p", "0.7", "-lmbr-r", "0.5", "-mbr-size", "5"], f"{unlikely}\n")
+    assert agreed.strip() in {line.split(" ||| ")[1] for line in lists.read_text().splitlines()}
+    assert "InputFeature0= 0 " in lists.read_text().splitlines()[0]
+    for flags, message in (
+        (["--lattice", "--xml-input", "exclusive"], "is of texts"),
+        (["-inputtype", "1"], "confusion networks as lattices"),
+        (["-lmbr-thetas", "1"], "-lmbr-p and -lmbr-r"),
+        (["--mbr-ratio", "0.5", "--mbr"], "option of --lattice-mbr"),
+        (["--mbr", "--lattice-mbr"], "take one of"),
+    ):
+        with pytest.raises(InputError, match=message):
+            run(["-f", ini, *flags], f"{one_path}\n")
+    with pytest.raises(InputError, match="line 2 of stdin, character 3"):
+        run(["-f", ini, "--lattice"], f"{one_path}\n(('a',1,1),)\n")

@@ -27,7 +27,8 @@ COMMANDS_OF_A_SERVER = {
     "corpus concatenate", "corpus filter", "corpus mine", "corpus resample", "corpus select", "corpus slice", "corpus sort",
     "corpus split", "corpus take-translations", "corpus weight", "nbest mbr", "nbest oracle", "nbest rerank", "nbest tune",
     "resources align", "resources continuous-space-model", "resources import-lexical", "resources import-lm", "resources lm",
-    "resources mix-lm", "resources translation-model", "resources word-lexicon", "score", "smt align-trees", "smt compact-table",
+    "resources mix-lm", "resources translation-model", "resources word-lexicon", "score", "smt align-trees", "smt combine-tables",
+    "smt compact-table", "smt consolidate",
     "smt convert-trees", "smt decode", "smt extract", "smt extract-trees", "smt merge-extracts", "smt phrase-table", "smt prune-table",
     "smt samplerank", "smt search-weights", "smt train", "smt translate", "smt translate-unknown",
 }  # fmt: skip

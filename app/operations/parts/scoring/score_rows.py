@@ -32,6 +32,7 @@ class MetricScore(TypedDict):
     letters: NotRequired[str]
     stored: NotRequired[Annotated[bool, Field(description="True if these are the stored scores")]]
     segments: NotRequired[list[float]]
+    places: NotRequired[Annotated[list[int], Field(description="Segments in place 1, 2 ... among systems; beside `segments`")]]
 
 
 class TestAnswer(TypedDict):

@@ -1,13 +1,24 @@
 """`assay smt extract`, `phrase-table`, `prune-table` and `compact-table`: phrases of word-aligned text, and their tables."""
 
+from dataclasses import fields
 from pathlib import Path
 
 from app.errors import InputError
 from app.planning.numerals import decimal_of
+from app.shell.declaration.parameters import refuse
 from app.shell.output import counted, say
-from app.smt.commands.options.corpus.phrase_tables import CompactTableOptions, ExtractOptions, PhraseTableOptions, PruneTableOptions
+from app.smt.commands.options.corpus.phrase_tables import (
+    CombineTablesOptions,
+    CompactTableOptions,
+    ConsolidateOptions,
+    ExtractOptions,
+    PhraseTableOptions,
+    PruneTableOptions,
+)
 from app.smt.corpus.phrases.compact import write_compact
 from app.smt.corpus.phrases.extraction import extract_phrases
+from app.smt.corpus.phrases.joining.combining import METHODS, Combination, combine_tables
+from app.smt.corpus.phrases.joining.consolidation import Consolidation, consolidate
 from app.smt.corpus.phrases.orientation import OrientationModel
 from app.smt.corpus.phrases.pruning import SIGNS, Threshold, prune_table
 from app.smt.corpus.phrases.scoring.additions.domain_scores import DOMAIN_FEATURES, domain_scores, sparse_domain_scores
@@ -32,7 +43,7 @@ from app.smt.corpus.weighting.columns import by_name
 from app.smt.corpus.weighting.phrase_scores import PhraseScores
 from app.smt.corpus.weighting.sentence_weights import read_table
 
-__all__ = ["compact_table", "extract", "phrase_table", "prune"]
+__all__ = ["combine", "compact_table", "consolidate_halves", "extract", "phrase_table", "prune"]
 
 MEGABYTE = 1024**2
 
@@ -66,6 +77,8 @@ def phrase_table(arguments: PhraseTableOptions) -> None:
     if arguments.extracted.is_file():
         detail = f"{arguments.extracted} is a file; name its folder, {arguments.extracted.parent}"
         raise InputError("invalid-request", detail, ("EXTRACTED",))
+    if arguments.only_reordering:
+        _check_only_reordering(arguments)
     weigher = None
     if arguments.pair_scores is not None:
         scores = read_table(arguments.pair_scores)
@@ -99,9 +112,72 @@ def phrase_table(arguments: PhraseTableOptions) -> None:
         Thresholds.parse(arguments.min_count, arguments.min_score),
         arguments.only_direct,
         arguments.halves,
+        arguments.only_reordering,
     )
     counts = build_tables(arguments.extracted, arguments.out, options, arguments.lexical, arguments.replace)
+    if arguments.only_reordering:
+        say(f"wrote orientations of {counted(counts.pairs, 'pair')} of phrases to {arguments.out}")
+        return
     say(f"wrote {counted(counts.pairs, 'pair')} of phrases, {counted(counts.scores, 'score')} each, to {arguments.out}")
+
+
+def _check_only_reordering(arguments: PhraseTableOptions) -> None:
+    """InputError without a model, or for an option of the phrase table."""
+    if not arguments.reordering:
+        raise InputError("invalid-request", "name the models by --reordering", ("--only-reordering",))
+    allowed_names = {"extracted", "out", "reordering", "smoothing", "memory", "compact", "replace", "only_reordering"}
+    useless_options = [
+        field for field in fields(arguments) if field.name not in allowed_names and getattr(arguments, field.name) != field.default
+    ]
+    if useless_options:
+        detail = f"--only-reordering writes no phrase table, so {useless_options[0].name.replace('_', '-')} has no use"
+        raise InputError("invalid-request", detail, ("--only-reordering",))
+
+
+def consolidate_halves(arguments: ConsolidateOptions) -> None:
+    """Join the half tables of both directions to a phrase table, as Moses' consolidate does."""
+    if arguments.good_turing and arguments.kneser_ney:
+        raise InputError("invalid-request", "a table has one discount; omit --good-turing or --kneser-ney", ("--kneser-ney",))
+    if arguments.bins and arguments.sparse_bins:
+        raise InputError("invalid-request", "a table has bins of counts as scores or as sparse scores", ("--sparse-count-bins",))
+    options = Consolidation(
+        "good-turing" if arguments.good_turing else "kneser-ney" if arguments.kneser_ney else "none",
+        arguments.good_turing or arguments.kneser_ney,
+        arguments.phrases,
+        arguments.low,
+        parse_bins(arguments.bins, "--count-bins") if arguments.bins else (),
+        parse_bins(arguments.sparse_bins, "--sparse-count-bins") if arguments.sparse_bins else (),
+        arguments.only_direct,
+        Thresholds.parse(0.0, arguments.min_score),
+    )
+    pairs, scores = consolidate(arguments.direct, arguments.inverse, arguments.out, options)
+    say(f"wrote {counted(pairs, 'pair')} of phrases, {counted(scores, 'score')} each, to {arguments.out}")
+
+
+def combine(arguments: CombineTablesOptions) -> None:
+    """Combine tables of several texts: interpolate their scores, or fill the first one up with pairs of the rest."""
+    method = next((name for name in METHODS if name == arguments.method), None)
+    if method is None:
+        raise InputError("invalid-request", f"methods are {', '.join(METHODS)}", ("--method",))
+    if len(arguments.tables) < 2:
+        raise InputError("invalid-request", "name two or more tables", ("TABLES",))
+    flags = {
+        "--weights": arguments.weights is not None and method != "interpolate",
+        "--constant": arguments.constant is not None and method != "interpolate",
+        "--longest-new": arguments.longest_new is not None and method == "interpolate",
+    }
+    refuse(flags, f"--method {method} has no use for it")
+    weights = [[_weight(word) for word in row.split(",")] for row in (arguments.weights or "").split(";") if row]
+    options = Combination(method, weights, arguments.missing, arguments.constant, arguments.longest_new)
+    pairs, scores = combine_tables(arguments.tables, arguments.out, options)
+    say(f"wrote {counted(pairs, 'pair')} of phrases, {counted(scores, 'score')} each, to {arguments.out}")
+
+
+def _weight(text: str) -> float:
+    number = decimal_of(text.strip())
+    if number is None or number < 0:
+        raise InputError("invalid-request", "weights are numbers from 0 with commas between them, as 0.8,0.2", ("--weights",))
+    return number
 
 
 def _domains(*files: Path | None, sparse: bool = False) -> list[Addition]:

@@ -14,6 +14,7 @@ from app.shell.output import counted, say
 from app.smt.commands.corpus.predicted_scores import write_predictions
 from app.smt.commands.options.corpus.selection import CorpusSelectOptions
 from app.smt.corpus.selection.choice import Budget
+from app.smt.corpus.selection.exemptions import Exemptions
 from app.smt.corpus.selection.greedy import Decision, TextFilters
 from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.methods import METHODS, method_called
@@ -41,11 +42,13 @@ def select_data_command(options: CorpusSelectOptions) -> None:
         options.decisions,
         options.features,
         options.out_table,
+        options.out_domains,
     )
     budget = Budget(options.pairs, options.words, options.share, options.at_least, options.strict)
     if options.method.partition("|")[0] not in (*METHODS, QUALITY):
         raise InputError("invalid-request", f"methods are {', '.join((*METHODS, QUALITY))}", ("--method",))
     _check(outputs, budget, options.links)
+    exemptions = _exemptions(options)
     materials = Materials(**{field.name: getattr(options, field.name) for field in fields(Materials)})
     if options.function_words is not None:
         words = function_words_called(settings_here().resources_dir, options.function_words)
@@ -59,7 +62,7 @@ def select_data_command(options: CorpusSelectOptions) -> None:
     pool = Pool(options.source, options.target, options.links)
     if options.method != QUALITY:
         refuse({"--pair": options.pair, "--model": options.model, "--label": options.label}, f"this is of --method {QUALITY}")
-        selection = select_data(pool, options.method, budget, outputs, materials, filters, options.best_first)
+        selection = select_data(pool, options.method, budget, outputs, materials, filters, options.best_first, exemptions)
     else:
         if options.pair is None:
             raise InputError("invalid-request", f"--method {QUALITY} needs the language pair, as en-de", ("--pair",))
@@ -68,7 +71,7 @@ def select_data_command(options: CorpusSelectOptions) -> None:
             predictions = Path(folder) / "predictions"
             write_predictions(pool, predictions, options.pair, options.model, options.label)
             materials = replace(materials, score_file=predictions)
-            selection = select_data(pool, "given", budget, outputs, materials, filters, options.best_first)
+            selection = select_data(pool, "given", budget, outputs, materials, filters, options.best_first, exemptions)
     counts = selection.decisions
     word_count = counted(selection.words, "word")
     say(f"chose {counts[Decision.SELECTION]} of {counted(selection.total, 'pair')}, {word_count} of the source")
@@ -83,6 +86,15 @@ def select_data_command(options: CorpusSelectOptions) -> None:
         and not options.strict
     ):
         say(f"the pool ended below the budget of {options.words} words")
+
+
+def _exemptions(options: CorpusSelectOptions) -> Exemptions:
+    """Pairs that are always selected; InputError for an option without the option that it needs."""
+    if options.domains is None:
+        refuse({"--judged-domain": options.judged_domain, "--out-domains": options.out_domains}, "name a domain file by --domains")
+    if options.best_first:
+        refuse({"--out-domains": options.out_domains}, "domains are parts of a text in its order; leave out --best-first")
+    return Exemptions.of(options.domains, options.judged_domain or [], options.mark)
 
 
 def _check(outputs: SelectionFiles, budget: Budget, links: Path | None) -> None:

@@ -37,8 +37,8 @@ def extract(options: ExtractTreesOptions) -> None:
 
 def align(options: AlignTreesOptions) -> None:
     """Link the nodes and words of parallel trees, greedily by lexical tables."""
-    if (options.links is None) == (options.lexical is None):
-        raise InputError("invalid-request", "name either --links or --lexical, for lexical tables")
+    if options.links is None and options.lexical is None:
+        raise InputError("invalid-request", "lexical tables come from links of words, LINKS, or from --lexical", ("LINKS",))
     count, total = align_trees(_treebanks(options), options.out, options.links, options.lexical)
     say(f"wrote {counted(total, 'link')} of {counted(count, 'pair')} of trees to {options.out}")
 

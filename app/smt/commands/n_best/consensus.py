@@ -9,7 +9,7 @@ from app.resources.language_models import open_language_model
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import refuse
 from app.shell.here import engine_here, limits_here
-from app.shell.inputs import named_lists, read_file_bytes
+from app.shell.inputs import named_lists, read_file_bytes, read_lines
 from app.shell.output import print_json, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
@@ -37,6 +37,7 @@ def mbr(options: MbrOptions) -> None:
         options,
         n_best=lists,
         systems=named_lists(options.files) if lists is None else None,
+        sources=read_lines(options.source) if options.source else None,
         samples=None if options.samples is None else read_lists([_file(options.samples)], merge=False).lists,
         probabilities="model" if options.model else None,
         own=not options.leave_one_out,

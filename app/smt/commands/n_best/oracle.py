@@ -3,7 +3,7 @@
 from typing import Any
 
 from app.shell.declaration.forms import Format
-from app.shell.inputs import named_lists
+from app.shell.inputs import named_lists, read_lines
 from app.shell.output import counted, print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
@@ -17,9 +17,11 @@ __all__ = ["oracle"]
 def oracle(options: OracleOptions) -> None:
     """Find the oracles of n-best lists: how good they are, where they stand, and what tells them apart."""
     texts = named_lists(options.references)
-    lists = read_list_arguments(options.files, texts.values()).lists
-    check_beside(lists, texts)
-    answer = answer_to(operation, make_request(OracleRequest, options, n_best=lists, references=texts), options.server)
+    read = read_list_arguments(options.files, texts.values())
+    sources = read_lines(options.source) if options.source else read.sources
+    check_beside(read.lists, texts)
+    request = make_request(OracleRequest, options, n_best=read.lists, references=texts, sources=sources and list(sources))
+    answer = answer_to(operation, request, options.server)
     if options.form is Format.JSON:
         print_json(answer)
     elif options.segments:

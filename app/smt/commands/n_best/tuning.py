@@ -30,7 +30,8 @@ COLUMNS: Final = (
 )  # fmt: skip
 # Options of a tuning on lists, and of a tuning by rounds of translation.
 OF_LISTS: Final = (
-    "runs", "take", "start", "source", "held_out", "held_out_references", "moses_ini", "out_form", "missing_weights", "changes",
+    "runs", "take", "start", "source", "held_out", "held_out_references", "held_out_source",
+    "moses_ini", "out_form", "missing_weights", "changes",
 )  # fmt: skip
 OF_ROUNDS: Final = ("rounds", "list_length", "step", "work")
 
@@ -53,12 +54,15 @@ def tune(arguments: TuneOptions) -> None:
     refuse(_changed(arguments, OF_ROUNDS), "this goes with --decoder")
     if arguments.out is None:
         refuse(_changed(arguments, ("moses_ini", "out_form")), "name the file to write by --out")
-    if arguments.held_out_references and not arguments.held_out:
-        raise InputError("invalid-request", "there are no lists of --held-out beside it", ("--held-out-reference",))
+    if (arguments.held_out_references or arguments.held_out_source) and not arguments.held_out:
+        flag = "--held-out-reference" if arguments.held_out_references else "--held-out-source"
+        raise InputError("invalid-request", "there are no lists of --held-out beside it", (flag,))
     lists = _lists_of(arguments.n_best, arguments.references, arguments.source)
     if not lists["references"]:
         raise InputError("invalid-request", "weights are tuned towards references; name a file", ("--reference",))
-    held_lists = _lists_of(arguments.held_out, arguments.held_out_references, None) if arguments.held_out else None
+    held_lists = (
+        _lists_of(arguments.held_out, arguments.held_out_references, arguments.held_out_source) if arguments.held_out else None
+    )
     request = make_request(
         TuneRequest,
         arguments,
@@ -67,6 +71,7 @@ def tune(arguments: TuneOptions) -> None:
         missing_weights=arguments.missing_weights.value,
         held_out_n_best=held_lists and held_lists["n_best"],
         held_out_references=held_lists and held_lists["references"],
+        held_out_sources=held_lists and held_lists["sources"],
     )
     if arguments.server is None:
         answer = answer_to(operation, request, None)

@@ -11,10 +11,12 @@ from app.smt.decoder.decoder import check_sentence
 from app.smt.decoder.markup.marks import Marks, MarkupUse
 from app.smt.decoder.markup.reading import plain_and_marks
 from app.smt.decoder.text_phrases import TextPhrases
+from app.smt.decoder.word_lattices.reading import WordLattice, parse_plf
+from app.smt.tuning.local_weights_file import LocalWeightsFile, read_local_weights, sources_checksum
 from app.text.reading.lines import TextFile
 from app.text.tokenisation import tokens_of
 
-__all__ = ["Sentence", "phrases_of_text", "sentences"]
+__all__ = ["Sentence", "lattices", "phrases_of_text", "read_sentence_weights", "sentences"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,26 @@ def sentences(text: str, beside: Sequence[Path], files: ExitStack, markup: Marku
     for path, lines in zip(beside, columns, strict=True):
         if next(lines, None) is not None:
             raise InputError("unequal-lengths", f"{path.name} has more lines than the text, which has {number}")
+
+
+def read_sentence_weights(path: Path, text: str) -> LocalWeightsFile:
+    """Weights of the sentences of a text; InputError if they were tuned for other sentences."""
+    if text == "-":
+        raise InputError("invalid-request", "weights of sentences need the text as a file", ("--sentence-weights",))
+    weights = read_local_weights(path.read_bytes(), path.name)
+    with ExitStack() as files:
+        sources = list(_file(Path(text), files).lines())
+    if weights.card.get("sources") != sources_checksum(sources):
+        detail = f"{path.name} has weights of the sentences of another text than {Path(text).name}"
+        raise InputError("invalid-request", detail, ("--sentence-weights",))
+    return weights
+
+
+def lattices(text: str, scores: int, files: ExitStack) -> Iterator[WordLattice]:
+    """Lattices of a text, one per line, whose arcs have this many probabilities."""
+    source = TextFile("stdin", sys.stdin.buffer) if text == "-" else _file(Path(text), files)
+    for number, line in enumerate(source.lines(), 1):
+        yield parse_plf(line, scores, source.name, number)
 
 
 def _marked(source: TextFile, markup: MarkupUse) -> Iterator[tuple[str, Marks]]:

@@ -7,11 +7,14 @@ from typing import Final
 
 from app.errors import InputError
 from app.shell.declaration.files import check_file
+from app.shell.declaration.parameters import refuse
 from app.smt.commands.options.translation.decoding import DecodeOptions
 from app.smt.commands.options.translation.systems import SmtTranslateOptions
+from app.smt.decoder.graphs.agreement import SentenceMbr
+from app.smt.decoder.graphs.lattice_agreement import LatticeMbr
 from app.smt.decoder.moses_ini import MosesIni, SearchLimits
 
-__all__ = ["check_list_length", "check_outputs", "files_of", "limits_of"]
+__all__ = ["agreement_of", "check_list_length", "check_outputs", "files_of", "limits_of"]
 
 # Nobody reads more derivations of a sentence, and they need much memory.
 MOST_DERIVATIONS: Final = 100_000
@@ -39,6 +42,23 @@ def limits_of(
         distortion=limits.distortion if distortion is None else distortion,
         threshold=limits.threshold if beam_threshold is None else beam_threshold,
     )
+
+
+def agreement_of(options: DecodeOptions) -> SentenceMbr | LatticeMbr | None:
+    """The choice by minimum Bayes risk, if options ask for it; InputError for one of its options without it, or for both kinds."""
+    if options.mbr and options.lattice_mbr:
+        raise InputError("invalid-request", "take one of --mbr and --lattice-mbr")
+    numbers = {"size": options.mbr_size, "scale": options.mbr_scale}
+    factors = {"precision": options.mbr_precision, "ratio": options.mbr_ratio}
+    if not options.lattice_mbr:
+        refuse({f"--mbr-{name}": value is not None for name, value in factors.items()}, "it is an option of --lattice-mbr")
+    if not (options.mbr or options.lattice_mbr):
+        refuse(
+            {f"--mbr-{name}": value is not None for name, value in numbers.items()}, "these are options of --mbr and --lattice-mbr"
+        )
+        return None
+    settings = {name: value for name, value in (numbers | factors).items() if value is not None}
+    return LatticeMbr(**settings) if options.lattice_mbr else SentenceMbr(**settings)  # type: ignore[arg-type]
 
 
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path]) -> None:

@@ -1,18 +1,19 @@
 """`assay smt decode`: translate by a phrase-based system that a moses.ini describes."""
 
 import json
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from app.building.writing import text_aside
 from app.errors import InputError
+from app.shell.declaration.parameters import refuse
 from app.shell.output import say
 from app.smt.commands.options.translation.decoding import DecodeOptions
-from app.smt.commands.translation.decoder_input import phrases_of_text, sentences
-from app.smt.commands.translation.decoder_outputs import check_list_length, check_outputs, files_of, limits_of
+from app.smt.commands.translation.decoder_input import lattices, phrases_of_text, read_sentence_weights, sentences
+from app.smt.commands.translation.decoder_outputs import agreement_of, check_list_length, check_outputs, files_of, limits_of
 from app.smt.decoder.decoder import Decoder, SearchResult
 from app.smt.decoder.derivation import Derivation
-from app.smt.decoder.graphs.agreement import SentenceMbr
 from app.smt.decoder.graphs.oracle import Oracle, find_oracle
 from app.smt.decoder.graphs.reach import Reach
 from app.smt.decoder.graphs.search_graph import search_graph as graph_of
@@ -20,7 +21,11 @@ from app.smt.decoder.graphs.search_graph import search_graph_lines
 from app.smt.decoder.markup.marks import MarkupUse
 from app.smt.decoder.moses_ini import read_moses_ini
 from app.smt.decoder.n_best_lines import n_best_lines, trace_of
-from app.smt.decoder.system import load_system
+from app.smt.decoder.system import System, load_parts, load_system
+from app.smt.decoder.text_phrases import TextPhrases
+from app.smt.decoder.weighting.sentence_decoders import SentenceDecoders
+from app.smt.decoder.word_lattices.options import input_scores, translate_lattice
+from app.text.tokenisation import tokens_of
 
 __all__ = ["decode"]
 
@@ -29,12 +34,14 @@ def decode(options: DecodeOptions) -> None:
     """Translate by a phrase-based system: a tool for measuring, no rival of neural translation."""
     if options.n_best is not None:
         check_list_length(options.n_best[1])
-    if not options.mbr and (options.mbr_size is not None or options.mbr_scale is not None):
-        raise InputError("invalid-request", "--mbr-size and --mbr-scale are options of --mbr")
-    if sum(map(bool, (options.oracle, options.mbr))) > 1 or (options.needed and options.needed_begin):
+    agreement = agreement_of(options)
+    if (options.oracle and agreement is not None) or (options.needed and options.needed_begin):
         raise InputError("invalid-request", "take one of --oracle and --mbr, and one of --needed and --needed-begin")
-    numbers = {"size": options.mbr_size, "scale": options.mbr_scale}
-    agreement = SentenceMbr(**{name: value for name, value in numbers.items() if value is not None}) if options.mbr else None  # type: ignore[arg-type]
+    if options.lattice:
+        text_options = {"--needed": options.needed, "--needed-begin": options.needed_begin, "--oracle": options.oracle}
+        text_options["--sentence-weights"] = options.sentence_weights
+        markup = options.xml_input != "pass-through"
+        refuse({**text_options, "--xml-input": markup}, "it is of texts, and --lattice reads lattices")
     outputs = {
         "--n-best": options.n_best[0] if options.n_best else None,
         "--trace": options.trace,
@@ -45,34 +52,29 @@ def decode(options: DecodeOptions) -> None:
         Path(options.text),
         options.needed,
         options.needed_begin,
+        options.sentence_weights,
         *(options.oracle or ()),
         *(files_of(read_moses_ini(options.config, options.weight_file)) if any(outputs.values()) else ()),
     ]
     check_outputs(outputs, [path for path in inputs if path is not None])
     with ExitStack() as files:
-        system = load_system(
-            options.config, phrases_of_text(options.text, files, MarkupUse(options.xml_input)), options.weight_file
-        )
-    decoder = Decoder(system, limits_of(system.ini.limits, options, options.beam_threshold))
+        # Paths of lattices have too many phrases to list.
+        phrases = None if options.lattice else phrases_of_text(options.text, files, MarkupUse(options.xml_input))
+        decoders = _decoders(options, phrases)
     with ExitStack() as files:
         lists = files.enter_context(text_aside(options.n_best[0])) if options.n_best else None
         traces = files.enter_context(text_aside(options.trace)) if options.trace else None
         graphs = files.enter_context(text_aside(options.search_graph)) if options.search_graph else None
         alternatives = any((options.n_best, agreement, options.search_graph, options.oracle))
-        goals, reach = options.needed or options.needed_begin, Reach()
-        for segment, sentence in enumerate(
-            sentences(options.text, [*([goals] if goals else []), *(options.oracle or [])], files, MarkupUse(options.xml_input))
-        ):
-            goal = sentence.beside[0] if goals else None
-            result = decoder.translate(sentence.text, alternatives, goal, sentence.marks, options.needed_begin is not None)
+        reach = Reach()
+        for segment, (system, result, goal, references) in enumerate(_results(options, decoders, alternatives, files)):
             best = _best(result, segment, goal)
             if options.oracle and best is not None:
-                references = sentence.beside[-len(options.oracle) :]
                 closest = find_oracle(result, references) or Oracle(best, 0.0, True)
                 reach.add(best, closest, references)
                 best = closest.derivation
             if agreement is not None and best is not None:
-                best = agreement.best(result.n_best(agreement.size, distinct=True))
+                best = agreement.best(result)
             print("" if best is None else best.span_text if options.segmentation else best.text, flush=lists is None)
             if lists is not None and options.n_best is not None:
                 lists.writelines(
@@ -84,6 +86,35 @@ def decode(options: DecodeOptions) -> None:
                 traces.write(json.dumps({"segment": segment, **trace_of(system, best)}, ensure_ascii=False) + "\n")
         if options.oracle:
             say(reach.report())
+
+
+def _decoders(options: DecodeOptions, phrases: TextPhrases | None) -> Decoder | SentenceDecoders:
+    """One decoder for all sentences, or decoders by sentence."""
+    if options.sentence_weights is None:
+        system = load_system(options.config, phrases, options.weight_file)
+        return Decoder(system, limits_of(system.ini.limits, options, options.beam_threshold))
+    weights = read_sentence_weights(options.sentence_weights, options.text)
+    parts = load_parts(options.config, phrases, weight_file=options.weight_file)
+    return SentenceDecoders(parts, weights, limits_of(parts.ini.limits, options, options.beam_threshold))
+
+
+def _results(
+    options: DecodeOptions, decoders: Decoder | SentenceDecoders, alternatives: bool, files: ExitStack
+) -> Iterator[tuple[System, SearchResult, str | None, Sequence[str]]]:
+    """System and search result of each sentence, the translation to reach, and references."""
+    if options.lattice and isinstance(decoders, Decoder):
+        decoder = decoders
+        number_of_scores = input_scores(decoder.system.ini)
+        for lattice in lattices(options.text, number_of_scores, files):
+            yield decoder.system, translate_lattice(decoder, lattice, alternatives), None, ()
+        return
+    goals = options.needed or options.needed_begin
+    beside = [*([goals] if goals else []), *(options.oracle or [])]
+    for segment, sentence in enumerate(sentences(options.text, beside, files, MarkupUse(options.xml_input))):
+        decoder = decoders if isinstance(decoders, Decoder) else decoders.decoder(segment, tokens_of(sentence.text))
+        goal = sentence.beside[0] if goals else None
+        result = decoder.translate(sentence.text, alternatives, goal, sentence.marks, options.needed_begin is not None)
+        yield decoder.system, result, goal, sentence.beside[-len(options.oracle) :] if options.oracle else ()
 
 
 def _best(result: SearchResult, segment: int, goal: str | None) -> Derivation | None:

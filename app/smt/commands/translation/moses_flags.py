@@ -24,6 +24,9 @@ FLAGS: Final[Mapping[str, tuple[int, str]]] = {
         ("mbr minimum-bayes-risk", 0, "--mbr"),
         ("mbr-size", 1, "--mbr-size"),
         ("mbr-scale", 1, "--mbr-scale"),
+        ("lmbr lminimum-bayes-risk", 0, "--lattice-mbr"),
+        ("lmbr-p", 1, "--mbr-precision"),
+        ("lmbr-r", 1, "--mbr-ratio"),
         ("xi xml-input", 1, "--xml-input"),
         ("wf weight-file", 1, "--weight-file"),
         ("v verbose", 1, ""),
@@ -31,12 +34,17 @@ FLAGS: Final[Mapping[str, tuple[int, str]]] = {
     for flag in flags.split()
 }
 N_BEST: Final = "n-best-list"
+INPUT_TYPE: Final = "inputtype"
 # Flags without an equal option, with their remedies.
 REMEDIES: Final[Mapping[str, str]] = {
     N_BEST: "takes FILE N",
     "alignment-output-file": "is not done here; --n-best and --trace write links of words",
     "T": "is not done here; --trace FILE writes the phrases of each translation",
     "translation-details": "is not done here; --trace FILE writes the phrases of each translation",
+    INPUT_TYPE: "takes 0 for text, or 2 for lattices; write confusion networks as lattices whose arcs end at the next node",
+    "lmbr-thetas": "is not done here; -lmbr-p and -lmbr-r make the factors of n-grams",
+    "lmbr-map-weight": "is not done here; its default is 0, which is what -lmbr does here",
+    "lmbr-pruning-factor": "is not done here; -lmbr takes all derivations within the beam",
     "threads": "is not done here; a command translates on one processor, and a server on several",
     "drop-unknown": "is not done here; give [drop-unknown] in the configuration",
     "weight-overwrite": "is not done here; change [weight] in a copy of the configuration",
@@ -68,6 +76,8 @@ def options_from_flags(arguments: Sequence[str]) -> list[str]:
             if rest and rest[0] == "distinct":
                 rest.pop(0)
                 options.append("--distinct")
+        elif flag == INPUT_TYPE and rest[:1] in (["0"], ["2"]):
+            options += ["--lattice"] if rest.pop(0) == "2" else []
         elif flag in FLAGS and len(rest) >= FLAGS[flag][0]:
             count, option = FLAGS[flag]
             values = [rest.pop(0) for _ in range(count)]
@@ -75,7 +85,6 @@ def options_from_flags(arguments: Sequence[str]) -> list[str]:
         elif flag in REMEDIES:
             raise InputError("invalid-request", f"Moses' {word} {REMEDIES[flag]}")
         else:
-            raise InputError(
-                "invalid-request", f"Moses' {word} is not done here; {', '.join(f'-{name}' for name in (*FLAGS, N_BEST))} are"
-            )
+            names = [f"-{name}" for name in (*FLAGS, N_BEST, INPUT_TYPE)]
+            raise InputError("invalid-request", f"Moses' {word} is not done here; {', '.join(names)} are")
     return options

@@ -92,6 +92,11 @@ class LexicalProbabilities:
     numbers: Float64s
 
     @classmethod
+    def empty(cls) -> "LexicalProbabilities":
+        """A table without entries."""
+        return cls(*make_table(np.empty(0, np.uint64), np.empty(0)))
+
+    @classmethod
     def read(cls, path: Path) -> "LexicalProbabilities":
         """Read lines ``word condition probability``, gzipped or plain; InputError (`invalid-table`) names a malformed line."""
         keys, values = [np.empty(0, np.uint64)], [np.empty(0)]

@@ -13,6 +13,7 @@ from app.building.text_tables import WriteRows, table_aside
 from app.building.writing import file_aside
 from app.errors import InputError
 from app.smt.corpus.selection.choice import Budget
+from app.smt.corpus.selection.exemptions import MARK, Exemptions, judged_part
 from app.smt.corpus.selection.greedy import Decision, PoolDecisions, TextFilters, choose
 from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.methods import make_scorer, method_called
@@ -37,6 +38,7 @@ class SelectionFiles:
     """Output files: selected pairs and their links; scores, decisions and parallel features of all pairs. `.gz` packs.
 
     `table` has the selected pairs in columns `source` and `target`, and `links` if the pool has them.
+    `domains` is a domain file of the selected pairs.
     """
 
     source: Path | None = None
@@ -46,11 +48,12 @@ class SelectionFiles:
     decisions: Path | None = None
     features: Path | None = None
     table: Path | None = None
+    domains: Path | None = None
 
     @property
     def files(self) -> dict[str, Path]:
-        """Files that are set, by name."""
-        return {name: path for name, path in vars(self).items() if path is not None}
+        """Files that are set, by name, without that of domains."""
+        return {name: path for name, path in vars(self).items() if path is not None and name != "domains"}
 
 
 @dataclass(frozen=True)
@@ -70,11 +73,13 @@ def select_data(
     materials: Materials | None = None,
     filters: TextFilters | None = None,
     best_first: bool = False,
+    exemptions: Exemptions | None = None,
 ) -> Selection:
     """Select the best pairs of a pool by a method within a budget; write them unchanged, in order or `best_first`.
 
-    `filters` are those of the method by default. Memory holds the models of the method and 9 to 24 bytes for each pair;
-    `best_first` holds the selected text too. InputError of pool, method or budget; nothing is written then.
+    `filters` are those of the method by default. Exempt pairs are always selected, before others and outside the budget. Memory
+    holds the models of the method and 9 to 24 bytes for each pair; `best_first` holds the selected text too. InputError of pool,
+    method or budget; nothing is written then.
     """
     if not outputs.files.keys() <= {"scores", "decisions"}:
         check_read_again(pool.paths)
@@ -84,8 +89,17 @@ def select_data(
     scores = score_pool(pool, scorer)
     if isinstance(scorer, FileScorer):
         scorer.end(len(scores))
-    choice = choose(pool, scores, budget, filters or method_called(method).filters)
+    exempt = (exemptions or Exemptions()).mask(scores)
+    judged_scores, rest_budget = judged_part(scores, budget, exempt)
+    choice = choose(pool, judged_scores, rest_budget, filters or method_called(method).filters)
+    if exempt.any():
+        choice.decisions[exempt] = Decision.SELECTION
+        choice = PoolDecisions(choice.decisions, np.concatenate([np.flatnonzero(exempt), choice.order]))
+        scores = PoolScores(np.where(exempt, np.float32(MARK), scores.scores), scores.words)
     _write(pool, scores, choice, outputs, best_first, scorer)
+    if outputs.domains is not None and exemptions is not None:
+        with files_aside({"domains": outputs.domains}) as files:
+            files["domains"].write("".join(exemptions.boundaries(choice)).encode())
     counts = np.bincount(choice.decisions, minlength=len(Decision)).tolist()
     return Selection(len(scores), dict(zip(Decision, counts, strict=True)), int(scores.words[choice.order].sum()))
 

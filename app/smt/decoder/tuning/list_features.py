@@ -44,11 +44,14 @@ def features_of_list(system: System, derivations: Sequence[Derivation]) -> Float
         "WordPenalty": -np.bincount(owners, words, count),
         "PhrasePenalty": lengths,
         "UnknownWordPenalty": UNKNOWN_SCORE * np.bincount(owners[unknown], minlength=count),
-        "Distortion": -np.bincount(owners, np.abs(starts - previous_ends), count),
+        "Distortion": -np.bincount(owners, _jumps(derivations, np.abs(starts - previous_ends), offsets), count),
     }
     for feature in system.features:
         if feature.kind in plain:
             values[:, system.begins_of[feature.name]] = plain[feature.kind]
+    if (begin := system.begin_of("InputFeature")) is not None:
+        for place, phrase in enumerate(phrases):
+            values[owners[place], begin : begin + len(phrase.inputs)] += phrase.inputs
     if system.model_names:
         values[:, [system.begins_of[name] for name in system.model_names]] = _language(system, derivations)
     orientations_by_kind: dict[bool, tuple[Int64s, Int64s]] = {}
@@ -67,6 +70,15 @@ def features_of_list(system: System, derivations: Sequence[Derivation]) -> Float
     values[lengths == 0] = 0.0
     # Adding 0 turns negative zeros into positive ones, since JSON would show the sign.
     return values + 0.0
+
+
+def _jumps(derivations: Sequence[Derivation], differences: Int64s, offsets: Int64s) -> Int64s:
+    """Jumps before phrases: differences of places, but distances in a lattice."""
+    jumps = differences.copy()
+    for number, derivation in enumerate(derivations):
+        if derivation.jumps is not None:
+            jumps[offsets[number] : offsets[number + 1]] = derivation.jumps
+    return jumps
 
 
 def _language(system: System, derivations: Sequence[Derivation]) -> Float64s:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import Final, NotRequired
 
 import numpy as np
 from typing_extensions import TypedDict
@@ -73,7 +73,7 @@ class Diagnosis(TypedDict):
 
     `on_top` is the share of segments with a first hypothesis as good as the oracle (OBLEU for sBLEU); `model_error` is 1 minus it.
     `reachable` counts segments with a hypothesis that equals a reference word for word. `features` are the components that separate
-    oracles best from first hypotheses; `features_left_out` counts the rest.
+    oracles best from first hypotheses; `features_left_out` counts the rest. `cautions` are those of metrics.
     """
 
     segments: int
@@ -92,6 +92,7 @@ class Diagnosis(TypedDict):
     features: list[dict[str, float | str | int]]
     features_left_out: int
     rows: list[SegmentDiagnosis]
+    cautions: NotRequired[list[str]]
 
 
 @dataclass(frozen=True)
@@ -116,16 +117,27 @@ def diagnose(
     metrics: Mapping[str, Metric],
     oracle_metric: Metric,
     questions: Questions = Questions(),
+    sources: Sequence[str] | None = None,
 ) -> Diagnosis:
-    """Measure every hypothesis once and report on the lists; segments without hypotheses are only counted."""
+    """Measure every hypothesis once and report on the lists; segments without hypotheses are only counted.
+
+    `sources` (n,) serve metrics that read them.
+    """
     present = np.flatnonzero(lists.lengths)
     present_lists = lists if len(present) == len(lists) else lists.rows(present)
     present_references = [[reference[segment] for segment in present.tolist()] for reference in references]
     offsets = present_lists.offsets
+    present_sources = None if sources is None else [sources[segment] for segment in present.tolist()]
+
+    def measured(metric: Metric) -> Float64s:
+        prepared_metric = metric.with_sources(present_sources).prepare(present_references)
+        return prepared_metric.statistics(present_lists.texts, present_lists.segments)
+
+    statistics = {name: measured(metric) for name, metric in metrics.items()}
+    measures = {id(metric): statistics[name] for name, metric in metrics.items()}
+    oracle_statistics = measures[id(oracle_metric)] if id(oracle_metric) in measures else measured(oracle_metric)
     sign = 1.0 if oracle_metric.higher_is_better else -1.0
-    scores = oracle_metric.segment_scores(
-        oracle_metric.prepare(present_references).statistics(present_lists.texts, present_lists.segments)
-    )
+    scores = oracle_metric.segment_scores(oracle_statistics)
     gains = sign * scores
     best, first = oracles(gains, offsets), offsets[:-1]
     names = names_of(present_lists)
@@ -134,13 +146,13 @@ def diagnose(
     ranks = np.asarray(best - first + 1)
     word_for_word = reachable(present_lists, present_references)
     on_top = float(attains(gains, offsets, first).mean())
-    return {
+    diagnosis: Diagnosis = {
         "segments": len(lists),
         "without_hypotheses": len(lists) - len(present),
         "hypotheses": len(present_lists.scores),
         "longest": int(present_lists.lengths.max()),
         "oracle_metric": oracle_metric.signature(len(references)),
-        "choices": _choices(present_lists, present_references, metrics, gains, questions),
+        "choices": _choices(present_lists, metrics, statistics, gains, questions),
         "on_top": on_top,
         "model_error": 1.0 - on_top,
         "ranks": rank_counts(ranks),
@@ -152,6 +164,9 @@ def diagnose(
         "features_left_out": len(names) - len(comparison),
         "rows": _rows(present_lists, present, scores, best, ranks, ties(gains, offsets), list_filters, word_for_word >= 0),
     }
+    of_metrics = [*((metrics[name], rows) for name, rows in statistics.items()), (oracle_metric, oracle_statistics)]
+    cautions = dict.fromkeys(caution for metric, rows in of_metrics for caution in metric.cautions(rows))
+    return {**diagnosis, "cautions": list(cautions)} if cautions else diagnosis
 
 
 def rank_counts(ranks: Int64s) -> dict[str, int]:
@@ -160,7 +175,7 @@ def rank_counts(ranks: Int64s) -> dict[str, int]:
 
 
 def _choices(
-    lists: NBestLists, references: Sequence[Sequence[str]], metrics: Mapping[str, Metric], gains: Float64s, questions: Questions
+    lists: NBestLists, metrics: Mapping[str, Metric], statistics: Mapping[str, Float64s], gains: Float64s, questions: Questions
 ) -> list[ChoiceScores]:
     offsets = lists.offsets
     best = oracles(gains, offsets)
@@ -170,7 +185,6 @@ def _choices(
     choices[f"best of first {questions.shown}"] = best_of_first(gains, offsets, questions.shown)
     for size in questions.sizes:
         choices[f"oracle of {size}"] = best_of_first(gains, offsets, size)
-    statistics = {name: metric.prepare(references).statistics(lists.texts, lists.segments) for name, metric in metrics.items()}
     places, ends = top_share(gains, offsets, questions.share)
     # The last of the best share: a lower bound for a list cut to it.
     choices[f"last of best {questions.share:g}"] = places[ends[1:] - 1]

@@ -14,7 +14,7 @@ from app.errors import InputError
 from app.metrics import Metric, metric_named
 from app.running.journal import SILENT, Journal
 from app.smt.lists.mbr.distinct import DistinctTexts
-from app.smt.lists.mbr.exact import exact_scores, own_scores, scores_of_some
+from app.smt.lists.mbr.exact import exact_scores, scores_of_some
 from app.smt.lists.mbr.expected_counts import expected_count_scores
 from app.smt.lists.mbr.pairs import TextPairs
 from app.smt.lists.mbr.probabilities import uniform_probabilities
@@ -82,12 +82,14 @@ ROUNDING: Final = 1e-12
 class MbrDecisions:
     """Expected score of each candidate in the metric's unit, NaN if not computed (h,); the chosen candidate of each list (n,).
 
-    A list without candidates has -1. `pairs` is the number of scored pairs, if any.
+    A list without candidates has -1. `pairs` is the number of scored pairs, if any. `statistics` (s,) is the sum of the metric's
+    statistics over these pairs, empty for metrics of counts.
     """
 
     expected: Float64s
     chosen: Int64s
     pairs: int
+    statistics: Float64s
 
 
 def parse_way(spec: str) -> Way:
@@ -106,12 +108,13 @@ def decide(
     way: Way = EXACT,
     self_included: bool = True,
     journal: Journal = SILENT,
+    sources: Sequence[str] | None = None,
 ) -> MbrDecisions:
     """Choose one candidate of each list, the first of equal ones.
 
     `probabilities` weight the entries of `references` (by default the candidates themselves), by default uniformly. Without
     `self_included`, an entry does not count as its own reference, but equal texts do. The rest is not normalised (Srivastava's
-    thesis, equation 4.1). InputError if a list has candidates but no references.
+    thesis, equation 4.1). `sources` (n,) serve metrics that read them. InputError if a list has candidates but no references.
     """
     evidence = candidates if references is None else references
     if not self_included and (references is not None or way.name != "exact"):
@@ -125,24 +128,29 @@ def decide(
     if len(candidate_texts) != len(reference_texts) or (reference_texts.lengths[candidate_texts.lengths > 0] == 0).any():
         raise InputError("unequal-lengths", "every list of candidates needs references", ("references",))
     weights = reference_texts.gathered(probabilities)
+    if sources is not None:
+        metric = metric.with_sources([sources[i] for i in reference_texts.list_of.tolist()])
     pairs = TextPairs(metric, candidate_texts, reference_texts)
-    distinct, pair_count = _scores(pairs, weights, way, journal)
+    if way.name == "exact":
+        distinct, own_scores = exact_scores(pairs, weights, journal)
+        pair_count = int(pairs.counts.sum())
+    else:
+        (distinct, pair_count), own_scores = _fewer_scores(pairs, weights, way, journal), np.zeros(len(candidate_texts.texts))
     expected = distinct[candidate_texts.place]
     if not self_included:
-        expected = expected - probabilities * own_scores(pairs)[candidate_texts.place]
-    return MbrDecisions(expected, _best_candidates(expected, candidates.offsets, metric.higher_is_better), pair_count)
+        expected = expected - probabilities * own_scores[candidate_texts.place]
+    choice = _best_candidates(expected, candidates.offsets, metric.higher_is_better)
+    return MbrDecisions(expected, choice, pair_count, pairs.sums)
 
 
-def _scores(pairs: TextPairs, weights: Float64s, way: Way, journal: Journal) -> tuple[Float64s, int]:
+def _fewer_scores(pairs: TextPairs, weights: Float64s, way: Way, journal: Journal) -> tuple[Float64s, int]:
+    """Return expected scores from fewer than all pairs, and the number of pairs."""
     if way.name == "counts":
         return expected_count_scores(pairs.metric, pairs.candidates, pairs.references, weights), 0
     if way.name == "pruned":
         return pruned_scores(pairs, weights, CandidatePruning(**way.settings), journal)
-    if way.name == "coarse":
-        rough = expected_count_scores(metric_named(way.settings["by"]), pairs.candidates, pairs.references, weights)
-        wanted = _ranks(rough, pairs.candidates) < way.settings["keep"]
-        return scores_of_some(pairs, weights, wanted, journal)
-    return exact_scores(pairs, weights, journal), int(pairs.counts.sum())
+    rough = expected_count_scores(metric_named(way.settings["by"]), pairs.candidates, pairs.references, weights)
+    return scores_of_some(pairs, weights, _ranks(rough, pairs.candidates) < way.settings["keep"], journal)
 
 
 def _ranks(scores: Float64s, lists: DistinctTexts) -> Int64s:

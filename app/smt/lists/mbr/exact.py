@@ -7,19 +7,25 @@ from app.running.deadline import check_deadline
 from app.running.journal import Journal
 from app.smt.lists.mbr.pairs import PAIRS_AT_ONCE, TextPairs
 
-__all__ = ["exact_scores", "own_scores", "scores_of_some"]
+__all__ = ["exact_scores", "scores_of_some"]
 
 
-def exact_scores(pairs: TextPairs, weights: Float64s, journal: Journal) -> Float64s:
-    """Return ``Σ weight × score`` of each distinct candidate over the references of its list; (d,)."""
-    out = np.zeros(len(pairs.candidates.texts))
+def exact_scores(pairs: TextPairs, weights: Float64s, journal: Journal) -> tuple[Float64s, Float64s]:
+    """Return ``Σ weight × score`` of each distinct candidate over the references of its list, and its score against itself; (d,).
+
+    The second is 0 where lists have other texts as references.
+    """
+    out, own_scores = np.zeros(len(pairs.candidates.texts)), np.zeros(len(pairs.candidates.texts))
     candidate_offsets, reference_offsets = pairs.candidates.offsets, pairs.references.offsets
     for begin, end in pairs.groups():
         check_deadline()
         journal.report("comparing", begin / len(pairs.counts))
         for i, scores in enumerate(pairs.matrices(begin, end), begin):
-            out[candidate_offsets[i] : candidate_offsets[i + 1]] = scores @ weights[reference_offsets[i] : reference_offsets[i + 1]]
-    return out
+            rows = slice(candidate_offsets[i], candidate_offsets[i + 1])
+            out[rows] = scores @ weights[reference_offsets[i] : reference_offsets[i + 1]]
+            if pairs.candidates is pairs.references:
+                own_scores[rows] = scores.diagonal()
+    return out, own_scores
 
 
 def scores_of_some(pairs: TextPairs, weights: Float64s, mask: Bools, journal: Journal) -> tuple[Float64s, int]:
@@ -40,13 +46,6 @@ def scores_of_some(pairs: TextPairs, weights: Float64s, mask: Bools, journal: Jo
         out[block] = np.add.reduceat(scores * weights[references], starts) if len(scores) else 0.0
         begin = end
     return out, int(lengths.sum())
-
-
-def own_scores(pairs: TextPairs) -> Float64s:
-    """Return the score of each distinct text against itself; candidates and references are equal; (d,)."""
-    indices = np.arange(len(pairs.candidates.texts))
-    parts = [pairs.scores(rows, rows) for rows in np.split(indices, range(PAIRS_AT_ONCE, len(indices), PAIRS_AT_ONCE))]
-    return np.concatenate([np.empty(0), *parts])
 
 
 def _references_of(pairs: TextPairs, candidates: Int64s) -> Int64s:

@@ -1,7 +1,7 @@
 """Scores of candidate-reference pairs, the terms of expected scores."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Final
@@ -30,6 +30,12 @@ class TextPairs:
     metric: Metric
     candidates: DistinctTexts
     references: DistinctTexts
+    _sums: list[Float64s] = field(default_factory=list)
+
+    @property
+    def sums(self) -> Float64s:
+        """Sum of the statistics of all pairs that were scored as texts; empty without any; shape (s,)."""
+        return np.asarray(sum(self._sums)) if self._sums else np.empty(0)
 
     @cached_property
     def counts(self) -> Int64s:
@@ -62,6 +68,8 @@ class TextPairs:
         statistics = (
             measure.statistics(candidate_texts, references) if quick else statistics_in_groups(measure, candidate_texts, references)
         )
+        if not quick:
+            self._sums[:] = [statistics.sum(0) + self.sums] if self._sums else [statistics.sum(0)]
         return self.metric.segment_scores(statistics)
 
     def groups(self) -> Iterator[tuple[int, int]]:

@@ -86,7 +86,7 @@ class WeightsAnswer(TypedDict):
 class TuneAnswer(Cautioned):
     """Weights, of the best run on the tuning lists or the mean of all runs, and their scores.
 
-    `cautions` are there where few segments were tuned on, or where a method returned its start weights.
+    `cautions` are there where few segments were tuned on, where a method returned its start weights, and of neural metrics.
     """
 
     method: str
@@ -113,11 +113,12 @@ class TuneAnswer(Cautioned):
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """N-best lists with what belongs to their segments."""
+    """N-best lists with what belongs to their segments; `statistics` (h, s) if earlier steps have measured hypotheses."""
 
     lists: NBestLists
     references: Mapping[str, Sequence[str]]
     sources: Sequence[str] | None
+    statistics: Float64s | None = None
 
 
 def tune_answer(
@@ -143,7 +144,7 @@ def tune_answer(
         "mean": float(np.mean(scores)),
         "deviation": _deviation(scores),
     }
-    if cautions := _cautions(result, start, len(pool)):
+    if cautions := [*_cautions(result, start, len(pool)), *pool.metric.cautions(pool.statistics)]:
         answer["cautions"] = cautions
     if held_out is not None:
         answer["held_out"] = _held_out(held_out, result.selection.weights, start)

@@ -9,6 +9,8 @@ import numpy as np
 from app.arrays import Float64s
 from app.errors import InputError
 from app.operations.operation import Context, Json, Output, Plan, Planning
+from app.operations.parts.costs.work import neural_count
+from app.operations.parts.scoring.loaded_metrics import scoring_metrics
 from app.running.journal import Share
 from app.smt.operations.parts.n_best.chunks import chunks_of_lists, lists_of_chunk
 from app.smt.operations.tune.answer import Lists, TuneAnswer, curve_of, tune_answer
@@ -32,7 +34,12 @@ TUNED_SHARE: Final = 0.98
 
 def split_tuning(planning: Planning, request: TuneRequest) -> Plan:
     """Plan the job; the metric must be one that is there."""
-    planning.engine.metrics([request.metric])
+    scoring_metrics(planning.engine, [request.metric], request.sources)
+    if request.held_out_n_best is not None:
+        try:
+            scoring_metrics(planning.engine, [request.metric], request.held_out_sources)
+        except InputError as error:
+            raise _held_out_error(error) from None
     fields = {"n_best", "references", "sources"}
     missing_fields = {f"{prefix}{field}" for prefix in ("", HELD_OUT) for field in fields}
     chunks = chunks_of_lists(request.n_best, planning.chunk_rows, {"references": request.references, "sources": request.sources})
@@ -44,8 +51,13 @@ def split_tuning(planning: Planning, request: TuneRequest) -> Plan:
 
 
 def work_tuning(context: Context, chunk: Json) -> Output:
-    """Measuring needs all references: the lists wait for the end."""
-    return {"rows": [], "carry": chunk}
+    """Measure by a checkpoint, which takes long. Measuring by other metrics may need all references, so lists wait for the end."""
+    name = context.params["metric"]
+    if not neural_count([name]):
+        return {"rows": [], "carry": chunk}
+    metric, lists = scoring_metrics(context.engine, [name], chunk.get("sources"))[name], lists_of_chunk(chunk)
+    statistics = metric.prepare(list(chunk["references"].values())).statistics(lists.texts, lists.segments)
+    return {"rows": [], "carry": {**chunk, "statistics": statistics.tolist()}}
 
 
 def finish_tuning(context: Context, outputs: Iterable[Output]) -> TuneAnswer:
@@ -55,8 +67,9 @@ def finish_tuning(context: Context, outputs: Iterable[Output]) -> TuneAnswer:
     chunks = [output["carry"] for output in outputs]
     dev = _gathered([chunk for chunk in chunks if not chunk.get("held_out")])
     held_out_chunks = [chunk for chunk in chunks if chunk.get("held_out")]
-    (metric,) = context.engine.metrics([params["metric"]]).values()
-    pool = pool_of(dev.lists, metric, list(dev.references.values()))
+    # Checkpoints have measured the chunks, so no metric looks at sources here.
+    (metric,) = scoring_metrics(context.engine, [params["metric"]], ()).values()
+    pool = pool_of(dev.lists, metric, list(dev.references.values()), dev.statistics)
     zero = params["missing_weights"] == "zero"
     held_out = _held_out(pool, _gathered(held_out_chunks), zero) if held_out_chunks else None
     start = _start(params["start"], pool, zero)
@@ -80,6 +93,7 @@ def _gathered(chunks: list[Json]) -> Lists:
         NBestLists.joined([lists_of_chunk(chunk) for chunk in chunks]),
         {name: [text for chunk in chunks for text in chunk["references"][name]] for name in names},
         sources,
+        np.array([row for chunk in chunks for row in chunk["statistics"]], np.float64) if "statistics" in chunks[0] else None,
     )
 
 
@@ -87,12 +101,19 @@ def _held_out(pool: TuningPool, held_out_lists: Lists, zero_missing: bool) -> Tu
     """Held-out lists with the columns of the tuning lists."""
     try:
         return in_columns_of(
-            pool_of(held_out_lists.lists, pool.metric, list(held_out_lists.references.values())), pool, zero_missing
+            pool_of(held_out_lists.lists, pool.metric, list(held_out_lists.references.values()), held_out_lists.statistics),
+            pool,
+            zero_missing,
         )
     except InputError as error:
-        place, *rest = error.where or ("n_best",)
-        place = "n_best" if place == "weights" else place
-        raise InputError(error.code, error.detail, (f"{HELD_OUT}{place}", *rest)) from None
+        raise _held_out_error(error) from None
+
+
+def _held_out_error(error: InputError) -> InputError:
+    """The error at the fields of held-out lists."""
+    place, *rest = error.where or ("n_best",)
+    place = "n_best" if place == "weights" else place
+    return InputError(error.code, error.detail, (f"{HELD_OUT}{place}", *rest))
 
 
 def _start(start_fields: Json | None, pool: TuningPool, zero_missing: bool) -> Float64s:

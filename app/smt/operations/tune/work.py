@@ -3,6 +3,8 @@
 from typing import Final
 
 from app.errors import InputError
+from app.operations.parts.costs.work import neural_count
+from app.smt.operations.parts.n_best.neural_work import check_neural_work, work_of_neural_lists
 from app.smt.operations.tune.request import TuneRequest
 from app.smt.tuning.methods import parse_method
 from app.smt.tuning.pairs.samples import sampler_of
@@ -32,6 +34,11 @@ def check_tuning_work(request: TuneRequest) -> None:
     method, settings = parse_method(request.method)
     if method.name in ("pro", "wro"):
         check_pairs(sampler_of(settings), int((request.n_best.lengths > 0).sum()))
+    neural = neural_count([request.metric])
+    held_out = (request.held_out_n_best, request.held_out_references or {}, request.held_out_sources)
+    for lists, references, sources in ((request.n_best, request.references, request.sources), held_out):
+        if lists is not None:
+            check_neural_work(work_of_neural_lists(neural, lists, references, sources), "tune on shorter lists")
     work = work_of_tuning(request)
     if work > MOST_WORK:
         times = work / MOST_WORK

@@ -21,4 +21,4 @@ def assert_same(ours: list[bytes], theirs: list[bytes]) -> None:
     """Equal, or the first line that differs: pytest would compare 100,000 lines for minutes."""
     assert len(ours) == len(theirs)
     different = next((pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]), None)
-    assert different is None
+    assert different is None, different

@@ -150,3 +150,33 @@ def test_the_command_takes_domains_of_one_kind(extracted: Path, tmp_path: Path) 
                 extracted=extracted, out=tmp_path / "other", domain_ratio=tmp_path / "domains", domain_subset=tmp_path / "domains"
             )
         )
+
+
+def test_files_of_moses_have_numbers_without_a_sign(extracted: Path, tmp_path: Path) -> None:
+    """Moses' extract --IncludeSentenceId writes ``||| 45``; files with our manifest have weights there."""
+    bare = tmp_path / "moses"
+    bare.mkdir()
+    for name in ("lex.e2f", "lex.f2e"):
+        (bare / name).write_bytes((extracted / name).read_bytes())
+    text = gzip.open(extracted / "extract.gz").read().replace(b"||| #", b"||| ")
+    (bare / "extract.gz").write_bytes(gzip.compress(text))
+    options = TableOptions(additions=(domain_scores(Domains.read(tmp_path / "domains"), "ratio"),))
+    build_tables(extracted, tmp_path / "signed", options)
+    build_tables(bare, tmp_path / "bare", options)
+    assert lines(tmp_path / "bare" / "phrase-table.gz") == lines(tmp_path / "signed" / "phrase-table.gz")
+    (bare / "extract.json").write_bytes((extracted / "extract.json").read_bytes())
+    with pytest.raises(InputError, match="lacks the number"):
+        build_tables(bare, tmp_path / "again", options)
+    (bare / "extract.json").unlink()
+    (bare / "extract.gz").write_bytes(gzip.compress(text.replace(b"||| 7\n", b"||| 0.5\n")))
+    with pytest.raises(InputError, match="lacks the number"):
+        build_tables(bare, tmp_path / "again", options)
+
+
+@pytest.mark.parametrize("weight", ["", " ||| 0.5"])
+def test_pairs_without_links_end(tmp_path: Path, weight: str) -> None:
+    (tmp_path / "extract.gz").write_bytes(gzip.compress(f"a ||| x ||| {weight}\na ||| x ||| 0-0{weight}\n".encode()))
+    for name in ("lex.e2f", "lex.f2e"):
+        (tmp_path / name).write_text("")
+    build_tables(tmp_path, tmp_path / "out")
+    assert len(lines(tmp_path / "out" / "phrase-table.gz")) == 1

@@ -10,7 +10,14 @@ from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import PLAIN_TEXT, InFile, OutFile, OutFolder, Replacing
 from app.shell.declaration.parameters import number
 
-__all__ = ["CompactTableOptions", "ExtractOptions", "PhraseTableOptions", "PruneTableOptions"]
+__all__ = [
+    "CombineTablesOptions",
+    "CompactTableOptions",
+    "ConsolidateOptions",
+    "ExtractOptions",
+    "PhraseTableOptions",
+    "PruneTableOptions",
+]
 
 domain, score = (partial(option, panel=panel) for panel in ("Domains", "Further scores"))
 
@@ -48,6 +55,9 @@ class PhraseTableOptions(Replacing):
     reordering: Annotated[
         list[str] | None, option(help="Reordering model, as wbe-msd-bidirectional-fe. Repeatable."), PLAIN_TEXT
     ] = None
+    only_reordering: Annotated[
+        bool, option("--only-reordering", help="Write reordering tables alone, from extract.o.gz alone.")
+    ] = False
     smoothing: Annotated[
         float, number(about="Addition to the count of each orientation.", panel="Details", low=1e-06, high=1000000.0)
     ] = 0.5
@@ -86,6 +96,42 @@ class PhraseTableOptions(Replacing):
     halves: Annotated[bool, option("--halves", help="Write the tables of both directions, as Moses' score.", panel="Details")] = (
         False
     )
+
+
+@declare(server=True)
+@dataclass(frozen=True, kw_only=True)
+class ConsolidateOptions(Replacing):
+    """Options of `assay smt consolidate`."""
+
+    direct: Annotated[Path, argument(help="Half table of p(t/s), as phrase-table.half.f2e.gz."), InFile()]
+    inverse: Annotated[Path, argument(help="Half table of p(s/t), sorted by source."), InFile()]
+    out: Annotated[Path, option(help="Output table; .gz packs."), OutFile()]
+    good_turing: Annotated[Path | None, option(help="Counts of counts (.coc), for Good-Turing discounts."), InFile()] = None
+    kneser_ney: Annotated[Path | None, option(help="Counts of counts (.coc), for Kneser-Ney discounts."), InFile()] = None
+    phrases: Annotated[bool, score("--phrase-count", help="Constant score, a phrase penalty.")] = False
+    low: Annotated[bool, score("--low-count", help="Score of rarity, exp(-1/count).")] = False
+    bins: Annotated[str | None, score("--count-bins", help="Scores of count bins: highest counts, as 1,2,5."), PLAIN_TEXT] = None
+    sparse_bins: Annotated[str | None, score("--sparse-count-bins", help="Sparse scores of count bins, as cb_3_5."), PLAIN_TEXT] = (
+        None
+    )
+    min_score: Annotated[str | None, option(help="Least p(s/t) (0) or p(t/s) (2), as 0:0.001,2:0.0001."), PLAIN_TEXT] = None
+    only_direct: Annotated[bool, option("--only-direct", help="Write only the scores of the direct half.")] = False
+
+
+@declare(server=True)
+@dataclass(frozen=True, kw_only=True)
+class CombineTablesOptions(Replacing):
+    """Options of `assay smt combine-tables`."""
+
+    tables: Annotated[list[Path], argument(help="Two or more sorted phrase tables, or reordering tables."), InFile()]
+    method: Annotated[str, option(help="interpolate, fill-up or back-off."), PLAIN_TEXT]
+    out: Annotated[Path, option(help="Output table; .gz packs."), OutFile()]
+    weights: Annotated[
+        str | None, option(help="Weights of tables, as 0.8,0.2; of each score, with ; between. Equal by default."), PLAIN_TEXT
+    ] = None
+    missing: Annotated[float, number(about="Score of pairs that a table lacks, in interpolation.", low=0, high=1)] = 1e-6
+    constant: Annotated[int | None, option(min=0, help="Place of a constant score, from 0, that is copied.")] = None
+    longest_new: Annotated[int | None, option(min=0, help="Most words of sources that the first table lacks.")] = None
 
 
 @declare(server=True)

@@ -73,4 +73,10 @@ class CorpusSelectOptions(Replacing):
     features: Annotated[Path | None, option(help="Output: features of the method la, as a table.", panel="Choice"), OutFile()] = (
         None
     )
+    domains: Annotated[Path | None, option(help="Domain file, as 45 news, of the text.", panel="Choice"), InFile()] = None
+    judged_domain: Annotated[
+        list[str] | None, option(help="Domain to judge; other pairs are always chosen. Repeatable.", panel="Choice"), PLAIN_TEXT
+    ] = None
+    mark: Annotated[float | None, number(about="Score of pairs that are always chosen, as 99999.", panel="Choice")] = None
+    out_domains: Annotated[Path | None, option(help="Output: domain file of the chosen pairs.", panel="Choice"), OutFile()] = None
     best_first: Annotated[bool, option("--best-first", help="Write the best pair first.")] = False

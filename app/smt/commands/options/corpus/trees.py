@@ -49,10 +49,10 @@ class AlignTreesOptions(Replacing):
 
     source: Annotated[Source, InFile()]
     target: Annotated[Target, InFile()]
+    links: Annotated[Path | None, argument(help="Word links, as 0-0 1-2; not needed with --lexical."), InFile()] = None
     method: Annotated[Method, PLAIN_TEXT]
     out: Annotated[Path, option(help="Output: links, as 0-0 1-2 n0-n1; .gz packs."), OutFile()]
-    links: Annotated[Path | None, option(help="Word links, for lexical tables."), InFile()] = None
-    lexical: Annotated[Path | None, option(help="Folder of lex.e2f and lex.f2e instead."), InFile()] = None
+    lexical: Annotated[Path | None, option(help="Folder of lex.e2f and lex.f2e; default: from the links."), InFile()] = None
     source_heads: Annotated[SourceHeads, InFile(shipped=True)] = None
     target_heads: Annotated[TargetHeads, InFile(shipped=True)] = None
     source_form: Annotated[SourceForm, PLAIN_TEXT] = None

@@ -19,6 +19,7 @@ class MbrOptions:
 
     files: Annotated[list[str], argument(help="N-best list, parts of one, or outputs of systems: FILE, NAME=FILE."), InFile()]
     metric: Annotated[str, option("--metric", "-m", help="Metric of a candidate against other candidates."), PLAIN_TEXT] = "chrf"
+    source: Annotated[str | None, option(help="Source texts, for neural metrics."), InFile()] = None
     samples: Annotated[str | None, option(help="N-best list of pseudo-references; default: the candidates."), InFile()] = None
     model: Annotated[bool, option("--model", help="Weight references by softmax of scale × score.")] = False
     scale: Annotated[float, number(about="Inverse temperature.", low=0, high=1000)] = 1.0

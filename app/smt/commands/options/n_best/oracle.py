@@ -19,6 +19,7 @@ class OracleOptions:
 
     files: Annotated[list[str], argument(help="N-best lists (- is stdin); several are merged."), InFile()]
     references: Annotated[list[str], option("--reference", "-r", help="Reference file, or NAME=FILE. Repeatable."), InFile()]
+    source: Annotated[str | None, option(help="Source texts, for neural metrics."), InFile()] = None
     metrics: Annotated[list[str] | None, option("--metrics", "-m", help="Metric. Repeatable."), PLAIN_TEXT] = None
     oracle_metric: Annotated[str, option(help="Sentence metric of the choice."), PLAIN_TEXT] = "sbleu"
     sizes: Annotated[list[int] | None, option("--size", help="Cut lists to this size too. Repeatable.")] = None

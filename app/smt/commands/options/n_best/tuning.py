@@ -61,6 +61,7 @@ class TuneOptions:
         option("--held-out-reference", "--held-out-references", help="References of --held-out. Repeatable."),
         InFile(),
     ] = None
+    held_out_source: Annotated[str | None, option(help="Source texts of --held-out, for neural metrics."), InFile()] = None
     out: Annotated[Path | None, option("--out", "-o", help="Output: weights, JSON with a card."), OutFile()] = None
     out_form: Annotated[OutForm, option(help="Form of --out: json, or Moses' form.")] = OutForm.JSON
     moses_ini: Annotated[Path | None, option(help="moses.ini to copy to --out with the tuned weights."), InFile()] = None

@@ -21,6 +21,7 @@ class DecodeOptions:
 
     config: Annotated[Path, option(help="moses.ini of the system."), InFile()]
     text: Annotated[str, argument(help="Tokenised text, one sentence per line; - is stdin."), InFile(), REQUIREMENT] = "-"
+    lattice: Annotated[bool, option("--lattice", help="Read word lattices, one per line, in Moses' form PLF.")] = False
     n_best: Annotated[
         tuple[Path, int] | None, option(metavar="FILE N", help="Output: N best derivations of each sentence."), OutFile(first=True)
     ] = None
@@ -39,8 +40,16 @@ class DecodeOptions:
         option(help="Use of translations in markup, as in Moses."),
     ] = "pass-through"
     weight_file: Annotated[Path | None, option(help="Weights of sparse features, instead of the configured file."), InFile()] = None
+    sentence_weights: Annotated[
+        Path | None, option(help="Weights of every sentence, of assay nbest tune-local --out."), InFile()
+    ] = None
     trace: Annotated[Path | None, option(help="Output: phrases of each translation, as JSON lines."), OutFile()] = None
     search_graph: Annotated[Path | None, option(help="Output: the search graph, in Moses' form."), OutFile()] = None
     mbr: Annotated[bool, option("--mbr", help="Print the translation with the least Bayes risk, by BLEU.")] = False
-    mbr_size: Annotated[int | None, option(help="Translations for --mbr; default 200.")] = None
-    mbr_scale: Annotated[float | None, option(help="Scale of scores for --mbr; default 1.")] = None
+    lattice_mbr: Annotated[bool, option("--lattice-mbr", help="Least Bayes risk over all derivations, by n-gram posteriors.")] = (
+        False
+    )
+    mbr_size: Annotated[int | None, option(help="Translations for --mbr and --lattice-mbr; default 200.")] = None
+    mbr_scale: Annotated[float | None, option(help="Scale of scores for --mbr and --lattice-mbr; default 1.")] = None
+    mbr_precision: Annotated[float | None, option(help="Precision of words for --lattice-mbr; default 0.8.")] = None
+    mbr_ratio: Annotated[float | None, option(help="Ratio of n-gram precisions for --lattice-mbr; default 0.6.")] = None

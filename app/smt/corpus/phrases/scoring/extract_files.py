@@ -12,6 +12,7 @@ import numpy as np
 from app.arrays import Int64s, UInt8s
 from app.errors import InputError
 from app.smt.corpus.lines import line_error
+from app.smt.corpus.phrases.manifests import EXTRACT_MANIFEST
 from app.smt.corpus.phrases.orientation import UNITS
 from app.smt.corpus.phrases.scoring.joining_kernels import NO_FAULT, NO_ORIENTATION, NO_PAIR, UNEQUAL_PHRASES, join_orientations
 from app.smt.corpus.sorting_kernels import line_bounds
@@ -19,18 +20,23 @@ from app.smt.corpus.sorting_kernels import line_bounds
 __all__ = ["ExtractFiles"]
 
 BLOCK: Final = 1 << 22
+BARS: Final = b" ||| "
 # With and without orientations, in the order of extraction or sorted.
 NAMES: Final = (("extract.gz", "extract.o.gz"), ("extract.sorted.gz", "extract.o.sorted.gz"))
 
 
 @dataclass(frozen=True)
 class ExtractFiles:
-    """Paths of phrase pairs and of orientations, the units of these, and the slot of each orientation column (-1 for none)."""
+    """Paths of phrase pairs and of orientations, the units of these, and the slot of each orientation column (-1 for none).
+
+    Without `has_phrases`, the file of orientations gives the phrases too, without links.
+    """
 
     pairs: Path
     orientations: Path | None
     units: tuple[str, ...]
     slots: Int64s
+    has_phrases: bool = True
 
     @classmethod
     def of(cls, folder: Path) -> "ExtractFiles":
@@ -43,6 +49,19 @@ class ExtractFiles:
                 return cls(folder / pairs, path, *_units(path))
         raise InputError("invalid-request", f"{folder} holds neither {NAMES[0][0]} nor {NAMES[1][0]}")
 
+    @classmethod
+    def orientations_alone(cls, folder: Path) -> "ExtractFiles":
+        """Orientations of a folder as the only file; InputError without orientations."""
+        for _, name in NAMES:
+            if (folder / name).is_file():
+                return cls(folder / name, folder / name, *_units(folder / name), has_phrases=False)
+        raise InputError("invalid-request", f"{folder} holds neither {NAMES[0][1]} nor {NAMES[1][1]}")
+
+    @property
+    def has_bare_numbers(self) -> bool:
+        """Return True for files of Moses, whose numbers of sentence pairs lack the sign #."""
+        return not (self.pairs.parent / EXTRACT_MANIFEST).is_file()
+
     @property
     def trailer(self) -> int:
         """Bytes at the end of each record: a tab and the letters of orientations."""
@@ -53,7 +72,8 @@ class ExtractFiles:
         if self.orientations is None:
             yield from _blocks(self.pairs)
             return
-        blocks, orientation_blocks = _blocks(self.pairs), _blocks(self.orientations)
+        orientation_blocks = _blocks(self.orientations)
+        blocks = map(_without_links, _blocks(self.orientations)) if not self.has_phrases else _blocks(self.pairs)
         text = orientations = np.empty(0, np.uint8)
         number = 1
         while True:
@@ -114,10 +134,17 @@ def _blocks(path: Path) -> Iterator[UInt8s]:
         yield np.frombuffer(rest + b"\n", np.uint8)
 
 
+def _without_links(orientations: UInt8s) -> UInt8s:
+    """Lines of phrase pairs from lines of their orientations: without links, but with weights."""
+    rows = (line.split(BARS, 3) for line in orientations.tobytes().splitlines())
+    lines = [BARS.join([*cells[:2], b"", *cells[3:]]) + b"\n" for cells in rows]
+    return np.frombuffer(b"".join(lines), np.uint8)
+
+
 def _units(path: Path) -> tuple[tuple[str, ...], Int64s]:
     """Units of orientation columns, from the first line, and the slot of each column among them (-1 for an empty column)."""
     first = next(_blocks(path), np.empty(0, np.uint8)).tobytes().partition(b"\n")[0]
-    cells = first.split(b" ||| ")
+    cells = first.split(BARS)
     columns = cells[2].split(b"|") if len(cells) > 2 else []
     mask = [bool(column.strip()) for column in columns]
     if not any(mask) or len(columns) > len(UNITS):

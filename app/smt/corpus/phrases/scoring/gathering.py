@@ -214,7 +214,8 @@ def gather(
 ) -> GatheredPairs:
     """Sort extracted records, and gather phrase pairs with counts and lexical weights, as columns in `scratch`.
 
-    A `weigher` or `domains` need records with numbers of sentence pairs in the fourth column, as ``#45``. Without them a numbered
+    A `weigher` or `domains` need records with numbers of sentence pairs in the fourth column, as ``#45``, or ``45`` in files of
+    Moses. Without them a numbered
     record counts 1, and so does a record without this column. With `function_words` unlinked words are counted.
     """
     pairs = GatheredPairs(scratch, len(files.units), function_words is not None)
@@ -298,6 +299,8 @@ def _weights(files: ExtractFiles, text: UInt8s, begins: Int64s, ends: Int64s) ->
 
 def _numbers(files: ExtractFiles, text: UInt8s, begins: Int64s, ends: Int64s) -> Int64s:
     numbers: Float64s = -record_weights(text, begins, ends, files.trailer)
+    if files.has_bare_numbers:
+        numbers = np.where(numbers == np.floor(numbers), np.abs(numbers), numbers)
     wrong = np.flatnonzero(~((numbers > 0) & (numbers <= MOST_WEIGHT)))
     if len(wrong):
         reason = "lacks the number of its sentence pair, as #45; scores and domains need it: use assay smt extract --numbered"

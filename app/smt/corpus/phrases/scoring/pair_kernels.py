@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 NO_FAULT, NO_COLUMNS, BAD_LINKS = 0, 1, 2
-BLANK, NUMBER = 32, 35
+BLANK, NUMBER, BAR = 32, 35, 124
 # mono, swap, dleft, dright, other.
 EVENTS = 5
 # Limits of the weight of a record: sums of any corpus fit 32-bit floats, and none is 0.
@@ -212,7 +212,8 @@ def gather_pairs(
                     and 48 <= text[second_begin + size + 1] <= 57
                 ):
                     break
-                if second_begin + size < second_end and text[second_begin + size] > BLANK:
+                # Without links, bars of the next column follow at once.
+                if second_begin + size < second_end and text[second_begin + size] > BLANK and (size or text[second_begin] != BAR):
                     break
                 weight += weights[following]
                 for model in range(models):

@@ -46,6 +46,7 @@ class TableOptions:
     - `additions` to the four scores, in the order of columns; `only_direct` keeps two of the four
     - `thresholds` of pairs
     - `halves`: write a table of each direction too
+    - `only_reordering`: write tables of orientations alone, from the file of orientations alone
     """
 
     discount: Discount = "none"
@@ -59,6 +60,7 @@ class TableOptions:
     thresholds: Thresholds = NO_THRESHOLDS
     only_direct: bool = False
     halves: bool = False
+    only_reordering: bool = False
 
     @property
     def words(self) -> list[str]:
@@ -72,6 +74,7 @@ class TableOptions:
         words += self.thresholds.words
         words += ["--only-direct"] if self.only_direct else []
         words += ["--halves"] if self.halves else []
+        words += ["--only-reordering"] if self.only_reordering else []
         return [*words, *(self.weigher.options if self.weigher else ())]
 
     @property
@@ -108,10 +111,11 @@ def build_tables(
     lex(s|t) p(t|s) lex(t|s) and additions; links; counts of target, source and pair; sparse additions.
 
     A pair of words without a lexical entry has probability 1, as in Moses. Targets are compared by 64-bit hashes: among 10^9
-    targets, two collide with a probability of 3 %. `replace` deletes the files of the earlier manifest. InputError names file and
-    line; nothing is written then.
+    targets, two collide with a probability of 3 %. Tables of orientations alone need no lexical tables and no links.
+    `replace` deletes
+    the files of the earlier manifest. InputError names file and line; nothing is written then.
     """
-    files = ExtractFiles.of(extract_folder)
+    files = ExtractFiles.orientations_alone(extract_folder) if options.only_reordering else ExtractFiles.of(extract_folder)
     for model in options.reordering:
         if model.unit not in files.units:
             units = ", ".join(files.units) or "no orientations"
@@ -122,8 +126,9 @@ def build_tables(
     if options.compact and sparse:
         raise InputError("invalid-request", f"a compact table cannot hold sparse scores, as of {sparse[0]}", ("--compact",))
     _check_sentences(files.pairs, options)
-    lexical_tables = [_lexical(lexical or extract_folder, name) for name in (LEXICAL_E2F, LEXICAL_F2E)]
-    e2f, f2e = (LexicalProbabilities.read(path) for path in lexical_tables)
+    names = () if options.only_reordering else (LEXICAL_E2F, LEXICAL_F2E)
+    lexical_tables = [_lexical(lexical or extract_folder, name) for name in names]
+    e2f, f2e = [LexicalProbabilities.read(path) for path in lexical_tables] or [LexicalProbabilities.empty()] * 2
     # A stale compact table must not stand beside a new phrase table.
     stale_files = listed_files(folder, TABLE_MANIFEST) if replace else []
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -138,13 +143,14 @@ def build_tables(
             detail = f"{' '.join(options.thresholds.words)} leaves no phrase pair of {files.pairs}; lower the thresholds"
             raise InputError("empty-input", detail, (str(files.pairs),))
         if options.compact:
-            write_compact(temporary / PHRASE_TABLE, temporary / COMPACT_TABLE)
+            if not options.only_reordering:
+                write_compact(temporary / PHRASE_TABLE, temporary / COMPACT_TABLE)
             for model in options.reordering:
                 if model.condition == "fe":
                     write_compact(temporary / model.file, temporary / f"{model.file.removesuffix('.gz')}.compact")
         command = ["assay", "smt", "phrase-table", extract_folder.name, *options.words]
         score_files = [options.scores, *(path for addition in options.additions for path in addition.files)]
-        inputs = [path for path in (files.pairs, files.orientations, *lexical_tables, *score_files) if path is not None]
+        inputs = [path for path in dict.fromkeys((files.pairs, files.orientations, *lexical_tables, *score_files)) if path]
         write_folder_manifest(
             temporary, TABLE_MANIFEST, "probabilities of pairs of phrases", command, inputs, {"pairs": counts.pairs}
         )
@@ -172,26 +178,29 @@ def _lexical(folder: Path, name: str) -> Path:
 def _write(pairs: GatheredPairs, files: ExtractFiles, folder: Path, options: TableOptions) -> TableCounts:
     with ExitStack() as stack:
         halves = {half: stack.enter_context(written_gzip(folder / _half(half), COMPRESSION)) for half in HALVES if options.halves}
-        table = PhraseLines(
-            Frequencies(options.discount, pairs.counts, len(pairs)),
-            options.additions,
-            options.thresholds,
-            options.only_direct,
-            stack.enter_context(written_gzip(folder / PHRASE_TABLE, COMPRESSION)),
-            halves,
-        )
+        table = None
+        if not options.only_reordering:
+            table = PhraseLines(
+                Frequencies(options.discount, pairs.counts, len(pairs)),
+                options.additions,
+                options.thresholds,
+                options.only_direct,
+                stack.enter_context(written_gzip(folder / PHRASE_TABLE, COMPRESSION)),
+                halves,
+            )
         reordering = [
             OrientationFile(model, files, stack.enter_context(written_gzip(folder / model.file, COMPRESSION)), options.smoothing)
             for model in options.reordering
         ]
         for block in pairs.read():
-            table.write(block)
+            if table is not None:
+                table.write(block)
             for orientations in reordering:
                 orientations.write(block)
         for orientations in reordering:
             orientations.end()
     _write_counts(pairs, folder, [half for half in halves if options.discount == "kneser-ney" or half == "f2e"], options.discount)
-    return TableCounts(table.line_count, table.width)
+    return TableCounts(len(pairs), 0) if table is None else TableCounts(table.line_count, table.width)
 
 
 def _half(half: Half) -> str:

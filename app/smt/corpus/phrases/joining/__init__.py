@@ -1,0 +1,1 @@
+"""Phrase tables out of other tables: half tables of both directions, and tables of several texts."""
