@@ -34,6 +34,7 @@ __all__ = [
     "Diagnosis",
     "DocumentQuality",
     "DriftAnswer",
+    "Duel",
     "EmptyAnswer",
     "EvaluateAnswer",
     "Evaluations",
@@ -90,6 +91,7 @@ __all__ = [
     "QualityAnswer",
     "RankAnswer",
     "RankedCandidate",
+    "RankedSystem",
     "RateLimit",
     "ReadingAnswer",
     "ReasonOf",
@@ -609,20 +611,50 @@ class CompareAnswer(TypedDict):
     texts: list[ComparedTexts]  # Texts of all segments that `segments` names
 
 
+class RankedSystem(TypedDict):
+    """A system: means of human and metric scores, wins by people, and the range of its rank; null without a comparison."""
+
+    system: str
+    cluster: int | None
+    best_rank: int | None
+    worst_rank: int | None
+    expected_wins: float | None
+    ratio_of_wins: float | None
+    translations: int
+    human: float
+    metrics: dict[str, float]
+
+
+class Duel(TypedDict):
+    """Two systems: segments in which people prefer the first or the second, or tie both; p-value of the sign test."""
+
+    system: str
+    other: str
+    wins: int
+    losses: int
+    ties: int
+    sign_p_value: float
+
+
 class TestedPair(TypedDict):
-    """Two metrics against each other."""
+    """Two metrics against each other: the difference of the first agreement, 95 % of it in samples, and tests."""
 
     metric: str
     other: str
+    difference: float
+    interval: list[float]
+    share_higher: float
     williams_p_value: float
     permutation_p_value: float
     meaning: str
 
 
 class CorrelateAnswer(TypedDict):
-    """Per metric its agreements by name, and `epsilon` where a tie was calibrated."""
+    """Per metric its agreements by name, and `epsilon` where a tie was calibrated; systems and duels if they are named."""
 
     metrics: list[Json]
+    systems: NotRequired[list[RankedSystem]]
+    duels: NotRequired[list[Duel]]
     tests: NotRequired[list[TestedPair]]
 
 

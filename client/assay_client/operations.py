@@ -180,8 +180,9 @@ class CorrelateOptions(TypedDict, total=False):
     """Optional fields of `correlate`; the server has their defaults."""
 
     groups: Sequence[str] | None  # Only translations of one group are paired
+    systems: Sequence[str] | None  # System of each translation, with the segment as group: rank the systems
     agreements: Sequence[str]
-    tests: bool  # Test every two metrics against each other
+    tests: bool  # Test every two metrics by the first agreement
 
 
 def correlate(

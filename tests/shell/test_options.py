@@ -94,8 +94,8 @@ WRITTEN: Mapping[str, Row] = {
         {"--format"},
     ),
     "correlate": (
-        ["numbers.tsv", "--human", "human", "--metric", "x"],
-        {"--metric": ["y"], "--group": ["group"], "--agreement": ["pearson"], "--tests": []},
+        ["numbers.tsv", "--human", "human", "--metric", "x", "--group", "y"],
+        {"--metric": ["y"], "--group": ["group"], "--system": ["group"], "--agreement": ["pearson"], "--tests": []},
         {"--format"},
     ),
     "nbest oracle": (

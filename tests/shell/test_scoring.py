@@ -211,6 +211,24 @@ def test_correlate(tmp_path: Path) -> None:
     path.write_text("human\ta\tb\n" + "".join(f"{k}\t{k * k}\t{-k}\n" for k in range(9)))
     done = assay("correlate", str(path), "--human", "human", "-m", "a", "-m", "b", "-a", "spearman", "--format", "json")
     assert [row["spearman"] for row in json.loads(done.stdout)["metrics"]] == [1.0, -1.0]
+    path.write_text("segment\tsystem\thuman\ta\n" + "".join(f"{k}\t{s}\t{k * s}\t{s}\n" for k in range(1, 5) for s in (1, 2)))
+    done = assay(
+        "correlate",
+        str(path),
+        "--human",
+        "human",
+        "-m",
+        "a",
+        "--group",
+        "segment",
+        "--system",
+        "system",
+        "--tests",
+        "--format",
+        "tsv",
+    )
+    heading, *rows = (line.split("\t") for line in done.stdout.split("\n\n")[1].splitlines())
+    assert [dict(zip(heading, row, strict=True))["system"] for row in rows] == ["2", "1"] and heading[-2:] == ["human", "a"]
     path.write_text("human\ta\n1\tx\n2\t3\n")
     refused = assay("correlate", str(path), "--human", "human", "-m", "a")
     assert refused.returncode == 2 and "finite number" in refused.stderr

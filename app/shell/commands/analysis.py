@@ -1,9 +1,12 @@
 """`assay compare` and `assay correlate`: where systems differ, and how well metrics agree with people."""
 
+from typing import Final
+
 from app.operations.analysis.compare import CompareRequest
 from app.operations.analysis.compare import operation as compare_operation
 from app.operations.analysis.correlate import CorrelateRequest
 from app.operations.analysis.correlate import operation as correlate_operation
+from app.operations.parts.flat_rows import columns_of_rows
 from app.shell.comparison.page import comparison_page
 from app.shell.comparison.tables import print_comparison
 from app.shell.declaration.forms import Format
@@ -14,6 +17,9 @@ from app.shell.requests import make_request
 from app.shell.running import answer_to
 
 __all__ = ["compare", "correlate"]
+
+# Members of rows that repeat in each row, or hold parts of their own.
+HIDDEN: Final = frozenset({"meaning", "metrics"})
 
 
 def compare(options: CompareOptions) -> None:
@@ -47,8 +53,9 @@ def correlate(options: CorrelateOptions) -> None:
     request = make_request(
         CorrelateRequest,
         human=table.numbers(options.human),
-        metrics={name: table.numbers(name) for name in options.columns},
+        metrics={name: table.numbers(name) for name in options.columns or ()},
         groups=list(table[options.group]) if options.group else None,
+        systems=list(table[options.system]) if options.system else None,
         agreements=options.agreements,
         tests=options.tests,
     )
@@ -56,6 +63,10 @@ def correlate(options: CorrelateOptions) -> None:
     if options.form is Format.JSON:
         print_json(answer)
         return
-    print_rows(answer["metrics"], options.form)
-    if options.tests:
-        print_rows(answer["tests"], options.form, ["metric", "other", "williams_p_value", "permutation_p_value"])
+    tables = [answer[name] for name in ("metrics", "systems", "duels", "tests") if answer.get(name)]
+    for number, rows in enumerate(tables):
+        if number:
+            print()
+        # Means of systems become columns.
+        flat = [{**row, **row.get("metrics", {})} for row in rows]
+        print_rows(flat, options.form, [column for column in columns_of_rows(flat) if column not in HIDDEN])
