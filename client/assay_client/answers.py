@@ -32,6 +32,7 @@ __all__ = [
     "DeletedOfOwner",
     "DerivationRow",
     "Diagnosis",
+    "DocumentAccuracy",
     "DocumentQuality",
     "DriftAnswer",
     "Duel",
@@ -114,11 +115,13 @@ __all__ = [
     "SegmentsComparison",
     "SelectAnswer",
     "SelectedSegment",
+    "SpanMeasures",
     "Standing",
     "StepAnswer",
     "StoredAnswer",
     "StoredMetricAnswer",
     "StoredReferencesAnswer",
+    "TagMeasures",
     "TermsAnswer",
     "TestAnswer",
     "TestedPair",
@@ -134,6 +137,8 @@ __all__ = [
     "WarningOf",
     "WeightSpread",
     "WeightsAnswer",
+    "WordEvaluation",
+    "WordEvaluations",
     "WordMarks",
     "WordOrderAnswer",
     "WordTag",
@@ -674,6 +679,13 @@ class WordOrderAnswer(TypedDict):
     direction: str
 
 
+class DocumentAccuracy(TypedDict):
+    """Accuracy over documents by plain means, and by means weighted with the tokens of translations; `segments` are documents."""
+
+    accuracy: dict[str, float]
+    weighted_accuracy: dict[str, float]
+
+
 @final
 class ModelEvaluation(ModelSummary):
     """Measured accuracy, and how far intervals can be trusted, with the model they are of."""
@@ -682,6 +694,7 @@ class ModelEvaluation(ModelSummary):
     accuracy_intervals: dict[str, list[float]]
     negative_log_density: float
     calibration: list[Json]
+    documents: NotRequired[DocumentAccuracy]
     p_value_of_best: NotRequired[float | None]  # Among several of one label: that the best is no better than this one
 
 
@@ -690,6 +703,51 @@ class Evaluations(TypedDict):
     """Several models on the same segments."""
 
     models: list[ModelEvaluation]
+
+
+class TagMeasures(TypedDict):
+    """Matthews' correlation, F1 of both tags, their product (F1-multi), shares of BAD, and the number of tags."""
+
+    part: Literal["words", "gaps", "source"]
+    tagging: Literal["threshold", "marks"]
+    mcc: float
+    f1_ok: float
+    f1_bad: float
+    f1_multi: float
+    bad: float
+    predicted_bad: float
+    tags: int
+
+
+class SpanMeasures(TypedDict):
+    """F1, precision and recall of characters, half of them for the other severity, and of matched spans (mpp)."""
+
+    tagging: Literal["threshold", "marks"]
+    spans: int
+    predicted_spans: int
+    f1: float
+    precision: float
+    recall: float
+    mpp_f1: float
+    mpp_precision: float
+    mpp_recall: float
+
+
+class WordEvaluation(TypedDict):
+    """Measured tags and error spans of a word tagger."""
+
+    model: str
+    level: Literal["word"]
+    segments: int
+    tags: list[TagMeasures]
+    spans: list[SpanMeasures]
+
+
+@final
+class WordEvaluations(TypedDict):
+    """Word taggers on the same segments."""
+
+    models: list[WordEvaluation]
 
 
 class SelectedSegment(TypedDict):
@@ -1522,4 +1580,4 @@ class OwnerDeletion(TypedDict):
 
 
 QualityAnswer = PredictedAnswer
-EvaluateAnswer = ModelEvaluation | Evaluations
+EvaluateAnswer = ModelEvaluation | Evaluations | WordEvaluations

@@ -25,6 +25,7 @@ from assay_client.answers import (
     TrainedTasks,
     TranslateAnswer,
     TuneAnswer,
+    WordEvaluations,
     WordOrderAnswer,
     WordsAnswer,
 )
@@ -217,15 +218,15 @@ class EvaluateOptions(TypedDict, total=False):
 def evaluate(
     source_language: str,
     target_language: str,
-    segments: Sequence[Mapping[str, Any]],
+    segments: Sequence[Segment],
     *,
     on_progress: OnProgress | None = None,
     **options: Unpack[EvaluateOptions],
-) -> JobCall[ModelEvaluation | Evaluations]:
-    """Measure predictors on labelled segments."""
+) -> JobCall[ModelEvaluation | Evaluations | WordEvaluations]:
+    """Measure predictors on labelled segments, or word taggers on tagged ones."""
     return JobCall(
         "evaluate",
-        {"source_language": source_language, "target_language": target_language, "segments": segments, **options},
+        {"source_language": source_language, "target_language": target_language, "segments": segment_rows(segments), **options},
         on_progress,
     )
 

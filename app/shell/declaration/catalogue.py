@@ -25,7 +25,7 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("correlate", "Measure the agreement of metrics with human scores.", "analysis", "CorrelateOptions", "correlate"),
     ("features", "Compute the features of segments, or list features.", "features", "FeaturesOptions", "features"),
     ("train", "Train a predictor on labelled segments, or a metric.", "training", "TrainOptions", "train"),
-    ("evaluate", "Measure predictors on labelled segments.", "measuring", "EvaluateOptions", "evaluate"),
+    ("evaluate", "Measure predictors on labelled segments, or word taggers on tagged ones.", "measuring", "EvaluateOptions", "evaluate"),
     ("select", "Choose segments of a pool to annotate next.", "measuring", "SelectOptions", "select"),
     ("feedback", "Send post-edits or scores to a server; list, export, correct and delete them."),
     ("feedback send", "Send post-edits or scores to a server.", "feedback", "FeedbackSendOptions", "send"),
