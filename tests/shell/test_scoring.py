@@ -229,6 +229,9 @@ def test_correlate(tmp_path: Path) -> None:
     )
     heading, *rows = (line.split("\t") for line in done.stdout.split("\n\n")[1].splitlines())
     assert [dict(zip(heading, row, strict=True))["system"] for row in rows] == ["2", "1"] and heading[-2:] == ["human", "a"]
+    path.write_text("translation\treference\thuman\na b\ta b c\t1\na\tb\t0\n")
+    done = assay("correlate", str(path), "--human", "human", "-m", "chrf", "-m", "ter", "-a", "spearman", "--format", "json")
+    assert [row["spearman"] for row in json.loads(done.stdout)["metrics"]] == pytest.approx([1, 1])
     path.write_text("human\ta\n1\tx\n2\t3\n")
     refused = assay("correlate", str(path), "--human", "human", "-m", "a")
     assert refused.returncode == 2 and "finite number" in refused.stderr

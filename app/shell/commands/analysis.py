@@ -7,6 +7,8 @@ from app.operations.analysis.compare import operation as compare_operation
 from app.operations.analysis.correlate import CorrelateRequest
 from app.operations.analysis.correlate import operation as correlate_operation
 from app.operations.parts.flat_rows import columns_of_rows
+from app.operations.score import ScoreRequest
+from app.operations.score import operation as score_operation
 from app.shell.comparison.page import comparison_page
 from app.shell.comparison.tables import print_comparison
 from app.shell.declaration.forms import Format
@@ -15,6 +17,7 @@ from app.shell.options.analysis import CompareOptions, CorrelateOptions
 from app.shell.output import print_json, print_rows
 from app.shell.requests import make_request
 from app.shell.running import answer_to
+from app.text.reading.tables import Table
 
 __all__ = ["compare", "correlate"]
 
@@ -47,13 +50,24 @@ def compare(options: CompareOptions) -> None:
         print_comparison(answer, baseline, system, Format(options.form))
 
 
+def _scores(table: Table, name: str, server: str | None) -> list[float]:
+    """A column of scores, or the scores of a metric if the table has texts but no such column."""
+    if name in table.columns or not {"translation", "reference"} <= table.columns.keys():
+        return table.numbers(name)
+    texts = {"systems": {"translations": list(table["translation"])}, "references": {"reference": list(table["reference"])}}
+    request = make_request(ScoreRequest, metrics=[name], segments=True, **texts)
+    (row,) = answer_to(score_operation, request, server)["metrics"]
+    sign = 1.0 if row["direction"] == "higher is better" else -1.0
+    return [sign * score for score in row["segments"]]
+
+
 def correlate(options: CorrelateOptions) -> None:
     """Measure how well metrics' scores agree with people's."""
     table = read_any_table(str(options.file))
     request = make_request(
         CorrelateRequest,
         human=table.numbers(options.human),
-        metrics={name: table.numbers(name) for name in options.columns or ()},
+        metrics={name: _scores(table, name, options.server) for name in options.columns or ()},
         groups=list(table[options.group]) if options.group else None,
         systems=list(table[options.system]) if options.system else None,
         agreements=options.agreements,
@@ -63,7 +77,7 @@ def correlate(options: CorrelateOptions) -> None:
     if options.form is Format.JSON:
         print_json(answer)
         return
-    tables = [answer[name] for name in ("metrics", "systems", "duels", "tests") if answer.get(name)]
+    tables = [answer[name] for name in ("metrics", "systems", *(("duels", "tests") if options.tests else ())) if answer.get(name)]
     for number, rows in enumerate(tables):
         if number:
             print()
