@@ -26,7 +26,7 @@ from app.operations.parts.segments import check_pairs, columns_of, segments_of, 
 from app.predictors import Evaluation, Model, compare_predictions, evaluate_uncertainty
 from app.predictors.labels import LARGEST_LABEL, Z_SCORE
 
-__all__ = ["EvaluateRequest", "Evaluations", "ModelEvaluation", "WordEvaluations", "evaluation_of", "operation"]
+__all__ = ["EvaluateRequest", "Evaluations", "ModelEvaluation", "evaluation_of", "operation"]
 
 
 class EvaluateRequest(SegmentsRequest):
@@ -56,15 +56,10 @@ class ModelEvaluation(ModelSummary):
 
 
 class Evaluations(TypedDict):
-    """Several models on the same segments."""
+    """Several models on the same segments, or word taggers on segments with tags or spans."""
 
     models: list[ModelEvaluation]
-
-
-class WordEvaluations(TypedDict):
-    """Word taggers on the same segments."""
-
-    models: list[WordEvaluation]
+    words: NotRequired[list[WordEvaluation]]
 
 
 def evaluation_of(model: Model, evaluation: Evaluation) -> ModelEvaluation:
@@ -193,10 +188,11 @@ def _work_words(context: Context, chunk: Json) -> Output:
     return {"rows": rows, "carry": carry}
 
 
-def _finish(context: Context, outputs: Iterable[Output]) -> ModelEvaluation | Evaluations | WordEvaluations:
+def _finish(context: Context, outputs: Iterable[Output]) -> ModelEvaluation | Evaluations:
     carry_rows = [output["carry"] for output in outputs]
     if context.params.get("level") == "word":
-        return {"models": [word_evaluation(name, [part[name] for part in carry_rows]) for name in context.params["models"]]}
+        names = context.params["models"]
+        return {"models": [], "words": [word_evaluation(name, [part[name] for part in carry_rows]) for name in names]}
     gold = _joined(part["gold"] for part in carry_rows)
     models = context.engine.models
     if "models" not in context.params:
@@ -245,11 +241,11 @@ def _compare(gold: Float64s, answers: Sequence[ModelEvaluation], evaluations: Ma
             answer["p_value_of_best"] = p_values.get(answer["model"])
 
 
-operation = Operation[EvaluateRequest, ModelEvaluation | Evaluations | WordEvaluations](
+operation = Operation[EvaluateRequest, ModelEvaluation | Evaluations](
     name="evaluate",
     summary="Measure predictors on labelled segments, or word taggers on tagged ones.",
     request=EvaluateRequest,
-    answer_type=ModelEvaluation | Evaluations | WordEvaluations,
+    answer_type=ModelEvaluation | Evaluations,
     check=_check,
     tag="models",
     steps=Steps(_split, _work, _finish),

@@ -115,6 +115,7 @@ __all__ = [
     "SegmentsComparison",
     "SelectAnswer",
     "SelectedSegment",
+    "SpanAgreement",
     "SpanMeasures",
     "Standing",
     "StepAnswer",
@@ -138,7 +139,6 @@ __all__ = [
     "WeightSpread",
     "WeightsAnswer",
     "WordEvaluation",
-    "WordEvaluations",
     "WordMarks",
     "WordOrderAnswer",
     "WordTag",
@@ -616,6 +616,21 @@ class CompareAnswer(TypedDict):
     texts: list[ComparedTexts]  # Texts of all segments that `segments` names
 
 
+class SpanAgreement(TypedDict):
+    """F1, precision and recall of characters, half of them for the other severity, and of matched spans (mpp)."""
+
+    metric: str
+    segments: int
+    spans: int
+    predicted_spans: int
+    f1: float
+    precision: float
+    recall: float
+    mpp_f1: float
+    mpp_precision: float
+    mpp_recall: float
+
+
 class RankedSystem(TypedDict):
     """A system: means of human and metric scores, wins by people, and the range of its rank; null without a comparison."""
 
@@ -658,6 +673,7 @@ class CorrelateAnswer(TypedDict):
     """Per metric its agreements by name, and `epsilon` where a tie was calibrated; systems and duels if they are named."""
 
     metrics: list[Json]
+    spans: NotRequired[list[SpanAgreement]]
     systems: NotRequired[list[RankedSystem]]
     duels: NotRequired[list[Duel]]
     tests: NotRequired[list[TestedPair]]
@@ -696,13 +712,6 @@ class ModelEvaluation(ModelSummary):
     calibration: list[Json]
     documents: NotRequired[DocumentAccuracy]
     p_value_of_best: NotRequired[float | None]  # Among several of one label: that the best is no better than this one
-
-
-@final
-class Evaluations(TypedDict):
-    """Several models on the same segments."""
-
-    models: list[ModelEvaluation]
 
 
 class TagMeasures(TypedDict):
@@ -744,10 +753,11 @@ class WordEvaluation(TypedDict):
 
 
 @final
-class WordEvaluations(TypedDict):
-    """Word taggers on the same segments."""
+class Evaluations(TypedDict):
+    """Several models on the same segments, or word taggers on segments with tags or spans."""
 
-    models: list[WordEvaluation]
+    models: list[ModelEvaluation]
+    words: NotRequired[list[WordEvaluation]]
 
 
 class SelectedSegment(TypedDict):
@@ -1580,4 +1590,4 @@ class OwnerDeletion(TypedDict):
 
 
 QualityAnswer = PredictedAnswer
-EvaluateAnswer = ModelEvaluation | Evaluations | WordEvaluations
+EvaluateAnswer = ModelEvaluation | Evaluations

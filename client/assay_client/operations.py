@@ -25,7 +25,6 @@ from assay_client.answers import (
     TrainedTasks,
     TranslateAnswer,
     TuneAnswer,
-    WordEvaluations,
     WordOrderAnswer,
     WordsAnswer,
 )
@@ -180,6 +179,7 @@ def compare(
 class CorrelateOptions(TypedDict, total=False):
     """Optional fields of `correlate`; the server has their defaults."""
 
+    spans: Mapping[str, Any] | None  # Error spans in place of scores, which are then empty
     groups: Sequence[str] | None  # Only translations of one group are paired
     systems: Sequence[str] | None  # System of each translation, with the segment as group: rank the systems
     agreements: Sequence[str]
@@ -222,7 +222,7 @@ def evaluate(
     *,
     on_progress: OnProgress | None = None,
     **options: Unpack[EvaluateOptions],
-) -> JobCall[ModelEvaluation | Evaluations | WordEvaluations]:
+) -> JobCall[ModelEvaluation | Evaluations]:
     """Measure predictors on labelled segments, or word taggers on tagged ones."""
     return JobCall(
         "evaluate",

@@ -159,7 +159,7 @@ def test_evaluate_word_taggers(tmp_path: Path) -> None:
     )
     table.write_text(f'{heading}{row}[{{"start": 6, "end": 8}}]\n{row}[]\n')
     done = assay("evaluate", str(table), "--pair", "ro-en", "--model", "ro-en-words", "--format", "json")
-    (found,) = json.loads(done.stdout)["models"]
+    (found,) = json.loads(done.stdout)["words"]
     assert {(row["part"], row["tags"]) for row in found["tags"]} >= {("words", 10)} and found["spans"][0]["spans"] == 1
     text = assay("evaluate", str(table), "--pair", "ro-en", "--model", "ro-en-words").stdout
     assert "f1_multi" in text and "mpp_f1" in text

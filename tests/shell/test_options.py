@@ -96,7 +96,8 @@ WRITTEN: Mapping[str, Row] = {
     "correlate": (
         ["numbers.tsv", "--human", "human", "--metric", "x", "--group", "y"],
         {"--metric": ["y"], "--group": ["group"], "--system": ["group"], "--agreement": ["pearson"], "--tests": []},
-        {"--format"},
+        # Cells of spans are JSON; tests/shell/test_scoring.py has them.
+        {"--format", "--spans"},
     ),
     "nbest oracle": (
         ["n-best.txt", "--reference", "one.txt"],

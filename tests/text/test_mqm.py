@@ -65,7 +65,7 @@ def test_the_table_of_the_command(tmp_path: Path) -> None:
     found = dict(zip(heading, row, strict=True))
     assert json.loads(found.pop("spans")) == [{"start": 4, "end": 9, "severity": "major"}]
     assert found == {
-        "document": "d", "segment": "d:1", "system": "a", "source": "casa", "translation": "the hause", "reference": "the house", "mqm": "-5.0",
+        "document": "a:d", "segment": "d:1", "system": "a", "source": "casa", "translation": "the hause", "reference": "the house", "mqm": "-5.0",
     }  # fmt: skip
     refused = assay("mqm", str(path), "--reference", "no")
     assert refused.returncode == 2 and "systems are a, ref" in refused.stderr

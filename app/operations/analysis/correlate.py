@@ -15,6 +15,7 @@ from app.metrics.meta_evaluation.correlation import AGREEMENTS, pair_count, pair
 from app.metrics.meta_evaluation.differences import TRIALS, permutation_test, williams_test
 from app.metrics.meta_evaluation.resampling import SAMPLES, bootstrap_agreement
 from app.operations.analysis.ranked_systems import Duel, RankedSystem, RankedSystems, rank_systems
+from app.operations.analysis.span_agreement import SpanAgreement, SpanLists, check_spans, span_agreements, work_of_spans
 from app.operations.operation import Body, Json, Operation, with_example
 from app.operations.parts.costs.cost import Cost
 from app.operations.parts.limits import RequestLimits
@@ -44,12 +45,13 @@ LARGEST: Final = 1e60
 
 
 class CorrelateRequest(Body):
-    """POST /v1/correlate: human scores and metrics' scores of the same translations, all higher for better ones."""
+    """POST /v1/correlate: human scores and metrics' scores of the same translations, all higher for better ones; or error spans."""
 
     model_config = with_example({"human": [0.1, 0.5, 0.9], "metrics": {"bleu": [10.0, 40.0, 80.0]}})
 
-    human: Annotated[list[FiniteFloat], Field(min_length=2, max_length=100_000)]
+    human: Annotated[list[FiniteFloat], Field(max_length=100_000)]
     metrics: Annotated[dict[SystemName, list[FiniteFloat]], Field(max_length=64)]
+    spans: Annotated[SpanLists | None, Field(description="Error spans in place of scores, which are then empty")] = None
     groups: Annotated[
         list[Annotated[str, Field(max_length=200)]] | None, Field(description="Only translations of one group are paired")
     ] = None
@@ -79,12 +81,20 @@ class CorrelateAnswer(TypedDict):
     """Per metric its agreements by name, and `epsilon` where a tie was calibrated; systems and duels if they are named."""
 
     metrics: list[Json]
+    spans: NotRequired[list[SpanAgreement]]
     systems: NotRequired[list[RankedSystem]]
     duels: NotRequired[list[Duel]]
     tests: NotRequired[list[TestedPair]]
 
 
 def _check(request: CorrelateRequest, limits: RequestLimits) -> None:
+    if request.spans is not None:
+        if request.human or request.metrics:
+            raise InputError("invalid-request", "send scores or spans, not both", ("spans",))
+        check_spans(request.spans)
+        return
+    if len(request.human) < 2:
+        raise InputError("invalid-request", "send two human scores or more, or spans", ("human",))
     agreements, size = request.agreements, len(request.human)
     unknown = [name for name in agreements if name not in AGREEMENTS]
     if unknown:
@@ -112,8 +122,8 @@ def _check_systems(request: CorrelateRequest) -> None:
         if not request.metrics:
             raise InputError("invalid-request", "send the scores of a metric, or the systems to rank", ("metrics",))
         return
-    if len(systems) != len(request.human):
-        detail = f"there are {len(request.human)} human scores and {len(systems)} systems"
+    if len(systems) != _size(request):
+        detail = f"there are {_size(request)} human scores and {len(systems)} systems"
         raise InputError("unequal-lengths", detail, ("systems",))
     if request.groups is None:
         raise InputError("invalid-request", "systems are compared within segments; send the segments as groups", ("groups",))
@@ -127,15 +137,22 @@ def _check_size(scores: Sequence[float], place: tuple[str | int, ...]) -> None:
         raise InputError("invalid-request", f"a score is a number from {-LARGEST:g} to {LARGEST:g}", (*place, row))
 
 
+def _size(request: CorrelateRequest) -> int:
+    """Number of translations."""
+    return len(request.spans.human) if request.spans is not None else len(request.human)
+
+
 def _groups(request: CorrelateRequest) -> Int64s:
     """The number of each translation's group."""
     if not request.groups:
-        return np.zeros(len(request.human), np.int64)
+        return np.zeros(_size(request), np.int64)
     numbers = {name: number for number, name in enumerate(dict.fromkeys(request.groups))}
     return np.array([numbers[name] for name in request.groups], np.int64)
 
 
 def _answer(engine: "Engine", request: CorrelateRequest) -> CorrelateAnswer:
+    if request.spans is not None:
+        return {"metrics": [], "spans": span_agreements(request.spans)}
     gold, groups = np.array(request.human, np.float64), _groups(request)
     values = {name: np.array(scores, np.float64) for name, scores in request.metrics.items()}
     ranking: RankedSystems | None = None
@@ -193,7 +210,9 @@ def _tests(
 
 def _work(request: CorrelateRequest) -> int:
     """Work of all agreements, rankings and tests of a request."""
-    size, metrics = len(request.human), len(request.metrics)
+    if request.spans is not None:
+        return work_of_spans(request.spans)
+    size, metrics = _size(request), len(request.metrics)
     pairs = pair_count(_groups(request)) if CALIBRATED in request.agreements or request.systems else 0
     of_agreements = {name: WORK_OF_AGREEMENT * size + WORK_OF_PAIR * pairs * (name == CALIBRATED) for name in request.agreements}
     work = metrics * sum(of_agreements.values())
@@ -217,5 +236,5 @@ operation = Operation(
     answer=_answer,
     tag="analysis",
     scope="score",
-    cost=lambda engine, request: Cost(Amount(len(request.human)), _work(request)),
+    cost=lambda engine, request: Cost(Amount(_size(request)), _work(request)),
 )

@@ -14,9 +14,10 @@ from app.shell.comparison.tables import print_comparison
 from app.shell.declaration.forms import Format
 from app.shell.inputs import named_lists, read_any_table, read_lines
 from app.shell.options.analysis import CompareOptions, CorrelateOptions
-from app.shell.output import print_json, print_rows
+from app.shell.output import print_answer, print_json, print_rows
 from app.shell.requests import make_request
 from app.shell.running import answer_to
+from app.shell.segments import spans_column
 from app.text.reading.tables import Table
 
 __all__ = ["compare", "correlate"]
@@ -64,6 +65,11 @@ def _scores(table: Table, name: str, server: str | None) -> list[float]:
 def correlate(options: CorrelateOptions) -> None:
     """Measure how well metrics' scores agree with people's."""
     table = read_any_table(str(options.file))
+    if options.spans:
+        lists = {"human": spans_column(table, options.human), "metrics": {n: spans_column(table, n) for n in options.columns or ()}}
+        answer = answer_to(correlate_operation, make_request(CorrelateRequest, human=[], metrics={}, spans=lists), options.server)
+        print_answer(answer, "spans", options.form)
+        return
     request = make_request(
         CorrelateRequest,
         human=table.numbers(options.human),

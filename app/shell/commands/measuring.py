@@ -52,7 +52,7 @@ def evaluate(options: EvaluateOptions) -> None:
             print_rows(of_documents, options.form)
     else:
         for name in ("tags", "spans"):
-            rows = [{"model": model["model"], **row} for model in answer["models"] for row in model[name]]
+            rows = [{"model": model["model"], **row} for model in answer["words"] for row in model[name]]
             if rows:
                 print_rows(rows, options.form)
 

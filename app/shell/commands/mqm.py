@@ -38,7 +38,13 @@ class MqmOptions:
             if self.reference is not None and (row.system == self.reference or place not in references):
                 continue
             spans = [{"start": error.start, "end": error.end, "severity": error.severity} for error in row.placed_errors]
-            cells = {"document": row.document, "segment": ":".join(place), "system": row.system, "source": row.source}
+            # A document is one system's: its scores are of one text.
+            cells = {
+                "document": f"{row.system}:{row.document}",
+                "segment": ":".join(place),
+                "system": row.system,
+                "source": row.source,
+            }
             cells |= {"translation": row.translation, **({} if self.reference is None else {"reference": references[place]})}
             table.append({**cells, "mqm": round(row.score, 6), "spans": json.dumps(spans)})
         print_rows(table, Format.TSV)

@@ -43,5 +43,6 @@ class CorrelateOptions:
     system: Annotated[str | None, option(help="Column of systems; ranks the systems. Needs --group.")] = None
     agreements: Annotated[list[str] | None, option("--agreement", "-a", help="Measure. Repeatable.")] = None
     tests: Annotated[bool, option("--tests", help="Test every two metrics, by the first measure, and every two systems.")] = False
+    spans: Annotated[bool, option("--spans", help="Columns hold error spans in JSON.")] = False
     server: Server = None
     form: AnalysisForm = Format.TEXT

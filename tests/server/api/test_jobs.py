@@ -139,7 +139,7 @@ def test_word_taggers_are_measured_by_tags_and_spans(client: httpx2.Client) -> N
             "source_tags": " ".join(("OK", "BAD")[value] for value in rng.integers(2, size=len(source_words))),
         })  # fmt: skip
     view, path = run(client, "evaluate", {**PAIR, "segments": rows})
-    (found,) = view["summary"]["models"]  # type: ignore[index]
+    (found,) = view["summary"]["words"]  # type: ignore[index]
     by_name = {(row["part"], row["tagging"]): row for row in found["tags"]}
     # Their words are the tagger's tokens, so answers of the call can be compared with the gold tags one by one.
     body = {**PAIR, "level": "word", "segments": [{"source": source, "translation": text} for source, text in texts]}

@@ -149,6 +149,20 @@ def test_correlation(client: httpx2.Client) -> None:
     assert found["tests"][0]["difference"] == pytest.approx(-found["tests"][1]["difference"])
 
 
+NO_SCORES = {"human": [], "metrics": {}}
+
+
+def test_spans_are_compared(client: httpx2.Client) -> None:
+    spans = {"human": [[{"start": 0, "end": 10}], []], "metrics": {"m": [[{"start": 5, "end": 10}], [{"start": 0, "end": 5}]]}}
+    (row,) = answer(client, "/v1/correlate", {**NO_SCORES, "spans": spans})["spans"]
+    assert (row["spans"], row["predicted_spans"]) == (1, 2)
+    assert (row["precision"], row["recall"], row["mpp_precision"], row["mpp_recall"]) == (0.5, 0.5, 0.5, 0.5)
+    uneven = {**spans, "metrics": {"m": [[]]}}
+    assert answer(client, "/v1/correlate", {**NO_SCORES, "spans": uneven}, 422)["where"] == "spans.metrics.0"
+    assert answer(client, "/v1/correlate", {**NO_SCORES, "spans": spans, "human": [1.0, 2.0]}, 422)["where"] == "spans"
+    assert answer(client, "/v1/correlate", NO_SCORES, 422)["where"] == "human"
+
+
 def test_systems_are_ranked(client: httpx2.Client) -> None:
     """Wins 6 : 4, 9 : 1 and 3 : 3 with four ties, as in the thesis' digest; a metric that agrees with all means."""
     duels = [("A", "B", 6, 4), ("A", "C", 9, 1), ("B", "C", 3, 3)]
