@@ -20,7 +20,7 @@ WORK_OF_SEGMENT: Final = 150_000
 WORK_OF_MATCH: Final = 20
 Spans = Annotated[
     list[Annotated[list[SpanField], Field(max_length=MOST_SPANS)]],
-    Field(min_length=1, max_length=100_000, description="By segment"),
+    Field(min_length=1, max_length=100_000, description="Spans of each segment"),
 ]
 
 
