@@ -104,9 +104,14 @@ def _chance(human_ties: float, metric_ties: float) -> float:
 
 
 def _accuracy(human: Float64s, metric: Float64s, groups: Int64s) -> float:
-    counts = count_pairs(human, metric, groups, 0.0, pair_weights(groups))
-    # Weights of unequal groups add up to 1 with rounding.
-    return min(1.0, counts[0] + counts[-1])
+    weights, total = pair_weights(groups)
+    counts = count_pairs(human, metric, groups, 0.0, weights)
+    return _share(counts[0] + counts[-1], total)
+
+
+def _share(weight: float, total: float) -> float:
+    # Weights of unequal groups add up to the total with rounding.
+    return min(1.0, _ratio(weight, total))
 
 
 def pairwise_accuracy(human: Float64s, metric: Float64s, groups: Int64s) -> PairwiseAccuracy:
@@ -114,25 +119,30 @@ def pairwise_accuracy(human: Float64s, metric: Float64s, groups: Int64s) -> Pair
 
     The candidates for ε are 0 and all differences of metric scores inside a group; of equally good ones, the smallest wins.
     """
-    weights = pair_weights(groups)
+    weights, total = pair_weights(groups)
+    concordant, _, _, _, shared_ties = count_pairs(human, metric, groups, 0.0, weights)
+    correct, epsilon = concordant + shared_ties, 0.0
     human_ties = count_pairs(human, metric, groups, 0.0)[2]
-    accuracy, epsilon = _accuracy(human, metric, groups), 0.0
     if human_ties:
         # A larger ε gains pairs that people tie, and nothing else.
         gaps, gains = tie_gains(human, metric, groups, weights, int(human_ties))
         is_last = np.append(gaps[1:] != gaps[:-1], True)
         # Rounding makes sums of equal weights equal, whatever their order.
-        best = int(np.argmax(np.where(is_last, np.round(gains, 12), -np.inf)))
-        if round(gains[best], 12) > 0:
-            accuracy, epsilon = accuracy + float(gains[best]), float(gaps[best])
-    return PairwiseAccuracy(min(accuracy, 1.0), epsilon)
+        best = int(np.argmax(np.where(is_last, np.round(gains / total, 12), -np.inf)))
+        if round(gains[best] / total, 12) > 0:
+            correct, epsilon = correct + float(gains[best]), float(gaps[best])
+    return PairwiseAccuracy(_share(correct, total), epsilon)
 
 
-def pair_weights(groups: Int64s) -> Float64s:
-    """Weight of each pair in a mean over groups of shares of pairs, by row; (n,). Groups of one row have no pairs and weight 0."""
+def pair_weights(groups: Int64s) -> tuple[Float64s, float]:
+    """Weight of each pair in a mean over groups of shares of pairs, by row (n,), and the weight of all pairs.
+
+    A pair of the largest groups weighs 1, so that the sums of groups of one size are numbers of pairs. Groups of one row weigh 0.
+    """
     _, places, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     pairs = sizes * (sizes - 1) / 2
-    return np.divide(1.0, pairs * max(1, int((pairs > 0).sum())), out=np.zeros(len(pairs)), where=pairs > 0)[places]
+    weights = np.divide(pairs.max(initial=0.0), pairs, out=np.zeros(len(pairs)), where=pairs > 0)
+    return weights[places], float(pairs.max(initial=0.0) * (pairs > 0).sum())
 
 
 def pair_count(groups: Int64s) -> int:
