@@ -128,7 +128,7 @@ class Settings(BaseModel):
     proxy_user_scopes: str = Field("quality,score,jobs,feedback", description="Scopes of users signed in by a proxy")
     proxy_admins: str = Field("", description="Users signed in by a proxy who may do everything, with commas between")
     max_call_work: Annotated[
-        int, Field(ge=1, description="Most work of one call, in pairs of characters; beyond it a call is told to send a job")
+        int, Field(ge=1, description="Most work of one call, in pairs of characters; a call beyond it is refused")
     ] = 50_000_000_000
     call_seconds: Annotated[float, Field(gt=0, description="Seconds of work on a call before it is answered 503")] = 60.0
     max_recipe_bytes: Annotated[

@@ -23,6 +23,7 @@ from app.features import (
     PairResources,
     feature_set,
     features_of_view,
+    missing,
     refusal,
     split_available,
 )
@@ -195,6 +196,12 @@ class Engine:
     def word_tagger_for(self, pair: LanguagePair, name: str | None, evidence: Evidence) -> WordTagger:
         """The word tagger called `name`, or the best one for pair, loaded resources and `evidence`."""
         return self._inventory.word_tagger(pair, name, evidence)[0]
+
+    def fitting_word_taggers(self, pair: LanguagePair, evidence: Evidence) -> list[WordTagger]:
+        """All word taggers that can answer for a pair and `evidence`; InputError if none can."""
+        best, resources = self._inventory.word_tagger(pair, None, evidence)
+        taggers = [tagger for tagger in self.registry.word_taggers.values() if tagger.card.pair == best.card.pair]
+        return [tagger for tagger in taggers if missing(tagger.needs, resources, evidence) is None]
 
     # Answers
 

@@ -76,13 +76,15 @@ class Options:
 class SourceTags:
     """Probability `bad` of a missing or wrong translation, for every word of n sources, with their marks.
 
-    `words` are the sources' tokens in their original case; the probabilities follow their offsets.
+    From the `threshold` on, tags agree best with annotators by Matthews' correlation. `words` are the sources' tokens in their
+    original case; the probabilities follow their offsets.
     """
 
     bad: Float64s
     marks: Marks
     words: TokenColumn
     texts: Sequence[str]
+    threshold: float
 
 
 @dataclass(frozen=True)

@@ -97,4 +97,4 @@ def _source_tags(
 ) -> SourceTags:
     links = view.cached(source_links), view.cached(target_links)
     features = source_features(view.source.offsets, tags.word_offsets, tags.words, links, readings)
-    return SourceTags(revision.probabilities(features), marks, view.batch.cased_source, texts)
+    return SourceTags(revision.probabilities(features), marks, view.batch.cased_source, texts, revision.threshold)

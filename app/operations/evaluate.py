@@ -9,11 +9,15 @@ from typing_extensions import TypedDict
 
 from app.arrays import Float64s
 from app.engine import Engine
+from app.engine.segments import Assessment
 from app.errors import InputError
 from app.features import Evidence
+from app.operations.measures.documents import DocumentAccuracy, document_accuracy
+from app.operations.measures.gold import EvaluatedSegment, check_gold, gold_columns, is_tagged
+from app.operations.measures.words import WordEvaluation, measured_words, word_evaluation
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
 from app.operations.parts.about_models import ModelSummary, model_summary
-from app.operations.parts.fields import LabelledSegment, SegmentsRequest, check_present, pair_of
+from app.operations.parts.fields import SegmentsRequest, check_present, pair_of
 from app.operations.parts.label_values import check_labels
 from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import ModelId
@@ -26,13 +30,16 @@ __all__ = ["EvaluateRequest", "Evaluations", "ModelEvaluation", "evaluation_of",
 
 
 class EvaluateRequest(SegmentsRequest):
-    """Parameters of an `evaluate` job: one model, several `models`, or with `all` every one that fits the pair and the label."""
+    """Parameters of an `evaluate` job: one model, several `models`, or with `all` every one that fits the pair and the label.
+
+    Segments with tags or spans in place of labels measure word taggers.
+    """
 
     models: (
         Annotated[list[ModelId], Field(min_length=1, max_length=64, description="Several models in place of `model`")] | None
     ) = None
     all: Annotated[bool, Field(description="Every model that fits, in place of one")] = False
-    segments: list[LabelledSegment]
+    segments: list[EvaluatedSegment]
 
 
 class ModelEvaluation(ModelSummary):
@@ -42,15 +49,17 @@ class ModelEvaluation(ModelSummary):
     accuracy_intervals: dict[str, list[float]]
     negative_log_density: float
     calibration: list[Json]
+    documents: NotRequired[DocumentAccuracy]
     p_value_of_best: NotRequired[
         Annotated[float | None, Field(description="Among several of one label: that the best is no better than this one")]
     ]
 
 
 class Evaluations(TypedDict):
-    """Several models on the same segments."""
+    """Several models on the same segments, or word taggers on segments with tags or spans."""
 
     models: list[ModelEvaluation]
+    words: NotRequired[list[WordEvaluation]]
 
 
 def evaluation_of(model: Model, evaluation: Evaluation) -> ModelEvaluation:
@@ -71,8 +80,9 @@ def evaluation_of(model: Model, evaluation: Evaluation) -> ModelEvaluation:
 def _check(request: EvaluateRequest, limits: RequestLimits) -> None:
     check_present(len(request.segments))
     check_pairs(pair_of(request), request.segments, limits)
+    check_gold(request.segments)
     for row, segment in enumerate(request.segments):
-        if abs(segment.label) > LARGEST_LABEL:
+        if segment.label is not None and abs(segment.label) > LARGEST_LABEL:
             detail = f"a label is a number from {-LARGEST_LABEL:g} to {LARGEST_LABEL:g}"
             raise InputError("invalid-request", detail, ("segments", row, "label"))
     if sum((request.model is not None, request.models is not None, request.all)) > 1:
@@ -93,13 +103,29 @@ def _models_of(engine: Engine, request: EvaluateRequest, needs: Evidence) -> Seq
 
 def _split(planning: Planning, request: EvaluateRequest) -> Plan:
     segments = segments_of(pair_of(request), request.segments)
+    if is_tagged(request.segments):
+        params = {**request.model_dump(exclude={"segments", "models", "all"}), "level": "word"}
+        params["models"] = _taggers_of(planning.engine, request, segments.evidence)
+        return Plan("evaluate", params, cut({**columns_of(segments), **gold_columns(request.segments)}, planning.chunk_rows))
     models = _models_of(planning.engine, request, segments.evidence)
-    columns = {**columns_of(segments), "labels": [segment.label for segment in request.segments]}
-    _check_scales(models, columns["labels"])
+    labels = [segment.label for segment in request.segments if segment.label is not None]
+    columns = {**columns_of(segments), "labels": labels}
+    if all(segment.document is not None for segment in request.segments):
+        columns["documents"] = [segment.document for segment in request.segments]
+    _check_scales(models, labels)
     params = {**request.model_dump(exclude={"segments", "models", "all"}), **model_summary(models[0])}
     if request.models is not None or request.all:
         params["models"] = [model.card.id for model in models]
     return Plan("evaluate", params, cut(columns, planning.chunk_rows))
+
+
+def _taggers_of(engine: Engine, request: EvaluateRequest, needs: Evidence) -> list[str]:
+    """Names of the word taggers of a request: those that it names, all of the pair that fit, or the best one."""
+    pair, engine = pair_of(request), engine.at(request.profile)
+    if not request.all:
+        names = list(dict.fromkeys(request.models)) if request.models else [request.model]
+        return [engine.word_tagger_for(pair, name, needs).card.id for name in names]
+    return [tagger.card.id for tagger in engine.fitting_word_taggers(pair, needs)]
 
 
 def _check_scales(models: Sequence[Model], labels: list[float]) -> None:
@@ -111,6 +137,8 @@ def _check_scales(models: Sequence[Model], labels: list[float]) -> None:
 
 
 def _work(context: Context, chunk: Json) -> Output:
+    if context.params.get("level") == "word":
+        return _work_words(context, chunk)
     if "models" in context.params:
         return _work_several(context, chunk)
     answer = context.engine.quality(segments_of_chunk(context.params, chunk), context.params["model"])
@@ -119,12 +147,14 @@ def _work(context: Context, chunk: Json) -> Output:
         {"source": source, "translation": translation, "label": label, **row} for source, translation, label, row in texts
     ]
     p = answer.prediction
-    return {"rows": rows, "carry": {"gold": chunk["labels"], "predicted": p.mean.tolist(), "std": p.std.tolist()}}
+    carry = {"gold": chunk["labels"], "predicted": p.mean.tolist(), "std": p.std.tolist()}
+    return {"rows": rows, "carry": {**carry, **_documents(chunk, answer)}}
 
 
 def _work_several(context: Context, chunk: Json) -> Output:
     segments = segments_of_chunk(context.params, chunk)
-    predictions = {name: context.engine.quality(segments, name).prediction for name in context.params["models"]}
+    answers = {name: context.engine.quality(segments, name) for name in context.params["models"]}
+    predictions = {name: answer.prediction for name, answer in answers.items()}
     means = {name: prediction.mean.tolist() for name, prediction in predictions.items()}
     texts = zip(chunk["sources"], chunk["translations"], chunk["labels"], strict=True)
     rows: list[Json] = [
@@ -132,24 +162,64 @@ def _work_several(context: Context, chunk: Json) -> Output:
         for i, (source, translation, label) in enumerate(texts)
     ]
     stds = {name: prediction.std.tolist() for name, prediction in predictions.items()}
-    return {"rows": rows, "carry": {"gold": chunk["labels"], "predicted": means, "std": stds}}
+    carry = {"gold": chunk["labels"], "predicted": means, "std": stds}
+    return {"rows": rows, "carry": {**carry, **_documents(chunk, next(iter(answers.values())))}}
+
+
+def _documents(chunk: Json, answer: Assessment) -> Json:
+    """Documents of a chunk's segments and the tokens of their translations, if the segments name documents."""
+    if "documents" not in chunk:
+        return {}
+    return {"documents": chunk["documents"], "tokens": answer.translation_tokens.tolist()}
+
+
+def _work_words(context: Context, chunk: Json) -> Output:
+    segments = segments_of_chunk(context.params, chunk)
+    carry: dict[str, Json] = {}
+    rows: list[Json] = [
+        {"source": source, "translation": translation, "tags": {}}
+        for source, translation in zip(chunk["sources"], chunk["translations"], strict=True)
+    ]
+    for name in context.params["models"]:
+        counts, tags = measured_words(context.engine.at(context.params["profile"]).word_tags(segments, name), chunk)
+        carry[name] = counts
+        for row, predicted in zip(rows, tags, strict=True):
+            row["tags"][name] = predicted
+    return {"rows": rows, "carry": carry}
 
 
 def _finish(context: Context, outputs: Iterable[Output]) -> ModelEvaluation | Evaluations:
     carry_rows = [output["carry"] for output in outputs]
+    if context.params.get("level") == "word":
+        names = context.params["models"]
+        return {"models": [], "words": [word_evaluation(name, [part[name] for part in carry_rows]) for name in names]}
     gold = _joined(part["gold"] for part in carry_rows)
     models = context.engine.models
     if "models" not in context.params:
         mean, std = (_joined(part[name] for part in carry_rows) for name in ("predicted", "std"))
         model = models[context.params["model"]]
-        return evaluation_of(model, _evaluate(model, gold, mean, std))
+        return _with_documents(evaluation_of(model, _evaluate(model, gold, mean, std)), model, gold, mean, carry_rows)
     evaluations: dict[str, Evaluation] = {}
     for name in context.params["models"]:
         mean, std = (_joined(part[of][name] for part in carry_rows) for of in ("predicted", "std"))
         evaluations[name] = _evaluate(models[name], gold, mean, std)
-    answers = [evaluation_of(models[name], evaluation) for name, evaluation in evaluations.items()]
+    answers = [
+        _with_documents(evaluation_of(models[name], evaluation), models[name], gold, evaluation.predicted, carry_rows)
+        for name, evaluation in evaluations.items()
+    ]
     _compare(gold, answers, evaluations)
     return {"models": answers}
+
+
+def _with_documents(
+    answer: ModelEvaluation, model: Model, gold: Float64s, predicted: Float64s, parts: Sequence[Json]
+) -> ModelEvaluation:
+    """An answer with the accuracy over documents, if the segments name two or more."""
+    documents = [name for part in parts for name in part.get("documents", ())]
+    if len(set(documents)) < 2:
+        return answer
+    tokens = _joined(part["tokens"] for part in parts)
+    return {**answer, "documents": document_accuracy(gold, predicted, tokens, documents, model.label.higher_is_better)}
 
 
 def _joined(parts: Iterable[list[float]]) -> Float64s:
@@ -173,7 +243,7 @@ def _compare(gold: Float64s, answers: Sequence[ModelEvaluation], evaluations: Ma
 
 operation = Operation[EvaluateRequest, ModelEvaluation | Evaluations](
     name="evaluate",
-    summary="Measure predictors on labelled segments.",
+    summary="Measure predictors on labelled segments, or word taggers on tagged ones.",
     request=EvaluateRequest,
     answer_type=ModelEvaluation | Evaluations,
     check=_check,

@@ -32,7 +32,7 @@ class Deadline:
         if self._end_event.is_set():
             raise InputError("too-slow", "the caller has closed the connection")
         if time.monotonic() > self._end:
-            raise InputError("too-slow", f"the answer took longer than {self._seconds:g} s; ask for less at once, or send a job")
+            raise InputError("too-slow", f"the answer took longer than {self._seconds:g} s; ask for less at once")
 
 
 class Interruptible(Deadline):

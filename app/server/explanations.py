@@ -74,12 +74,12 @@ Send one sentence or paragraph per segment.
 too-many-segments
 A call has more segments than ASSAY_MAX_SEGMENTS, or a job more than ASSAY_MAX_JOB_SEGMENTS.
 5,000 segments in POST /v1/quality.
-Send a job: POST /v1/jobs takes far more segments.
+Send fewer segments, or a job if the verb has jobs: POST /v1/jobs takes far more segments.
 
 too-much-work
 The estimated work of a call, or the time, memory or files of a step exceed a limit.
 POST /v1/mbr with TER and 2,000 hypotheses.
-Send a job or a part of the input; ASSAY_MAX_CALL_WORK and ASSAY_MAX_STEP_SECONDS are the limits.
+Send a part of the input, or a job if the verb has jobs; ASSAY_MAX_CALL_WORK and ASSAY_MAX_STEP_SECONDS are the limits.
 
 body-too-large
 The request has more bytes than ASSAY_MAX_BODY_BYTES, or a form more than ASSAY_MAX_UPLOAD_BYTES.
@@ -299,7 +299,7 @@ Send the request again after `Retry-After`.
 too-slow
 The answer took longer than ASSAY_CALL_SECONDS or the caller's own limit.
 2,000 long segments in one call.
-Send fewer segments at once, or a job.
+Send fewer segments at once, or a job if the verb has jobs.
 
 idempotency-conflict
 The Idempotency-Key came before, with another body.

@@ -1,5 +1,6 @@
 """Segments of requests, with side information, from tables, documents and files of lines."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -19,7 +20,7 @@ from app.text.reading.lines import TextColumn, TextFile
 from app.text.reading.tables import Table, open_lines, open_table
 from app.text.side_information import KINDS, read_side_information
 
-__all__ = ["LONGEST_LINE", "read_pairs", "say_reading", "segments_of"]
+__all__ = ["LONGEST_LINE", "read_pairs", "say_reading", "segments_of", "spans_column", "tagged_columns"]
 
 # A line of numbers is longer than a segment.
 LONGEST_LINE: Final = 10**6
@@ -91,6 +92,25 @@ def segments_of(table: Table, **columns: Sequence[Any] | None) -> list[Json]:
         if len(values) != len(table):
             raise InputError("unequal-lengths", f"there are {len(values)} entries for {len(table)} segments", (name,))
     return [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
+
+
+def tagged_columns(table: Table) -> dict[str, Sequence[Any]]:
+    """Columns of people's tags and error spans; the cells of `spans` are lists in JSON, as ``[{"start": 0, "end": 4}]``."""
+    columns: dict[str, Sequence[Any]] = {name: table[name] for name in ("tags", "source_tags") if name in table.columns}
+    if "spans" in table.columns:
+        columns["spans"] = spans_column(table, "spans")
+    return columns
+
+
+def spans_column(table: Table, name: str) -> list[Any]:
+    """Cells of a column, which are JSON; InputError names the column and the row, from 0."""
+    cells: list[Any] = []
+    for row, cell in enumerate(table[name]):
+        try:
+            cells.append(json.loads(cell))
+        except (ValueError, RecursionError):
+            raise InputError("invalid-table", "this cell is no JSON; write a list of spans, such as []", (name, row)) from None
+    return cells
 
 
 def _side_information(table: Table) -> dict[str, Sequence[Any]]:

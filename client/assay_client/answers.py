@@ -32,8 +32,10 @@ __all__ = [
     "DeletedOfOwner",
     "DerivationRow",
     "Diagnosis",
+    "DocumentAccuracy",
     "DocumentQuality",
     "DriftAnswer",
+    "Duel",
     "EmptyAnswer",
     "EvaluateAnswer",
     "Evaluations",
@@ -90,6 +92,7 @@ __all__ = [
     "QualityAnswer",
     "RankAnswer",
     "RankedCandidate",
+    "RankedSystem",
     "RateLimit",
     "ReadingAnswer",
     "ReasonOf",
@@ -112,11 +115,14 @@ __all__ = [
     "SegmentsComparison",
     "SelectAnswer",
     "SelectedSegment",
+    "SpanAgreement",
+    "SpanMeasures",
     "Standing",
     "StepAnswer",
     "StoredAnswer",
     "StoredMetricAnswer",
     "StoredReferencesAnswer",
+    "TagMeasures",
     "TermsAnswer",
     "TestAnswer",
     "TestedPair",
@@ -132,6 +138,7 @@ __all__ = [
     "WarningOf",
     "WeightSpread",
     "WeightsAnswer",
+    "WordEvaluation",
     "WordMarks",
     "WordOrderAnswer",
     "WordTag",
@@ -610,20 +617,66 @@ class CompareAnswer(TypedDict):
     texts: list[ComparedTexts]  # Texts of all segments that `segments` names
 
 
+class SpanAgreement(TypedDict):
+    """F1, precision and recall of characters, half of them for the other severity, and of matched spans (mpp)."""
+
+    metric: str
+    segments: int
+    spans: int
+    predicted_spans: int
+    f1: float
+    precision: float
+    recall: float
+    mpp_f1: float
+    mpp_precision: float
+    mpp_recall: float
+
+
+class RankedSystem(TypedDict):
+    """A system: means of human and metric scores, wins by people, and the range of its rank; null without a comparison."""
+
+    system: str
+    cluster: int | None
+    best_rank: int | None
+    worst_rank: int | None
+    expected_wins: float | None
+    ratio_of_wins: float | None
+    translations: int
+    human: float
+    metrics: dict[str, float]
+
+
+class Duel(TypedDict):
+    """Two systems: segments in which people prefer the first or the second, or tie both; p-value of the sign test."""
+
+    system: str
+    other: str
+    wins: int
+    losses: int
+    ties: int
+    sign_p_value: float
+
+
 class TestedPair(TypedDict):
-    """Two metrics against each other."""
+    """Two metrics against each other: the difference of the first agreement, 95 % of it in samples, and tests."""
 
     metric: str
     other: str
+    difference: float
+    interval: list[float]
+    share_higher: float
     williams_p_value: float
     permutation_p_value: float
     meaning: str
 
 
 class CorrelateAnswer(TypedDict):
-    """Per metric its agreements by name, and `epsilon` where a tie was calibrated."""
+    """Per metric its agreements by name, and `epsilon` where a tie was calibrated; systems and duels if they are named."""
 
     metrics: list[Json]
+    spans: NotRequired[list[SpanAgreement]]
+    systems: NotRequired[list[RankedSystem]]
+    duels: NotRequired[list[Duel]]
     tests: NotRequired[list[TestedPair]]
 
 
@@ -643,6 +696,13 @@ class WordOrderAnswer(TypedDict):
     direction: str
 
 
+class DocumentAccuracy(TypedDict):
+    """Accuracy over documents by plain means, and by means weighted with the tokens of translations; `segments` are documents."""
+
+    accuracy: dict[str, float]
+    weighted_accuracy: dict[str, float]
+
+
 @final
 class ModelEvaluation(ModelSummary):
     """Measured accuracy, and how far intervals can be trusted, with the model they are of."""
@@ -651,14 +711,54 @@ class ModelEvaluation(ModelSummary):
     accuracy_intervals: dict[str, list[float]]
     negative_log_density: float
     calibration: list[Json]
+    documents: NotRequired[DocumentAccuracy]
     p_value_of_best: NotRequired[float | None]  # Among several of one label: that the best is no better than this one
+
+
+class TagMeasures(TypedDict):
+    """Matthews' correlation, F1 of both tags, their product (F1-multi), shares of BAD, and the number of tags."""
+
+    part: Literal["words", "gaps", "source"]
+    tagging: Literal["threshold", "marks"]
+    mcc: float
+    f1_ok: float
+    f1_bad: float
+    f1_multi: float
+    bad: float
+    predicted_bad: float
+    tags: int
+
+
+class SpanMeasures(TypedDict):
+    """F1, precision and recall of characters, half of them for the other severity, and of matched spans (mpp)."""
+
+    tagging: Literal["threshold", "marks"]
+    spans: int
+    predicted_spans: int
+    f1: float
+    precision: float
+    recall: float
+    mpp_f1: float
+    mpp_precision: float
+    mpp_recall: float
+
+
+class WordEvaluation(TypedDict):
+    """Measured tags and error spans of a word tagger."""
+
+    model: str
+    level: Literal["word"]
+    segments: int
+    tags: list[TagMeasures]
+    spans: list[SpanMeasures]
 
 
 @final
 class Evaluations(TypedDict):
-    """Several models on the same segments."""
+    """Several models on the same segments, or word taggers on segments with tags or spans."""
 
     models: list[ModelEvaluation]
+    words: NotRequired[list[WordEvaluation]]
 
 
 class SelectedSegment(TypedDict):

@@ -179,9 +179,11 @@ def compare(
 class CorrelateOptions(TypedDict, total=False):
     """Optional fields of `correlate`; the server has their defaults."""
 
+    spans: Mapping[str, Any] | None  # Error spans in place of scores, which are then empty
     groups: Sequence[str] | None  # Only translations of one group are paired
+    systems: Sequence[str] | None  # System of each translation, with the segment as group: rank the systems
     agreements: Sequence[str]
-    tests: bool  # Test every two metrics against each other
+    tests: bool  # Test every two metrics by the first agreement
 
 
 def correlate(
@@ -216,15 +218,15 @@ class EvaluateOptions(TypedDict, total=False):
 def evaluate(
     source_language: str,
     target_language: str,
-    segments: Sequence[Mapping[str, Any]],
+    segments: Sequence[Segment],
     *,
     on_progress: OnProgress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> JobCall[ModelEvaluation | Evaluations]:
-    """Measure predictors on labelled segments."""
+    """Measure predictors on labelled segments, or word taggers on tagged ones."""
     return JobCall(
         "evaluate",
-        {"source_language": source_language, "target_language": target_language, "segments": segments, **options},
+        {"source_language": source_language, "target_language": target_language, "segments": segment_rows(segments), **options},
         on_progress,
     )
 

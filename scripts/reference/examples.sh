@@ -10,6 +10,7 @@ assay score REFERENCE -i OUTPUT -m bleu
 assay resources import-checkpoint CHECKPOINT --name my-comet --licence Apache-2.0 --encoder ENCODER
 assay compare REFERENCE --baseline OLD --system NEW
 assay correlate TABLE --human COLUMN -m COLUMN
+assay mqm MQM --reference ref
 assay nbest oracle NBEST -r REFERENCE
 assay nbest mbr NBEST -m chrf
 assay nbest mbr A B -m ter

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.metrics import cohen_kappa_score
 
-from app.metrics.meta_evaluation.correlation import AGREEMENTS, pairwise_accuracy, pearson, spearman
+from app.metrics.meta_evaluation.correlation import AGREEMENTS, PairwiseAccuracy, pairwise_accuracy, pearson, spearman
 from app.metrics.meta_evaluation.differences import permutation_test, williams_test
 
 SCORES = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 2)), min_size=2, max_size=25)
@@ -42,18 +43,57 @@ def test_pairwise_measures_pair_by_pair(rows: list[tuple[int, int, int]]) -> Non
         "tau-wmt09": (right - wrong - metric_ties, right + wrong + metric_ties),
         "tau-wmt14": (right - wrong, right + wrong + metric_ties),
         "tau-no-ties": (right - wrong, right + wrong),
-        "accuracy": (right + both, len(pairs)),
+        "kappa-uniform": (right + both - len(pairs) / 3, 2 / 3 * len(pairs)),
     }
     for name, (top, bottom) in expected.items():
         assert measure(name, human, metric, groups) == pytest.approx(top / bottom if bottom else 0.0), name
-    best = max(
-        (
-            sum((h == 0) if abs(m) <= e else (h * m > 0) for h, m in pairs) / max(len(pairs), 1)
-            for e in {0, *(abs(m) for _, m in pairs)}
-        ),
-        default=0.0,
+    by_group = [
+        [(a[0] - b[0], a[1] - b[1]) for a, b in combinations([row for row in rows if row[2] == group], 2)] for group in set(groups)
+    ]
+
+    def accuracy(epsilon: float) -> float:
+        shares = [np.mean([(h == 0) if abs(m) <= epsilon else h * m > 0 for h, m in part]) for part in by_group if part]
+        return float(np.mean(shares)) if shares else 0.0
+
+    found = pairwise_accuracy(np.array(human, float), np.array(metric, float), np.array(groups))
+    assert measure("accuracy", human, metric, groups) == pytest.approx(accuracy(0.0))
+    assert found.accuracy == pytest.approx(max(accuracy(e) for e in {0, *(abs(m) for _, m in pairs)}))
+    assert accuracy(found.epsilon) == pytest.approx(found.accuracy)
+
+
+@given(SCORES)
+def test_kappa_is_scikit_learns_over_both_orders_of_each_pair(rows: list[tuple[int, int, int]]) -> None:
+    pairs = [
+        (a, b) for first, second in combinations(rows, 2) if first[2] == second[2] for a, b in ((first, second), (second, first))
+    ]
+    human, metric = ([np.sign(a[side] - b[side]) for a, b in pairs] for side in (0, 1))
+    found = measure("kappa", *([row[k] for row in rows] for k in range(3)))
+    if len(set(human) | set(metric)) > 1:
+        assert found == pytest.approx(cohen_kappa_score(human, metric))
+    else:
+        assert found == 0
+
+
+def test_kappa_of_the_digest() -> None:
+    # P(A) = .608 with a chance of one third.
+    human, metric = [0.0, 1.0] * 1000, [0.0, 1.0] * 608 + [1.0, 0.0] * 392
+    assert measure("kappa-uniform", human, metric, [k // 2 for k in range(2000)]) == pytest.approx(0.412)
+
+
+def test_calibrated_accuracy_has_the_values_of_mt_metrics_eval() -> None:
+    """Values in `tau_optimization_test.py` of mt-metrics-eval, without its missing scores."""
+    assert pairwise_accuracy(np.array([1.0, 1, 1, 4]), np.array([0.0, 2, 6, 8]), np.zeros(4, np.int64)) == PairwiseAccuracy(
+        4 / 6, 4.0
     )
-    assert pairwise_accuracy(np.array(human, float), np.array(metric, float), np.array(groups)).accuracy == pytest.approx(best)
+    rows = [
+        ([0, 5, 2, 3, 2], [1, 5, 2, 1, 1]),
+        ([2, 1, 5, 3], [2, 2, 1, 4]),
+        ([9, 1, 5, 3, 8], [5, 9, 2, 8, 7]),
+        ([9, 3, 4, 1], [7, 6, 3, 2]),
+    ]
+    metric, human = (np.array([score for row in rows for score in row[side]], float) for side in (0, 1))
+    found = pairwise_accuracy(human, metric, np.repeat(np.arange(4), [5, 4, 5, 4]))
+    assert found.accuracy == pytest.approx(0.4916666666666668) and found.epsilon == 1
 
 
 def test_counts_of_pairs_grow_with_n_log_n() -> None:

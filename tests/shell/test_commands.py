@@ -141,6 +141,31 @@ def test_rank_evaluate_and_train(tmp_path: Path, table: str, server: Server) -> 
     assert (tmp_path / "d" / "models" / "mine" / "card.json").is_file()
     measured = assay("evaluate", str(tmp_path / "l.tsv"), "--pair", "ro-en", "--label", "hter", "--model", "mine", "--format", "json", data=tmp_path / "d")  # fmt: skip
     assert json.loads(measured.stdout)["models"][0]["accuracy"]["pearson"] > 0.9
+    rows = "".join(f"{row}\td{k % 3}\n" for k, row in enumerate(rows.splitlines()))
+    (tmp_path / "l.tsv").write_text(f"source\ttranslation\tlabel\tdocument\n{rows}")
+    measured = assay(
+        "evaluate", str(tmp_path / "l.tsv"), "--pair", "ro-en", "--model", "mine", "--format", "tsv", data=tmp_path / "d"
+    )
+    assert [line.split("\t")[1:3] for line in measured.stdout.split("\n\n")[1].splitlines()] == [
+        ["mean", "documents"], ["plain", "3"], ["weighted", "3"]
+    ]  # fmt: skip
+
+
+def test_evaluate_word_taggers(tmp_path: Path) -> None:
+    table = tmp_path / "t.tsv"
+    heading, row = (
+        "source\ttranslation\ttags\tsource_tags\tspans\n",
+        "Casa e mare .\tHouse qq is big .\tOK BAD OK OK OK\tOK OK OK OK\t",
+    )
+    table.write_text(f'{heading}{row}[{{"start": 6, "end": 8}}]\n{row}[]\n')
+    done = assay("evaluate", str(table), "--pair", "ro-en", "--model", "ro-en-words", "--format", "json")
+    (found,) = json.loads(done.stdout)["words"]
+    assert {(row["part"], row["tags"]) for row in found["tags"]} >= {("words", 10)} and found["spans"][0]["spans"] == 1
+    text = assay("evaluate", str(table), "--pair", "ro-en", "--model", "ro-en-words").stdout
+    assert "f1_multi" in text and "mpp_f1" in text
+    table.write_text(f"{heading}{row}none\n")
+    refused = assay("evaluate", str(table), "--pair", "ro-en")
+    assert refused.returncode == 2 and "JSON" in refused.stderr
 
 
 def test_lm_and_align_write_resources(tmp_path: Path) -> None:

@@ -139,6 +139,7 @@ def texts() -> dict[str, str]:
         "memory.tmx": memory([(ours, theirs) for ours, theirs, _ in french]),
         "edits.tsv": table("source translation post_edit", [(*PAIRS[0], "the house is large here")]),
         "scores.tsv": table("human x", [(k, k * k) for k in range(6)]),
+        "mqm.tsv": table("system doc seg_id rater source target category severity", [(name, "d", "1", "r", "casa", "the <v>big</v> house", "Style", "Minor") for name in ("a", "ref")]),
         "letter.xlf": XLIFF,
         "memory.xlf": XLIFF,
         **dict.fromkeys(("lists.txt", "dev.nbest", "test.nbest", "run1.nbest", "run2.nbest"), n_best_of(spoilt)),
@@ -164,7 +165,7 @@ FILES = {
 }  # fmt: skip
 STANDS_FOR = {
     "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "VECTORS": "vectors.npy", "SOURCE": "source.txt", "TARGET": "ref.txt", "SOURCE_TREES": "treebank/test.conllu.gz", "TARGET_TREES": "treebank/train.conllu.gz", "WORD_LINKS": "tree-links.txt", "LINKS": "links.txt", "FORWARD": "links.txt", "REVERSE": "links.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
-    "OUTPUT": "out.txt", "OLD": "prod.txt", "NEW": "out.txt", "TABLE": "scores.tsv", "TREEBANK": "treebank", "NAME": "translators",
+    "OUTPUT": "out.txt", "OLD": "prod.txt", "NEW": "out.txt", "TABLE": "scores.tsv", "MQM": "mqm.tsv", "TREEBANK": "treebank", "NAME": "translators",
     "MODEL": "ro-en-da-gp-27", "TEXT": "the house is large", "DAYS": "30", "NBEST": "lists.txt", "URL": "http://127.0.0.1:1",
 }  # fmt: skip
 # What keeps a command cheap, or lets nobody be asked.

@@ -94,9 +94,10 @@ WRITTEN: Mapping[str, Row] = {
         {"--format"},
     ),
     "correlate": (
-        ["numbers.tsv", "--human", "human", "--metric", "x"],
-        {"--metric": ["y"], "--group": ["group"], "--agreement": ["pearson"], "--tests": []},
-        {"--format"},
+        ["numbers.tsv", "--human", "human", "--metric", "x", "--group", "y"],
+        {"--metric": ["y"], "--group": ["group"], "--system": ["group"], "--agreement": ["pearson"], "--tests": []},
+        # Cells of spans are JSON; tests/shell/test_scoring.py has them.
+        {"--format", "--spans"},
     ),
     "nbest oracle": (
         ["n-best.txt", "--reference", "one.txt"],

@@ -211,6 +211,32 @@ def test_correlate(tmp_path: Path) -> None:
     path.write_text("human\ta\tb\n" + "".join(f"{k}\t{k * k}\t{-k}\n" for k in range(9)))
     done = assay("correlate", str(path), "--human", "human", "-m", "a", "-m", "b", "-a", "spearman", "--format", "json")
     assert [row["spearman"] for row in json.loads(done.stdout)["metrics"]] == [1.0, -1.0]
+    path.write_text("segment\tsystem\thuman\ta\n" + "".join(f"{k}\t{s}\t{k * s}\t{s}\n" for k in range(1, 5) for s in (1, 2)))
+    done = assay(
+        "correlate",
+        str(path),
+        "--human",
+        "human",
+        "-m",
+        "a",
+        "--group",
+        "segment",
+        "--system",
+        "system",
+        "--tests",
+        "--format",
+        "tsv",
+    )
+    heading, *rows = (line.split("\t") for line in done.stdout.split("\n\n")[1].splitlines())
+    assert [dict(zip(heading, row, strict=True))["system"] for row in rows] == ["2", "1"] and heading[-2:] == ["human", "a"]
+    path.write_text('a\tb\n[{"start": 0, "end": 4}]\t[{"start": 2, "end": 4, "severity": "minor"}]\n[]\t[]\n')
+    done = assay("correlate", str(path), "--human", "a", "-m", "b", "--spans", "--format", "json")
+    assert [(row["f1"], row["mpp_f1"], row["segments"]) for row in json.loads(done.stdout)["spans"]] == [
+        (pytest.approx(1 / 3), pytest.approx(2 / 3), 2)
+    ]
+    path.write_text("translation\treference\thuman\na b\ta b c\t1\na\tb\t0\n")
+    done = assay("correlate", str(path), "--human", "human", "-m", "chrf", "-m", "ter", "-a", "spearman", "--format", "json")
+    assert [row["spearman"] for row in json.loads(done.stdout)["metrics"]] == pytest.approx([1, 1])
     path.write_text("human\ta\n1\tx\n2\t3\n")
     refused = assay("correlate", str(path), "--human", "human", "-m", "a")
     assert refused.returncode == 2 and "finite number" in refused.stderr

@@ -7,13 +7,14 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.metrics.meta_evaluation.pair_kernel import count_pairs, pair_gaps
+from app.metrics.meta_evaluation.pair_kernel import count_pairs, tie_gains
 
 __all__ = [
     "AGREEMENTS",
     "AgreementMeasure",
     "PairwiseAccuracy",
     "pair_count",
+    "pair_weights",
     "pairs_inside",
     "pairwise_accuracy",
     "pearson",
@@ -85,27 +86,63 @@ def _darr(human: Float64s, metric: Float64s, groups: Int64s) -> float:
     return _ratio(concordant - discordant - metric_ties, concordant + discordant + metric_ties)
 
 
+def _kappa(expected: Callable[[float, float], float]) -> Callable[[Float64s, Float64s, Int64s], float]:
+    """Cohen's κ of better, equal and worse; `expected` is the agreement by chance, from the shares of ties of both sides."""
+
+    def measure(human: Float64s, metric: Float64s, groups: Int64s) -> float:
+        concordant, discordant, human_ties, metric_ties, shared_ties = count_pairs(human, metric, groups, 0.0)
+        pairs = concordant + discordant + human_ties + metric_ties + shared_ties
+        chance = expected(_ratio(human_ties + shared_ties, pairs), _ratio(metric_ties + shared_ties, pairs))
+        return _ratio(_ratio(concordant + shared_ties, pairs) - chance, 1 - chance) if pairs else 0.0
+
+    return measure
+
+
+def _chance(human_ties: float, metric_ties: float) -> float:
+    # Both orders of a pair count, so a preference is as often "better" as "worse".
+    return human_ties * metric_ties + (1 - human_ties) * (1 - metric_ties) / 2
+
+
 def _accuracy(human: Float64s, metric: Float64s, groups: Int64s) -> float:
-    counts = count_pairs(human, metric, groups, 0.0)
-    return _ratio(counts[0] + counts[-1], sum(counts))
+    weights, total = pair_weights(groups)
+    counts = count_pairs(human, metric, groups, 0.0, weights)
+    return _share(counts[0] + counts[-1], total)
+
+
+def _share(weight: float, total: float) -> float:
+    # Weights of unequal groups add up to the total with rounding.
+    return min(1.0, _ratio(weight, total))
 
 
 def pairwise_accuracy(human: Float64s, metric: Float64s, groups: Int64s) -> PairwiseAccuracy:
-    """Pairwise accuracy with ties at the best tie threshold ε (Deutsch et al. 2023).
+    """Pairwise accuracy with ties at the best tie threshold ε (Deutsch et al. 2023), a mean over groups as in WMT's acc*eq.
 
     The candidates for ε are 0 and all differences of metric scores inside a group; of equally good ones, the smallest wins.
     """
-    concordant, discordant, human_ties, metric_ties, shared_ties = count_pairs(human, metric, groups, 0.0)
-    best_count, epsilon = concordant + shared_ties, 0.0
+    weights, total = pair_weights(groups)
+    concordant, _, _, _, shared_ties = count_pairs(human, metric, groups, 0.0, weights)
+    correct, epsilon = concordant + shared_ties, 0.0
+    human_ties = count_pairs(human, metric, groups, 0.0)[2]
     if human_ties:
         # A larger ε gains pairs that people tie, and nothing else.
-        tie_gaps, concordant_gaps = pair_gaps(human, metric, groups, human_ties + shared_ties, concordant)
-        correct = np.searchsorted(tie_gaps, tie_gaps, "right") + concordant - np.searchsorted(concordant_gaps, tie_gaps, "right")
-        best = int(np.argmax(correct))
-        if correct[best] > best_count:
-            best_count, epsilon = int(correct[best]), float(tie_gaps[best])
-    pairs = concordant + discordant + human_ties + metric_ties + shared_ties
-    return PairwiseAccuracy(_ratio(best_count, pairs), epsilon)
+        gaps, gains = tie_gains(human, metric, groups, weights, int(human_ties))
+        is_last = np.append(gaps[1:] != gaps[:-1], True)
+        # Rounding makes sums of equal weights equal, whatever their order.
+        best = int(np.argmax(np.where(is_last, np.round(gains / total, 12), -np.inf)))
+        if round(gains[best] / total, 12) > 0:
+            correct, epsilon = correct + float(gains[best]), float(gaps[best])
+    return PairwiseAccuracy(_share(correct, total), epsilon)
+
+
+def pair_weights(groups: Int64s) -> tuple[Float64s, float]:
+    """Weight of each pair in a mean over groups of shares of pairs, by row (n,), and the weight of all pairs.
+
+    A pair of the largest groups weighs 1, so that the sums of groups of one size are numbers of pairs. Groups of one row weigh 0.
+    """
+    _, places, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    pairs = sizes * (sizes - 1) / 2
+    weights = np.divide(pairs.max(initial=0.0), pairs, out=np.zeros(len(pairs)), where=pairs > 0)
+    return weights[places], float(pairs.max(initial=0.0) * (pairs > 0).sum())
 
 
 def pair_count(groups: Int64s) -> int:
@@ -135,10 +172,12 @@ AGREEMENTS: Final[Mapping[str, AgreementMeasure]] = {
         AgreementMeasure("tau-wmt14", "WMT 2014-2016: human ties dropped, metric ties counted as neither", _tau("14")),
         AgreementMeasure("tau-no-ties", "both sides' ties dropped (the theses)", _tau("none")),
         AgreementMeasure("darr", "WMT 2017-2021: pairs 25 points or more apart, metric ties wrong", _darr),
-        AgreementMeasure("accuracy", "share of pairs ordered, or tied, as people do", _accuracy),
+        AgreementMeasure("kappa", "Cohen's κ of better, equal and worse", _kappa(_chance)),
+        AgreementMeasure("kappa-uniform", "κ with a chance of one third for each answer", _kappa(lambda human, metric: 1 / 3)),
+        AgreementMeasure("accuracy", "mean over groups of the share of pairs ordered, or tied, as people do", _accuracy),
         AgreementMeasure(
             "accuracy-calibrated",
-            "accuracy at the tie threshold that fits best",
+            "WMT 2023-2025, acc*eq: accuracy at the tie threshold that fits best",
             lambda human, metric, groups: pairwise_accuracy(human, metric, groups).accuracy,
         ),
     )

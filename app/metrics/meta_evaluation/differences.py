@@ -1,11 +1,16 @@
 """Tests of the difference of two metrics' agreement with people: Williams' test and the permutation test."""
 
+from typing import Final
+
 import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.metrics.meta_evaluation.correlation import AgreementMeasure, pearson
+from app.running.deadline import check_deadline
 
-__all__ = ["permutation_test", "williams_test"]
+__all__ = ["TRIALS", "permutation_test", "williams_test"]
+
+TRIALS: Final = 1000
 
 
 def williams_test(human: Float64s, metric: Float64s, rival: Float64s) -> float:
@@ -32,7 +37,7 @@ def permutation_test(
     metric: Float64s,
     rival: Float64s,
     groups: Int64s,
-    trials: int = 1000,
+    trials: int = TRIALS,
     seed: int = 12345,
 ) -> float:
     """Two-sided p-value: the share of random swaps of the two metrics' standardised scores with a larger difference."""
@@ -41,6 +46,7 @@ def permutation_test(
     rng = np.random.default_rng(seed)
     larger = 0
     for _ in range(trials):
+        check_deadline()
         swap = rng.integers(2, size=len(human), dtype=bool)
         x, y = np.where(swap, b, a), np.where(swap, a, b)
         difference = abs(agreement.measure(human, x, groups) - agreement.measure(human, y, groups))

@@ -5,7 +5,7 @@ from numba import njit
 
 from app.arrays import Float64s, Int64s
 
-__all__ = ["count_pairs", "pair_gaps"]
+__all__ = ["count_pairs", "tie_gains"]
 
 
 @njit(cache=True, nogil=True)
@@ -26,9 +26,9 @@ def _sum_to(tree: Int64s, rank: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _count_sorted(human: Float64s, ranks: Int64s, groups: Int64s, gap: float) -> Int64s:
+def _count_sorted(human: Float64s, ranks: Int64s, groups: Int64s, weights: Float64s, gap: float) -> Float64s:
     """Counts over rows in the order of groups, human scores and ranks of the metric, which are dense and begin at 1."""
-    counts = np.zeros(5, np.int64)
+    counts = np.zeros(5)
     tree = np.zeros(ranks.max() + 1 if len(ranks) else 1, np.int64)
     frequencies = np.zeros(len(tree), np.int64)
     begin = lower = human_run = run = 0
@@ -47,47 +47,67 @@ def _count_sorted(human: Float64s, ranks: Int64s, groups: Int64s, gap: float) ->
             frequencies[ranks[lower]] += 1
             lower += 1
         concordant, metric_ties = _sum_to(tree, ranks[row] - 1), frequencies[ranks[row]]
-        counts[0] += concordant
-        counts[1] += lower - begin - concordant - metric_ties
-        counts[2] += human_run - run
-        counts[3] += metric_ties
-        counts[4] += run
+        counts[0] += weights[row] * concordant
+        counts[1] += weights[row] * (lower - begin - concordant - metric_ties)
+        counts[2] += weights[row] * (human_run - run)
+        counts[3] += weights[row] * metric_ties
+        counts[4] += weights[row] * run
     return counts
 
 
-def count_pairs(human: Float64s, metric: Float64s, groups: Int64s, gap: float) -> tuple[int, int, int, int, int]:
+def count_pairs(
+    human: Float64s, metric: Float64s, groups: Int64s, gap: float, weights: Float64s | None = None
+) -> tuple[float, float, float, float, float]:
     """Numbers of concordant and discordant pairs, and of pairs tied by people alone, the metric alone, and both.
 
-    Pairs lie inside groups. Untied pairs whose human scores differ by less than `gap` are left out. O(n log n).
+    Pairs lie inside groups. Untied pairs whose human scores differ by less than `gap` are left out. `weights` (n,), equal inside a
+    group, replace the 1 that a pair counts. O(n log n).
     """
     ranks = np.unique(metric, return_inverse=True)[1].astype(np.int64) + 1
     order = np.lexsort((ranks, human, groups))
-    counts = _count_sorted(human[order], ranks[order], groups[order], gap)
-    concordant, discordant, human_ties, metric_ties, shared_ties = (int(count) for count in counts)
+    row_weights = np.ones(len(human)) if weights is None else weights[order]
+    counts = _count_sorted(human[order], ranks[order], groups[order], row_weights, gap)
+    concordant, discordant, human_ties, metric_ties, shared_ties = counts.tolist()
     return concordant, discordant, human_ties, metric_ties, shared_ties
 
 
 @njit(cache=True, nogil=True)
-def _gaps_sorted(human: Float64s, metric: Float64s, groups: Int64s, tie_gaps: Float64s, concordant_gaps: Float64s) -> None:
-    tied_count = concordant_count = 0
+def _tie_gaps(human: Float64s, metric: Float64s, groups: Int64s, weights: Float64s, gaps: Float64s, gains: Float64s) -> None:
+    count = 0
+    for row in range(len(human)):
+        for rival in range(row + 1, len(human)):
+            if groups[rival] != groups[row]:
+                break
+            if human[row] == human[rival] and metric[row] != metric[rival]:
+                gaps[count], gains[count] = abs(metric[row] - metric[rival]), weights[row]
+                count += 1
+
+
+@njit(cache=True, nogil=True)
+def _subtract_concordant(
+    human: Float64s, metric: Float64s, groups: Int64s, weights: Float64s, gaps: Float64s, gains: Float64s
+) -> None:
+    """Subtract each concordant pair's weight where the ascending `gaps` reach its own difference."""
     for row in range(len(human)):
         for rival in range(row + 1, len(human)):
             if groups[rival] != groups[row]:
                 break
             human_difference, difference = human[row] - human[rival], metric[row] - metric[rival]
-            if human_difference == 0:
-                tie_gaps[tied_count] = abs(difference)
-                tied_count += 1
-            elif difference != 0 and (human_difference > 0) == (difference > 0):
-                concordant_gaps[concordant_count] = abs(difference)
-                concordant_count += 1
+            is_concordant = difference != 0 and human_difference != 0 and (human_difference > 0) == (difference > 0)
+            if is_concordant and abs(difference) <= gaps[-1]:
+                gains[np.searchsorted(gaps, abs(difference))] -= weights[row]
 
 
-def pair_gaps(human: Float64s, metric: Float64s, groups: Int64s, ties: int, concordant: int) -> tuple[Float64s, Float64s]:
-    """Sorted differences of the metric, one per pair tied by people, (`ties`,), and per concordant pair, (`concordant`,)."""
-    gaps = np.empty(ties), np.empty(concordant)
+def tie_gains(human: Float64s, metric: Float64s, groups: Int64s, weights: Float64s, ties: int) -> tuple[Float64s, Float64s]:
+    """Differences of the metric, ascending, in the `ties` pairs that people alone tie, and the weight gained at each; (ties,).
+
+    A metric that ties all pairs up to a difference wins the pairs that people tie and loses concordant ones.
+    """
+    gaps, gains = np.empty(ties), np.empty(ties)
     order = np.argsort(groups, kind="stable")
-    _gaps_sorted(human[order], metric[order], groups[order], *gaps)
-    for part in gaps:
-        part.sort()
-    return gaps
+    rows = human[order], metric[order], groups[order], weights[order]
+    _tie_gaps(*rows, gaps, gains)
+    order = np.argsort(gaps, kind="stable")
+    gaps, gains = gaps[order], gains[order]
+    _subtract_concordant(*rows, gaps, gains)
+    return gaps, np.cumsum(gains)

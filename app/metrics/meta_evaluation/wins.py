@@ -5,7 +5,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.metrics.meta_evaluation.correlation import pairs_inside
 
-__all__ = ["count_wins", "expected_wins", "ratio_of_wins"]
+__all__ = ["count_wins", "expected_wins", "ratio_of_wins", "won_cells"]
 
 
 def count_wins(labels: Float64s, groups: Int64s, systems: Int64s, count: int) -> Float64s:
@@ -13,12 +13,18 @@ def count_wins(labels: Float64s, groups: Int64s, systems: Int64s, count: int) ->
 
     Row i has a label (higher is better), a group, which is the segment, and the number of its system.
     """
+    cells, _ = won_cells(labels, groups, systems, count)
+    return np.bincount(cells, minlength=count * count).reshape(count, count).astype(np.float64)
+
+
+def won_cells(labels: Float64s, groups: Int64s, systems: Int64s, count: int) -> tuple[Int64s, Int64s]:
+    """For each win its cell in the matrix of wins, the winner times `count` plus the loser, and its group."""
     first, second = pairs_inside(groups)
-    wins = np.zeros((count, count))
-    for winners, losers in ((first, second), (second, first)):
-        mask = (labels[winners] > labels[losers]) & (systems[winners] != systems[losers])
-        np.add.at(wins, (systems[winners[mask]], systems[losers[mask]]), 1.0)
-    return wins
+    is_win = (labels[first] != labels[second]) & (systems[first] != systems[second])
+    first, second = first[is_win], second[is_win]
+    has_first_won = labels[first] > labels[second]
+    winners, losers = np.where(has_first_won, first, second), np.where(has_first_won, second, first)
+    return systems[winners] * count + systems[losers], groups[winners]
 
 
 def expected_wins(wins: Float64s) -> Float64s:

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int8s
 
-__all__ = ["TagAccuracy", "best_threshold", "tag_accuracy"]
+__all__ = ["TagAccuracy", "accuracy_of_counts", "best_threshold", "tag_accuracy", "tag_counts"]
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,23 @@ def _mcc(tp: Float64s, fp: Float64s, fn: Float64s, tn: Float64s) -> Float64s:
 
 def tag_accuracy(gold: Int8s, predicted: Int8s) -> TagAccuracy:
     """Compare tags, 1 for BAD."""
-    tp, fp = float(((gold == 1) & (predicted == 1)).sum()), float(((gold == 0) & (predicted == 1)).sum())
-    fn, tn = float(((gold == 1) & (predicted == 0)).sum()), float(((gold == 0) & (predicted == 0)).sum())
+    return accuracy_of_counts(tag_counts(gold, predicted))
+
+
+def tag_counts(gold: Int8s, predicted: Int8s) -> Float64s:
+    """Numbers of tags by gold tag and predicted tag, 1 for BAD; (2, 2)."""
+    return np.bincount(2 * gold.astype(np.int64) + predicted, minlength=4).reshape(2, 2).astype(np.float64)
+
+
+def accuracy_of_counts(counts: Float64s) -> TagAccuracy:
+    """Measures of numbers of tags (2, 2), as `tag_counts` returns them."""
+    (tn, fp), (fn, tp) = counts.tolist()
     f1_bad = 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else 0.0
     f1_ok = 2 * tn / (2 * tn + fp + fn) if tn + fp + fn else 0.0
     mcc = float(_mcc(np.array(tp), np.array(fp), np.array(fn), np.array(tn)))
-    n = max(1, len(gold))
-    return TagAccuracy(mcc, f1_ok, f1_bad, f1_ok * f1_bad, (tp + fn) / n, (tp + fp) / n, len(gold))
+    total = tp + fp + fn + tn
+    n = max(1.0, total)
+    return TagAccuracy(mcc, f1_ok, f1_bad, f1_ok * f1_bad, (tp + fn) / n, (tp + fp) / n, int(total))
 
 
 def best_threshold(gold: Int8s, probabilities: Float64s) -> float:

@@ -133,7 +133,7 @@ class Access(JobAccess):
         if cost.work > self.settings.max_call_work:
             # A request beyond the limits of jobs gets that error, since a job would not help.
             await anyio.to_thread.run_sync(operation.check, request, self.limits)
-        self._check_work(cost.work, "the texts are too long for one call; send a job, or send parts")
+        self._check_work(cost.work, f"the work is too much for one call; send less{', or a job' if operation.steps else ''}")
         self._charged = charging = self.quotas.charging(self.caller, cost.amount)
         # The encoder works on a few segments for less time than on a document, so requests of short texts are answered together.
         key = operation.together.key(request) if operation.together is not None and cost.text_work <= HEAVY else None

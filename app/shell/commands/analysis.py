@@ -1,19 +1,29 @@
 """`assay compare` and `assay correlate`: where systems differ, and how well metrics agree with people."""
 
+from typing import Final
+
 from app.operations.analysis.compare import CompareRequest
 from app.operations.analysis.compare import operation as compare_operation
 from app.operations.analysis.correlate import CorrelateRequest
 from app.operations.analysis.correlate import operation as correlate_operation
+from app.operations.parts.flat_rows import columns_of_rows
+from app.operations.score import ScoreRequest
+from app.operations.score import operation as score_operation
 from app.shell.comparison.page import comparison_page
 from app.shell.comparison.tables import print_comparison
 from app.shell.declaration.forms import Format
 from app.shell.inputs import named_lists, read_any_table, read_lines
 from app.shell.options.analysis import CompareOptions, CorrelateOptions
-from app.shell.output import print_json, print_rows
+from app.shell.output import print_answer, print_json, print_rows
 from app.shell.requests import make_request
 from app.shell.running import answer_to
+from app.shell.segments import spans_column
+from app.text.reading.tables import Table
 
 __all__ = ["compare", "correlate"]
+
+# Members of rows that repeat in each row, or hold parts of their own.
+HIDDEN: Final = frozenset({"meaning", "metrics"})
 
 
 def compare(options: CompareOptions) -> None:
@@ -41,14 +51,31 @@ def compare(options: CompareOptions) -> None:
         print_comparison(answer, baseline, system, Format(options.form))
 
 
+def _scores(table: Table, name: str, server: str | None) -> list[float]:
+    """A column of scores, or the scores of a metric if the table has texts but no such column."""
+    if name in table.columns or not {"translation", "reference"} <= table.columns.keys():
+        return table.numbers(name)
+    texts = {"systems": {"translations": list(table["translation"])}, "references": {"reference": list(table["reference"])}}
+    request = make_request(ScoreRequest, metrics=[name], segments=True, **texts)
+    (row,) = answer_to(score_operation, request, server)["metrics"]
+    sign = 1.0 if row["direction"] == "higher is better" else -1.0
+    return [sign * score for score in row["segments"]]
+
+
 def correlate(options: CorrelateOptions) -> None:
     """Measure how well metrics' scores agree with people's."""
     table = read_any_table(str(options.file))
+    if options.spans:
+        lists = {"human": spans_column(table, options.human), "metrics": {n: spans_column(table, n) for n in options.columns or ()}}
+        answer = answer_to(correlate_operation, make_request(CorrelateRequest, human=[], metrics={}, spans=lists), options.server)
+        print_answer(answer, "spans", options.form)
+        return
     request = make_request(
         CorrelateRequest,
         human=table.numbers(options.human),
-        metrics={name: table.numbers(name) for name in options.columns},
+        metrics={name: _scores(table, name, options.server) for name in options.columns or ()},
         groups=list(table[options.group]) if options.group else None,
+        systems=list(table[options.system]) if options.system else None,
         agreements=options.agreements,
         tests=options.tests,
     )
@@ -56,6 +83,10 @@ def correlate(options: CorrelateOptions) -> None:
     if options.form is Format.JSON:
         print_json(answer)
         return
-    print_rows(answer["metrics"], options.form)
-    if options.tests:
-        print_rows(answer["tests"], options.form, ["metric", "other", "williams_p_value", "permutation_p_value"])
+    tables = [answer[name] for name in ("metrics", "systems", *(("duels", "tests") if options.tests else ())) if answer.get(name)]
+    for number, rows in enumerate(tables):
+        if number:
+            print()
+        # Means of systems become columns.
+        flat = [{**row, **row.get("metrics", {})} for row in rows]
+        print_rows(flat, options.form, [column for column in columns_of_rows(flat) if column not in HIDDEN])

@@ -16,7 +16,7 @@ from app.shell.output import print_answer, print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scales import ScaleOptions, label_declared, labels_of
-from app.shell.segments import read_pairs, segments_of
+from app.shell.segments import read_pairs, segments_of, tagged_columns
 from app.text import LanguagePair
 
 __all__ = ["evaluate", "select", "select_features"]
@@ -26,8 +26,12 @@ COVERAGE_MINIMUM: Final = 0.8
 
 
 def evaluate(options: EvaluateOptions) -> None:
-    """Measure predictors on labelled segments: Pearson, Spearman, MAE, RMSE, DeltaAvg."""
+    """Measure predictors on labelled segments (Pearson, MAE, DeltaAvg), or word taggers on the columns tags, source_tags, spans."""
     table = read_pairs([options.file], options.log_probs, options.tokens, pair=options.pair)
+    gold = {} if options.label or options.label_column else tagged_columns(table)
+    if not gold:
+        gold = {"label": labels_of(table, options.file, options.label, options.label_column)}
+        gold |= {"document": table["document"]} if "document" in table.columns else {}
     request = make_request(
         EvaluateRequest,
         **languages_of(table, options.pair, options.server),
@@ -35,13 +39,22 @@ def evaluate(options: EvaluateOptions) -> None:
         profile=options.profile,
         models=options.model or None,
         all=True if not options.model else None,
-        segments=segments_of(table, label=labels_of(table, options.file, options.label, options.label_column)),
+        segments=segments_of(table, **gold),
     )
     answer = answer_to(evaluate_operation, request, options.server)
     if options.form is Format.JSON:
         print_json(answer)
-    else:
+    elif "label" in gold:
         print_rows([_evaluation(row) for row in answer["models"]], options.form)
+        of_documents = [row for model in answer["models"] for row in _documents(model)]
+        if of_documents:
+            print()
+            print_rows(of_documents, options.form)
+    else:
+        for name in ("tags", "spans"):
+            rows = [{"model": model["model"], **row} for model in answer["words"] for row in model[name]]
+            if rows:
+                print_rows(rows, options.form)
 
 
 def _evaluation(answer: dict[str, Any]) -> dict[str, Any]:
@@ -58,6 +71,17 @@ def _evaluation(answer: dict[str, Any]) -> dict[str, Any]:
         **{f"held_{round(100 * row['coverage'])}": row["measured"] for row in rows},
         "p_of_best": "-" if worse is None else worse,
     }
+
+
+def _documents(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """Accuracy of a model over documents: a row of plain means, and one of weighted means."""
+    measures = answer.get("documents", {})
+    means = (("plain", "accuracy"), ("weighted", "weighted_accuracy"))
+    return [
+        {"model": answer["model"], "mean": mean, **{"documents" if k == "segments" else k: v for k, v in measures[name].items()}}
+        for mean, name in means
+        if name in measures
+    ]
 
 
 def select(options: SelectOptions) -> None:

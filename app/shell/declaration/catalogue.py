@@ -9,7 +9,7 @@ __all__ = ["COMMANDS", "EVERYDAY"]
 
 # Commands and groups of the first panel of `assay --help`; other groups are in the second.
 EVERYDAY: Final = (
-    "serve", "quality", "words", "annotate", "rank", "score", "compare", "correlate", "features",
+    "serve", "quality", "words", "annotate", "rank", "score", "compare", "correlate", "mqm", "features",
     "train", "evaluate", "select", "feedback", "models", "pair", "jobs",
 )  # fmt: skip
 # Name and summary; of a command also its module below `options` and `commands`, its declaration and its function. A command without
@@ -23,9 +23,10 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("score", "Score system outputs against references.", "scoring", "ScoreOptions", "score"),
     ("compare", "Show where a system differs from a baseline.", "analysis", "CompareOptions", "compare"),
     ("correlate", "Measure the agreement of metrics with human scores.", "analysis", "CorrelateOptions", "correlate"),
+    ("mqm", "Print MQM judgements as a table of scores and error spans.", "mqm", "MqmOptions"),
     ("features", "Compute the features of segments, or list features.", "features", "FeaturesOptions", "features"),
     ("train", "Train a predictor on labelled segments, or a metric.", "training", "TrainOptions", "train"),
-    ("evaluate", "Measure predictors on labelled segments.", "measuring", "EvaluateOptions", "evaluate"),
+    ("evaluate", "Measure predictors on labelled segments, or word taggers on tagged ones.", "measuring", "EvaluateOptions", "evaluate"),
     ("select", "Choose segments of a pool to annotate next.", "measuring", "SelectOptions", "select"),
     ("feedback", "Send post-edits or scores to a server; list, export, correct and delete them."),
     ("feedback send", "Send post-edits or scores to a server.", "feedback", "FeedbackSendOptions", "send"),

@@ -38,9 +38,11 @@ class CorrelateOptions:
 
     file: Annotated[Path, argument(help="Table of human scores and metric scores; higher is better.")]
     human: Annotated[str, option(help="Column of human scores.")]
-    columns: Annotated[list[str], option("--metric", "-m", help="Column of a metric's scores. Repeatable.")]
-    group: Annotated[str | None, option(help="Column of groups; pairs are within groups.")] = None
+    columns: Annotated[list[str] | None, option("--metric", "-m", help="Column of scores, or a metric. Repeatable.")] = None
+    group: Annotated[str | None, option(help="Column of groups, such as segments; pairs are within groups.")] = None
+    system: Annotated[str | None, option(help="Column of systems; ranks the systems. Needs --group.")] = None
     agreements: Annotated[list[str] | None, option("--agreement", "-a", help="Measure. Repeatable.")] = None
-    tests: Annotated[bool, option("--tests", help="Test every two metrics against each other.")] = False
+    tests: Annotated[bool, option("--tests", help="Test every two metrics, by the first measure, and every two systems.")] = False
+    spans: Annotated[bool, option("--spans", help="Columns hold error spans in JSON.")] = False
     server: Server = None
     form: AnalysisForm = Format.TEXT

@@ -4,7 +4,9 @@ import json
 import time
 
 import httpx2
+import numpy as np
 import pytest
+from sklearn.metrics import f1_score, matthews_corrcoef
 
 from tests.servers import wait_for_job
 
@@ -102,6 +104,91 @@ def test_a_trained_model_is_served_and_evaluated(client: httpx2.Client) -> None:
     view, path = run(client, "evaluate", {**PAIR, "model": model, "segments": LABELLED})
     assert view["summary"]["accuracy"]["segments"] == 60  # type: ignore[index]
     assert client.get(path).json()["segments"][3]["label"] == 0.3
+
+
+def test_documents_are_means_of_their_segments(client: httpx2.Client) -> None:
+    rows = [
+        {**row, "document": f"d{k % 7}", "translation": " ".join([row["translation"]] * (1 + k % 3))}
+        for k, row in enumerate(LABELLED)
+    ]
+    for model in ({"model": "ro-en-hter-gp-17"}, {"models": ["ro-en-hter-gp-17"]}):
+        view, path = run(client, "evaluate", {**PAIR, **model, "segments": rows})
+        summary = view["summary"]["models"][0] if "models" in model else view["summary"]  # type: ignore[index]
+        result = client.get(path).json()["segments"]
+        scores = [row["score"] if "score" in row else row["scores"]["ro-en-hter-gp-17"] for row in result]
+        lengths = [len(row["translation"].replace(".", " .").split()) for row in rows]
+        for name, weights in (("accuracy", [1] * 60), ("weighted_accuracy", lengths)):
+            means = [
+                [np.average(values[k::7], weights=weights[k::7]) for k in range(7)]
+                for values in ([row["label"] for row in rows], scores)
+            ]
+            found = summary["documents"][name]
+            assert found["segments"] == 7 and found["pearson"] == pytest.approx(np.corrcoef(*means)[0, 1], abs=1e-5)
+            assert found["mae"] == pytest.approx(np.mean(np.abs(np.subtract(*means))), abs=1e-5)
+
+
+def test_word_taggers_are_measured_by_tags_and_spans(client: httpx2.Client) -> None:
+    texts = [("Casa numărul 4 este foarte mare .", "House qq number ww is big ."), ("Bună ziua .", "Good xx zz day .")] * 10
+    rng = np.random.default_rng(3)
+    rows = []
+    for source, text in texts:
+        words, source_words = text.split(), source.split()
+        tags = [("OK", "BAD")[value] for value in rng.integers(2, size=2 * len(words) + 1)]
+        rows.append({
+            "source": source, "translation": text, "tags": " ".join(tags), "spans": [{"start": 0, "end": 7, "severity": "minor"}],
+            "source_tags": " ".join(("OK", "BAD")[value] for value in rng.integers(2, size=len(source_words))),
+        })  # fmt: skip
+    view, path = run(client, "evaluate", {**PAIR, "segments": rows})
+    (found,) = view["summary"]["words"]  # type: ignore[index]
+    by_name = {(row["part"], row["tagging"]): row for row in found["tags"]}
+    # Their words are the tagger's tokens, so answers of the call can be compared with the gold tags one by one.
+    body = {**PAIR, "level": "word", "segments": [{"source": source, "translation": text} for source, text in texts]}
+    answers = client.post("/v1/quality", json=body).json()["segments"]
+    gold = {
+        "words": [tag for row in rows for tag in row["tags"].split()[1::2]],
+        "gaps": [tag for row in rows for tag in row["tags"].split()[::2]],
+        "source_tags": [tag for row in rows for tag in row["source_tags"].split()],
+    }
+    # Source words have tags where a sentence encoder is loaded.
+    assert ("source" in {part for part, _ in by_name}) == ("source_tags" in answers[0])
+    for part, expected in gold.items():
+        if part not in answers[0]:
+            continue
+        predicted = [tag["tag"] for answer in answers for tag in answer[part]]
+        measures = by_name[part.removesuffix("_tags"), "marks"]
+        assert measures["mcc"] == pytest.approx(matthews_corrcoef(expected, predicted)), part
+        ok, bad = f1_score(expected, predicted, labels=["OK", "BAD"], average=None, zero_division=0)
+        assert (measures["f1_ok"], measures["f1_bad"], measures["f1_multi"]) == pytest.approx((ok, bad, ok * bad))
+    result = client.get(path).json()["segments"]
+    predicted = [tag for row in result for tag in row["tags"]["ro-en-words"].split()[1::2]]
+    assert by_name["words", "threshold"]["mcc"] == pytest.approx(matthews_corrcoef(gold["words"], predicted))
+    assert by_name["words", "threshold"]["predicted_bad"] == predicted.count("BAD") / len(predicted)
+    assert {row["tagging"] for row in found["spans"]} == {"threshold", "marks"} and found["spans"][0]["spans"] == 20
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"tags": "OK OK"}, "segments.1.tags"),
+        ({"tags": "OK ok OK OK"}, "segments.1.tags"),
+        ({"tags": None}, "segments.1.tags"),
+        ({"source_tags": "OK"}, "segments.1.source_tags"),
+        ({"spans": [{"start": 4, "end": 4}]}, "segments.1.spans.0"),
+        ({"spans": [{"start": 0, "end": 4, "severity": "awful"}]}, "segments.1.spans.0.severity"),
+    ],
+)
+def test_tags_and_spans_that_fit_no_words_are_refused(client: httpx2.Client, change: dict[str, object], where: str) -> None:
+    row = {
+        "source": "Casa e mare.",
+        "translation": "Big house it is.",
+        "tags": "OK OK OK BAD",
+        "source_tags": "OK OK OK",
+        "spans": [],
+    }
+    answer = client.post("/v1/jobs", json={"kind": "evaluate", "params": {**PAIR, "segments": [row, {**row, **change}]}})
+    problem = answer.json()
+    assert answer.status_code == 422, problem
+    assert (problem.get("where") or problem["errors"][0]["where"]).endswith(where), problem
 
 
 def test_a_job_that_cannot_be_done_fails_with_a_problem_and_keeps_its_parameters(client: httpx2.Client) -> None:

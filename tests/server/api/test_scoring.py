@@ -144,3 +144,47 @@ def test_correlation(client: httpx2.Client) -> None:
     assert found["tests"][0]["williams_p_value"] < 0.05 < found["tests"][1]["williams_p_value"]
     assert answer(client, "/v1/correlate", {**body, "groups": ["a"]}, 422)["type"].endswith("unequal-lengths")
     assert "agreements are" in answer(client, "/v1/correlate", {**body, "agreements": ["no"]}, 422)["detail"]
+    low, high = found["metrics"][0]["confidence_interval"]
+    assert low <= found["metrics"][0]["pearson"] <= high and found["tests"][0]["share_higher"] > 0.9
+    assert found["tests"][0]["difference"] == pytest.approx(-found["tests"][1]["difference"])
+
+
+NO_SCORES = {"human": [], "metrics": {}}
+
+
+def test_spans_are_compared(client: httpx2.Client) -> None:
+    spans = {"human": [[{"start": 0, "end": 10}], []], "metrics": {"m": [[{"start": 5, "end": 10}], [{"start": 0, "end": 5}]]}}
+    (row,) = answer(client, "/v1/correlate", {**NO_SCORES, "spans": spans})["spans"]
+    assert (row["spans"], row["predicted_spans"]) == (1, 2)
+    assert (row["precision"], row["recall"], row["mpp_precision"], row["mpp_recall"]) == (0.5, 0.5, 0.5, 0.5)
+    uneven = {**spans, "metrics": {"m": [[]]}}
+    assert answer(client, "/v1/correlate", {**NO_SCORES, "spans": uneven}, 422)["where"] == "spans.metrics.0"
+    assert answer(client, "/v1/correlate", {**NO_SCORES, "spans": spans, "human": [1.0, 2.0]}, 422)["where"] == "spans"
+    assert answer(client, "/v1/correlate", NO_SCORES, 422)["where"] == "human"
+
+
+def test_systems_are_ranked(client: httpx2.Client) -> None:
+    """Wins 6 : 4, 9 : 1 and 3 : 3 with four ties, as in the thesis' digest; a metric that agrees with all means."""
+    duels = [("A", "B", 6, 4), ("A", "C", 9, 1), ("B", "C", 3, 3)]
+    rows = [
+        (f"{first}{second}{k}", system, float(label))
+        for first, second, wins, losses in duels
+        for k in range(10)
+        for system, label in ((first, k < wins), (second, wins <= k < wins + losses))
+    ]
+    groups, systems, human = (list(column) for column in zip(*rows, strict=True))
+    body = {"human": human, "metrics": {"m": human}, "groups": groups, "systems": systems, "agreements": ["accuracy"]}
+    found = answer(client, "/v1/correlate", body)
+    assert [(row["system"], row["expected_wins"]) for row in found["systems"]] == [
+        ("A", 0.75),
+        ("B", 0.45),
+        ("C", pytest.approx(0.3)),
+    ]
+    assert [row["ratio_of_wins"] for row in found["systems"]] == [0.75, 0.4375, 0.25]
+    assert [(row["wins"], row["losses"], row["ties"]) for row in found["duels"]] == [(6, 4, 0), (9, 1, 0), (3, 3, 4)]
+    assert [row["sign_p_value"] for row in found["duels"]] == pytest.approx([0.75390625, 0.021484375, 1])
+    assert found["metrics"][0]["system-accuracy"] == 1 and found["metrics"][0]["system-soft-accuracy"] == 1
+    assert answer(client, "/v1/correlate", {**body, "metrics": {}})["systems"][0]["metrics"] == {}
+    assert answer(client, "/v1/correlate", {**body, "groups": None}, 422)["where"] == "groups"
+    assert answer(client, "/v1/correlate", {**body, "systems": ["A"]}, 422)["where"] == "systems"
+    assert answer(client, "/v1/correlate", {"human": [1.0, 2.0], "metrics": {}}, 422)["where"] == "metrics"

@@ -91,9 +91,13 @@ def test_a_server_that_stops_does_not_wait_for_the_time_of_a_call(access: Access
     assert asyncio.run(cut_off()) < 0.2
 
 
-def test_a_call_that_is_too_much_work_is_told_to_send_a_job(access: Access) -> None:
+def test_only_a_verb_with_jobs_says_to_send_one(access: Access) -> None:
     [refusal] = ask(access, Work(work=2**41))
-    assert isinstance(refusal, InputError) and refusal.code == "too-much-work" and "job" in refusal.detail
+    assert isinstance(refusal, InputError) and refusal.code == "too-much-work" and "job" not in refusal.detail
+    verb = replace(WORK, steps=quality.steps)
+    with pytest.raises(InputError, match="or a job") as refused:
+        asyncio.run(access.answer(verb, Work(work=2**41)))
+    assert refused.value.code == "too-much-work"
 
 
 def test_what_no_limit_lets_pass_is_refused_for_that(access: Access) -> None:

@@ -1,0 +1,1 @@
+"""Measures of `evaluate` against people: labels of documents, tags of words, error spans."""

@@ -1,0 +1,129 @@
+"""Reader of MQM judgements: WMT's table with an error per row, and objects with a list of errors per translation."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from app.errors import InputError
+from app.text.reading.lines import TextFile
+from app.text.reading.objects import object_lines
+from app.text.reading.tables import open_table
+
+__all__ = ["MqmError", "MqmTranslation", "read_mqm"]
+
+OPEN: Final = "<v>"
+CLOSE: Final = "</v>"
+# Freitag et al. 2021; critical errors as in BioMQM.
+PENALTIES: Final = {"critical": 25.0, "major": 5.0, "minor": 1.0}
+NON_TRANSLATION: Final = 25.0
+LIGHT_PUNCTUATION: Final = 0.1
+COLUMNS: Final = ("system", "doc", "seg_id", "rater", "source", "target", "category", "severity")
+KEYS: Final = ("system", "document", "segment", "annotator", "source", "target")
+
+
+@dataclass(frozen=True)
+class MqmError:
+    """An error with its penalty, and its place in the translation, from `start` to before `end`; None if it has none there."""
+
+    severity: str
+    penalty: float
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass
+class MqmTranslation:
+    """A translation of a segment by a system, and the errors that each annotator found in it."""
+
+    system: str
+    document: str
+    segment: str
+    source: str
+    translation: str
+    errors: dict[str, list[MqmError]] = field(default_factory=dict)
+
+    @property
+    def score(self) -> float:
+        """Mean over annotators of their penalties, negative: 0 is best."""
+        return -sum(error.penalty for row in self.errors.values() for error in row) / max(1, len(self.errors))
+
+    @property
+    def placed_errors(self) -> list[MqmError]:
+        """Errors of the first annotator that have a place in the translation."""
+        return [error for error in next(iter(self.errors.values()), ()) if error.start is not None]
+
+
+def read_mqm(file: TextFile, is_table: bool) -> list[MqmTranslation]:
+    """Translations in the order of their first row; InputError names the line or the column.
+
+    A table has WMT's columns, ``<v>error</v>`` in its texts, and a row per error. Otherwise each line is an object with `system`,
+    `document`, `segment`, `annotator`, `source`, `target` and `errors`, whose `end` is the last character of the `term`.
+    """
+    translations: dict[tuple[str, str, str], MqmTranslation] = {}
+    for row, annotator, errors in _table_rows(file) if is_table else _object_rows(file):
+        first = translations.setdefault((row.system, row.document, row.segment), row)
+        first.errors.setdefault(annotator, []).extend(errors)
+    if not translations:
+        raise InputError("empty-input", f"{file.name} has no judgement", (file.name,))
+    return list(translations.values())
+
+
+def _table_rows(file: TextFile) -> Iterator[tuple[MqmTranslation, str, list[MqmError]]]:
+    for system, document, segment, rater, source, target, category, severity in open_table(file, required=COLUMNS).select(COLUMNS):
+        translation = _plain(target)
+        row = MqmTranslation(system, document, segment, _plain(source), translation)
+        yield row, rater, _errors(category, severity, *_marked(target))
+
+
+def _plain(text: str) -> str:
+    return text.replace(OPEN, "").replace(CLOSE, "")
+
+
+def _marked(text: str) -> tuple[int | None, int | None]:
+    """Place of the marked error in the text without marks."""
+    before, is_open, rest = text.partition(OPEN)
+    term = rest.partition(CLOSE)[0]
+    return (len(before), len(before) + len(term)) if is_open and term else (None, None)
+
+
+def _object_rows(file: TextFile) -> Iterator[tuple[MqmTranslation, str, list[MqmError]]]:
+    for number, row in object_lines(file.lines(), file.name):
+        lacking = next((key for key in KEYS if not isinstance(row.get(key), str)), None)
+        errors = row.get("errors")
+        if lacking is not None or not isinstance(errors, list) or not all(isinstance(error, dict) for error in errors):
+            detail = (
+                f"line {number} of {file.name} has no {lacking or 'list of errors'}; an object has {', '.join(KEYS)} and errors"
+            )
+            raise InputError("invalid-table", detail, (file.name, number))
+        system, document, segment, annotator, source, target = (row[key] for key in KEYS)
+        places = [
+            error for part in errors for error in _errors(_text(part, "category"), _text(part, "severity"), *_place(part, target))
+        ]
+        yield MqmTranslation(system, document, segment, source, target), annotator, places
+
+
+def _text(part: dict[str, Any], key: str) -> str:
+    return str(part.get(key, ""))
+
+
+def _place(part: dict[str, Any], target: str) -> tuple[int | None, int | None]:
+    """Place of an error's term: at its published start, else where the text has it only once."""
+    term, start = _text(part, "term"), part.get("start")
+    if not term:
+        return None, None
+    if not (isinstance(start, int) and start >= 0 and target.startswith(term, start)):
+        start = target.find(term) if target.count(term) == 1 else -1
+    return (start, start + len(term)) if start >= 0 else (None, None)
+
+
+def _errors(category: str, severity: str, start: int | None, end: int | None) -> list[MqmError]:
+    """The error, or none for errors of the source and for severities without a penalty."""
+    name, kind = severity.strip().lower(), category.lower()
+    if name not in PENALTIES or kind.startswith("source"):
+        return []
+    penalty = PENALTIES[name]
+    if name == "major" and kind.startswith("non-translation"):
+        penalty = NON_TRANSLATION
+    if name == "minor" and kind == "fluency/punctuation":
+        penalty = LIGHT_PUNCTUATION
+    return [MqmError(name, penalty, start, end)]
