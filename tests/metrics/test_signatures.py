@@ -16,7 +16,7 @@ HEADS = {
     "simpbleu": ["simpbleu:PABC4", "simpbleu:RGB3"],
     "order": [f"order:{ordering}" for ordering in ORDERINGS],
     "sbleu": ["sbleu", "sbleu:add-one"],
-    "beer": ["beer", "beer:mlqe-de"],
+    "beer": ["beer", "beer:mlqe-de", "beer:mqm-zh"],
     "rose": ["rose:reg", "rose:rankpos"],
     "trained": ["trained:rose-rankpos-de"],
 }
