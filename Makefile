@@ -2,12 +2,13 @@
 # make test       install what testing needs, run the whole test suite
 # make check      ruff, mypy --strict, import-linter
 # make docs       build the documentation that the server shows at /help
-# make resources  DATA=folder  rebuild resources/ and models/ from the MLQE-PE data
+# make resources  DATA=folder JUDGED=folder  rebuild resources/ and models/ from the MLQE-PE data and from judged outputs
 
 PYTHON ?= python3
 HOST ?= 127.0.0.1
 PORT ?= 8000
 DATA ?= mlqe-pe
+JUDGED ?= .
 NEWSTEST ?= wmt17-en-de
 # Processes that run the tests.
 JOBS ?= 2
@@ -38,6 +39,7 @@ docs: .venv/.documenting
 
 resources: .venv/.serving
 	$(BIN)/python -m scripts.mlqe_pe $(DATA)
+	$(BIN)/python -m scripts.mqm $(DATA) $(JUDGED)
 	$(BIN)/python -m scripts.mlqe_pe.reading $(DATA) --encoded .venv/encoded
 	$(BIN)/python -m scripts.mlqe_pe.sentences $(DATA) --encoded .venv/encoded
 	$(BIN)/python -m scripts.mlqe_pe.curves $(DATA) --encoded .venv/encoded

@@ -25,7 +25,7 @@ from app.text import LanguagePair
 
 METRICS = (
     "bleu|eff:yes", "chrf", "chrf++", "ter|case:mixed", "wer", "nist", "meteor|case:mixed", "ribes|case:mixed", "simpbleu:PABC4",
-    "simpbleu:RABC2", "order:kendall", "beer", "beer:mlqe-en", "rose:rank",
+    "simpbleu:RABC2", "order:kendall", "beer", "beer:mlqe-en", "beer:mqm-en", "rose:rank",
 )  # fmt: skip
 PREDICTORS = ("hter", "da")
 BASELINE = "bleu|eff:yes"

@@ -20,7 +20,7 @@ NAMES = (
     "bleu", "chrf", "chrf++", "ter", "ter|norm:yes", "wer", "per", "nist",
     "simpbleu:PGBC4", "simpbleu:PABC4", "simpbleu:PABC3", "simpbleu:RABC2", "simpbleu:PABC4|alpha:3",
     "order:kendall", "order:spearman", "order:hamming", "order:ulam", "order:fuzzy", "order:pet-size", "order:pet-arity",
-    "order:pet-count", "order:recpet", "order:recpef", "beer", "beer|tok:13a", "beer:mlqe", "rose:reg", "rose:rank",
+    "order:pet-count", "order:recpet", "order:recpef", "beer", "beer|tok:13a", "beer:mlqe", "beer:mqm", "rose:reg", "rose:rank",
 )  # fmt: skip
 
 
@@ -28,8 +28,8 @@ def for_target(name: str, target: str) -> str:
     """Name of the metric for a target language, with its tokeniser or trained model."""
     if name.startswith("rose"):
         return f"{name}|lang:{target}"
-    if name == "beer:mlqe":
-        return f"beer:mlqe-{target}"
+    if name in ("beer:mlqe", "beer:mqm"):
+        return f"{name}-{target}"
     takes = name.partition(":")[0] in ("bleu", "wer", "per", "nist", "simpbleu", "order")
     if name == "beer|tok:13a" and target == "zh":
         return "beer|tok:zh"

@@ -2,7 +2,7 @@
 
 import gzip
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace as replace_fields
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,7 @@ from app.resources.manifest import Manifest, checksum, read_manifest, write_mani
 from app.text.batch import pack_tokens
 from app.text.tokenisation import CHARACTER_LANGUAGES
 
-__all__ = ["MOST_WORDS_SHIPPED", "UniversalTagger", "add_linear_tagger", "build_tagger", "train_tagger"]
+__all__ = ["MOST_WORDS_SHIPPED", "add_linear_tagger", "build_tagger"]
 
 # UPOS only: one model, no lemmas, no features.
 TAGGER: Final = (
@@ -34,27 +34,10 @@ PARSER: Final = (
     "transition_system=projective;transition_oracle=dynamic;structured_interval=0;use_gold_tags=1"
 )
 # Training takes minutes for each 100,000 words.
-MOST_WORDS: Final = 60_000
 MOST_WORDS_SHIPPED: Final = 100_000
 TAG_ORDER: Final = 3
 DESCRIPTION: Final = "parts of speech and dependencies (UDPipe 1, and our own) and a language model of parts of speech"
 TAGGER_FILES: Final = ("tagger.udpipe", LINEAR_TAGGER, "tags.binary")
-
-
-class UniversalTagger:
-    """Tags tokens with universal parts of speech."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
-
-    def tag(self, tokens: Sequence[str]) -> list[str]:
-        """One tag per token."""
-        sentence = udpipe.Sentence()
-        for token in tokens:
-            sentence.addWord(token)
-        if tokens:
-            self._model.tag(sentence, self._model.DEFAULT)
-        return [sentence.words[k + 1].upostag or "X" for k in range(len(tokens))]
 
 
 def _read(treebank: Path, limit: int | None = None) -> Iterator[Any]:
@@ -105,16 +88,6 @@ def _train(treebank: Path, limit: int, iterations: int, parser: str, path: Path,
         raise InputError("invalid-training-data", f"{treebank.name}: {error.message}")
     path.write_bytes(model)
     return training_sentences
-
-
-def train_tagger(treebank: Path, scratch: Path) -> UniversalTagger:
-    """Train on the first 60,000 words of a gzipped CoNLL-U file; the model file goes to `scratch`.
-
-    InputError (`invalid-training-data`) gives the reason of a failure.
-    """
-    path = scratch / "tagger.udpipe"
-    _train(treebank, MOST_WORDS, 6, "none", path)
-    return UniversalTagger(udpipe.Model.load(str(path)))
 
 
 def build_tagger(language: str, treebank: Path, folder: Path, limit: int = MOST_WORDS_SHIPPED, replace: bool = False) -> None:

@@ -224,7 +224,7 @@ def register_all() -> None:
             TRAINED_OPTIONS,
             "Stanojević and Sima'an 2014; Stanojević's thesis, chapters 5 and 6",
             lambda request: _trained(request, f"beer-{request.variant or '2.0'}"),
-            "2.0, mlqe-en, mlqe-de, mlqe-zh",
+            "2.0, mlqe-en, mlqe-de, mlqe-zh, mqm-en, mqm-de, mqm-zh",
         ),
         MetricEntry(
             "rose",

@@ -129,7 +129,7 @@ def build_everything(
             run(_build_tagger, [(folder.name, folder, resources / folder.name / "tagger") for folder in folders])
         if beer is not None:
             import_beer(beer, models)
-        build_metrics(data, pairs, resources, models, report, treebanks)
+        build_metrics(data, pairs, resources, models, report)
         languages = sorted({code for pair in pairs for code in (pair.source, pair.target)})
         run(_build_language, [(data, pairs, code, resources / code) for code in languages])
         run(_build_pair, [(data, pair, resources / str(pair)) for pair in pairs])

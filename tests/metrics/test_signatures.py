@@ -19,7 +19,7 @@ HEADS = {
     "order": [f"order:{ordering}" for ordering in ORDERINGS],
     "sbleu": ["sbleu", "sbleu:add-one"],
     "meteor": ["meteor", "meteor:1.5"],
-    "beer": ["beer", "beer:mlqe-de"],
+    "beer": ["beer", "beer:mlqe-de", "beer:mqm-zh"],
     "rose": ["rose:reg", "rose:rankpos"],
     "trained": ["trained:rose-rankpos-de"],
 }

@@ -1,0 +1,124 @@
+"""Judged outputs: their readers against rows worked by hand, agreement against plain Python, and the metrics trained on them."""
+
+import gzip
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.errors import InputError
+from app.metrics import load_trained_metrics, metric_named
+from app.settings import ROOT
+from scripts.mqm.agreement import corpora_of, document_sums, measures_of
+from scripts.mqm.judged_outputs import PEOPLE, JudgedOutput, groups_of, labels_of, read_judged_outputs
+from scripts.mqm.metrics import RECIPES, segment_scores
+
+SHIPPED = load_trained_metrics(ROOT / "models" / "metrics")
+JUDGED_METRICS = [f"{recipe.name}-{language}" for recipe in RECIPES for language in ("en", "de", "zh")]
+HEADER = ["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
+TALK_ROWS = (
+    ("A", "talk.1", "1", "7", "r1", "s", "one <v>two</v>", "Accuracy/Mistranslation", "Major"),
+    ("A", "talk.1", "1", "7", "r1", "s", "<v>one</v> two", "Style/Awkward", "Minor"),
+    ("A", "talk.1", "1", "7", "r1", "s", "one two<v>.</v>", "Fluency/Punctuation", "Minor"),
+    ("A", "talk.1", "1", "7", "r2", "s", "one two", "No-error", "No-error"),
+    ("B", "talk.1", "1", "7", "r1", "s", "<v>one</v>", "Source error", "Major"),
+    ("ref", "talk.1", "1", "7", "r1", "s", "the reference", "No-error", "No-error"),
+    ("A", "talk.5", "1", "8", "r1", "s", "other", "No-error", "No-error"),
+    ("ref", "talk.5", "1", "8", "r1", "s", "another", "No-error", "No-error"),
+    ("A", "talk.6", "1", "9", "r1", "s", "no reference", "No-error", "No-error"),
+)
+
+
+def corpora(folder: Path) -> Path:
+    """Two files of talks and one of abstracts."""
+    (folder / "wmt-mqm").mkdir()
+    for name in ("mqm_ted_ende.tsv.gz", "mqm_ted_zhen.tsv.gz"):
+        with gzip.open(folder / "wmt-mqm" / name, "wt", encoding="utf-8") as out:
+            out.writelines("\t".join(row) + "\n" for row in (HEADER, *(TALK_ROWS if "ende" in name else ())))
+    (folder / "bio-mqm" / "de-en").mkdir(parents=True)
+    for split in ("train", "dev"):
+        with gzip.open(folder / "bio-mqm" / "de-en" / f"{split}.jsonl.gz", "wt", encoding="utf-8") as out:
+            for system, penalty in (("reference", 0), ("reference_r1", 1), ("C", 26)):
+                row = {"document": split, "segment": "1", "system": system, "annotator": "X ", "target": system, "mqm": penalty}
+                out.write(json.dumps(row) + "\n")
+    return folder
+
+
+def test_penalties_references_and_splits(tmp_path: Path) -> None:
+    train, dev = (read_judged_outputs(corpora(tmp_path) if split == "train" else tmp_path, split) for split in ("train", "dev"))
+    found = [(row.document, row.system, row.annotator, row.translation, row.reference, row.penalty) for row in train]
+    assert found == [
+        ("talk.1", "A", "r1", "one two", "the reference", pytest.approx(6.1)),
+        ("talk.1", "A", "r2", "one two", "the reference", 0),
+        ("talk.1", "B", "r1", "one", "the reference", 0),
+        ("train", "reference_r1", "X", "reference_r1", "reference", 1),
+        ("train", "C", "X", "C", "reference", 26),
+    ]
+    assert [row.document for row in dev] == ["talk.5", "dev", "dev"]
+    assert groups_of(train).tolist() == [0, 1, 0, 2, 2]
+    # Each annotator's labels have mean 0 and deviation 1; a single label is 0.
+    assert labels_of(train) == pytest.approx([-1, 0, 1, 1, -1])
+
+
+def test_a_missing_corpus_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"holds no wmt-mqm/mqm_ted_ende\.tsv\.gz"):
+        read_judged_outputs(tmp_path, "train")
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 3), st.integers(0, 3)), min_size=4, max_size=25)
+
+
+@given(ROWS)
+def test_agreement_is_that_of_all_pairs(rows: list[tuple[int, int, int, int]]) -> None:
+    outputs = [JudgedOutput("c", "de-en", str(d), str(s), "A", "X", "", "", float(penalty)) for d, s, penalty, _ in rows]
+    scores = np.array([float(score) for *_, score in rows])
+    (corpus,) = corpora_of(outputs)
+    tau, accuracy, pearson = measures_of(document_sums(corpus, scores).sum(0))
+    pairs = [
+        (rows[a][3] - rows[b][3], rows[b][2] - rows[a][2])
+        for a, b in combinations(range(len(rows)), 2)
+        if rows[a][:2] == rows[b][:2]
+    ]
+    untied = [metric * human for metric, human in pairs if metric * human]
+    assert tau == pytest.approx(sum(np.sign(untied)) / len(untied) if untied else 0)
+    if pairs:
+        shares = [
+            np.mean([(np.sign(metric) if abs(metric) > epsilon else 0) == np.sign(human) for metric, human in pairs])
+            for epsilon in (0, 1, 2, 3)
+        ]
+        assert accuracy == pytest.approx(max(shares))
+    penalties = np.array([float(penalty) for _, _, penalty, _ in rows])
+    if np.ptp(penalties) and np.ptp(scores):
+        assert pearson == pytest.approx(np.corrcoef(-penalties, scores)[0, 1], abs=1e-9)
+
+
+def test_no_training_saw_a_held_out_document(shared: Path) -> None:
+    train, dev = (read_judged_outputs(shared / "data", split) for split in ("train", "dev"))
+    assert not {(row.direction, row.document) for row in train} & {(row.direction, row.document) for row in dev}
+    assert len({row.system for row in train if row.direction == "zh-en"} - PEOPLE) > 20
+
+
+@pytest.mark.parametrize("name", JUDGED_METRICS)
+def test_weights_are_many(name: str) -> None:
+    weights = np.abs(SHIPPED[name].weights)
+    assert (weights > 0.01 * weights.sum()).sum() >= 6
+    assert weights.max() < 2 / 3 * weights.sum()
+
+
+@pytest.mark.parametrize("name", ["rose-rank-en", "rose-reg-en", "beer-mqm-en"])
+def test_english_metrics_are_ahead_of_chrf_on_held_out_documents(name: str, shared: Path) -> None:
+    outputs = [row for row in read_judged_outputs(shared / "data", "dev") if row.target == "en" and row.system not in PEOPLE]
+    chrf, taus = metric_named("chrf"), []
+    for corpus in corpora_of(outputs):
+        references = chrf.prepare([[row.reference for row in corpus.outputs]])
+        rival = chrf.segment_scores(references.statistics([row.translation for row in corpus.outputs]))
+        both = (segment_scores(SHIPPED[name], corpus.outputs, ROOT / "resources"), rival)
+        taus.append([measures_of(document_sums(corpus, scores).sum(0))[0] for scores in both])
+    metric_tau, chrf_tau = np.mean(taus, axis=0)
+    accuracy = SHIPPED[name].card["accuracy"]["held_out"]
+    assert (metric_tau, chrf_tau) == pytest.approx((accuracy["kendall"], accuracy["kendall_of_chrf"]), abs=1e-3)
+    assert metric_tau > chrf_tau + 0.01
