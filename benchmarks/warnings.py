@@ -3,7 +3,11 @@
 DATA holds `ntrex-128` (news translated from English by people) and `demetr` (damaged translations into English). The first table has
 the share of the first `--segments` references per pair with a warning, and with a severe one; `--show` prints these. The second table has the
 found share of seeded errors among segments without a warning before: one number replaced by another of its length, and one lost negation.
-A seeded negation removes the only negating word of a reference whose source negates. DEMETR's own damages come last.
+A seeded negation removes the only negating word of a reference whose source negates. DEMETR's own damages follow.
+
+The last table has the shares of warned translations, by `unrelated` and by any warning: of right ones, of translations exchanged among
+segments, and of each next segment's translation. DATA needs `mlqe-pe` for them: post-edits, and machine translations with up to 30 % of
+editing. `--unrelated` prints these alone; `--pairs zh-ja,de-fr` adds pairs of these languages.
 """
 
 import argparse
@@ -12,14 +16,15 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from app.engine import Engine
-from app.engine.segments import Segments
+from app.engine.segments import Options, Segments
 from app.features.warnings import SegmentWarning, segment_warnings
 from app.settings import Settings
 from app.text import LanguagePair
+from scripts.mlqe_pe.everything import language_pairs, split_of
 
 LANGUAGES = {
     "en": "eng", "de": "deu", "fr": "fra", "es": "spa", "ro": "ron", "ru": "rus", "et": "est", "zh": "zho-CN", "ja": "jpn",
@@ -48,6 +53,10 @@ FURTHER = {
 }
 # Sources are counted by these words; French has two.
 ENGLISH = re.compile(r"(?<!or )\bnot\b(?! (?:only|just)\b)|n['’]t\b|\bcannot\b", re.IGNORECASE)
+# Name, pair, sources, translations.
+Case = tuple[str, LanguagePair, Sequence[str], Sequence[str]]
+# Machine translations with more editing count as bad ones.
+GOOD_HTER = 0.3
 DEMETR = {"critical_id10_numbers_replaced": "numbers", "critical_id8_negation": "negation"}
 DEMETR_LANGUAGES = {
     "chinese_simple": "zh", "czech": "cs", "french": "fr", "german": "de", "hindi": "hi", "italian": "it", "japanese": "ja", "polish": "pl",
@@ -149,16 +158,54 @@ def print_found(engine: Engine, data: Path, show: bool) -> None:
             print(f"| {language}-en | {hits / max(clean, 1):.1%} of {clean} |", flush=True)
 
 
+def unrelated_cases(data: Path, count: int, extra_pairs: Sequence[LanguagePair]) -> Iterator[Case]:
+    """Names, pairs, sources and right translations: NTREX in both directions, post-edits and machine translations of MLQE-PE."""
+    english = references(data, "en")[:count]
+    for language in sorted(LANGUAGES.keys() - {"en"}):
+        texts = references(data, language)[:count]
+        yield f"en-{language}", LanguagePair("en", language), english, texts
+        yield f"{language}-en", LanguagePair(language, "en"), texts, english
+    for pair in extra_pairs:
+        yield str(pair), pair, references(data, pair.source)[:count], references(data, pair.target)[:count]
+    folder, pairs = language_pairs(data)
+    for pair in pairs:
+        dev = split_of(folder, pair, "dev")
+        good = [row for row, hter in enumerate(dev.labels("hter")) if hter <= GOOD_HTER][:count]
+        sources, post_edits, outputs = (dev.column(name) for name in ("source", "post_edit", "translation"))
+        yield f"{pair}, post-edits", pair, sources[:count], post_edits[:count]
+        yield f"{pair}, systems", pair, [sources[row] for row in good], [outputs[row] for row in good]
+
+
+def print_unrelated(engine: Engine, cases: Iterable[Case]) -> None:
+    """Print the shares of warned translations in their places, and in the places of random and of previous ones."""
+    print("| translations | right | any warning | exchanged | any warning | next | any warning |\n|" + " --- |" * 7)
+    for name, pair, sources, translations in cases:
+        count = len(sources)
+        order = random.Random(1).sample(range(count), count)
+        # Each translation takes the place of the one before it in a random order, so that none stays.
+        successors = dict(zip(order, order[1:] + order[:1], strict=True))
+        cells = []
+        for texts in (translations, [translations[successors[row]] for row in range(count)], [*translations[1:], translations[0]]):
+            answer = engine.quality(Segments(pair, list(sources), list(texts)), options=Options(warnings=True))
+            rows = [{warning.code for warning in row} for row in answer.warnings or ()]
+            cells += [sum("unrelated" in row for row in rows) / count, sum(map(bool, rows)) / count]
+        print(f"| {name} | {' | '.join(f'{100 * cell:.1f}' for cell in cells)} |", flush=True)
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--segments", type=int, default=300)
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--unrelated", action="store_true")
+    parser.add_argument("--pairs", type=lambda text: [LanguagePair.parse(pair) for pair in text.split(",")], default=[])
     options = parser.parse_args()
     engine = Engine.of_settings(Settings())
-    print_alarms(engine, options.data, options.segments, options.show)
-    print_found(engine, options.data, options.show)
+    if not options.unrelated:
+        print_alarms(engine, options.data, options.segments, options.show)
+        print_found(engine, options.data, options.show)
+    print_unrelated(engine, unrelated_cases(options.data, options.segments, options.pairs))
 
 
 if __name__ == "__main__":

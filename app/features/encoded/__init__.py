@@ -1,7 +1,7 @@
 """Features of two texts, in any languages, from vectors of a multilingual encoder."""
 
 from app.features.encoded.alignment import NUMBERS, aligned_numbers
-from app.features.encoded.sentences import READ, READING, VECTOR_GROUP, begin_encoding, cut_rows, encoded_sides
+from app.features.encoded.sentences import READ, READING, VECTOR_GROUP, begin_encoding, computed_numbers, cut_rows, encoded_sides
 from app.features.token_vectors import EncodedSides
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "EncodedSides",
     "aligned_numbers",
     "begin_encoding",
+    "computed_numbers",
     "cut_rows",
     "encoded_sides",
 ]

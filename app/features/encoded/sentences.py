@@ -16,7 +16,7 @@ from app.features.needs import Resource, required
 from app.features.token_vectors import EncodedSides
 from app.features.view import View
 
-__all__ = ["READ", "READING", "VECTOR_GROUP", "begin_encoding", "cut_rows", "encoded_sides"]
+__all__ = ["READ", "READING", "VECTOR_GROUP", "begin_encoding", "computed_numbers", "cut_rows", "encoded_sides"]
 
 VECTOR_GROUP: Final = FeatureGroup("Vectors of a multilingual encoder", "Zhang et al. 2020, BERTScore")
 READING: Final = FeatureGroup("What a network reads in token vectors", "Parikh et al. 2016, decomposable attention")
@@ -87,6 +87,14 @@ def _judged(view: View) -> Mapping[str, Float64s]:
     if not parts:
         return {name: np.empty(0) for name, _ in (*NUMBERS, *JUDGE_FEATURES, *READ)}
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def computed_numbers(view: View) -> Float64s | None:
+    """Columns of NUMBERS (n, 15) if a feature of the view has computed them, else None: encoding takes most of an answer's time."""
+    if not view.is_cached(_judged):
+        return None
+    columns = view.cached(_judged)
+    return np.stack([columns[name] for name, _ in NUMBERS], 1)
 
 
 def _column(name: str) -> Column:

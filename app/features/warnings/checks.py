@@ -10,6 +10,7 @@ from app.features.warnings.guard import guard, is_blank
 from app.features.warnings.names import missing_names
 from app.features.warnings.negation import one_sided_negation
 from app.features.warnings.numbers import unmatched_numbers
+from app.features.warnings.unrelated import unrelated_translations
 from app.features.warnings.untranslated import untranslated_words
 from app.resources.tagger import UNIVERSAL_TAGS
 from app.text.languages import LanguagePair, base_language
@@ -28,10 +29,10 @@ def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
         return [() for _ in range(len(batch))]
     name_mask = view.cached(source_tags) == PROPER if resources.source_tagger is not None and len(batch) else None
     offsets = batch.cased_source.offsets
-    warnings = []
+    warnings, further_warnings = [], unrelated_translations(view)
     for i, (source, translation) in enumerate(zip(*batch.texts, strict=True)):
         names = None if name_mask is None else name_mask[offsets[i] : offsets[i + 1]].tolist()
-        warnings.append(tuple(_checks(view, i, source, translation, names)))
+        warnings.append((*_checks(view, i, source, translation, names), *further_warnings[i]))
     return warnings
 
 

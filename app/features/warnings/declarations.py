@@ -22,6 +22,7 @@ WARNINGS: Final[Mapping[str, str]] = {
     "names": "a name in the source is missing in the translation",
     "negation": "only one side has a negation",
     "untranslated": "source words stand untranslated in the translation",
+    "unrelated": "the translation seems to be of another text",
     **GUARD,
 }
 # Codes of translations without anything to keep.
@@ -39,7 +40,8 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 class SegmentWarning:
     """A failed check with its words of the source and of the translation.
 
-    `looks_like` is the apparent language of a text in a wrong language. `misleads`: a changed number or a lost negation.
+    `looks_like` is the apparent language of a text in a wrong language. `misleads`: a changed number, a lost negation, or an
+    unrelated text.
     """
 
     code: str

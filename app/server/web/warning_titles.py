@@ -13,6 +13,7 @@ TITLES: Final[Mapping[str, str]] = {
     "names": "names",
     "negation": "negation",
     "untranslated": "untranslated",
+    "unrelated": "unrelated text",
     "empty-source": "no source",
     "empty-translation": "no translation",
     "copied-source": "copied from the source",
