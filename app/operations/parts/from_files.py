@@ -185,7 +185,9 @@ def read_segments(files: Mapping[str, bytes], fields: Set[str]) -> Json:
     else:
         raise _misnamed(files)
     columns: dict[str, Sequence[Any]] = {name: table[name] for name in ("source", "translation")}
-    columns |= {name: table[name] for name in {"task"} & fields if name in table.columns}
+    if "task" in table.columns and "task" in fields:
+        # References say something about the tasks of a source.
+        columns |= {name: table[name] for name in ("task", "reference") if name in table.columns and name in fields}
     if "label" in fields and "label" in table.columns:
         columns["label"] = table.numbers("label")
     beside_texts = read_side_information(table.columns, NO_LIMIT).as_json()
