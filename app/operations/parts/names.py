@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, Discriminator, Field, Tag, WithJsonSchema
 
 from app.planning.numerals import is_plain
 from app.text import LanguagePair
@@ -74,7 +74,9 @@ ModelId = Annotated[str, Field(min_length=1, max_length=100, description="A mode
 PlainName = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(plain)]
 SystemName = PlainName
 MOST_MODELS: Final = 64
-ModelIds = (
-    Annotated[list[ModelId], Field(min_length=1, max_length=MOST_MODELS)]
-    | Annotated[dict[SystemName, ModelId], Field(min_length=1, max_length=MOST_MODELS)]
-)
+# Ids in a list, or by system. The discriminator makes one complaint of a wrong value, not one of each alternative.
+ModelIds = Annotated[
+    Annotated[list[ModelId], Field(min_length=1, max_length=MOST_MODELS), Tag("list")]
+    | Annotated[dict[SystemName, ModelId], Field(min_length=1, max_length=MOST_MODELS), Tag("object")],
+    Discriminator(lambda value: "object" if isinstance(value, dict) else "list"),
+]

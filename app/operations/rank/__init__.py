@@ -87,7 +87,8 @@ def _split(planning: Planning, request: RankRequest) -> Plan:
     else:
         models = several_models(engine, pair_of(request), request.models, request.label, frozenset())
     columns = {"sources": [segment.source for segment in request.segments], "candidates": candidates_of(request)}
-    params = {**request.model_dump(exclude={"segments"}), **joint_summary(models)}
+    unused_fields = {"segments"} if request.models is not None else {"segments", "models"}
+    params = {**request.model_dump(exclude=unused_fields), **joint_summary(models)}
     return Plan("rank", params, cut(columns, planning.chunk_rows))
 
 
