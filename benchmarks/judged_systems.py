@@ -17,13 +17,13 @@ from benchmarks.domain_data import read_mqm
 
 ANY_PAIR = "any-any-da-blend-57"
 # A penalty of 25 is a segment without worth in MQM.
-MOST = 25.0
+WORST = 25.0
 # More sources differ from source to source in blanks only.
 REFERENCES = ("ref", "reference")
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedTranslations:
     """Translations (n) with their system, penalty, source (its key and text), and reference.
 
     `folds` are numbers of the talks; for abstracts, 0 is dev and -1 train. `reference` is the name of people's translations.
@@ -40,19 +40,19 @@ class Judged:
     folds: np.ndarray
 
 
-def _judged(pair: str, rows: list[tuple[str, str, str, str, float, int]]) -> Judged:
+def _judged(pair: str, rows: list[tuple[str, str, str, str, float, int]]) -> JudgedTranslations:
     """Rows of key, source, system, translation, penalty and fold; sources without a reference are left out."""
     name = next(name for name in REFERENCES if any(row[2] == name for row in rows))
     reference_of = {row[0]: row[3] for row in rows if row[2] == name}
     rows = [row for row in rows if row[0] in reference_of and (row[2] == name or not row[2].startswith("ref"))]
     keys, texts, systems, translations, penalties, folds = zip(*rows, strict=True)
-    return Judged(
+    return JudgedTranslations(
         LanguagePair.parse(pair), name, np.array(keys), np.array(texts), np.array(systems), np.array(translations),
-        np.array([reference_of[key] for key in keys]), np.minimum(np.array(penalties), MOST), np.array(folds),
+        np.array([reference_of[key] for key in keys]), np.minimum(np.array(penalties), WORST), np.array(folds),
     )  # fmt: skip
 
 
-def talks(data: Path, pair: str) -> Judged:
+def talks(data: Path, pair: str) -> JudgedTranslations:
     """TED talks; every talk is a fold."""
     rated = read_mqm(data / "wmt-mqm" / f"mqm_ted_{pair.replace('-', '')}.tsv.gz")
     names = sorted({talk for _, talk, _ in rated})
@@ -74,7 +74,7 @@ def _read(data: Path, pair: str, part: str) -> list[dict[str, str]]:
         return [json.loads(line) for line in file]
 
 
-def abstracts(data: Path, pair: str, count: int, seed: int) -> Judged:
+def abstracts(data: Path, pair: str, count: int, seed: int) -> JudgedTranslations:
     """Medical abstracts, `count` random sources of train and of dev at most; penalties are means over annotators."""
     rows: list[tuple[str, str, str, str, float, int]] = []
     for part, fold in (("train", -1), ("dev", 0)):
@@ -94,7 +94,7 @@ def abstracts(data: Path, pair: str, count: int, seed: int) -> Judged:
     return _judged(pair, rows)
 
 
-def features_of(engine: Engine, data: Judged, folder: Path | None) -> np.ndarray:
+def features_of(engine: Engine, data: JudgedTranslations, folder: Path | None) -> np.ndarray:
     """Features of the predictors of any pair, stored in `folder` by their texts; shape (n, k)."""
     return features_of_texts(engine, data.pair, data.source_texts.tolist(), data.translations.tolist(), folder)
 

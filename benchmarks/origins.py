@@ -43,14 +43,14 @@ def post_edits(data: Path, name: str, seed: int) -> Rows:
 
 def references(data: Path, name: str, count: int, seed: int) -> Rows:
     """Each reference and three systems of its source."""
-    judged, rng = abstracts(data, name, count, seed), np.random.default_rng(seed)
-    machine = judged.systems != judged.reference
-    rows_of = [np.flatnonzero(machine & (judged.sources == key)) for key in dict.fromkeys(judged.sources)]
-    chosen = [rng.choice(rows, min(SYSTEMS, len(rows)), replace=False) for rows in rows_of]
-    rows = np.concatenate([*chosen, np.flatnonzero(~machine)])
-    texts = [array[rows].tolist() for array in (judged.source_texts, judged.translations)]
-    numbers = np.unique(judged.sources[rows], return_inverse=True)[1]
-    return judged.pair, *texts, (~machine[rows]).astype(float), numbers, judged.folds[rows]
+    translations, rng = abstracts(data, name, count, seed), np.random.default_rng(seed)
+    machine = translations.systems != translations.reference
+    rows_of = [np.flatnonzero(machine & (translations.sources == key)) for key in dict.fromkeys(translations.sources)]
+    system_rows = [rng.choice(rows, min(SYSTEMS, len(rows)), replace=False) for rows in rows_of]
+    rows = np.concatenate([*system_rows, np.flatnonzero(~machine)])
+    texts = [array[rows].tolist() for array in (translations.source_texts, translations.translations)]
+    numbers = np.unique(translations.sources[rows], return_inverse=True)[1]
+    return translations.pair, *texts, (~machine[rows]).astype(float), numbers, translations.folds[rows]
 
 
 def measured(engine: Engine, rows: Rows, learner: str, seed: int, folder: Path | None) -> list[float]:

@@ -21,7 +21,7 @@ from app.predictors import Model, Scale
 from app.predictors.labels import LABELS, Label, label_named
 from app.predictors.training import TrainingSet, train_model
 from app.settings import Settings
-from benchmarks.judged_systems import ANY_PAIR, Judged, abstracts, features_of, pairs_of_abstracts, talks
+from benchmarks.judged_systems import ANY_PAIR, JudgedTranslations, abstracts, features_of, pairs_of_abstracts, talks
 
 MQM = label_named("mqm", Scale(False, 0.0, 25.0))
 HELD_OUT = 0.2
@@ -31,8 +31,8 @@ DRAWS = 1000
 def held_out_mask(sources: np.ndarray, seed: int) -> np.ndarray:
     """Mask of the rows of a random fifth of the sources."""
     names = np.unique(sources)
-    held = np.random.default_rng(seed).permutation(names)[: round(HELD_OUT * len(names))]
-    return np.isin(sources, held)
+    selection = np.random.default_rng(seed).permutation(names)[: round(HELD_OUT * len(names))]
+    return np.isin(sources, selection)
 
 
 def fitted(values: np.ndarray, labels: np.ndarray, sources: np.ndarray, label: Label, learner: str, seed: int) -> Model:
@@ -43,23 +43,24 @@ def fitted(values: np.ndarray, labels: np.ndarray, sources: np.ndarray, label: L
 
 
 def scores_of_fold(
-    data: Judged, values: np.ndarray, train: np.ndarray, test: np.ndarray, learner: str, seed: int
+    data: JudgedTranslations, values: np.ndarray, train: np.ndarray, test: np.ndarray, learner: str, seed: int
 ) -> dict[str, np.ndarray]:
     """Scores of test rows by each chooser, lower is better; one training for each system."""
     machine = data.systems != data.reference
     rows = train & machine
-    pooled = fitted(values[rows], data.penalties[rows], data.sources[rows], MQM, learner, seed)
+    pooled_model = fitted(values[rows], data.penalties[rows], data.sources[rows], MQM, learner, seed)
     means: dict[str, np.ndarray] = {}
     for system in np.unique(data.systems[rows]):
-        own = rows & (data.systems == system)
-        means[system] = fitted(values[own], data.penalties[own], data.sources[own], MQM, learner, seed).predict(values[test]).mean
+        system_rows = rows & (data.systems == system)
+        part = values[system_rows], data.penalties[system_rows], data.sources[system_rows]
+        means[system] = fitted(*part, MQM, learner, seed).predict(values[test]).mean
     origin = fitted(
         values[train], (~machine[train]).astype(float), data.sources[train], LABELS["origin"], "svc|weight:balanced", seed
     )
     by_penalty = {system: float(data.penalties[rows & (data.systems == system)].mean()) for system in means}
     best = min(by_penalty, key=lambda system: by_penalty[system])
     return {
-        "pooled": pooled.predict(values[test]).mean,
+        "pooled": pooled_model.predict(values[test]).mean,
         "individual, blind": np.mean(list(means.values()), axis=0),
         "individual, non-blind": np.array([means[system][k] for k, system in enumerate(data.systems[test])]),
         "origin (svc)": -origin.predict(values[test]).mean,
@@ -67,7 +68,9 @@ def scores_of_fold(
     }
 
 
-def table_of(data: Judged, scores: Mapping[str, np.ndarray], rows: np.ndarray, draws: np.ndarray) -> dict[str, list[float]]:
+def table_of(
+    data: JudgedTranslations, scores: Mapping[str, np.ndarray], rows: np.ndarray, draws: np.ndarray
+) -> dict[str, list[float]]:
     """Accuracy, penalty, its difference to the best system of training with a 95 % interval, BLEU and chrF of each chooser."""
     pool = CandidatePool.of(data.sources[rows].tolist(), data.systems[rows].tolist(), data.penalties[rows], False)
     at = np.flatnonzero(rows)[pool.rows]
@@ -90,10 +93,10 @@ def table_of(data: Judged, scores: Mapping[str, np.ndarray], rows: np.ndarray, d
     return table
 
 
-def measured(data: Judged, values: np.ndarray, shipped: Model, learner: str, seed: int) -> dict[str, list[float]]:
+def measured(data: JudgedTranslations, values: np.ndarray, da_model: Model, learner: str, seed: int) -> dict[str, list[float]]:
     machine = data.systems != data.reference
     rows = machine & (data.folds >= 0)
-    scores: dict[str, np.ndarray] = {"da": -shipped.predict(values).mean}
+    scores: dict[str, np.ndarray] = {"da": -da_model.predict(values).mean}
     for fold in np.unique(data.folds[data.folds >= 0]):
         test = rows & (data.folds == fold)
         for name, part in scores_of_fold(data, values, data.folds != fold, test, learner, seed).items():
@@ -120,15 +123,15 @@ def main() -> None:
     options = parser.parse_args()
     settings = Settings()
     engine = Engine.open(settings.resources_dir, settings.models_dir, encoder="auto")
-    shipped = engine.models[ANY_PAIR]
+    da_model = engine.models[ANY_PAIR]
     for pair in ("en-de", "zh-en"):
         data = talks(options.data, pair)
-        table = measured(data, features_of(engine, data, options.save), shipped, options.learner, options.seed)
+        table = measured(data, features_of(engine, data, options.save), da_model, options.learner, options.seed)
         print_table(f"TED talks, {pair}, {len(set(data.sources))} sources", table)
     tables = []
     for pair in options.pairs or pairs_of_abstracts(options.data):
         data = abstracts(options.data, pair, options.sources, options.seed)
-        tables.append(measured(data, features_of(engine, data, options.save), shipped, options.learner, options.seed))
+        tables.append(measured(data, features_of(engine, data, options.save), da_model, options.learner, options.seed))
         print_table(f"Abstracts, {pair}, dev", tables[-1])
     means = {name: np.mean([table[name] for table in tables], axis=0).tolist() for name in tables[0]}
     print_table(f"Abstracts, mean of {len(tables)} pairs (of the ends of intervals too)", means)
