@@ -7,6 +7,7 @@ from pathlib import Path
 from app.arrays import Float64s
 from app.engine.assessment import assess
 from app.engine.bounding import bounded
+from app.engine.candidates import JointAssessment, ModelChoice, assess_candidates
 from app.engine.evidence import EvidenceSource, open_evidence
 from app.engine.model_choice import Answering, Inventory, view_of
 from app.engine.predicting import checkpoints_of, model_values
@@ -239,16 +240,23 @@ class Engine:
         label: str | None = None,
         options: Options | None = None,
         baseline: str | None = None,
-    ) -> tuple[Assessment, Ranking]:
+        models: ModelChoice | None = None,
+    ) -> tuple[JointAssessment, Ranking]:
         """Order the candidates (system: text) of each source by predicted quality; they are assessed source after source.
 
-        Systems are compared with `baseline`, by default the first.
+        `models` assess them in place of one `model`. Systems are compared with `baseline`, by default the first.
         """
         source_rows = [source for source, row in zip(sources, candidates, strict=True) for _ in row]
-        texts = [text for row in candidates for text in row.values()]
-        answer = self.quality(Segments(pair, source_rows, texts), model, label, options)
-        names, p, higher = [list(row) for row in candidates], answer.prediction, answer.model.label.higher_is_better
-        return answer, rank_systems(names, p.mean, p.std, higher, answer.severe, baseline)
+        segments = Segments(pair, source_rows, [text for row in candidates for text in row.values()])
+        names = [list(row) for row in candidates]
+        systems = [system for row in names for system in row]
+
+        def assess_rows(part: Segments, name: str | None, part_options: Options) -> Assessment:
+            return self.quality(part, name, label, part_options)
+
+        answer = assess_candidates(segments, systems, models or (model,), options or Options(), assess_rows)
+        higher = answer.models[0].label.higher_is_better
+        return answer, rank_systems(names, answer.mean, answer.std, higher, answer.severe, baseline)
 
     def model_features(self, segments: Segments, model: str) -> Float64s:
         """Values of a model's features; shape (n, k)."""

@@ -24,6 +24,7 @@ CONFIDENCES: Final[Mapping[str, tuple[str, Callable[[Float64s], Float64s]]]] = {
     "effort": ("(points - 1) / 4", lambda score: (score - 1.0) / 4.0),
     "likert": ("(points - 1) / 4", lambda score: (score - 1.0) / 4.0),
     "time": ("1 / (1 + seconds per word)", lambda score: 1.0 / (1.0 + np.maximum(score, 0.0))),
+    "origin": ("probability of a person", lambda score: score),
 }
 
 

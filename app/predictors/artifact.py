@@ -50,6 +50,16 @@ class _LearningPoint(TypedDict):
     mae: float
 
 
+class _GradeFields(TypedDict):
+    """Measured accuracy of one grade."""
+
+    grade: float
+    segments: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+
 class _PredictorAccuracy(TypedDict):
     """Measured accuracy on every card."""
 
@@ -59,6 +69,7 @@ class _PredictorAccuracy(TypedDict):
     segments: int
     intervals: list[_CoverageFields]
     curve: NotRequired[list[_LearningPoint]]
+    grades: NotRequired[list[_GradeFields]]
 
 
 def save_model(model: Model, folder: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics.meta_evaluation.differences import williams_test
-from app.predictors.evaluation import Accuracy, evaluate_predictions
+from app.predictors.evaluation import Accuracy, GradeAccuracy, evaluate_predictions
 from app.predictors.model import Model
 from app.predictors.prediction import Prediction
 
@@ -47,6 +47,7 @@ class Evaluation:
     negative_log_density: float
     calibration: tuple[IntervalCoverage, ...]
     predicted: Float64s
+    grades: tuple[GradeAccuracy, ...] = ()
 
 
 def evaluate_uncertainty(

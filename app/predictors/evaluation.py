@@ -1,5 +1,6 @@
 """Accuracy of predictions, as the WMT quality-estimation tasks measure it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from app.arrays import Float64s
 from app.errors import InputError
 
-__all__ = ["Accuracy", "delta_avg", "evaluate_predictions"]
+__all__ = ["Accuracy", "GradeAccuracy", "delta_avg", "evaluate_grades", "evaluate_predictions"]
 
 
 @dataclass(frozen=True)
@@ -64,3 +65,34 @@ def evaluate_predictions(gold: Float64s, predicted: Float64s, higher_is_better: 
         float(np.sqrt((error**2).mean())),
         delta_avg(sign * gold, sign * predicted),
     )
+
+
+@dataclass(frozen=True)
+class GradeAccuracy:
+    """Predictions of one grade, which `segments` have: precision, recall and F1, None if they are 0 / 0."""
+
+    grade: float
+    segments: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+
+def evaluate_grades(gold: Float64s, predicted: Float64s, classes: Sequence[float]) -> tuple[GradeAccuracy, ...]:
+    """Accuracy of predicted grades (n,) for every class; empty if some label is not one of the grades."""
+    if not classes or not np.isin(gold, classes).all():
+        return ()
+    rows = []
+    for grade in classes:
+        segments, predictions = int((gold == grade).sum()), int((predicted == grade).sum())
+        hits = int(((gold == grade) & (predicted == grade)).sum())
+        rows.append(
+            GradeAccuracy(
+                grade, segments, _share(hits, predictions), _share(hits, segments), _share(2 * hits, segments + predictions)
+            )
+        )
+    return tuple(rows)
+
+
+def _share(part: int, total: int) -> float | None:
+    return part / total if total else None

@@ -6,18 +6,20 @@ from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["LABELS", "LARGEST_LABEL", "Z_SCORE", "Label", "Scale", "label_named"]
+__all__ = ["LABELS", "LARGEST_LABEL", "ORIGIN", "Z_SCORE", "Label", "Scale", "label_named"]
 
 # No judgement of any unit is as large; squares of smaller numbers are finite.
 LARGEST_LABEL: Final = 1e9
 
 Z_SCORE: Final = "z-score"
 POINTS: Final = "points"
+# A class, not a judgement of quality.
+ORIGIN: Final = "origin"
 # The standardised ratings of one person reach at most (n - 1) / sqrt(n) with n ratings. Ten needs 102 ratings, all but one equal.
 # The 56,000 ratings in MLQE-PE's training data lie between -7.6 and 3.2. Ratings from 0 to 100 lie beyond.
 FURTHEST_Z_SCORE: Final = 10.0
-# A label computed from post-edits, on a fixed scale.
-COMPUTED_LABELS: Final = frozenset({"hter"})
+# Labels with one possible scale: edits that are computed, and classes.
+FIXED_LABELS: Final = frozenset({"hter", ORIGIN})
 MOST_CLASSES: Final = 100
 
 
@@ -83,7 +85,10 @@ class Label:
         return "higher is better" if self.higher_is_better else "lower is better"
 
     def misfit(self, value: float) -> str | None:
-        """The reason why a label cannot have this value; None for a possible value. Default grades allow values between them."""
+        """The reason why a label cannot have this value; None for a possible value.
+
+        Default grades allow values between them, as means of several people are, but two classes do not.
+        """
         if self.unit == Z_SCORE and self.lowest is None and self.highest is None and abs(value) > FURTHEST_Z_SCORE:
             return (
                 f"{self.name} is a z-score (ratings standardised per annotator), so {value:g} is impossible: z-scores lie within "
@@ -94,7 +99,7 @@ class Label:
         high = LARGEST_LABEL if self.highest is None else self.highest
         if not low <= value <= high:
             return f"{self.name} is from {low:g} to {high:g}"
-        if self.scale is not None and self.classes and value not in self.classes:
+        if (self.scale is not None or len(self.classes) == 2) and self.classes and value not in self.classes:
             return f"{self.name} is one of {', '.join(f'{grade:g}' for grade in self.classes)}"
         return None
 
@@ -116,6 +121,16 @@ LABELS: Final = {
             classes=(1.0, 2.0, 3.0, 4.0, 5.0),
         ),
         Label("time", "Editing time", "Post-editing time per word", "seconds per word", False, 0.0, None, "log"),
+        Label(
+            ORIGIN,
+            "Human or machine",
+            "Made by a person (1) or by a machine (0)",
+            "probability of a person",
+            True,
+            0.0,
+            1.0,
+            classes=(0.0, 1.0),
+        ),
     )
 }
 
@@ -138,7 +153,7 @@ def label_named(name: str, scale: Scale | None = None) -> Label:
         as_usual = scale_fields == (usual.higher_is_better, usual.lowest, usual.highest, usual.unit)
         if as_usual and scale.classes in ((), usual.classes):
             return usual
-        if name in COMPUTED_LABELS:
+        if name in FIXED_LABELS:
             raise _unfit(f"{name} is {usual.unit}, {usual.direction}, from 0 to 1; give a label on another scale another name")
     title, description = (usual.title, usual.description.partition(",")[0]) if usual is not None else (name, "As declared")
     grades = tuple(sorted(scale.classes))

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.arrays import Float64s
 
-__all__ = ["Prediction", "grade_probabilities", "share_below"]
+__all__ = ["Prediction", "grade_probabilities", "grades_of", "share_below"]
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,23 @@ class Prediction:
 
 
 def grade_probabilities(prediction: Prediction, classes: Sequence[float]) -> Float64s:
-    """Probability of each grade, ascending: the Gaussian's share between the midpoints to its neighbours; (n, classes)."""
+    """Probability of each grade, ascending: the Gaussian's share between the midpoints to its neighbours; (n, classes).
+
+    Of two grades the mean says all: it is the lower one plus the probability of the higher one times their distance.
+    """
     grades = np.array(classes, np.float64)
+    if len(grades) == 2:
+        share = np.clip((prediction.mean - grades[0]) / (grades[1] - grades[0]), 0.0, 1.0)
+        return np.stack([1.0 - share, share], axis=1)
     middles = (grades[1:] + grades[:-1]) / 2
     below = share_below((middles - prediction.mean[:, None]) / np.maximum(prediction.std, 1e-9)[:, None])
     n = len(prediction.mean)
     return np.diff(np.hstack([np.zeros((n, 1)), below, np.ones((n, 1))]), axis=1)
+
+
+def grades_of(prediction: Prediction, classes: Sequence[float]) -> Float64s:
+    """The most probable grade of each segment, the lowest of equally probable ones; shape (n,)."""
+    return np.asarray(np.array(classes, np.float64)[grade_probabilities(prediction, classes).argmax(1)])
 
 
 def share_below(deviations: Float64s | float) -> Float64s:

@@ -14,6 +14,7 @@ __all__ = [
     "Cautioned",
     "ChangedSegment",
     "ChoiceScores",
+    "Chooser",
     "ColumnAnswer",
     "CombineAnswer",
     "CombineSummary",
@@ -51,6 +52,7 @@ __all__ = [
     "FileAnswer",
     "FilterSummary",
     "GapTag",
+    "GradeOf",
     "HeldOutAnswer",
     "JobAnswer",
     "JobList",
@@ -115,6 +117,7 @@ __all__ = [
     "SegmentsComparison",
     "SelectAnswer",
     "SelectedSegment",
+    "SelectionOf",
     "SpanAgreement",
     "SpanMeasures",
     "Standing",
@@ -444,6 +447,7 @@ class RankedCandidate(TypedDict):
     system: str
     score: float
     std: float
+    scores: NotRequired[dict[str, float]]  # With `models`: the score by each model that assessed the candidate
     warnings: NotRequired[list[WarningOf]]
     truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
 
@@ -468,7 +472,7 @@ class Standing(TypedDict):
 
 
 class RankAnswer(ModelSummary, ComparedSystems):
-    """Segments in the order of the request, systems from best to worst."""
+    """Segments in the order of the request, systems from best to worst; `model` joins the ids of several models by +."""
 
     pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
     segments: list[SegmentOrder]
@@ -703,6 +707,39 @@ class DocumentAccuracy(TypedDict):
     weighted_accuracy: dict[str, float]
 
 
+class GradeOf(TypedDict):
+    """Precision, recall and F1 of one grade, which `segments` have; null if a value is 0 / 0."""
+
+    grade: float
+    segments: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+
+class Chooser(TypedDict):
+    """A way to select: share of sources with the best label, mean label, and with references BLEU and chrF of the selection."""
+
+    accuracy: float
+    label: float
+    bleu: NotRequired[float]
+    chrf: NotRequired[float]
+
+
+class SelectionOf(TypedDict):
+    """Selections among the systems of each source; candidates that a chooser cannot tell apart share the source."""
+
+    sources: int  # Sources that at least two systems translated
+    left_out: int  # Segments of further sources
+    models: dict[str, Chooser]  # Each model alone, for all systems
+    blind: NotRequired[Chooser]  # The mean of several models, as for unknown systems
+    non_blind: NotRequired[Chooser]  # The model of each system; the mean for further systems
+    systems: dict[str, Chooser]  # Always this system, and chance where it has no translation
+    best_system: str  # The system with the best mean label here, known in hindsight only
+    oracle: Chooser  # The best label of each source
+    chance: Chooser  # The mean of all candidates of each source
+
+
 @final
 class ModelEvaluation(ModelSummary):
     """Measured accuracy, and how far intervals can be trusted, with the model they are of."""
@@ -713,6 +750,8 @@ class ModelEvaluation(ModelSummary):
     calibration: list[Json]
     documents: NotRequired[DocumentAccuracy]
     p_value_of_best: NotRequired[float | None]  # Among several of one label: that the best is no better than this one
+    grades: NotRequired[list[GradeOf]]  # Accuracy of each grade, for a label with grades that all labels are among
+    selection: NotRequired[SelectionOf | None]
 
 
 class TagMeasures(TypedDict):
@@ -759,6 +798,7 @@ class Evaluations(TypedDict):
 
     models: list[ModelEvaluation]
     words: NotRequired[list[WordEvaluation]]
+    selection: NotRequired[SelectionOf | None]
 
 
 class SelectedSegment(TypedDict):

@@ -121,6 +121,9 @@ class RankOptions(TypedDict, total=False):
     """Optional fields of `rank`; the server has their defaults."""
 
     model: str | None
+    models: (
+        Sequence[str] | Mapping[str, str] | None
+    )  # In place of `model`: ids whose mean score counts, or the id for each system; the mean of all counts for further systems
     label: str | None
     profile: Literal["fast", "accurate"] | None
     warnings: bool  # Check numbers, names, negation, copies, loops and languages; on by default
@@ -211,7 +214,7 @@ class EvaluateOptions(TypedDict, total=False):
     model: str | None
     label: str | None
     profile: Literal["fast", "accurate"] | None
-    models: Sequence[str] | None
+    models: Sequence[str] | Mapping[str, str] | None  # Several models in place of `model`, or the model of each system (`task`)
     all: bool  # Every model that fits, in place of one
 
 

@@ -106,3 +106,14 @@ def test_a_score_names_the_field_that_is_missing(engine: Engine) -> None:
     for role, missing in (("system:a", "reference:NAME"), ("reference:a", "system:NAME")):
         with pytest.raises(InputError, match=f"a field {missing} is missing"):
             plan(engine, {role: b"a\n"}, "score")
+
+
+def test_a_table_of_systems_brings_their_references(engine: Engine) -> None:
+    rows = b"casa\thouse\t.5\tone\thome\ncasa\thome\t0\ttwo\thome\n"
+    planned, _ = plan(engine, {"file": b"source\ttranslation\tlabel\ttask\treference\n" + rows}, "evaluate")
+    (_, chunk), *_ = planned.chunks
+    assert (chunk["systems"], chunk["references"]) == (["one", "two"], ["home", "home"])
+    # Without systems, a reference says nothing to an evaluation.
+    planned, _ = plan(engine, {"file": b"source\ttranslation\tlabel\treference\ncasa\thouse\t.5\thome\n"}, "evaluate")
+    (_, chunk), *_ = planned.chunks
+    assert "systems" not in chunk and "references" not in chunk

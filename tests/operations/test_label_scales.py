@@ -140,9 +140,13 @@ def test_a_version_inherits_the_scale(house: tuple[Engine, str]) -> None:
         ({"scale": SCALE, "segments": [*ROWS[:7], segment(7, 2.5)]}, r"segments.7.label: effort is one of 1, 2, 3"),
         ({"scale": SCALE, "held_out": [segment(0, 0.0)]}, r"held_out.0.label: effort is from 1 to 3"),
         ({"scale": {"direction": "lower is better", "range": [None, 2.5]}}, r"segments.2.label: effort is from -1e\+09 to 2.5"),
-        ({"label": "rank"}, "label: labels are hter, da, effort, likert, time; for another label give the better direction"),
+        (
+            {"label": "rank"},
+            "label: labels are hter, da, effort, likert, time, origin; for another label give the better direction",
+        ),
         ({"label": "rank", "scale": {"direction": "lower is better"}}, "scale: a scale needs classes, a range"),
         ({"label": "hter", "scale": SCALE}, "scale: hter is fraction of words"),
+        ({"label": "origin", "scale": SCALE}, "scale: origin is probability of a person, higher is better, from 0 to 1"),
     ],
 )
 def test_labels_beside_their_scale_are_refused_by_their_row(fields: dict[str, Any], message: str) -> None:

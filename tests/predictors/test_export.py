@@ -113,9 +113,10 @@ def test_a_blend_is_the_mean_of_its_parts() -> None:
 @cache
 def trained(learner: str) -> Model:
     """Return a model of made-up labels; tests share it and change nothing in it."""
-    whole = TrainingSet(X, Y, "made up", "0" * 64)
+    label, labels = ("origin", (Y > 0).astype(float)) if learner == "svc" else ("da", Y)
+    whole = TrainingSet(X, labels, "made up", "0" * 64)
     train, held = split_held_out(whole, 0.3, 1)
-    return train_model(train, held, "ro-en", "da", "any", ["a", "b", "c", "d"], learner, created="2026-01-01")
+    return train_model(train, held, "ro-en", label, "any", ["a", "b", "c", "d"], learner, created="2026-01-01")
 
 
 @pytest.mark.parametrize("learner", LEARNER_NAMES)
@@ -126,7 +127,7 @@ def test_a_model_survives_its_folder_and_training_repeats(tmp_path: Path, learne
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
     model, again = trained(learner), load_model(tmp_path / "one")
     assert np.array_equal(model.predict(NEW).mean, again.predict(NEW).mean)
-    assert again.card.accuracy["pearson"] > 0.8
+    assert again.card.accuracy["pearson"] > (0.7 if learner == "svc" else 0.8)
     assert sorted(path.name for path in (tmp_path / "one").iterdir()) == [
         "README.md",
         "arrays.safetensors",

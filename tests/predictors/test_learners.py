@@ -24,8 +24,12 @@ Y = X[:, 0] - 0.5 * X[:, 1] + RNG.normal(scale=0.2, size=120)
 @cache
 def trained(spec: str, features: tuple[str, ...] = ("a", "b", "c")) -> Model:
     """Return a model of made-up labels; tests share it and change nothing in it."""
-    train, held_out = split_held_out(TrainingSet(X, Y, "made up", "0" * 64), 0.3, 1)
-    return train_model(train, held_out, "ro-en", "da", "any", list(features), spec, created="2026-01-01")
+    is_classifier = spec.startswith("svc")
+    labels = (Y > 0).astype(float) if is_classifier else Y
+    train, held_out = split_held_out(TrainingSet(X, labels, "made up", "0" * 64), 0.3, 1)
+    return train_model(
+        train, held_out, "ro-en", "origin" if is_classifier else "da", "any", list(features), spec, created="2026-01-01"
+    )
 
 
 def test_names_are_unique_and_lead_to_their_learner() -> None:
@@ -35,10 +39,11 @@ def test_names_are_unique_and_lead_to_their_learner() -> None:
         assert learner_named(learner.name) is learner
         name, options = parse_learner(learner.name)
         assert (name, set(options)) == (learner.name, set(learner.options))
-        assert "warp" in options
+        # Classes have no distances that a warp could change.
+        assert ("warp" in options) == (learner.name != "svc")
 
 
-@pytest.mark.parametrize("spec", ["gp", "svr", "svr|kernel:linear", "ridge", "lasso", "trees", "blend", "gp|warp:tanh"])
+@pytest.mark.parametrize("spec", ["gp", "svr", "svr|kernel:linear", "ridge", "lasso", "trees", "blend", "svc", "gp|warp:tanh"])
 def test_what_a_regressor_stores_its_learner_serves(spec: str) -> None:
     regressor = trained(spec).regressor
     served = regressor_of(spec.split("|")[0], regressor.arrays())
@@ -46,7 +51,7 @@ def test_what_a_regressor_stores_its_learner_serves(spec: str) -> None:
     for one, other in zip(served.predict(X), regressor.predict(X), strict=True):
         assert one == pytest.approx(other, rel=1e-12)
     relevance = served.relevance()
-    assert (relevance is None) == (spec in ("svr", "trees"))
+    assert (relevance is None) == (spec in ("svr", "svc", "trees"))
     assert relevance is None or relevance.shape == (3,)
 
 
@@ -86,11 +91,11 @@ def test_a_base_that_is_no_learner_is_refused() -> None:
 
 
 def test_serving_loads_no_library_that_trains(tmp_path: Path) -> None:
-    for name in ("gp|optimiser:gpy", "svr", "blend"):
+    for name in ("gp|optimiser:gpy", "svr", "svc", "blend"):
         save_model(trained(name), tmp_path / name.replace("|", "-").replace(":", "-"))
     code = (
         "import sys; from pathlib import Path; from app.predictors import load_model\n"
-        f"assert len([load_model(folder) for folder in Path({str(tmp_path)!r}).iterdir()]) == 3\n"
+        f"assert len([load_model(folder) for folder in Path({str(tmp_path)!r}).iterdir()]) == 4\n"
         "print(sorted({'sklearn', 'GPy', 'paramz', 'matplotlib'} & set(sys.modules)))"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
@@ -110,7 +115,7 @@ def test_a_readme_says_what_the_held_out_rows_chose(tmp_path: Path) -> None:
     for learner in LEARNERS:
         save_model(trained(learner.name), tmp_path / learner.name)
         text = (tmp_path / learner.name / "README.md").read_text()
-        assert ("chose the hyper-parameters" in text) == learner.tunes_on_held_out == (learner.name == "svr")
+        assert ("chose the hyper-parameters" in text) == learner.tunes_on_held_out == (learner.name in ("svr", "svc"))
 
 
 @pytest.mark.parametrize("name", ["ro-en-hter-gp-17", "ro-en-hter-gp-27", "ro-en-hter-blend-105"])

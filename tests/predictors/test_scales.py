@@ -165,7 +165,7 @@ def test_a_card_keeps_its_scale_and_says_nothing_of_the_usual_one(tmp_path: Path
 @pytest.mark.parametrize(
     ("name", "scale", "message"),
     [
-        ("rank", None, "labels are hter, da, effort, likert, time; for another label give the better direction"),
+        ("rank", None, "labels are hter, da, effort, likert, time, origin; for another label give the better direction"),
         ("rank", Scale(False), "a scale needs classes, a range"),
         ("rank", Scale(False, 3.0, 3.0), "the lowest value of a range is below the highest"),
         ("rank", Scale(False, 1.0, float("inf")), "grades and bounds are numbers"),

@@ -168,6 +168,33 @@ def test_evaluate_word_taggers(tmp_path: Path) -> None:
     assert refused.returncode == 2 and "JSON" in refused.stderr
 
 
+def test_models_of_systems_rank_and_are_measured(tmp_path: Path) -> None:
+    words = ["the", "old", "house", "on", "the", "hill", "is", "very", "big"]
+    rows = [(k, system, (k + shift) % 4) for k in range(100) for shift, system in enumerate(("x", "y"))]
+    lines = [f"Casa {k} este mare.\t{' '.join(words[: 9 - 2 * n])}\t{n / 4}\t{system}\t{' '.join(words)}" for k, system, n in rows]
+    (tmp_path / "judged.tsv").write_text("\n".join(["source\ttranslation\tlabel\tsystem\treference", *lines]) + "\n")
+    asked = [str(tmp_path / "judged.tsv"), "--pair", "ro-en", "--label", "hter", "--task-column", "system", "--format", "json"]
+    apart = ["--learner", "svr", "--sharing", "independent", "--feature-set", "quest-baseline-17"]
+    trained = assay("train", *asked, *apart, data=tmp_path / "d")
+    assert trained.returncode == 0, trained.stderr
+    models = {row["task"]: row["model"] for row in json.loads(trained.stdout)["models"]}
+    named = [value for system, model in models.items() for value in ("--model", f"{system}={model}")]
+    measured = assay("evaluate", *asked, *named, data=tmp_path / "d")
+    selection = json.loads(measured.stdout)["selection"]
+    assert selection["non_blind"]["accuracy"] > selection["chance"]["accuracy"] and selection["oracle"]["bleu"] > 50
+    printed = assay("evaluate", *asked[:-1], "text", *named, data=tmp_path / "d").stdout
+    assert "\nnon_blind: accuracy " in printed and "\noracle: accuracy 1.0000, label " in printed
+    for name, text in (("s", "Casa este mare.\n"), ("x", "the old\n"), ("y", "the old house on the hill\n")):
+        (tmp_path / name).write_text(text)
+    files = [str(tmp_path / "s"), f"x={tmp_path / 'x'}", f"y={tmp_path / 'y'}", "--pair", "ro-en", "--format", "json"]
+    for values, ids in ((named, [{m} for m in models.values()]), (list(models.values()), [set(models.values())] * 2)):
+        several = values if "--model" in values else [part for value in values for part in ("--model", value)]
+        order = json.loads(assay("rank", *files, *several, data=tmp_path / "d").stdout)["segments"][0]["order"]
+        assert [set(row["scores"]) for row in sorted(order, key=lambda row: row["system"])] == ids
+    refused = assay("rank", *files, *named, "--model", models["x"], data=tmp_path / "d")
+    assert refused.returncode == 2 and "name the system of every model" in refused.stderr
+
+
 def test_lm_and_align_write_resources(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("the house\nthe book\n" * 5)
     (tmp_path / "b").write_text("das haus\ndas buch\n" * 5)

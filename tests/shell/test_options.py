@@ -153,7 +153,11 @@ WRITTEN: Mapping[str, Row] = {
         },
         {"--format", "--out"},
     ),
-    "evaluate": (["pairs.tsv", *PAIR], {**MODEL, **BESIDE, "--label-column": ["worse"]}, {"--format"}),
+    "evaluate": (
+        ["pairs.tsv", *PAIR],
+        {**MODEL, **BESIDE, "--label-column": ["worse"], "--task-column": ["who"]},
+        {"--format"},
+    ),
     "nbest tune": (
         ["n-best.txt", "--reference", "one.txt"],
         {

@@ -10,7 +10,7 @@ import numpy as np
 from app.arrays import Float64s
 from app.errors import InputError
 from app.predictors.hter import human_edit_rates
-from app.predictors.labels import LABELS, Z_SCORE, Label, label_named
+from app.predictors.labels import LABELS, ORIGIN, Z_SCORE, Label, label_named
 from app.text.reading.headers import shown_names
 
 __all__ = ["POST_EDITS", "LabelledText", "label_of_heading", "labelled_text"]
@@ -100,9 +100,12 @@ def _heading(columns: Columns, kind: Label) -> str | None:
 
 
 def label_of_heading(heading: str) -> str | None:
-    """The label that a heading in small letters names, as `da` and `da_z` do; None where it names none."""
+    """The label that a heading in small letters names, as `da` and `da_z` do; None where it names none.
+
+    A column called origin can hold anything, so the caller must name that label.
+    """
     name = SYNONYMS.get(heading, heading)
-    return name if name in LABELS else None
+    return name if name in LABELS and name != ORIGIN else None
 
 
 def _unclear(columns: Columns, detail: str) -> InputError:

@@ -36,10 +36,11 @@ class SpanField(Body):
 
 
 class EvaluatedSegment(Segment):
-    """A pair with its label, or with tags of its words or error spans."""
+    """A pair with its label, or with tags of its words or error spans; its system as `task`, and a reference."""
 
     label: FiniteFloat | None = None
     task: TaskName | None = None
+    reference: Annotated[str | None, Field(description="Reference of the source, for BLEU and chrF of selections")] = None
     document: Annotated[str, Field(max_length=200, description="Document of the segment, to measure documents too")] | None = None
     tags: (
         Annotated[Tags, Field(description="OK or BAD for each word between blanks, or for gaps and words in turn, as WMT's")] | None

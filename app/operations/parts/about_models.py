@@ -1,13 +1,15 @@
 """Fields of answers about their model."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final, NotRequired
 
 from typing_extensions import TypedDict
 
 from app.engine import Engine
+from app.engine.candidates import check_alike
 from app.engine.segments import Assessment
+from app.features import Evidence
 from app.operations.parts.rounding import rounded
 from app.predictors import Label, Model
 from app.predictors.distribution import DRIFT_LIMIT
@@ -27,9 +29,12 @@ __all__ = [
     "cautioned",
     "drift_of",
     "drift_of_parts",
+    "ids_of",
+    "joint_summary",
     "label_kept",
     "model_summary",
     "scale_kept",
+    "several_models",
     "summary_of",
     "word_tagger_summary",
 ]
@@ -163,6 +168,11 @@ def model_summary(model: "Model") -> ModelSummary:
     return {"model": card.id, "label": card.label, "unit": card.unit, "direction": card.direction}
 
 
+def joint_summary(models: Sequence["Model"]) -> ModelSummary:
+    """Summary of models of one label that answer together; `model` joins their ids by +."""
+    return {**model_summary(models[0]), "model": "+".join(model.card.id for model in models)}
+
+
 def scale_kept(label: "Label") -> dict[str, Any]:
     """Declared scale as parameters of a job; empty for usual labels."""
     return {} if label.scale is None else {"scale": asdict(label.scale)}
@@ -183,3 +193,17 @@ def word_tagger_summary(tagger: "WordTagger", mcc: float) -> WordTaggerSummary:
     """Summary of the word tagger in an answer; `mcc` is measured on words in the answer's profile."""
     card = tagger.card
     return {"model": card.id, "level": "word", "mcc": rounded(mcc), "gap_mcc": card.accuracy["gaps"]["mcc"]}
+
+
+def ids_of(models: Sequence[str] | Mapping[str, str] | None) -> list[str]:
+    """Ids of the models that a request names in a list or by system, each once; empty without them."""
+    return list(dict.fromkeys(models.values() if isinstance(models, Mapping) else models or ()))
+
+
+def several_models(
+    engine: "Engine", pair: LanguagePair, models: Sequence[str] | Mapping[str, str], label: str | None, needs: Evidence
+) -> "list[Model]":
+    """Models of a request. InputError if one is unknown or lacks something, or if they predict different labels."""
+    matches = [engine.model_for(pair, name, label, needs) for name in ids_of(models)]
+    check_alike(matches)
+    return matches

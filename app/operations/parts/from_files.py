@@ -186,6 +186,9 @@ def read_segments(files: Mapping[str, bytes], fields: Set[str]) -> Json:
         raise _misnamed(files)
     columns: dict[str, Sequence[Any]] = {name: table[name] for name in ("source", "translation")}
     columns |= {name: table[name] for name in {"task", "document", "tags", "source_tags"} & fields if name in table.columns}
+    if {"task", "reference"} <= fields & set(table.columns):
+        # References say something about the tasks of a source.
+        columns["reference"] = table["reference"]
     if "label" in fields and "label" in table.columns:
         columns["label"] = table.numbers("label")
     beside_texts = read_side_information(table.columns, NO_LIMIT).as_json()

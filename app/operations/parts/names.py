@@ -1,14 +1,25 @@
 """Names of languages, labels, models and systems in requests."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, Discriminator, Field, Tag, WithJsonSchema
 
 from app.planning.numerals import is_plain
 from app.text import LanguagePair
 from app.text.language_tags import LONGEST_TAG, canonical_language
 
-__all__ = ["AnsweringPair", "LabelName", "Language", "ModelId", "PairName", "PlainName", "ProfileName", "SystemName", "plain"]
+__all__ = [
+    "AnsweringPair",
+    "LabelName",
+    "Language",
+    "ModelId",
+    "ModelIds",
+    "PairName",
+    "PlainName",
+    "ProfileName",
+    "SystemName",
+    "plain",
+]
 
 
 def plain(value: str) -> str:
@@ -49,7 +60,7 @@ LabelName = Annotated[
     str,
     Field(
         pattern="^[a-z][a-z0-9_-]{0,39}$",
-        description="Label to predict: hter, da, effort, likert, time, or a label whose scale a model declares",
+        description="Label to predict: hter, da, effort, likert, time, origin, or a label whose scale a model declares",
         examples=["hter"],
     ),
 ]
@@ -62,3 +73,10 @@ ProfileName = Annotated[
 ModelId = Annotated[str, Field(min_length=1, max_length=100, description="A model's id, from GET /v1/models")]
 PlainName = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(plain)]
 SystemName = PlainName
+MOST_MODELS: Final = 64
+# Ids in a list, or by system. The discriminator makes one complaint of a wrong value, not one of each alternative.
+ModelIds = Annotated[
+    Annotated[list[ModelId], Field(min_length=1, max_length=MOST_MODELS), Tag("list")]
+    | Annotated[dict[SystemName, ModelId], Field(min_length=1, max_length=MOST_MODELS), Tag("object")],
+    Discriminator(lambda value: "object" if isinstance(value, dict) else "list"),
+]

@@ -39,7 +39,8 @@ class TrainRequest(PairRequest):
     With `base`, the job makes the next version of that model. `retrain` learns from the base's rows and the new ones. `adapt`
     corrects the base by the new rows, which may be of another language pair. `auto` adapts if there are fewer than 1,000 rows.
     `feedback` adds what POST /v1/feedback has collected. With a `task` in every segment, or with `others`, one Gaussian process
-    learns all tasks together, by how they share (`sharing`, `rank`), and each becomes a model.
+    learns all tasks together, by how they share (`sharing`, `rank`), and each becomes a model. Another learner with `sharing`
+    `independent` learns each task from its own segments alone.
     """
 
     label: LabelName
@@ -130,8 +131,9 @@ def _check_fields(request: TrainRequest, is_joint: bool) -> None:
 def _check_tasks(request: TrainRequest, pairs: Sequence[PairRequest]) -> None:
     if request.sharing not in TASK_SHARING:
         raise InputError("invalid-job", f"tasks are shared as {', '.join(TASK_SHARING)}", ("sharing",))
-    if request.learner is not None and parse_learner(request.learner)[0] != "gp":
-        raise InputError("invalid-job", "tasks are learned together by a Gaussian process, gp", ("learner",))
+    if request.learner is not None and parse_learner(request.learner)[0] != "gp" and request.sharing != "independent":
+        detail = "tasks share what gp learns, a Gaussian process; with sharing independent any learner makes a model of each task"
+        raise InputError("invalid-job", detail, ("learner",))
     names = [str(pair_of(pair)) for pair in pairs]
     if len(set(names)) < len(names):
         raise InputError("invalid-job", "each language pair is a task of its own, and is given once", ("others",))

@@ -28,7 +28,7 @@ from app.predictors import Model, save_model
 from app.predictors.learners import CORRECTION, parse_learner
 from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
-from app.predictors.training.multi_task import LearningTask, train_together
+from app.predictors.training.multi_task import LearningTask, train_apart, train_together
 from app.registry.provenance import files_used, licence_cautions, licences_used
 from app.registry.rows import ROWS_FILE, TrainingRows, write_rows
 from app.text import LanguagePair
@@ -197,7 +197,7 @@ def _model_name(context: Context) -> str:
 
 
 def _train_tasks(context: Context, collection: _TrainingRows) -> TrainedTasks:
-    """One model per task, learned together."""
+    """One model per task, learned together by a Gaussian process, or apart by another learner."""
     params, cells = context.params, np.array(collection.tasks)
     pair = f"{params['source_language']}-{params['target_language']}"
     tasks = []
@@ -205,10 +205,12 @@ def _train_tasks(context: Context, collection: _TrainingRows) -> TrainedTasks:
         rows = collection.rows.select(np.flatnonzero(cells == name), f"{collection.rows.name}, {name}")
         parts = split_held_out(rows, params["held_out_share"], params["seed"])
         tasks.append(LearningTask(name, collection.pairs[name] or pair, *parts))
-    models = train_together(
-        tasks, label_kept(params), params["feature_set"], params["features"], sharing=params["sharing"], rank=params["rank"],
-        licence=_licence(params), seed=params["seed"], journal=context,
-    )  # fmt: skip
+    about = (tasks, label_kept(params), params["feature_set"], params["features"])
+    licence, seed = _licence(params), params["seed"]
+    if parse_learner(params["learner"])[0] == "gp":
+        models = train_together(*about, sharing=params["sharing"], rank=params["rank"], licence=licence, seed=seed, journal=context)
+    else:
+        models = train_apart(*about, params["learner"], licence=licence, seed=seed, journal=context)
     answers: list[TrainedTask] = []
     for task, model in models.items():
         name = f"{model.card.id}-{context.job}" if context.job else model.card.id

@@ -10,14 +10,22 @@ from typing import Any, Final
 from app.arrays import Float64s
 from app.errors import InputError
 from app.predictors.learner import Learner
-from app.predictors.learners import adapted, blend, gp, lasso, ridge, svr, trees
+from app.predictors.learners import adapted, blend, gp, lasso, ridge, svc, svr, trees
 from app.predictors.regressor import Regressor
 from app.predictors.warping import WarpedRegressor, stored_warp
 from app.text.reading.options import parse_options
 
 __all__ = ["CORRECTION", "LEARNERS", "LEARNER_NAMES", "learner_named", "parse_learner", "regressor_of"]
 
-LEARNERS: Final[tuple[Learner, ...]] = (gp.LEARNER, svr.LEARNER, ridge.LEARNER, lasso.LEARNER, trees.LEARNER, blend.LEARNER)
+LEARNERS: Final[tuple[Learner, ...]] = (
+    gp.LEARNER,
+    svr.LEARNER,
+    ridge.LEARNER,
+    lasso.LEARNER,
+    trees.LEARNER,
+    blend.LEARNER,
+    svc.LEARNER,
+)
 _BY_NAME: Final = {learner.name: learner for learner in LEARNERS}
 LEARNER_NAMES: Final = tuple(_BY_NAME)
 # The learner on the card of a model that corrects another one; it is trained from a base, not from rows alone.

@@ -11,10 +11,11 @@ from app.arrays import Float64s
 from app.predictors.artifact import SCHEMA_VERSION
 from app.predictors.coverage import cross_conformal
 from app.predictors.distribution import Distribution
-from app.predictors.evaluation import evaluate_predictions
+from app.predictors.evaluation import evaluate_grades, evaluate_predictions
 from app.predictors.labels import Label
 from app.predictors.learner import HyperParameters
 from app.predictors.model import Card, Model
+from app.predictors.prediction import grades_of
 from app.predictors.regressor import Regressor
 from app.predictors.training.data import Standardisation, TrainingSet
 
@@ -78,8 +79,14 @@ def calibrated_model(
 
 
 def measured(model: Model, rows: TrainingSet, data: str, predicted: Float64s, regressor: Regressor) -> Model:
-    """The model with its accuracy on `rows` in its card: of `predicted` (n,), and of intervals around means of `regressor`."""
+    """The model with its accuracy on `rows` in its card: of `predicted` (n,), and of intervals around means of `regressor`.
+
+    The card of a label with grades has the accuracy of each grade too, if all labels are grades.
+    """
     accuracy = evaluate_predictions(rows.labels, predicted, model.label.higher_is_better)
-    intervals = cross_conformal(replace(model, regressor=regressor), rows.values, rows.labels)
+    measured_model, classes = replace(model, regressor=regressor), model.label.classes
+    intervals = cross_conformal(measured_model, rows.values, rows.labels)
     entry = {"data": data, "sha256": rows.checksum, **asdict(accuracy), "intervals": [asdict(row) for row in intervals]}
+    if classes and (grades := evaluate_grades(rows.labels, grades_of(measured_model.predict(rows.values), classes), classes)):
+        entry["grades"] = [asdict(row) for row in grades]
     return replace(model, card=replace(model.card, accuracy=entry))

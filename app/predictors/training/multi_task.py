@@ -1,7 +1,8 @@
-"""One Gaussian process over several tasks: language pairs, annotators, systems or domains (Beck et al. 2014, SHEF-Lite 2.0).
+"""Models of several tasks: language pairs, annotators, systems or domains.
 
-Features and labels are standardised within each task, so that tasks share functions, not units. Each task is exported as a process
-of its own, which is served like any other.
+One Gaussian process learns them together (Beck et al. 2014, SHEF-Lite 2.0). Features and labels are standardised within each task,
+so that tasks share functions, not units. Each task is exported as a process of its own, which is served like any other. Any
+learner learns them apart: individual models (Shah and Specia 2014).
 """
 
 from collections.abc import Sequence
@@ -14,14 +15,16 @@ from threadpoolctl import threadpool_limits
 from app.errors import InputError
 from app.predictors.labels import Label, label_named
 from app.predictors.learner import HyperParameters
+from app.predictors.learners import parse_learner
 from app.predictors.learners.gp.evidence import TaskRows
 from app.predictors.learners.gp.fitting import FitResult, FitSettings, fit_process
 from app.predictors.model import Model
 from app.predictors.training.cards import calibrated_model, new_card, software
 from app.predictors.training.data import Standardisation, TrainingSet
-from app.running.journal import SILENT, Journal
+from app.predictors.training.model import train_model
+from app.running.journal import SILENT, Journal, Share
 
-__all__ = ["LearningTask", "train_together"]
+__all__ = ["LearningTask", "train_apart", "train_together"]
 
 FEWEST_ROWS: Final = 20
 PACKAGES: Final = ("numpy", "scipy")
@@ -53,8 +56,7 @@ def train_together(
 ) -> dict[str, Model]:
     """A model for each task by its name. InputError for a task with unsuitable rows, and for fewer than two tasks."""
     kind = label_named(label) if isinstance(label, str) else label
-    if len(tasks) < 2 or len({task.name for task in tasks}) < len(tasks):
-        raise InputError("invalid-training-data", "learning together needs at least two tasks of different names")
+    _check_names(tasks)
     for task in tasks:
         task.train.check(len(features), FEWEST_ROWS)
         task.held_out.check(len(features), 1 if len(task.held_out.labels) == 0 else 2)
@@ -64,9 +66,8 @@ def train_together(
     with threadpool_limits(limits=1):
         fit_result = fit_process(_rows(tasks, scalings), settings, seed, len(tasks), journal)
         for place, (task, scaling) in enumerate(zip(tasks, scalings, strict=True)):
-            suffix = "" if task.name == task.pair else f"-{task.name}"
             card = new_card(
-                card_id=f"{task.pair}-{kind.name}-gp-{len(features)}-of-{len(tasks)}{suffix}",
+                card_id=_id_of(task, kind, "gp", features, tasks),
                 pair=task.pair,
                 label=kind,
                 feature_set=feature_set,
@@ -80,6 +81,49 @@ def train_together(
             )
             models[task.name] = calibrated_model(card, fit_result.process(place), scaling, task.train, task.held_out)
     return models
+
+
+def train_apart(
+    tasks: Sequence[LearningTask],
+    label: str | Label,
+    feature_set: str,
+    features: Sequence[str],
+    learner: str,
+    licence: str = "private",
+    seed: int = 12345,
+    created: str | None = None,
+    journal: Journal = SILENT,
+) -> dict[str, Model]:
+    """A model for each task by its name, learned from the rows of this task alone. InputError as `train_together`."""
+    kind = label_named(label) if isinstance(label, str) else label
+    _check_names(tasks)
+    models, name = {}, parse_learner(learner)[0]
+    for place, task in enumerate(tasks):
+        models[task.name] = train_model(
+            task.train,
+            task.held_out,
+            task.pair,
+            kind,
+            feature_set,
+            features,
+            learner,
+            licence,
+            seed,
+            created,
+            _id_of(task, kind, name, features, tasks),
+            journal=Share(journal, place / len(tasks), (place + 1) / len(tasks), task.name),
+        )
+    return models
+
+
+def _check_names(tasks: Sequence[LearningTask]) -> None:
+    if len(tasks) < 2 or len({task.name for task in tasks}) < len(tasks):
+        raise InputError("invalid-training-data", "several tasks are at least two tasks of different names")
+
+
+def _id_of(task: LearningTask, label: Label, learner: str, features: Sequence[str], tasks: Sequence[LearningTask]) -> str:
+    suffix = "" if task.name == task.pair else f"-{task.name}"
+    return f"{task.pair}-{label.name}-{learner}-{len(features)}-of-{len(tasks)}{suffix}"
 
 
 def _rows(tasks: Sequence[LearningTask], scalings: Sequence[Standardisation]) -> TaskRows:

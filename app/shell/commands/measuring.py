@@ -11,8 +11,9 @@ from app.shell.declaration.files import check_file
 from app.shell.declaration.forms import Format
 from app.shell.feature_selection import FeatureSelection, selection_curve
 from app.shell.languages import languages_of
+from app.shell.models_of_systems import models_of
 from app.shell.options.measuring import EvaluateOptions, ModelsSelectFeaturesOptions, SelectOptions
-from app.shell.output import print_answer, print_json, print_rows, say
+from app.shell.output import print_answer, print_json, print_lines, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scales import ScaleOptions, label_declared, labels_of
@@ -32,12 +33,16 @@ def evaluate(options: EvaluateOptions) -> None:
     if not gold:
         gold = {"label": labels_of(table, options.file, options.label, options.label_column)}
         gold |= {"document": table["document"]} if "document" in table.columns else {}
+    if "label" in gold and options.task_column:
+        gold |= {"task": table[options.task_column]}
+        gold |= {"reference": table["reference"]} if "reference" in table.columns else {}
+    named_models = models_of(options.model)
     request = make_request(
         EvaluateRequest,
         **languages_of(table, options.pair, options.server),
         label=options.label,
         profile=options.profile,
-        models=options.model or None,
+        models=named_models.get("models") or options.model or None,
         all=True if not options.model else None,
         segments=segments_of(table, **gold),
     )
@@ -50,11 +55,25 @@ def evaluate(options: EvaluateOptions) -> None:
         if of_documents:
             print()
             print_rows(of_documents, options.form)
+        print_lines(_selection(answer.get("selection")) if options.task_column else (), options.form)
     else:
         for name in ("tags", "spans"):
             rows = [{"model": model["model"], **row} for model in answer["words"] for row in model[name]]
             if rows:
                 print_rows(rows, options.form)
+
+
+def _selection(selection: dict[str, Any] | None) -> list[str]:
+    """Accuracy of translation selection, a line for each way to select."""
+    if selection is None:
+        return ["no source has translations of two systems, so nothing can be selected"]
+    rows = [(name, row) for name, row in selection["models"].items()]
+    rows += [(name, selection[name]) for name in ("blind", "non_blind") if name in selection]
+    best = selection["best_system"]
+    rows += [(f"best system, {best}", selection["systems"][best])]
+    rows += [(name, selection[name]) for name in ("oracle", "chance")]
+    counts = f"selection among the systems of {selection['sources']} sources ({selection['left_out']} segments left out):"
+    return [counts, *(f"{name}: {', '.join(f'{key} {value:.4f}' for key, value in row.items())}" for name, row in rows)]
 
 
 def _evaluation(answer: dict[str, Any]) -> dict[str, Any]:
@@ -68,6 +87,7 @@ def _evaluation(answer: dict[str, Any]) -> dict[str, Any]:
         "pearson_low": low,
         "pearson_high": high,
         "nlpd": answer["negative_log_density"],
+        **{f"f1_{row['grade']:g}": "-" if row["f1"] is None else row["f1"] for row in answer.get("grades", ())},
         **{f"held_{round(100 * row['coverage'])}": row["measured"] for row in rows},
         "p_of_best": "-" if worse is None else worse,
     }

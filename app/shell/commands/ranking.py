@@ -11,6 +11,7 @@ from app.shell.gates.comparisons import ComparisonGates, check_comparison
 from app.shell.gates.report import Case, junit_report
 from app.shell.inputs import named_lists, read_lines
 from app.shell.languages import languages_of
+from app.shell.models_of_systems import models_of
 from app.shell.options.ranking import RankOptions
 from app.shell.output import fail, print_answer, print_json, print_rows, print_verdicts, quietly, say
 from app.shell.requests import make_request
@@ -44,7 +45,7 @@ def _answer(options: RankOptions, sources: Sequence[str], lists: Mapping[str, Se
     request = make_request(
         RankRequest,
         **languages_of(texts, options.pair, options.server),
-        model=options.model,
+        **models_of(options.model),
         label=options.label,
         profile=options.profile,
         warnings=options.warnings,

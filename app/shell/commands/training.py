@@ -166,7 +166,8 @@ def _report(answer: dict[str, Any], form: Format, by_rule: bool) -> None:
     for model in answer.get("models", [answer]):
         measures = {k: v for k, v in model["accuracy"].items() if isinstance(v, int | float)}
         coverages = {f"held_{row['coverage']:.0%}": row["measured"] for row in model["accuracy"]["intervals"]}
-        rows.append({"model": model["model"], **measures, **coverages})
+        grades = {f"f1_{row['grade']:g}": "-" if row["f1"] is None else row["f1"] for row in model["accuracy"].get("grades", ())}
+        rows.append({"model": model["model"], **measures, **grades, **coverages})
     print_rows(rows, form)
     for point in answer.get("curve", ()):
         say("{rows} rows: Pearson {pearson:.3f}, MAE {mae:.3f}".format_map(point))

@@ -28,6 +28,7 @@ __all__ = [
     "LogProbs",
     "LowerIsBetter",
     "Model",
+    "ModelsOfSystems",
     "NBest",
     "Pair",
     "Priority",
@@ -48,7 +49,8 @@ Files = Annotated[list[str], argument(help=PAIR_FILES)]
 LabelledFile = Annotated[str, argument(help="Table of source, translation and labels.")]
 Pair = Annotated[str | None, option(help="Language pair, as ro-en; default: from the file or its words.")]
 Model = Annotated[str | None, option(help="Model id; default: the best one.")]
-Label = Annotated[str | None, option(help="hter, da, effort, likert, time, or one with its own scale.")]
+ModelsOfSystems = Annotated[list[str] | None, option("--model", help="Model id, or SYSTEM=ID; the mean of several. Repeatable.")]
+Label = Annotated[str | None, option(help="hter, da, effort, likert, time, origin, or one with its own scale.")]
 Profile = Annotated[Literal["fast", "accurate"] | None, option(help="accurate, with the sentence encoder, or fast, without.")]
 HigherIsBetter = Annotated[
     bool, option("--higher-is-better", help="Higher values are better.", panel="Label with a scale of its own")

@@ -36,7 +36,10 @@ class EvaluateOptions:
     pair: Pair = None
     label: Label = None
     label_column: LabelColumn = None
-    model: Annotated[list[str] | None, option(help="Model id; default: all that fit. Repeatable.")] = None
+    model: Annotated[list[str] | None, option(help="Model id, or SYSTEM=ID; default: all that fit. Repeatable.")] = None
+    task_column: Annotated[
+        str | None, option(help="Column of systems: measure selections among them, by a column reference too.")
+    ] = None
     profile: Profile = None
     log_probs: LogProbs = None
     tokens: Tokens = None
@@ -66,7 +69,7 @@ class ModelsSelectFeaturesOptions:
     """Options of `assay models select-features`."""
 
     file: LabelledFile
-    label: Annotated[str, option(help="Label: hter, da, effort, likert, time, or one with its scale.")]
+    label: Annotated[str, option(help="Label: hter, da, effort, likert, time, origin, or one with its scale.")]
     higher_is_better: HigherIsBetter = False
     lower_is_better: LowerIsBetter = False
     bounds: Range = None

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from app.shell.declaration.fields import argument, option
-from app.shell.declaration.parameters import GateFormat, Label, Model, Pair, Profile, Quiet, Server, number
+from app.shell.declaration.parameters import GateFormat, Label, ModelsOfSystems, Pair, Profile, Quiet, Server, number
 
 __all__ = ["RankOptions"]
 
@@ -16,7 +16,7 @@ class RankOptions:
     source: Annotated[str, argument(help="Sources, one per line.")]
     systems: Annotated[list[str], argument(help="Translations, one file per system: FILE or NAME=FILE.")]
     pair: Pair = None
-    model: Model = None
+    model: ModelsOfSystems = None
     label: Label = None
     profile: Profile = None
     warnings: Annotated[

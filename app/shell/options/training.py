@@ -48,7 +48,7 @@ class TrainOptions:
     stem: Annotated[str | None, option(help="Language of the stemmer of word matching.", panel="Metrics")] = None
     out: Annotated[Path | None, option(help="Output folder; default: models/ID of the data folder.")] = None
     label_column: LabelColumn = None
-    learner: Annotated[str | None, option(help="gp, svr, ridge, lasso, trees or blend, as gp|kernel:matern52.")] = None
+    learner: Annotated[str | None, option(help="gp, svr, ridge, lasso, trees, blend or svc, as gp|kernel:matern52.")] = None
     set_name: SetName = None
     held_out: Annotated[str | None, option(help="Table to choose and calibrate on; default: part of the rows.")] = None
     held_out_share: Annotated[

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -14,8 +14,9 @@ from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
 from app.running.journal import SILENT, Journal, Share, recall_named
 
-__all__ = ["train"]
+__all__ = ["GRID", "SEARCH_ROWS", "SEEDS_GRID", "correlation", "scores_of_points", "train"]
 
+P = TypeVar("P")
 Point = tuple[float, float, float]
 # Within the seeds' ranges (Specia et al. 2013: C 1-10, gamma 0.0001-0.1, epsilon 0.1-0.2), thinned, and C below 1.
 GRID: Final = tuple(product((0.5, 1.0, 4.0), (0.001, 0.005, 0.02, 0.05), (0.1, 0.2)))
@@ -38,13 +39,13 @@ def train(data: StandardisedRows, options: OptionValues, seed: int, journal: Jou
         return (_fit_linear if linear else _fit_rbf)(data, rows, point, journal)
 
     def score(rows: int) -> Callable[[Point], float]:
-        return lambda point: _correlation(fit(np.sort(order[:rows]), point), data)
+        return lambda point: correlation(fit(np.sort(order[:rows]), point), data)
 
     if options["search"] == "halving":
         best = _halving(score, _random_points(rng, linear), len(order), Share(journal, 0.0, 0.9))
     else:
         grid = _grid(options["search"], linear)
-        best = grid[int(np.argmax(_scores(score(SEARCH_ROWS), grid, Share(journal, 0.0, 0.9))))]
+        best = grid[int(np.argmax(scores_of_points(score(SEARCH_ROWS), grid, Share(journal, 0.0, 0.9))))]
     c, gamma, epsilon = best
     hyper_parameters: HyperParameters = {"C": float(c), "epsilon": float(epsilon)}
     journal.report("learning from all rows", 0.9)
@@ -65,8 +66,10 @@ def _random_points(rng: np.random.Generator, linear: bool) -> list[Point]:
     return list(zip(c.tolist(), gamma.tolist(), epsilon.tolist(), strict=True))
 
 
-def _scores(score: Callable[[Point], float], points: Sequence[Point], journal: Journal) -> list[float]:
-    def measure(point: Point) -> Float64s:
+def scores_of_points(score: Callable[[P], float], points: Sequence[P], journal: Journal) -> list[float]:
+    """Score of each point of a grid, computed once in all runs of the journal."""
+
+    def measure(point: P) -> Float64s:
         return np.array([score(point)])
 
     values = []
@@ -80,7 +83,7 @@ def _halving(score: Callable[[int], Callable[[Point], float]], points: list[Poin
     """Successive halving (Jamieson and Talwalkar 2016)."""
     size = FEWEST_ROWS
     while len(points) > 1:
-        values = _scores(score(min(size, rows)), points, journal)
+        values = scores_of_points(score(min(size, rows)), points, journal)
         best = np.argsort(-np.array(values), kind="stable")[: max(1, len(points) // 3)]
         points, size = [points[i] for i in best], size * 2
     return points[0]
@@ -116,7 +119,8 @@ def _fit_linear(data: StandardisedRows, rows: Int64s, point: Point, journal: Jou
     return LinearPredictor(*parts, data.residual_variance(LinearPredictor(*parts, 1.0).predict(data.held_x)[0]))
 
 
-def _correlation(regressor: Regressor, data: StandardisedRows) -> float:
+def correlation(regressor: Regressor, data: StandardisedRows) -> float:
+    """Pearson's correlation of means and labels on held-out rows, -1 for constant means."""
     from scipy.stats import pearsonr
 
     mean, _ = regressor.predict(data.held_x)

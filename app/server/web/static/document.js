@@ -180,7 +180,7 @@ function more() {
 }
 
 function bins() {
-  const scale = result.scale, values = result.segments.map(scale.of), bounded = scale.kind === "quality" || ["hter", "effort", "likert"].includes(result.label);
+  const scale = result.scale, values = result.segments.map(scale.of), bounded = scale.kind === "quality" || ["hter", "effort", "likert", "origin"].includes(result.label);
   const low = bounded ? scale.ends[0] : Math.min(...values), high = bounded ? scale.ends[1] : Math.max(...values);
   const width = (high - low) / 10 || 1, counts = new Array(10).fill(0), edge = (k) => scale.write(low + k * width);
   for (const value of values) counts[Math.max(0, Math.min(9, Math.floor((value - low) / width)))] += 1;

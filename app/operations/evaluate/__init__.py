@@ -1,6 +1,7 @@
-"""Accuracy of predictors on labelled segments, and coverage of their intervals."""
+"""Accuracy of predictors on labelled segments, coverage of their intervals, and accuracy of their selections among systems."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, NotRequired
 
 import numpy as np
@@ -9,22 +10,35 @@ from typing_extensions import TypedDict
 
 from app.arrays import Float64s
 from app.engine import Engine
+from app.engine.candidates import check_alike
 from app.engine.segments import Assessment
 from app.errors import InputError
 from app.features import Evidence
+from app.operations.evaluate.selection import (
+    SYSTEMS,
+    SelectionOf,
+    candidate_columns,
+    check_systems,
+    columns_of_systems,
+    have_systems,
+    selection_of,
+)
 from app.operations.measures.documents import DocumentAccuracy, document_accuracy
 from app.operations.measures.gold import EvaluatedSegment, check_gold, gold_columns, is_tagged
 from app.operations.measures.words import WordEvaluation, measured_words, word_evaluation
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
-from app.operations.parts.about_models import ModelSummary, model_summary
+from app.operations.parts.about_models import ModelSummary, ids_of, model_summary
 from app.operations.parts.fields import SegmentsRequest, check_present, pair_of
 from app.operations.parts.label_values import check_labels
 from app.operations.parts.limits import RequestLimits
-from app.operations.parts.names import ModelId
+from app.operations.parts.names import ModelIds
 from app.operations.parts.quality_rows import quality_rows
 from app.operations.parts.segments import check_pairs, columns_of, segments_of, segments_of_chunk
 from app.predictors import Evaluation, Model, compare_predictions, evaluate_uncertainty
+from app.predictors.coverage import COVERAGES
+from app.predictors.evaluation import evaluate_grades
 from app.predictors.labels import LARGEST_LABEL, Z_SCORE
+from app.predictors.prediction import grades_of
 
 __all__ = ["EvaluateRequest", "Evaluations", "ModelEvaluation", "evaluation_of", "operation"]
 
@@ -32,14 +46,25 @@ __all__ = ["EvaluateRequest", "Evaluations", "ModelEvaluation", "evaluation_of",
 class EvaluateRequest(SegmentsRequest):
     """Parameters of an `evaluate` job: one model, several `models`, or with `all` every one that fits the pair and the label.
 
-    Segments with tags or spans in place of labels measure word taggers.
+    Segments with tags or spans in place of labels measure word taggers. If every segment names its system as `task`, the answer has
+    the accuracy of translation selection too.
     """
 
-    models: (
-        Annotated[list[ModelId], Field(min_length=1, max_length=64, description="Several models in place of `model`")] | None
-    ) = None
+    models: Annotated[
+        ModelIds | None, Field(description="Several models in place of `model`, or the model of each system (`task`)")
+    ] = None
     all: Annotated[bool, Field(description="Every model that fits, in place of one")] = False
     segments: list[EvaluatedSegment]
+
+
+class GradeOf(TypedDict):
+    """Precision, recall and F1 of one grade, which `segments` have; null if a value is 0 / 0."""
+
+    grade: float
+    segments: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
 
 
 class ModelEvaluation(ModelSummary):
@@ -53,6 +78,10 @@ class ModelEvaluation(ModelSummary):
     p_value_of_best: NotRequired[
         Annotated[float | None, Field(description="Among several of one label: that the best is no better than this one")]
     ]
+    grades: NotRequired[
+        Annotated[list[GradeOf], Field(description="Accuracy of each grade, for a label with grades that all labels are among")]
+    ]
+    selection: NotRequired[SelectionOf | None]
 
 
 class Evaluations(TypedDict):
@@ -60,12 +89,13 @@ class Evaluations(TypedDict):
 
     models: list[ModelEvaluation]
     words: NotRequired[list[WordEvaluation]]
+    selection: NotRequired[SelectionOf | None]
 
 
 def evaluation_of(model: Model, evaluation: Evaluation) -> ModelEvaluation:
     """An evaluation as it is answered."""
     summary = model_summary(model)
-    return {
+    answer: ModelEvaluation = {
         "model": summary["model"],
         "label": summary["label"],
         "unit": summary["unit"],
@@ -75,6 +105,12 @@ def evaluation_of(model: Model, evaluation: Evaluation) -> ModelEvaluation:
         "negative_log_density": evaluation.negative_log_density,
         "calibration": [dict(row.__dict__) for row in evaluation.calibration],
     }
+    if evaluation.grades:
+        answer["grades"] = [
+            {"grade": row.grade, "segments": row.segments, "precision": row.precision, "recall": row.recall, "f1": row.f1}
+            for row in evaluation.grades
+        ]
+    return answer
 
 
 def _check(request: EvaluateRequest, limits: RequestLimits) -> None:
@@ -87,12 +123,13 @@ def _check(request: EvaluateRequest, limits: RequestLimits) -> None:
             raise InputError("invalid-request", detail, ("segments", row, "label"))
     if sum((request.model is not None, request.models is not None, request.all)) > 1:
         raise InputError("invalid-job", "give model, or models, or all", ("models",))
+    check_systems(request.segments, request.models, limits)
 
 
 def _models_of(engine: Engine, request: EvaluateRequest, needs: Evidence) -> Sequence[Model]:
     pair, engine = pair_of(request), engine.at(request.profile)
     if request.models is not None:
-        return [engine.model_for(pair, name, request.label, needs) for name in dict.fromkeys(request.models)]
+        return [engine.model_for(pair, name, request.label, needs) for name in ids_of(request.models)]
     if not request.all:
         return [engine.model_for(pair, request.model, request.label, needs)]
     fitting = engine.fitting_models(pair, request.label, needs)
@@ -113,9 +150,14 @@ def _split(planning: Planning, request: EvaluateRequest) -> Plan:
     if all(segment.document is not None for segment in request.segments):
         columns["documents"] = [segment.document for segment in request.segments]
     _check_scales(models, labels)
+    columns |= columns_of_systems(request.segments)
+    if SYSTEMS in columns:
+        check_alike(models)
     params = {**request.model_dump(exclude={"segments", "models", "all"}), **model_summary(models[0])}
     if request.models is not None or request.all:
         params["models"] = [model.card.id for model in models]
+    if isinstance(request.models, dict):
+        params["models_of_systems"] = request.models
     return Plan("evaluate", params, cut(columns, planning.chunk_rows))
 
 
@@ -132,7 +174,7 @@ def _check_scales(models: Sequence[Model], labels: list[float]) -> None:
     """InputError where a label means something else to one of the models: beside the scale that it declares, or no z-score."""
     for model in models:
         # Edits per word that are not cut off at 1 are told apart by their correlations, as ever.
-        if model.label.scale is not None or model.label.unit == Z_SCORE:
+        if model.label.scale is not None or model.label.unit == Z_SCORE or len(model.label.classes) == 2:
             check_labels(model.label, labels, "segments")
 
 
@@ -147,7 +189,7 @@ def _work(context: Context, chunk: Json) -> Output:
         {"source": source, "translation": translation, "label": label, **row} for source, translation, label, row in texts
     ]
     p = answer.prediction
-    carry = {"gold": chunk["labels"], "predicted": p.mean.tolist(), "std": p.std.tolist()}
+    carry = {"gold": chunk["labels"], "predicted": p.mean.tolist(), "std": p.std.tolist(), **candidate_columns(chunk)}
     return {"rows": rows, "carry": {**carry, **_documents(chunk, answer)}}
 
 
@@ -162,7 +204,7 @@ def _work_several(context: Context, chunk: Json) -> Output:
         for i, (source, translation, label) in enumerate(texts)
     ]
     stds = {name: prediction.std.tolist() for name, prediction in predictions.items()}
-    carry = {"gold": chunk["labels"], "predicted": means, "std": stds}
+    carry = {"gold": chunk["labels"], "predicted": means, "std": stds, **candidate_columns(chunk)}
     return {"rows": rows, "carry": {**carry, **_documents(chunk, next(iter(answers.values())))}}
 
 
@@ -198,7 +240,10 @@ def _finish(context: Context, outputs: Iterable[Output]) -> ModelEvaluation | Ev
     if "models" not in context.params:
         mean, std = (_joined(part[name] for part in carry_rows) for name in ("predicted", "std"))
         model = models[context.params["model"]]
-        return _with_documents(evaluation_of(model, _evaluate(model, gold, mean, std)), model, gold, mean, carry_rows)
+        answer = _with_documents(evaluation_of(model, _evaluate(model, gold, mean, std)), model, gold, mean, carry_rows)
+        if have_systems(carry_rows):
+            answer["selection"] = selection_of(carry_rows, gold, {model.card.id: mean}, model.label, {})
+        return answer
     evaluations: dict[str, Evaluation] = {}
     for name in context.params["models"]:
         mean, std = (_joined(part[of][name] for part in carry_rows) for of in ("predicted", "std"))
@@ -208,7 +253,14 @@ def _finish(context: Context, outputs: Iterable[Output]) -> ModelEvaluation | Ev
         for name, evaluation in evaluations.items()
     ]
     _compare(gold, answers, evaluations)
-    return {"models": answers}
+    answer_of_models: Evaluations = {"models": answers}
+    if have_systems(carry_rows):
+        predicted = {name: evaluation.predicted for name, evaluation in evaluations.items()}
+        label = models[context.params["models"][0]].label
+        answer_of_models["selection"] = selection_of(
+            carry_rows, gold, predicted, label, context.params.get("models_of_systems", {})
+        )
+    return answer_of_models
 
 
 def _with_documents(
@@ -227,7 +279,12 @@ def _joined(parts: Iterable[list[float]]) -> Float64s:
 
 
 def _evaluate(model: Model, gold: Float64s, mean: Float64s, std: Float64s) -> Evaluation:
-    return evaluate_uncertainty(gold, lambda coverage: model.interval(mean, std, coverage), model.label.higher_is_better)
+    label = model.label
+    evaluation = evaluate_uncertainty(gold, lambda coverage: model.interval(mean, std, coverage), label.higher_is_better)
+    if not label.classes:
+        return evaluation
+    grades = grades_of(model.interval(mean, std, COVERAGES[0]), label.classes)
+    return replace(evaluation, grades=evaluate_grades(gold, grades, label.classes))
 
 
 def _compare(gold: Float64s, answers: Sequence[ModelEvaluation], evaluations: Mapping[str, Evaluation]) -> None:

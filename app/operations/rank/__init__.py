@@ -1,0 +1,158 @@
+"""Ranking of several translations of a source, and of several systems."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from app.engine import Engine
+from app.engine.candidates import JointAssessment
+from app.engine.segments import Options
+from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
+from app.operations.parts.about_models import (
+    Cautioned,
+    DriftOf,
+    ModelSummary,
+    cautioned,
+    drift_of,
+    drift_of_parts,
+    ids_of,
+    joint_summary,
+    several_models,
+    summary_of,
+)
+from app.operations.parts.costs.cost import Cost, amount_of_texts
+from app.operations.parts.costs.network_work import work_of_networks
+from app.operations.parts.costs.work import work_of_pairs
+from app.operations.parts.fields import pair_of
+from app.operations.parts.names import AnsweringPair
+from app.operations.rank.request import RankRequest, candidates_of, check_ranking, read_files
+from app.operations.rank.rows import ComparedSystems, SegmentOrder, Standing, segment_orders, standings_of, verdicts_of, warned
+from app.planning.system_selection import Ranking, rank_systems
+from app.predictors import Model
+from app.running.rates import Amount
+from app.text import LanguagePair
+
+__all__ = ["RankAnswer", "RankRequest", "operation"]
+
+RANKING_REMEDY: Final = (
+    "a system with one segment has no interval and no best_share (null): one segment says nothing of how the system does on others"
+)
+
+
+class RankAnswer(ModelSummary, ComparedSystems):
+    """Segments in the order of the request, systems from best to worst; `model` joins the ids of several models by +."""
+
+    pair: AnsweringPair
+    segments: list[SegmentOrder]
+    systems: list[Standing]
+
+
+def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
+    sources, candidates = [segment.source for segment in request.segments], candidates_of(request)
+    options, profiled_engine = Options(warnings=request.warnings), engine.at(request.profile)
+    if request.models is not None:
+        several_models(profiled_engine, pair_of(request), request.models, request.label, frozenset())
+    answer, ranking = profiled_engine.rank(
+        pair_of(request), sources, candidates, request.model, request.label, options, request.baseline, request.models
+    )
+    segments = segment_orders(answer, ranking, candidates, request.models is not None)
+    summary = joint_summary(answer.models)
+    return {
+        **summary,
+        **_cautioned(engine, answer.models, ranking, _drift(answer)),
+        "pair": str(pair_of(request)),
+        "segments": segments,
+        "systems": standings_of(ranking, warned(segments) if options.warnings else None),
+        **verdicts_of(ranking, summary, request.alpha),
+    }
+
+
+def _drift(answer: JointAssessment) -> DriftOf | None:
+    return drift_of_parts(drift_of(assessment) for assessment, _ in answer.assessments)
+
+
+def _cautioned(engine: Engine, models: Sequence[Model | None], ranking: Ranking, drift: DriftOf | None) -> Cautioned:
+    answer = cautioned(engine, *models, drift=drift)
+    if any(standing.segments == 1 for standing in ranking.systems):
+        answer["cautions"] = [*answer.get("cautions", []), RANKING_REMEDY]
+    return answer
+
+
+def _split(planning: Planning, request: RankRequest) -> Plan:
+    engine = planning.engine.at(request.profile)
+    if request.models is None:
+        models = [engine.model_for(pair_of(request), request.model, request.label, frozenset())]
+    else:
+        models = several_models(engine, pair_of(request), request.models, request.label, frozenset())
+    columns = {"sources": [segment.source for segment in request.segments], "candidates": candidates_of(request)}
+    unused_fields = {"segments"} if request.models is not None else {"segments", "models"}
+    params = {**request.model_dump(exclude=unused_fields), **joint_summary(models)}
+    return Plan("rank", params, cut(columns, planning.chunk_rows))
+
+
+def _work(context: Context, chunk: Json) -> Output:
+    params, candidates = context.params, chunk["candidates"]
+    pair = LanguagePair(params["source_language"], params["target_language"])
+    # Jobs of earlier versions have no such parameters.
+    options, models = Options(warnings=params.get("warnings", False)), params.get("models")
+    answer, ranking = context.engine.rank(pair, chunk["sources"], candidates, params["model"], options=options, models=models)
+    segments = segment_orders(answer, ranking, candidates, models is not None)
+    texts = zip(chunk["sources"], segments, candidates, strict=True)
+    rows: list[Json] = [{"source": source, **order, "texts": of_source} for source, order, of_source in texts]
+    carry: Json = {"names": [list(row) for row in candidates], "scores": answer.mean.tolist(), "stds": answer.std.tolist()}
+    carry["severe"] = answer.severe
+    return {"rows": rows, "carry": {**carry, "drift": _drift(answer), "warned": warned(segments)}}
+
+
+def _amount_of_chunk(chunk: Json) -> Amount:
+    """Each candidate is a segment, with its source."""
+    candidates = zip(chunk["sources"], chunk["candidates"], strict=True)
+    return amount_of_texts(source for source, texts in candidates for _ in texts)
+
+
+def _finish(context: Context, outputs: Iterable[Output]) -> Any:
+    carry_rows = [output["carry"] for output in outputs]
+    names = [row for part in carry_rows for row in part["names"]]
+    scores = np.array([value for part in carry_rows for value in part["scores"]], np.float64)
+    stds = np.array([value for part in carry_rows for value in part["stds"]], np.float64)
+    params = context.params
+    # Parts of earlier versions have no severities.
+    severe = [mask for part in carry_rows for mask in part.get("severe", [False] * len(part["scores"]))]
+    ranking = rank_systems(names, scores, stds, params["direction"] == "higher is better", severe, params.get("baseline"))
+    models = [context.engine.models.get(name) for name in ids_of(params.get("models")) or [params["model"]]]
+    # Parts that an earlier version worked on carry neither drift nor warnings.
+    warning_counts: dict[str, Counter[str]] = {}
+    for part in carry_rows:
+        for system, counts in part.get("warned", {}).items():
+            warning_counts.setdefault(system, Counter()).update(counts)
+    return {
+        **summary_of(params),
+        **_cautioned(context.engine, models, ranking, drift_of_parts(part.get("drift") for part in carry_rows)),
+        "systems": standings_of(ranking, warning_counts if params.get("warnings") else None),
+        **verdicts_of(ranking, params, params.get("alpha", 0.05)),
+    }
+
+
+def _cost(engine: Engine, request: RankRequest) -> Cost:
+    pairs = [(segment.source, translation.text) for segment in request.segments for translation in segment.translations]
+    texts = [text for segment in request.segments for text in (segment.source, *(row.text for row in segment.translations))]
+    names: Sequence[str | None] = ids_of(request.models) or [request.model]
+    networks = sum(work_of_networks(engine, request.model_copy(update={"model": name}), texts) for name in names)
+    return Cost(amount_of_texts(source for source, _ in pairs), len(names) * work_of_pairs(pairs), networks)
+
+
+operation = Operation(
+    name="rank",
+    id="rankTranslations",
+    summary="Translations of each source from best to worst, and the standing of their systems.",
+    request=RankRequest,
+    answer_type=RankAnswer,
+    check=check_ranking,
+    answer=_answer,
+    read_files=read_files,
+    profiled=True,
+    steps=Steps(_split, _work, _finish, amount=_amount_of_chunk),
+    cost=_cost,
+)

@@ -1,0 +1,111 @@
+"""Request of a ranking, and its checks."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+from pydantic import Field, FiniteFloat
+
+from app.errors import InputError
+from app.operations.operation import Body, Json, with_example
+from app.operations.parts.fields import PairRequest, check_present
+from app.operations.parts.limits import RequestLimits, check_count
+from app.operations.parts.names import LabelName, ModelId, ModelIds, ProfileName, SystemName
+from app.operations.parts.quality_rows import CHECKS
+from app.text.reading.checking import check_segments
+from app.text.reading.lines import lines_of
+
+__all__ = ["RankRequest", "candidates_of", "check_ranking", "read_files"]
+
+ABOUT_MODELS: Final = (
+    "In place of `model`: ids whose mean score counts, or the id for each system; the mean of all counts for further systems"
+)
+
+
+class Translation(Body):
+    """One system's translation of a source."""
+
+    system: SystemName
+    text: str
+
+
+class Candidates(Body):
+    """One source with the translations to rank."""
+
+    source: str
+    translations: Annotated[list[Translation], Field(min_length=1)]
+
+
+class RankRequest(PairRequest):
+    """POST /v1/rank."""
+
+    model_config = with_example(
+        {
+            "source_language": "ro",
+            "target_language": "en",
+            "segments": [
+                {
+                    "source": "Casa este mare.",
+                    "translations": [{"system": "one", "text": "The house is big."}, {"system": "two", "text": "House is big."}],
+                }
+            ],
+        }
+    )
+
+    model: ModelId | None = None
+    models: Annotated[ModelIds | None, Field(description=ABOUT_MODELS)] = None
+    label: LabelName | None = None
+    profile: ProfileName | None = None
+    warnings: Annotated[bool, Field(description=CHECKS)] = True
+    baseline: Annotated[SystemName | None, Field(description="The system that verdicts compare with; the first otherwise")] = None
+    alpha: Annotated[FiniteFloat, Field(ge=0, le=1, description="Level of significance of verdicts")] = 0.05
+    segments: list[Candidates]
+
+
+def candidates_of(request: RankRequest) -> list[dict[str, str]]:
+    """Candidates of each source by system."""
+    return [{translation.system: translation.text for translation in segment.translations} for segment in request.segments]
+
+
+def read_files(files: Mapping[str, bytes]) -> Json:
+    """Candidates from files of lines called ``source`` and ``system:NAME``."""
+    sources = lines_of(files.get("source", b""), "source")
+    systems = {}
+    for role, raw in files.items():
+        kind, _, name = role.partition(":")
+        if role == "source":
+            continue
+        if kind != "system" or not name:
+            raise InputError("invalid-job", "files of a ranking are called source and system:NAME")
+        systems[name] = lines_of(raw, "system")
+        if len(systems[name]) != len(sources):
+            raise InputError("unequal-lengths", f"a system has {len(systems[name])} lines but source has {len(sources)}")
+    rows = zip(sources, *systems.values(), strict=True)
+    return {
+        "segments": [
+            {"source": source, "translations": [{"system": name, "text": text} for name, text in zip(systems, texts, strict=True)]}
+            for source, *texts in rows
+        ]
+    }
+
+
+def check_ranking(request: RankRequest, limits: RequestLimits) -> None:
+    """InputError for impossible segments, systems or models."""
+    check_present(len(request.segments))
+    if request.model is not None and request.models is not None:
+        raise InputError("invalid-request", "give model or models", ("models",))
+    segments = request.segments
+    systems = {translation.system for segment in segments for translation in segment.translations}
+    if request.baseline is not None and request.baseline not in systems:
+        raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("baseline",))
+    if isinstance(request.models, dict) and (unknown := request.models.keys() - systems):
+        raise InputError("invalid-request", f"no translation is of the system {min(unknown)}", ("models",))
+    check_count(sum(len(segment.translations) for segment in segments), limits.segments, ("segments",))
+    check_segments([segment.source for segment in segments], limits.characters, ("segments",), "source")
+    for row, segment in enumerate(segments):
+        place = ("segments", row, "translations")
+        check_segments([translation.text for translation in segment.translations], limits.characters, place, "text")
+        names = {translation.system for translation in segment.translations}
+        if len(names) != len(segment.translations):
+            raise InputError("invalid-request", "a system translates each source once", place)
+        check_segments([translation.system for translation in segment.translations], limits.characters, place, "system")
+        check_count(len(names), limits.systems, place)
