@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.metrics.meta_evaluation.correlation import pairs_inside, pairwise_accuracy
+from app.metrics.meta_evaluation.correlation import pairs_inside
 from scripts.mqm.judged_outputs import JudgedOutput, groups_of
 
 __all__ = ["MEASURES", "Corpus", "corpora_of", "document_sums", "measures_of"]
@@ -33,6 +33,13 @@ def corpora_of(outputs: Sequence[JudgedOutput]) -> list[Corpus]:
     return [Corpus(name, [outputs[row] for row in rows], rows) for name, rows in sorted(rows_of.items())]
 
 
+def _tie_threshold(order: Float64s, gap: Float64s) -> float:
+    """Threshold of ties that gives the highest accuracy over all pairs: 0, or one of the gaps."""
+    thresholds, place = np.unique(np.append(np.abs(gap), 0.0), return_inverse=True)
+    gains = np.bincount(place[:-1], (order == 0).astype(float) - (order == np.sign(gap)), len(thresholds))
+    return float(thresholds[np.argmax(np.cumsum(gains))])
+
+
 def document_sums(corpus: Corpus, scores: Float64s) -> Float64s:
     """Sums per document for `measures_of`; shape (documents, 10). `scores` (n,) are of the corpus's outputs, higher is better."""
     documents, document_of = np.unique([output.document for output in corpus.outputs], return_inverse=True)
@@ -40,7 +47,7 @@ def document_sums(corpus: Corpus, scores: Float64s) -> Float64s:
     first, second = pairs_inside(groups)
     order, gap = np.sign(human[first] - human[second]), scores[first] - scores[second]
     # Scores whose difference equals the threshold are tied.
-    metric_order = np.where(np.abs(gap) > pairwise_accuracy(human, scores, groups).epsilon, np.sign(gap), 0.0)
+    metric_order = np.where(np.abs(gap) > _tie_threshold(order, gap), np.sign(gap), 0.0)
     agreement = order * np.sign(gap)
     pair_sums = (agreement > 0, agreement < 0, order == metric_order, np.ones(len(order)))
     x, y = human - human.mean(), (scores - scores.mean()) / (scores.std() or 1.0)

@@ -109,7 +109,7 @@ def test_selection_finds_the_features_that_say_something(method: str) -> None:
     assert wanted <= set(curve.ranking[: len(wanted) + 1])
     assert sorted(curve.ranking) == sorted(NAMES)
     assert (np.diff(curve.worth) <= 0).all()
-    assert [point.features for point in curve.points] == [1, 2, 3, 5, 8, 12]
+    assert {1, 2, 3, 5, 8, 12} <= {point.features for point in curve.points}
     assert curve.points[2].test_pearson > curve.points[0].test_pearson
     assert curve.chosen <= 12
 
