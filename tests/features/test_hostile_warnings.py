@@ -45,6 +45,24 @@ def test_repeated_pieces_are_checked_evenly(pair: tuple[str, str]) -> None:
             raise AssertionError(f"{piece!r}: {error}") from None
 
 
+@pytest.mark.parametrize("pair", [("en", "de"), ("ja", "en"), ("en", "zh"), ("ro", "en")])
+@pytest.mark.parametrize(
+    "piece", ["9", "1万", "5月", "3 p.m. ", "3割", "thousand ", "hundred and ", "40 de ", "n't ", "1.2.", "XIV ", "5 mg "]
+)
+def test_numbers_months_and_hours_are_compared_evenly(pair: tuple[str, str], piece: str) -> None:
+    for end in ("", "万5", " million"):
+        assert_grows_evenly(
+            lambda size, piece=piece, end=end: piece * (size // len(piece)) + end,
+            lambda text: (unmatched_numbers(text, f"7 {text}", pair), one_sided_negation(pair, text, "x")),
+            CHARACTERS,
+        )
+
+
+def test_a_number_of_thousands_of_digits_is_a_number() -> None:
+    for end in ("万5", "億1万", "", " km", " million", "割"):
+        assert unmatched_numbers("9" * 9000 + end, "9" * 9000 + end, ("ja", "ja")) == ([], [], False)
+
+
 @pytest.mark.parametrize("piece", ["town ", "town, ", "of-the-news-", "news-", "town town town x ", "ab", "\u0928\u092e", "房"])
 def test_loops_are_looked_for_evenly(piece: str) -> None:
     def make(size: int) -> str:

@@ -22,6 +22,8 @@ FRENCH: Final = frozenset({(4, 20), (10, 7), (10, 8), (10, 9)})
 HUNDRED: Final = 100
 THOUSAND: Final = 1000
 SHORTEST_MAGNITUDE: Final = 4
+# Words of a number.
+LONGEST: Final = 20
 # Letters of a word of several numbers.
 LONGEST_COMPOUND: Final = 40
 SHORTEST_COMPOUND: Final = 6
@@ -50,7 +52,7 @@ def number_runs(text: str, language: str) -> list[NumberRun]:
         is_joined = cursor > end
         follows = bool(values) and GAP.fullmatch(text[cursor : match.start()]) is not None
         cursor = match.end()
-        if parts and follows and _continues(values, parts, is_joined, language):
+        if parts and follows and len(values) < LONGEST and _continues(values, parts, is_joined, language):
             values, end = values + parts, cursor
         elif not (follows and word in JOINTS and not is_joined):
             runs += _finished(text, values, begin, end, language)

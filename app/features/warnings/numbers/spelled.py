@@ -29,40 +29,11 @@ AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = {
     "ro": frozenset({"noua"}),
 }
 # Halves and quarters of hours name the next hour in some languages; a round of 16 has eighths in others.
-HALVES: Final = frozenset(
-    {
-        "half",
-        "halb",
-        "halv",
-        "halben",
-        "pool",
-        "пол",
-        "polovina",
-        "wpol",
-        "quarter",
-        "viertel",
-        "veerand",
-        "kolmveerand",
-        "четверть",
-        "quart",
-        "demi",
-        "demie",
-        "media",
-        "medio",
-        "cuarto",
-        "sfert",
-        "jumatate",
-        "quarto",
-        "mezzo",
-        "mezza",
-        "meia",
-        "meio",
-        "anderthalb",
-        "eineinhalb",
-        "poolteist",
-        "round",
-    }
-)
+HALVES: Final = frozenset({
+    "half", "halb", "halv", "halben", "pool", "пол", "polovina", "wpol", "quarter", "viertel", "veerand", "kolmveerand",
+    "четверть", "quart", "demi", "demie", "media", "medio", "cuarto", "sfert", "jumatate", "quarto", "mezzo", "mezza",
+    "meia", "meio", "anderthalb", "eineinhalb", "poolteist", "round",
+})  # fmt: skip
 # Words of frequencies with their values, and words behind them.
 FREQUENCIES: Final[Mapping[str, int]] = {
     "twice": 2, "thrice": 3, "zweimal": 2, "dreimal": 3, "viermal": 4, "funfmal": 5, "дважды": 2, "трижды": 3, "kahesti": 2,
@@ -93,12 +64,12 @@ def unmatched_words(
 
 def _possible(text: str, language: str, numbers: list[Number]) -> set[str]:
     """Values that a text may name; of a number in several words its total alone."""
-    plain, totals = text, set[str]()
-    for run in reversed(number_runs(text, language)):
-        totals.add(str(run.value))
-        if run.parts > 1:
-            plain = plain[: run.begin] + " " + plain[run.end :]
-    return totals | set(map(str, spoken_values(plain, language))) | {value for number in numbers for value in number.values}
+    runs = number_runs(text, language)
+    compounds = [run for run in runs if run.parts > 1]
+    begins, ends = [0, *(run.end for run in compounds)], [*(run.begin for run in compounds), len(text)]
+    plain = " ".join(text[begin:end] for begin, end in zip(begins, ends, strict=True))
+    digits = {value for number in numbers for value in number.values}
+    return digits | {str(run.value) for run in runs} | set(map(str, spoken_values(plain, language)))
 
 
 def _clear_numbers(text: str, language: str) -> Iterator[tuple[int, str]]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from app.features.warnings.cldr import language_words, without_accents
 from app.features.warnings.numbers.runs import number_runs
+from app.features.warnings.numbers.written import TENTHS
 
 __all__ = ["CHINESE_LANGUAGES", "ROMAN", "chinese_value", "implied_values", "roman_value", "spoken_values"]
 
@@ -25,8 +26,6 @@ CHINESE: Final = re.compile(r"[〇零一二三四五六七八九十百千万亿�
 CHINESE_DIGITS: Final = {c: value for value, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
 CHINESE_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
 CHINESE_MYRIADS: Final = {"万": 10_000, "亿": 100_000_000, "億": 100_000_000}
-# Tenths, which are tens of percents.
-TENTHS: Final = ("成", "割")
 CHINESE_LANGUAGES: Final = frozenset({"zh", "ja"})
 YEARS: Final = range(1100, 2101)
 

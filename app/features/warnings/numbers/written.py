@@ -6,13 +6,15 @@ from typing import Final, NamedTuple
 
 from app.features.warnings.numbers.magnitudes import power_behind, scaled
 
-__all__ = ["AFTERNOON", "HALF_DAY", "HOURS", "NUMBER", "Number", "digit_values", "number_values"]
+__all__ = ["AFTERNOON", "HALF_DAY", "HOURS", "NUMBER", "TENTHS", "Number", "digit_values", "number_values"]
 
 # Groups are set off by . , ' or a blank; 万 and 亿 multiply, and parts add up: 1億2,500万.
 NUMBER: Final = re.compile(
     r"(?:\d{1,3}(?: \d{3})+(?!\d)|\d+)(?:[.,'’٫٬\u00a0\u202f]\d+)*(?:[万萬亿億](?:\d[\d,]{0,7}(?![\d.]))?){0,3}"
 )
 PART: Final = re.compile(r"(\d[\d,]*)([万萬亿億]?)")
+# Signs of a number of several parts; Python reads no integers of thousands of digits.
+LONGEST_SUM: Final = 40
 POWERS: Final = {"万": 4, "萬": 4, "亿": 8, "億": 8}
 # Marks of half a day behind an hour or its minutes.
 HALF_DAY: Final = re.compile(r"(?::\d\d)?[ \u00a0\u202f]?([ap])\.? ?m\b", re.IGNORECASE)
@@ -75,7 +77,9 @@ def digit_values(text: str) -> frozenset[str]:
     digits = "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in text)
     parts = PART.findall(digits)
     if len(parts) > 1 and parts[0][1]:
-        return frozenset({str(sum(int(part.replace(",", "")) * 10 ** POWERS.get(sign, 0) for part, sign in parts))})
+        if len(digits) <= LONGEST_SUM:
+            return frozenset({str(sum(int(part.replace(",", "")) * 10 ** POWERS.get(sign, 0) for part, sign in parts))})
+        digits = "".join(parts[0])
     power = POWERS.get(digits[-1], 0)
     digits = digits.rstrip("".join(POWERS))
     separators = [c for c in digits if c in SEPARATORS]
