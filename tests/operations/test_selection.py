@@ -224,6 +224,14 @@ def test_a_pooled_model_selects_alone(house: tuple[Engine, dict[str, str]]) -> N
     assert answer["selection"]["models"]["pooled"]["accuracy"] > answer["selection"]["chance"]["accuracy"]
 
 
+def test_documents_and_systems_are_measured_together(house: tuple[Engine, dict[str, str]]) -> None:
+    engine, models = house
+    rows = [{**row, "document": str(k % 3)} for k, row in enumerate(LABELLED)]
+    answer = evaluated(engine, rows, model=models["pooled"])
+    assert answer["selection"] == evaluated(engine, LABELLED, model=models["pooled"])["selection"]
+    assert "documents" in answer
+
+
 def test_one_system_is_no_selection_and_no_system_no_question(house: tuple[Engine, dict[str, str]]) -> None:
     engine, models = house
     assert evaluated(engine, LABELLED[:ROWS], model=models["pooled"])["selection"] is None
@@ -239,6 +247,8 @@ def test_incomplete_evidence_is_refused_by_its_place(house: tuple[Engine, dict[s
     )
     half = [{**LABELLED[0], "reference": "a"}, LABELLED[1]]
     assert refused(evaluating, {"segments": half}).startswith("segments.1.reference: reference is given for some")
+    half = [{**LABELLED[0], "document": "a"}, LABELLED[1]]
+    assert refused(evaluating, {"segments": half}).startswith("segments.1.document: document is given for some")
     assert refused(evaluating, {"segments": [{**plain, "reference": "a"}]}).startswith("segments.0.task: a reference is for")
     assert refused(evaluating, {"segments": LABELLED, "models": {"c": "x"}}) == "models: no segment has the task c"
     mixed = {"segments": LABELLED, "models": [models["a"], "ro-en-da-gp-17"]}

@@ -147,7 +147,7 @@ def _split(planning: Planning, request: EvaluateRequest) -> Plan:
     models = _models_of(planning.engine, request, segments.evidence)
     labels = [segment.label for segment in request.segments if segment.label is not None]
     columns = {**columns_of(segments), "labels": labels}
-    if all(segment.document is not None for segment in request.segments):
+    if request.segments[0].document is not None:
         columns["documents"] = [segment.document for segment in request.segments]
     _check_scales(models, labels)
     columns |= columns_of_systems(request.segments)
@@ -165,7 +165,7 @@ def _taggers_of(engine: Engine, request: EvaluateRequest, needs: Evidence) -> li
     """Names of the word taggers of a request: those that it names, all of the pair that fit, or the best one."""
     pair, engine = pair_of(request), engine.at(request.profile)
     if not request.all:
-        names = list(dict.fromkeys(request.models)) if request.models else [request.model]
+        names = ids_of(request.models) if request.models else [request.model]
         return [engine.word_tagger_for(pair, name, needs).card.id for name in names]
     return [tagger.card.id for tagger in engine.fitting_word_taggers(pair, needs)]
 

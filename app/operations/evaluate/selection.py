@@ -60,12 +60,7 @@ class SelectionOf(TypedDict):
 def check_systems(
     segments: Sequence[JudgedCandidate], models: Sequence[str] | Mapping[str, str] | None, limits: RequestLimits
 ) -> None:
-    """InputError for systems or references that only some segments have, and for models of systems without segments."""
-    for field in ("task", "reference"):
-        is_present = [getattr(segment, field) is not None for segment in segments]
-        if any(is_present) and not all(is_present):
-            detail = f"{field} is given for some segments but not for this one"
-            raise InputError("missing-evidence", detail, ("segments", is_present.index(False), field))
+    """InputError for references without systems, and for models of systems without segments."""
     systems = dict.fromkeys(segment.task for segment in segments)
     if None in systems:
         if segments[0].reference is not None:

@@ -17,6 +17,8 @@ __all__ = ["MOST_SPANS", "EvaluatedSegment", "SpanField", "check_gold", "gold_co
 # Work of a match grows with the cube of the spans of a segment.
 MOST_SPANS: Final = 200
 GOLD: Final = ("tags", "source_tags", "spans")
+# Fields that all segments have, or none.
+OPTIONAL_FIELDS: Final = ("task", "reference", "document")
 TAGS: Final = ("OK", "BAD")
 Tags = Annotated[str, Field(max_length=100_000)]
 
@@ -55,7 +57,12 @@ def is_tagged(segments: Sequence[EvaluatedSegment]) -> bool:
 
 
 def check_gold(segments: Sequence[EvaluatedSegment]) -> None:
-    """InputError for a segment without a label, or without the tags or spans of the first one."""
+    """InputError for a segment without a label, without the tags or spans of the first one, or alone with or without a field."""
+    for field in OPTIONAL_FIELDS:
+        is_present = [getattr(segment, field) is not None for segment in segments]
+        if any(is_present) and not all(is_present):
+            detail = f"{field} is given for some segments but not for this one"
+            raise InputError("missing-evidence", detail, ("segments", is_present.index(False), field))
     names = [name for name in GOLD if getattr(segments[0], name) is not None] or ["label"]
     for row, segment in enumerate(segments):
         lacking = next((name for name in names if getattr(segment, name) is None), None)
