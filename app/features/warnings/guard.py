@@ -7,6 +7,7 @@ from app.features.warnings.cldr import language_words, without_accents
 from app.features.warnings.copies import copied_words
 from app.features.warnings.declarations import SegmentWarning
 from app.features.warnings.loops import repeated_words
+from app.features.warnings.numbers.months import months_of
 from app.features.warnings.numbers.spoken import spoken_values
 from app.features.warnings.residue import residue
 from app.features.warnings.scripts import foreign_words
@@ -40,7 +41,7 @@ def _lacks_words(source: str, translation: str, language: str) -> bool:
     further_words = [
         word for word in words if without_accents(word) not in vocabulary.numbers.keys() | vocabulary.magnitudes.keys()
     ]
-    has_number = any(c.isdigit() for c in source) or bool(spoken_values(source, language))
+    has_number = any(c.isdigit() for c in source) or bool(spoken_values(source, language) | months_of(source, language))
     return sum(map(is_translatable, further_words)) >= WORDS_BESIDE_NUMBERS if has_number else bool(further_words)
 
 

@@ -112,7 +112,8 @@ class _Side:
 
     @cached_property
     def _word_values(self) -> frozenset[str]:
-        return frozenset(map(str, spoken_values(self._text, self._language)))
+        values = spoken_values(self._text, self._language) | months_of(self._text, self._language)
+        return frozenset(map(str, values))
 
     @cached_property
     def _digit_values(self) -> frozenset[str]:

@@ -16,7 +16,7 @@ NUMERALS: Final = {c: value for value, c in enumerate("一二三四五六七八�
 # Parts of a date in digits, one of which is the month.
 DATE: Final = re.compile(r"(?<!\d)(\d{1,4})[./-](\d{1,2})(?!\d)(?:[./-](\d{1,4})(?!\d))?")
 DAY_BEFORE: Final = re.compile(r"\d(?:st|nd|rd|th|er|\.|º)?,? ?(?:of|de|d['’]|ta)? ?\Z")
-ENGLISH_BEFORE: Final = re.compile(r"\b(?:in|since|until|last|next|early|late|mid|this|of) ?-?\Z", re.IGNORECASE)
+ENGLISH_BEFORE: Final = re.compile(r"\b(?:in|since|until|last|next|early|late|mid|this|of|from|by|to|through) ?-?\Z", re.IGNORECASE)
 DAY_BEHIND: Final = re.compile(r"\.?,? ?(?:de|of|del|of the|the)? ?\d")
 # Words with a further meaning are months beside a day or a year.
 AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = {

@@ -31,7 +31,7 @@ YEARS: Final = range(1100, 2101)
 
 
 def spoken_values(text: str, language: str) -> frozenset[int]:
-    """Values of the numbers that a text writes without digits: words, months, Roman and Chinese numerals. O(length)."""
+    """Values of the numbers that a text writes without digits: words, Roman and Chinese numerals. O(length)."""
     values = {roman_value(match[0]) for match in ROMAN.finditer(text)}
     if language in CHINESE_LANGUAGES:
         return frozenset(values.union(_chinese(text)))
@@ -40,13 +40,10 @@ def spoken_values(text: str, language: str) -> frozenset[int]:
 
 def _words(text: str, language: str) -> Iterator[int]:
     """Values of words; neighbours add up (twenty-one) or multiply (two hundred)."""
-    beginnings, months = _beginnings(language), language_words(language).months
-    numbers = language_words(language).numbers
+    beginnings, numbers = _beginnings(language), language_words(language).numbers
     total = 0
     for match in WORD.finditer(text):
         word = without_accents(match[0])
-        if word in months:
-            yield months[word]
         value = numbers.get(word) or _beginning(word, beginnings)
         if len(word) >= COMPOUND:
             tens = (_beginning(word[k : k + LONGEST_BEGINNING], beginnings) for k in range(SHORTEST_UNIT, LONGEST_UNIT))
