@@ -217,6 +217,8 @@ def test_numbers_in_words_and_amounts_have_their_values(pair: str, source: str, 
         ("et-en", "kaks korda päevas", "three times a day"),
         ("en-fr", "the 18th century", "le XIXe siècle"),
         ("en-de", "at 8 a.m.", "um 20 Uhr"),
+        ("en-de", "at 14:00", "um 15:00 Uhr"),
+        ("en-es", "at 2 and 14:00", "a las 14:00 y a las 16:00"),
     ],
 )
 def test_other_numbers_in_words_mislead(pair: str, source: str, damaged: str) -> None:

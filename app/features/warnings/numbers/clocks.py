@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Final, Literal
 
 from app.features.warnings.cldr import language_words, without_accents
+from app.features.warnings.numbers.side import Side
 from app.features.warnings.numbers.written import AFTERNOON, HALF_DAY, HOURS, NUMBER, Number
 
 __all__ = ["changed_halves", "other_halves"]
@@ -26,10 +27,10 @@ SHORTEST_STEM: Final = 4
 LIMIT: Final = 20
 
 
-def changed_halves(source: str, translation: str, languages: tuple[str, str]) -> tuple[list[str], list[str]]:
+def changed_halves(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Hours of the source and of the translation in different halves of the day; both empty unless both exist."""
-    texts = (source, translation)
-    hours = [list(islice(_hours(text), LIMIT)) for text in texts]
+    sides = (source, translation)
+    hours = [list(islice(_hours(side.text), LIMIT)) for side in sides]
     missing: list[str] = []
     replacements: list[str] = []
     for first, second, words, further in ((0, 1, missing, replacements), (1, 0, replacements, missing)):
@@ -37,7 +38,7 @@ def changed_halves(source: str, translation: str, languages: tuple[str, str]) ->
             if half != "p" or hour > HOURS - 1 or any(rival == hour + HOURS for rival, _, _ in hours[second]):
                 continue
             equal = [(mark, text) for rival, mark, text in hours[second] if rival == hour]
-            is_unmarked = not any(mark for mark, _ in equal) and not names_afternoon(texts[second], languages[second])
+            is_unmarked = not any(mark for mark, _ in equal) and not _names_afternoon(sides[second])
             if equal and (is_unmarked or all(mark == "a" for mark, _ in equal)):
                 words.append(word)
                 further.append(equal[0][1])
@@ -45,36 +46,37 @@ def changed_halves(source: str, translation: str, languages: tuple[str, str]) ->
 
 
 def other_halves(
-    numbers: tuple[list[Number], list[Number]], texts: tuple[str, str], languages: tuple[str, str]
+    missing: list[Number], extra: list[Number], source: Side, translation: Side
 ) -> tuple[list[Number], list[Number], bool]:
     """Numbers of both sides without hours that name an afternoon otherwise, and True if hours alone remain.
 
     7 in the evening is 19 Uhr. At 7 may be 19 Uhr.
     """
-    missing, extra = numbers
-    is_swapped = any(_clock_hour(number, texts[0]) > HOURS for number in missing)
-    (first, second), places = ((extra, missing), (1, 0)) if is_swapped else ((missing, extra), (0, 1))
-    marks = {hour: half for hour, half, _ in islice(_hours(texts[places[0]]), LIMIT)}
+    if _have_afternoon_hours(missing, source) and not _have_afternoon_hours(extra, translation):
+        extra, missing, are_hours = other_halves(extra, missing, translation, source)
+        return missing, extra, are_hours
+    marks = {hour: half for hour, half, _ in islice(_hours(source.text), LIMIT)}
     pairs = []
-    for number in first[:LIMIT]:
+    for number in missing[:LIMIT]:
         hour = int(number.text) if HOUR.fullmatch(number.text) else 0
-        rival = next((rival for rival in second if 0 < hour < HOURS and _clock_hour(rival, texts[places[1]]) == hour + HOURS), None)
+        rival = next((rival for rival in extra if 0 < hour < HOURS and _clock_hour(rival, translation) == hour + HOURS), None)
         if rival is not None and marks.get(hour) != "a":
             pairs.append((number, rival))
-    if not pairs:
-        return missing, extra, False
-    if not names_afternoon(texts[places[0]], languages[places[0]]):
-        return missing, extra, len(pairs) == len(first) == len(second)
-    first = [number for number in first if all(number is not pair[0] for pair in pairs)]
-    second = [number for number in second if all(number is not pair[1] for pair in pairs)]
-    return (second, first, False) if is_swapped else (first, second, False)
+    if not pairs or not _names_afternoon(source):
+        return missing, extra, bool(pairs) and len(pairs) == len(missing) == len(extra)
+    missing = [number for number in missing if all(number is not pair[0] for pair in pairs)]
+    return missing, [number for number in extra if all(number is not pair[1] for pair in pairs)], False
 
 
-def _clock_hour(number: Number, text: str) -> int:
+def _have_afternoon_hours(numbers: list[Number], side: Side) -> bool:
+    return any(_clock_hour(number, side) > HOURS for number in numbers)
+
+
+def _clock_hour(number: Number, side: Side) -> int:
     """Hour of a number that is a time of the day; 0 for another number."""
     if not HOUR.fullmatch(number.text):
         return 0
-    is_clock = CLOCK.match(text, number.end) or CLOCK_BEFORE.search(text, max(0, number.start - MARK - 1), number.start)
+    is_clock = CLOCK.match(side.text, number.end) or CLOCK_BEFORE.search(side.text, max(0, number.start - MARK - 1), number.start)
     return int(number.text) if is_clock else 0
 
 
@@ -94,7 +96,7 @@ def _hours(text: str) -> Iterator[tuple[int, Half, str]]:
         yield int(digits), half, match[0] if behind is None else text[begin : behind.end()]
 
 
-def names_afternoon(text: str, language: str) -> bool:
-    """Return True if a text names an afternoon, an evening or a night, or its language has no such names."""
-    plain, words = without_accents(text), language_words(language).afternoons
+def _names_afternoon(side: Side) -> bool:
+    """Return True if a side names an afternoon, an evening or a night, or its language has no such names."""
+    plain, words = without_accents(side.text), language_words(side.language).afternoons
     return not words or any((word[:-1] if len(word) > SHORTEST_STEM else word) in plain for word in words)

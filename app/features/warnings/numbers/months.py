@@ -6,6 +6,7 @@ from functools import cache
 from typing import Final
 
 from app.features.warnings.cldr import language_words, without_accents
+from app.features.warnings.numbers.side import Side
 
 __all__ = ["changed_months", "months_of"]
 
@@ -35,15 +36,16 @@ LONGEST_ENDING: Final = 5
 MONTHS: Final = 12
 
 
-def changed_months(source: str, translation: str, languages: tuple[str, str]) -> tuple[list[str], list[str]]:
+def changed_months(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Months of the source that the translation lacks and their replacements; both empty unless both exist. O(length)."""
-    sides = [_months(text, language) for text, language in zip((source, translation), languages, strict=True)]
-    possible = [
-        {month for month, _, _ in side} | _months_of_dates(text) for side, text in zip(sides, (source, translation), strict=True)
-    ]
-    missing = [word for month, word, is_certain in sides[0] if is_certain and month not in possible[1]]
-    replacements = [word for month, word, is_certain in sides[1] if is_certain and month not in possible[0]]
+    missing, replacements = _only_months(source, translation), _only_months(translation, source)
     return (missing, replacements) if missing and replacements else ([], [])
+
+
+def _only_months(side: Side, opposite: Side) -> list[str]:
+    """Words of certain months of a side that the opposite side neither names nor writes in a date."""
+    possible = months_of(opposite.text, opposite.language) | _months_of_dates(opposite.text)
+    return [word for month, word, is_certain in _months(side.text, side.language) if is_certain and month not in possible]
 
 
 def months_of(text: str, language: str) -> frozenset[int]:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from app.features.warnings.cldr import language_words, without_accents
 from app.features.warnings.numbers.conversions import FACTORS, is_converted
 from app.features.warnings.numbers.magnitudes import CHINESE_POWERS, has_magnitude, power_behind, scaled
+from app.features.warnings.numbers.side import Side
 from app.features.warnings.numbers.written import Number, digit_values
 
 __all__ = ["changed_quantities", "unit_behind", "without_equal_amounts"]
@@ -55,36 +56,26 @@ class _Quantity(NamedTuple):
     words: str
 
 
-def changed_quantities(
-    texts: tuple[str, str], numbers: tuple[Sequence[Number], Sequence[Number]], languages: tuple[str, str]
-) -> tuple[list[str], list[str]]:
+def changed_quantities(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Numbers whose unit or magnitude the other side replaces, with their replacements, or whose magnitude it drops or adds."""
-    sides = list(zip(texts, numbers, languages, strict=True))
-    units, magnitudes = ([list(islice(of(*side), LIMIT)) for side in sides] for of in (_with_units, _with_magnitudes))
-    units = [_unconverted(units[k], numbers[1 - k]) for k in (0, 1)]
-    missing, replacements = _changed(units[0], units[1])
-    further_missing, further_replacements = _changed(magnitudes[0], magnitudes[1])
-    for first, second, words in ((0, 1, further_missing), (1, 0, further_replacements)):
-        if not has_magnitude(texts[second], languages[second]):
-            words += [
-                quantity for quantity in _without_magnitude(magnitudes[first], numbers[second]) if quantity not in texts[second]
-            ]
+    missing, replacements = _changed(_with_units(source, translation), _with_units(translation, source))
+    first, second = (list(islice(_with_magnitudes(side), LIMIT)) for side in (source, translation))
+    further_missing, further_replacements = _changed(first, second)
+    further_missing += _without_magnitude(first, translation)
+    further_replacements += _without_magnitude(second, source)
     return missing + further_missing, replacements + further_replacements
 
 
 def without_equal_amounts(
-    numbers: tuple[list[Number], list[Number]], texts: tuple[str, str], languages: tuple[str, str]
+    missing: list[Number], extra: list[Number], source: Side, translation: Side
 ) -> tuple[list[Number], list[Number]]:
     """Numbers of both sides without amounts that the other side has in another unit: 24 months are 2 years."""
-    missing, extra = numbers
     if not (missing and extra) or max(len(missing), len(extra)) > LIMIT:
-        return numbers
+        return missing, extra
     remaining, rest = [], list(extra)
     for number in missing:
-        unit = unit_behind(texts[0], number.end, languages[0])
-        match = next(
-            (rival for rival in rest if _is_equal(number, unit, rival, unit_behind(texts[1], rival.end, languages[1]))), None
-        )
+        unit = unit_behind(source, number.end)
+        match = next((rival for rival in rest if _is_equal(number, unit, rival, unit_behind(translation, rival.end))), None)
         if match is None:
             remaining.append(number)
         else:
@@ -103,12 +94,12 @@ def _is_equal(number: Number, unit: str | None, rival: Number, rival_unit: str |
     )
 
 
-def unit_behind(text: str, end: int, language: str) -> str | None:
+def unit_behind(side: Side, end: int) -> str | None:
     """Unit of the number that ends at `end`; None for another word."""
-    match = WORDS.match(text, end)
+    match = WORDS.match(side.text, end)
     if match is None:
         return None
-    words, units = without_accents(match[1]).replace("\u00b5", "\u03bc"), language_words(language).units
+    words, units = without_accents(match[1]).replace("\u00b5", "\u03bc"), language_words(side.language).units
     if CJK_RANGE[0] <= words[0] <= CJK_RANGE[1]:
         beginnings = (words[:length] for length in range(len(words), 0, -1))
     else:
@@ -117,26 +108,34 @@ def unit_behind(text: str, end: int, language: str) -> str | None:
     return next((units[beginning] for beginning in beginnings if beginning in units), None)
 
 
-def _with_units(text: str, numbers: Sequence[Number], language: str) -> Iterator[_Quantity]:
-    for number in numbers:
-        unit = unit_behind(text, number.end, language)
-        if unit in KINDS:
-            yield _Quantity(digit_values(number.text), frozenset(), unit, _phrase(text, number))
+def _with_units(side: Side, opposite: Side) -> list[_Quantity]:
+    """Quantities with units, without those that the opposite side converts: the 10 inches of 25 cm are no 10 cm."""
+    results = [float(value) for result in opposite.numbers[:LIMIT] for value in result.values]
+    quantities = []
+    for number in side.numbers:
+        unit = unit_behind(side, number.end)
+        values = digit_values(number.text)
+        if unit not in KINDS or (unit in FACTORS and any(is_converted(float(value), unit, results) for value in values)):
+            continue
+        quantities.append(_Quantity(values, frozenset(), unit, _phrase(side, number)))
+        if len(quantities) == LIMIT:
+            break
+    return quantities
 
 
-def _with_magnitudes(text: str, numbers: Sequence[Number], language: str) -> Iterator[_Quantity]:
-    for number in numbers:
-        power, word = power_behind(text, number.end, language)
+def _with_magnitudes(side: Side) -> Iterator[_Quantity]:
+    for number in side.numbers:
+        power, word = power_behind(side.text, number.end, side.language)
         # The m of 100m may be metres.
         if power > SHORTEST_MAGNITUDE and (len(word) > 1 or word in CHINESE_POWERS):
             values = digit_values(number.text)
-            yield _Quantity(values, frozenset(scaled(value, power) for value in values), str(power), _phrase(text, number))
+            yield _Quantity(values, frozenset(scaled(value, power) for value in values), str(power), _phrase(side, number))
 
 
-def _phrase(text: str, number: Number) -> str:
+def _phrase(side: Side, number: Number) -> str:
     """A number with the word behind it, or a letter or two of a script without blanks."""
-    match = FIRST_WORD.match(text, number.end)
-    return text[number.start : number.end if match is None else match.end()]
+    match = FIRST_WORD.match(side.text, number.end)
+    return side.text[number.start : number.end if match is None else match.end()]
 
 
 def _changed(first: Sequence[_Quantity], second: Sequence[_Quantity]) -> tuple[list[str], list[str]]:
@@ -152,21 +151,17 @@ def _changed(first: Sequence[_Quantity], second: Sequence[_Quantity]) -> tuple[l
     return missing, replacements
 
 
-def _unconverted(quantities: Sequence[_Quantity], results: Sequence[Number]) -> list[_Quantity]:
-    """Quantities without those that the other side converts: the 10 inches of 25 cm are no 10 cm."""
-    values = [float(value) for result in results[:LIMIT] for value in result.values]
-    return [
-        quantity
-        for quantity in quantities
-        if quantity.sign not in FACTORS or not any(is_converted(float(value), quantity.sign, values) for value in quantity.values)
-    ]
-
-
 def _kind(quantity: _Quantity) -> str:
     return KINDS.get(quantity.sign, "magnitude")
 
 
-def _without_magnitude(quantities: Sequence[_Quantity], numbers: Sequence[Number]) -> list[str]:
-    """Quantities whose numbers the other side repeats without any magnitude."""
-    values = frozenset(value for number in numbers for value in number.values)
-    return [quantity.words for quantity in quantities if quantity.values & values and not quantity.total_values & values]
+def _without_magnitude(quantities: Sequence[_Quantity], opposite: Side) -> list[str]:
+    """Quantities whose numbers the opposite side repeats without any magnitude, unless it copies them."""
+    if has_magnitude(opposite.text, opposite.language):
+        return []
+    values = frozenset(value for number in opposite.numbers for value in number.values)
+    return [
+        quantity.words
+        for quantity in quantities
+        if quantity.values & values and not quantity.total_values & values and quantity.words not in opposite.text
+    ]

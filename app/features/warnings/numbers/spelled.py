@@ -8,8 +8,8 @@ from app.features.warnings.cldr import without_accents
 from app.features.warnings.numbers.conversions import FACTORS
 from app.features.warnings.numbers.quantities import unit_behind
 from app.features.warnings.numbers.runs import number_runs
+from app.features.warnings.numbers.side import Side
 from app.features.warnings.numbers.spoken import CHINESE_LANGUAGES, ROMAN, chinese_value, roman_value, spoken_values
-from app.features.warnings.numbers.written import Number
 
 __all__ = ["unmatched_words"]
 
@@ -49,31 +49,32 @@ CHINESE_COUNT: Final = re.compile(
 )
 
 
-def unmatched_words(
-    texts: tuple[str, str], numbers: tuple[list[Number], list[Number]], languages: tuple[str, str]
-) -> tuple[list[str], list[str]]:
+def unmatched_words(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Number words of each side without an equal number on the other side. O(length)."""
-    if any(word in HALVES for text in texts for word in map(without_accents, WORD.findall(text))):
+    sides = (source, translation)
+    if any(word in HALVES for side in sides for word in map(without_accents, WORD.findall(side.text))):
         return [], []
-    possible = [_possible(text, language, side) for text, language, side in zip(texts, languages, numbers, strict=True)]
-    missing, extra = (
-        [word for value, word in _clear_numbers(texts[k], languages[k]) if str(value) not in possible[1 - k]] for k in (0, 1)
-    )
-    return missing, extra
+    return _only_words(source, translation), _only_words(translation, source)
 
 
-def _possible(text: str, language: str, numbers: list[Number]) -> set[str]:
+def _only_words(side: Side, opposite: Side) -> list[str]:
+    possible = _possible(opposite)
+    return [word for value, word in _clear_numbers(side) if str(value) not in possible]
+
+
+def _possible(side: Side) -> set[str]:
     """Values that a text may name; of a number in several words its total alone."""
-    runs = number_runs(text, language)
+    text, runs = side.text, number_runs(side.text, side.language)
     compounds = [run for run in runs if run.parts > 1]
     begins, ends = [0, *(run.end for run in compounds)], [*(run.begin for run in compounds), len(text)]
     plain = " ".join(text[begin:end] for begin, end in zip(begins, ends, strict=True))
-    digits = {value for number in numbers for value in number.values}
-    return digits | {str(run.value) for run in runs} | set(map(str, spoken_values(plain, language)))
+    digits = {value for number in side.numbers for value in number.values}
+    return digits | {str(run.value) for run in runs} | set(map(str, spoken_values(plain, side.language)))
 
 
-def _clear_numbers(text: str, language: str) -> Iterator[tuple[int, str]]:
+def _clear_numbers(side: Side) -> Iterator[tuple[int, str]]:
     """Numbers of a text that are spelled and have no further meaning."""
+    text, language = side.text, side.language
     yield from ((roman_value(match[0]), match[0]) for match in ROMAN.finditer(text) if len(match[0]) > 1)
     if language in CHINESE_LANGUAGES:
         for pattern in (CHINESE_COUNT, CHINESE_FREQUENCY):
@@ -88,5 +89,5 @@ def _clear_numbers(text: str, language: str) -> Iterator[tuple[int, str]]:
         next_word = "" if following is None else without_accents(following[0])
         is_clear = run.value in CLEAR or (run.parts > 1 and run.value >= min(CLEAR)) or (run.value == TWO and next_word in TIMES)
         is_ambiguous = without_accents(run.text) in AMBIGUOUS.get(language, frozenset()) or next_word in DAYS
-        if is_clear and not is_ambiguous and unit_behind(text, run.end, language) not in FACTORS:
+        if is_clear and not is_ambiguous and unit_behind(side, run.end) not in FACTORS:
             yield run.value, run.text

@@ -1,4 +1,4 @@
-"""Numbers of one side only, compared by their values."""
+"""Numbers in digits of one side only, compared by their values."""
 
 import re
 from collections import Counter
@@ -7,23 +7,22 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from app.features.warnings.cldr import language_words
-from app.features.warnings.numbers.clocks import changed_halves, other_halves
+from app.features.warnings.numbers.clocks import other_halves
 from app.features.warnings.numbers.conversions import convertible, is_converted, is_roughly_celsius
 from app.features.warnings.numbers.magnitudes import scaled
-from app.features.warnings.numbers.months import changed_months, months_of
-from app.features.warnings.numbers.quantities import changed_quantities, without_equal_amounts
-from app.features.warnings.numbers.spelled import unmatched_words
+from app.features.warnings.numbers.months import months_of
+from app.features.warnings.numbers.quantities import without_equal_amounts
+from app.features.warnings.numbers.side import Side
 from app.features.warnings.numbers.spoken import implied_values, spoken_values
-from app.features.warnings.numbers.written import Number, number_values
+from app.features.warnings.numbers.written import Number
 
-__all__ = ["UnmatchedNumbers", "unmatched_numbers"]
+__all__ = ["UnmatchedNumbers", "unmatched_digits"]
 
 # Dates and times as one number, which other languages write with other separators: 03.04.2021, 2021.04.03, 15.30.
 DAY: Final = re.compile(r"(?:\d\d?\.\d\d?\.(?:\d{4}|\d\d)|\d{4}\.\d\d?\.\d\d?)")
 # A day of a named month: 15.3.
 DAY_OF_YEAR: Final = re.compile(r"[0-3]?\d\.[01]?\d")
 TIME: Final = re.compile(r"(?:[01]?\d|2[0-4])\.[0-5]\d")
-FULLWIDTH: Final = re.compile(r"[０-９]|(?<=[0-9０-９])[，．：](?=[0-9０-９])")
 YEAR_DIGITS: Final = 7
 # Texts with more unmatched numbers are tables.
 CONVERSIONS: Final = 20
@@ -44,55 +43,21 @@ class UnmatchedNumbers(NamedTuple):
     misleads: bool
 
 
-def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] = ("", "")) -> UnmatchedNumbers:
-    """Numbers that only one side has, and months, units, magnitudes, hours and number words that others replace.
-
-    A number has its counterpart where the other side writes it as a word, converts its unit or names its decade or century.
-    """
-    source, translation = _halfwidth(source), _halfwidth(translation)
-    numbers = (number_values(source, languages[0]), number_values(translation, languages[1]))
-    digits = _unmatched_digits(source, translation, languages, numbers)
-    texts = (source, translation)
-    changes = [
-        changed_quantities(texts, numbers, languages),
-        changed_months(source, translation, languages),
-        changed_halves(source, translation, languages),
-        _changed_words(digits, unmatched_words(texts, numbers, languages)),
-    ]
-    missing = [word for words, _ in changes for word in words if word not in digits.missing]
-    extra = [word for _, words in changes for word in words if word not in digits.extra]
-    misleads = digits.misleads or any(words or replacements for words, replacements in changes)
-    return UnmatchedNumbers(digits.missing + missing, digits.extra + extra, misleads)
-
-
-def _halfwidth(text: str) -> str:
-    """Text with plain signs inside numbers: 1,500 for １，５００. Places stay."""
-    return FULLWIDTH.sub(lambda match: chr(ord(match[0]) - 0xFEE0), text)
-
-
-def _changed_words(digits: UnmatchedNumbers, words: tuple[list[str], list[str]]) -> tuple[list[str], list[str]]:
-    """Number words that other words or digits replace, or that replace digits."""
-    missing, extra = words
-    is_changed = bool((missing and (extra or digits.extra)) or (extra and digits.missing))
-    return words if is_changed and not digits.misleads else ([], [])
-
-
-def _unmatched_digits(
-    source: str, translation: str, languages: tuple[str, str], numbers: tuple[list[Number], list[Number]]
-) -> UnmatchedNumbers:
-    missing, extra = _paired(*numbers)
-    missing, extra = _without_dates(missing, extra, months_of(translation, languages[1]))
-    extra, missing = _without_dates(extra, missing, months_of(source, languages[0]))
+def unmatched_digits(source: Side, translation: Side) -> UnmatchedNumbers:
+    """Numbers in digits that only one side has."""
+    missing, extra = _paired(source.numbers, translation.numbers)
+    missing, extra = _without_dates(missing, extra, months_of(translation.text, translation.language))
+    extra, missing = _without_dates(extra, missing, months_of(source.text, source.language))
     digits = "".join(map(_digits, missing))
     if not (missing or extra) or (len(digits) >= TELEPHONE and digits == "".join(map(_digits, extra))):
         # Groups of telephone numbers differ.
         return UnmatchedNumbers([], [], False)
-    sides = (_Side(source, languages[0]), _Side(translation, languages[1]))
+    sides = _Digits(source), _Digits(translation)
     missing, extra = sides[0].without_words(missing, sides[1]), sides[1].without_words(extra, sides[0])
     missing, extra = sides[0].unconverted(missing, extra)
     extra, missing = sides[1].unconverted(extra, missing)
-    missing, extra = without_equal_amounts((missing, extra), (source, translation), languages)
-    missing, extra, are_hours = other_halves((missing, extra), (source, translation), languages)
+    missing, extra = without_equal_amounts(missing, extra, source, translation)
+    missing, extra, are_hours = other_halves(missing, extra, source, translation)
     if not (missing and extra):
         missing, extra = sides[0].doubtful(missing, sides[1]), sides[1].doubtful(extra, sides[0])
     # One number replaces another, and is no rough conversion of it.
@@ -101,14 +66,14 @@ def _unmatched_digits(
     return UnmatchedNumbers([number.text for number in missing], [number.text for number in extra], misleads)
 
 
-class _Side:
-    """A text with its numbers of any writing."""
+class _Digits:
+    """Numbers in digits of a side, and other writings of them."""
 
-    def __init__(self, text: str, language: str) -> None:
-        self._text: Final = text
-        self._language: Final = language
-        self._numbers: Final = number_values(text, language)
-        self.lacks_words: Final = not language_words(language).numbers
+    def __init__(self, side: Side) -> None:
+        self._text: Final = side.text
+        self._language: Final = side.language
+        self._numbers: Final = side.numbers
+        self.lacks_words: Final = not language_words(side.language).numbers
 
     @cached_property
     def _word_values(self) -> frozenset[str]:
@@ -123,7 +88,7 @@ class _Side:
     def _year_values(self) -> frozenset[str]:
         return _implied(self._digit_values)
 
-    def without_words(self, numbers: list[Number], opposite: "_Side") -> list[Number]:
+    def without_words(self, numbers: list[Number], opposite: "_Digits") -> list[Number]:
         """Numbers that the other side neither writes as words nor implies."""
         return [
             number
@@ -157,7 +122,7 @@ class _Side:
             for number in numbers
         )
 
-    def doubtful(self, numbers: list[Number], opposite: "_Side") -> list[Number]:
+    def doubtful(self, numbers: list[Number], opposite: "_Digits") -> list[Number]:
         """Numbers of this side that stay doubtful where the other side has no further number.
 
         Words may stand for 1 (an article), 100 (percent), a number in a customary unit, and a small one of an unknown language.
