@@ -3,6 +3,7 @@
 import gzip
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -313,6 +314,14 @@ def test_translations_of_people_are_rarely_warned_of(shared: Path, language: str
     rows = segment_warnings(View(batch, PairResources(pair)))
     assert sum(map(bool, rows)) <= 6
     assert sum(any(each.severity == "severe" for each in row) for row in rows) <= 1
+
+
+@given(st.text(st.sampled_from("0159٣३．.,'’ \u00a0\u202f万萬亿億割成十百mM"), max_size=25))
+def test_any_number_has_a_finite_value(text: str) -> None:
+    for language in ("en", "ja", "de"):
+        for number in number_values(text, language):
+            assert number.values
+            assert all(np.isfinite(float(value)) for value in number.values)
 
 
 @given(st.integers(0, 10**12))

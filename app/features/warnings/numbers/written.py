@@ -13,6 +13,9 @@ NUMBER: Final = re.compile(
     r"(?:\d{1,3}(?: \d{3})+(?!\d)|\d+)(?:[.,'’٫٬\u00a0\u202f]\d+)*(?:[万萬亿億](?:\d[\d,]{0,7}(?![\d.]))?){0,3}"
 )
 PART: Final = re.compile(r"(\d[\d,]*)([万萬亿億]?)")
+PARTS: Final = re.compile(r"\d[\d,]*[万萬亿億](?:\d[\d,]*[万萬亿億])*(?:\d[\d,]*)?")
+# A number up to its first multiplier.
+FIRST_PART: Final = re.compile(r"[^万萬亿億]+[万萬亿億]")
 # Signs of a number of several parts; Python reads no integers of thousands of digits.
 LONGEST_SUM: Final = 40
 POWERS: Final = {"万": 4, "萬": 4, "亿": 8, "億": 8}
@@ -75,11 +78,12 @@ def _of_whole_day(text: str, half: re.Match[str] | None) -> frozenset[str]:
 def digit_values(text: str) -> frozenset[str]:
     """Possible values of the digits of a number, without the words around it."""
     digits = "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in text)
-    parts = PART.findall(digits)
-    if len(parts) > 1 and parts[0][1]:
-        if len(digits) <= LONGEST_SUM:
+    first = FIRST_PART.match(digits)
+    if first is not None and first.end() < len(digits):
+        if len(digits) <= LONGEST_SUM and PARTS.fullmatch(digits):
+            parts = PART.findall(digits)
             return frozenset({str(sum(int(part.replace(",", "")) * 10 ** POWERS.get(sign, 0) for part, sign in parts))})
-        digits = "".join(parts[0])
+        digits = first[0]
     power = POWERS.get(digits[-1], 0)
     digits = digits.rstrip("".join(POWERS))
     separators = [c for c in digits if c in SEPARATORS]
