@@ -83,7 +83,7 @@ UNITS = {
     "duration-week": "week", "duration-month": "month", "duration-year": "year",
 }  # fmt: skip
 # Single letters that stand for units behind a number; a `d` or `s` has other meanings there.
-LETTERS = frozenset("′″glhгл克升天年米周")
+LETTERS = frozenset("′″glhmглм克升天年米周")
 AFTERNOONS = ("pm", "afternoon1", "afternoon2", "evening1", "evening2", "night1")
 LONGEST_UNIT = 3
 SHORTEST_WORD = 4

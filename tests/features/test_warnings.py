@@ -18,6 +18,7 @@ from app.features.warnings.numbers import unmatched_numbers
 from app.features.warnings.numbers.runs import number_runs
 from app.features.warnings.numbers.spoken import spoken_values
 from app.features.warnings.numbers.written import number_values
+from app.features.warnings.untranslated import untranslated_words
 from app.text import LanguagePair
 from app.text.batch import SegmentBatch
 from app.text.tokenisation import tokeniser_for
@@ -186,6 +187,12 @@ def test_other_months_units_magnitudes_words_and_hours_mislead(pair: str, source
         ("en-ja", "30% off", "3割引"),
         ("en-zh", "70%", "七成"),
         ("en-de", "twice a day", "zweimal täglich"),
+        ("en-de", "two men", "beide Männer"),
+        ("en-de", "a couple of days", "zwei Tage"),
+        ("en-de", "at 8 a.m.", "um 8 Uhr morgens"),
+        ("en-fr", "at 8 p.m.", "à 8 heures du soir"),
+        ("en-de", "5 g of salt and 20 ml of water", "5 g Salz und 20 ml Wasser"),
+        ("en-de", "100m race", "100-m-Lauf"),
         ("en-ja", "twice a day", "1日2回"),
         ("en-fr", "twice a day", "deux fois par jour"),
     ],
@@ -219,6 +226,14 @@ def test_numbers_in_words_and_amounts_have_their_values(pair: str, source: str, 
         ("en-fr", "the 18th century", "le XIXe siècle"),
         ("en-de", "at 8 a.m.", "um 20 Uhr"),
         ("en-de", "at 14:00", "um 15:00 Uhr"),
+        ("en-de", "20 mg", "20 ml"),
+        ("en-de", "15 cm", "15 m"),
+        ("en-ja", "25 cm", "25m"),
+        ("en-es", "four men", "dos hombres"),
+        ("en-zh", "two men", "三个人"),
+        ("en-fr", "two months' notice", "six mois de préavis"),
+        ("en-de", "at 8 a.m.", "um 8 Uhr abends"),
+        ("en-es", "at 7:30 a.m.", "a las 7:30 de la tarde"),
         ("en-es", "at 2 and 14:00", "a las 14:00 y a las 16:00"),
     ],
 )
@@ -279,6 +294,7 @@ def test_spelled_numbers_have_their_values(language: str) -> None:
         ("en-de", "No, thanks.", "Nein, danke.", None),
         ("en-ja", "No.", "いいえ。", None),
         ("en-fr", "He was found not guilty.", "Il a été acquitté.", None),
+        ("en-fr", "The seller shall not be liable.", "Le vendeur ne saurait être responsable.", None),
         ("en-de", "Don't forget to save.", "Denken Sie daran zu speichern.", None),
         ("et-en", "Ära unusta ust lukustada.", "Remember to lock the door.", None),
         ("ro-en", "Nu am decât două bilete.", "I only have two tickets.", None),
@@ -381,3 +397,19 @@ def test_words_are_counted_as_people_do() -> None:
     assert word_count("th-TH", "บ้านหลังใหญ่") == 9 and word_count("lo", "ເຮືອນ") == 4
     assert word_count("km", "ផ្ទះ") == 2 and word_count("my", "အိမ်") == 2
     assert word_count("ko", "집이 크다.") == 2 and word_count("vi", "Ngôi nhà lớn") == 3
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "translation", "foreign"),
+    [
+        (("zh", "ja"), "我 学习 日本語", "私 は 日本語 を 学習 する", []),
+        (("ru", "uk"), "мама мыла", "мама мила", []),
+        (("zh", "en"), "我 学习", "I 学习 it", ["学习"]),
+        (("ja", "en"), "私 は 学習", "I 学習 it", ["学習"]),
+        (("uk", "de"), "мама мила", "die мама", ["мама"]),
+    ],
+)
+def test_letters_of_a_script_of_both_languages_are_translated(
+    languages: tuple[str, str], source: str, translation: str, foreign: list[str]
+) -> None:
+    assert untranslated_words(languages, source.split(), translation.split()) == foreign

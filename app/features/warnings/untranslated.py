@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 from typing import Final
 
-from app.features.warnings.names import SCRIPTS
+from app.features.warnings.scripts import scripts_of
 
 __all__ = ["untranslated_words"]
 
 # A run of this many words of the source, none a name or a number, is no coincidence.
 RUN: Final = 3
 LONGEST_COPIED: Final = 2
+# First and last letters of scripts.
 LETTERS: Final = {
-    "Cyrl": ("\u0400", "\u04ff"),
-    "Deva": ("\u0900", "\u097f"),
-    "Sinh": ("\u0d80", "\u0dff"),
-    "Hani": ("\u4e00", "\u9fff"),
+    "CYRILLIC": ("\u0400", "\u04ff"),
+    "DEVANAGARI": ("\u0900", "\u097f"),
+    "SINHALA": ("\u0d80", "\u0dff"),
+    "CJK": ("\u4e00", "\u9fff"),
 }
 
 
@@ -23,9 +24,9 @@ def untranslated_words(languages: tuple[str, str], source: Sequence[str], transl
     words = [word.lower() for word in translation]
     if [word.lower() for word in source] == words and any(len(word) > LONGEST_COPIED and word.isalpha() for word in words):
         return list(translation)
-    foreign = SCRIPTS.get(languages[0])
-    if foreign is not None and foreign != SCRIPTS.get(languages[1]):
-        low, high = LETTERS[foreign]
+    source_scripts, target_scripts = (scripts_of(language) for language in languages)
+    for script in LETTERS.keys() & (source_scripts - target_scripts) if target_scripts else ():
+        low, high = LETTERS[script]
         foreign_words = [word for word in translation if any(low <= c <= high for c in word)]
         if foreign_words:
             return foreign_words

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
 from app.predictors.evaluation import evaluate_predictions
 from app.predictors.labels import Label
@@ -112,7 +112,7 @@ def _randomised_lasso(x: Float64s, y: Float64s, seed: int, journal: Journal) -> 
         journal.report("ranking", begin / SAMPLES)
         samples = [(rng.permutation(len(y))[:size], rng.choice([WEAKNESS, 1.0], x.shape[1])) for _ in range(BLOCK)]
         counts += journal.recall(partial(_selections, x, y, samples, penalty))
-    return counts / SAMPLES
+    return counts / SAMPLES / (1 + TIE)
 
 
 def _selections(x: Float64s, y: Float64s, samples: Sequence[tuple[Int64s, Float64s]], penalty: float) -> Float64s:
@@ -188,7 +188,7 @@ def select_features(
     held_out.check(len(features), 40)
     choosing, reporting = split_held_out(held_out, 0.5, seed)
     order, worth = rank_features(train, method, seed, Share(journal, 0.0, 0.5))
-    automatic = [int((worth >= SHARES[method]).sum())] if method in SHARES else []
+    automatic = [int(_is_selected(method, worth).sum())] if method in SHARES else []
     sizes = sorted({*(size for size in [*SIZES, *automatic] if 0 < size < len(features)), len(features)})
     points = []
     for place, size in enumerate(sizes):
@@ -215,10 +215,15 @@ def select_features(
     )
 
 
+def _is_selected(method: str, worth: Float64s) -> Bools:
+    """Mask of features that a method selects by itself."""
+    return np.asarray(worth >= SHARES[method] / (1 + TIE))
+
+
 def _number(method: str, worth: Float64s, points: Sequence[SelectionPoint], rows: int) -> int:
     """Number of features that a method selects, or that have an accuracy within one standard error of the best."""
     if method in SHARES:
-        return max(1, int((worth >= SHARES[method]).sum()))
+        return max(1, int(_is_selected(method, worth).sum()))
     best = max(point.pearson for point in points)
     error = (1 - best**2) / np.sqrt(rows)
     return next(point.features for point in points if point.pearson >= best - error)

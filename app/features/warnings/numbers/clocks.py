@@ -20,6 +20,10 @@ MINUTES_OF: Final = re.compile(r"\d ?[:hH時点點] ?\Z")
 CLOCK: Final = re.compile(r"[ \u00a0\u202f]?(?:Uhr|h\b|heures?|[点點時时:]|часов)")
 CLOCK_BEFORE: Final = re.compile(r"(?:las|ora|kell) \Z")
 MORNING: Final = re.compile(r"(?:上午|早上|凌晨|清晨|午前|朝) ?の?\Z")
+# Minutes and up to four words behind an hour: 8 Uhr abends, 7:30 de la tarde.
+WORDS_BEHIND: Final = re.compile(r"(?:[:.h]\d\d)?(?: ?[^\W\d_’'-]{1,20}(?:[’'-][^\W\d_]{1,20})?){1,4}")
+# Nights are mornings before this hour.
+MORNING_HOURS: Final = 6
 # Half a day before an hour has this many characters.
 MARK: Final = 4
 SHORTEST_STEM: Final = 4
@@ -30,7 +34,7 @@ LIMIT: Final = 20
 def changed_halves(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Hours of the source and of the translation in different halves of the day; both empty unless both exist."""
     sides = (source, translation)
-    hours = [list(islice(_hours(side.text), LIMIT)) for side in sides]
+    hours = [list(islice(_hours(side), LIMIT)) for side in sides]
     missing: list[str] = []
     replacements: list[str] = []
     for first, second, words, further in ((0, 1, missing, replacements), (1, 0, replacements, missing)):
@@ -55,7 +59,7 @@ def other_halves(
     if _have_afternoon_hours(missing, source) and not _have_afternoon_hours(extra, translation):
         extra, missing, are_hours = other_halves(extra, missing, translation, source)
         return missing, extra, are_hours
-    marks = {hour: half for hour, half, _ in islice(_hours(source.text), LIMIT)}
+    marks = {hour: half for hour, half, _ in islice(_hours(source), LIMIT)}
     pairs = []
     for number in missing[:LIMIT]:
         hour = int(number.text) if HOUR.fullmatch(number.text) else 0
@@ -80,8 +84,15 @@ def _clock_hour(number: Number, side: Side) -> int:
     return int(number.text) if is_clock else 0
 
 
-def _hours(text: str) -> Iterator[tuple[int, Half, str]]:
+def _words_behind(text: str, end: int) -> str:
+    """Words behind an hour up to the next number or sign; nothing for minutes."""
+    match = WORDS_BEHIND.match(text, end)
+    return "" if match is None else match[0]
+
+
+def _hours(side: Side) -> Iterator[tuple[int, Half, str]]:
     """Numbers of a text that may be hours, with their half of the day and their words."""
+    text = side.text
     for match in NUMBER.finditer(text):
         begin, end = match.span()
         digits = MINUTES.sub("", match[0]) if MINUTES.search(match[0]) else match[0]
@@ -93,6 +104,8 @@ def _hours(text: str) -> Iterator[tuple[int, Half, str]]:
             half = "p"
         elif MORNING.search(text, max(0, begin - MARK), begin):
             half = "a"
+        elif not half and MORNING_HOURS <= int(digits) < HOURS and _names_afternoon(Side(_words_behind(text, end), side.language)):
+            half = "p"
         yield int(digits), half, match[0] if behind is None else text[begin : behind.end()]
 
 

@@ -152,7 +152,9 @@ def _changed(first: Sequence[_Quantity], second: Sequence[_Quantity]) -> tuple[l
 
 
 def _kind(quantity: _Quantity) -> str:
-    return KINDS.get(quantity.sign, "magnitude")
+    """Kind of a sign, one for masses and volumes: no translation turns 20 mg into 20 ml."""
+    kind = KINDS.get(quantity.sign, "magnitude")
+    return "mass" if kind == "volume" else kind
 
 
 def _without_magnitude(quantities: Sequence[_Quantity], opposite: Side) -> list[str]:

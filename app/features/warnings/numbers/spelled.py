@@ -14,8 +14,8 @@ from app.features.warnings.numbers.spoken import CHINESE_LANGUAGES, ROMAN, chine
 __all__ = ["unmatched_words"]
 
 WORD: Final = re.compile(r"[^\W\d_]+")
-# 1, 2 and 100 stand for articles, pairs and percent; a number above 20 may be one of several words.
-CLEAR: Final = frozenset({*range(3, 20), *range(20, 91, 10)})
+# 1 and 100 stand for articles and percent; a number above 20 may be one of several words.
+CLEAR: Final = frozenset({*range(2, 20), *range(20, 91, 10)})
 # Words with a further meaning: new (neuf, nouă), are (sei), month (kuus), attention (Acht), this (ten), is (छ), Friday (sexta).
 AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = {
     "de": frozenset({"acht"}),
@@ -34,18 +34,16 @@ HALVES: Final = frozenset({
     "четверть", "quart", "demi", "demie", "media", "medio", "cuarto", "sfert", "jumatate", "quarto", "mezzo", "mezza",
     "meia", "meio", "anderthalb", "eineinhalb", "poolteist", "round",
 })  # fmt: skip
-# Words of frequencies with their values, and words behind them.
+# Words of frequencies with their values.
 FREQUENCIES: Final[Mapping[str, int]] = {
     "twice": 2, "thrice": 3, "zweimal": 2, "dreimal": 3, "viermal": 4, "funfmal": 5, "дважды": 2, "трижды": 3, "kahesti": 2,
     "dvakrat": 2, "trikrat": 3, "tweemaal": 2, "driemaal": 3,
 }  # fmt: skip
-TIMES: Final = frozenset({"times", "mal", "fois", "veces", "ori", "korda", "раза", "раз", "volte", "vezes", "keer", "razy", "krat"})
-TWO: Final = 2
 # Huit jours are a week, and quinze jours two.
 DAYS: Final = frozenset({"jours", "dias"})
 CHINESE_FREQUENCY: Final = re.compile(r"(?<![〇零一二三四五六七八九十百千万萬亿億第])([两兩二三四五六七八九])(?=[次回遍])")
 CHINESE_COUNT: Final = re.compile(
-    r"(?<![〇零一二三四五六七八九十百千万萬亿億第])([二三四五六七八九十]{1,3})(?=[个個只隻匹条條名位人年天月岁歳周週小时時間件台本冊枚頭头回階点點种種日])"
+    r"(?<![〇零一二三四五六七八九十百千万萬亿億第])([两兩二三四五六七八九十]{1,3})(?=[个個只隻匹条條名位人年天月岁歳周週小时時間件台本冊枚頭头回階点點种種日])"
 )
 
 
@@ -87,7 +85,7 @@ def _clear_numbers(side: Side) -> Iterator[tuple[int, str]]:
     for run in number_runs(text, language):
         following = WORD.match(text, run.end + 1)
         next_word = "" if following is None else without_accents(following[0])
-        is_clear = run.value in CLEAR or (run.parts > 1 and run.value >= min(CLEAR)) or (run.value == TWO and next_word in TIMES)
+        is_clear = run.value in CLEAR or run.parts > 1
         is_ambiguous = without_accents(run.text) in AMBIGUOUS.get(language, frozenset()) or next_word in DAYS
         if is_clear and not is_ambiguous and unit_behind(side, run.end) not in FACTORS:
             yield run.value, run.text
