@@ -13,6 +13,7 @@ from app.errors import InputError
 from app.metrics import Metric, Significance, run_summaries, scores_of_statistics, segment_statistics
 from app.metrics.analysis.places import place_counts
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
+from app.operations.parts.costs.alignment_work import work_of_meteor_lists
 from app.operations.parts.costs.cost import Cost, amount_of_lists
 from app.operations.parts.costs.work import neural_count, work_of_lists, work_of_neural, work_of_tests
 from app.operations.parts.limits import RequestLimits, check_count, check_lists
@@ -218,6 +219,7 @@ def _work_of(request: ScoreRequest) -> int:
     """Work of comparing texts and of tests, in which stored runs count as systems."""
     significance, segments = _significance(request), max(map(len, chain(request.systems.values(), request.references.values())))
     texts, count = work_of_lists(len(request.metrics), request.systems, request.references), runs_of(_stored(request))
+    texts += work_of_meteor_lists(request.metrics, request.systems, request.references)
     texts += work_of_neural(request.metrics, request.systems, request.references, request.sources)
     return texts + (work_of_tests(len(request.metrics), len(request.systems), segments, significance, count) if significance else 0)
 

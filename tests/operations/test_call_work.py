@@ -68,3 +68,20 @@ def test_amounts_are_segments_and_characters_of_sources(engine: Engine, name: st
     body, segments, characters = AMOUNTS[name]
     request = OPERATIONS[name].request.model_validate(body)
     assert OPERATIONS[name].cost(engine, request).amount == Amount(segments, characters)
+
+
+def test_meteor_costs_its_pairs_of_equal_words(engine: Engine) -> None:
+    score, mbr = OPERATIONS["score"], OPERATIONS["mbr"]
+
+    def work(metric: str, text: str, reference: str) -> int:
+        body = {"metrics": [metric], "systems": {"a": [text]}, "references": {"r": [reference]}}
+        return score.cost(engine, score.request.model_validate(body)).work
+
+    words, distinct = "a " * 1000, " ".join(f"w{k}" for k in range(1000))
+    assert work("meteor", words, words) - work("bleu", words, words) >= 300 * 10**6
+    assert work("meteor:1.5|lang:en", "家" * 1000, "家" * 1000) >= 300 * 10**6
+    # A hundred segments of 1,000 words as they occur are a call.
+    assert 100 * work("meteor", distinct, distinct) < Settings().max_call_work
+    systems = {name: [words] for name in "abcdefgh"}
+    body = {"systems": systems, "metric": "meteor"}
+    assert mbr.cost(engine, mbr.request.model_validate(body)).work >= 64 * 300 * 10**6

@@ -21,32 +21,46 @@ GAIN, PIECES, NEXT, END, DISTANCE, PARENT, CANDIDATE = range(7)
 
 
 @njit(cache=True, nogil=True)
-def _gain(row: Int32s, counts_all: bool) -> int:
-    """Words that a match counts for in the search: equal words once, others half and rounded down, unless all count once."""
-    if counts_all or row[STAGE] == EXACT:
-        return int(row[HYPOTHESIS_WORDS] + row[REFERENCE_WORDS])
-    return int(row[HYPOTHESIS_WORDS] // 2 + row[REFERENCE_WORDS] // 2)
+def _gain(rows: Int32s, k: int, counts_all: bool) -> int:
+    """Words that match k counts for in the search: equal words once, others half and rounded down, unless all count once."""
+    if counts_all or rows[k, STAGE] == EXACT:
+        return int(rows[k, HYPOTHESIS_WORDS] + rows[k, REFERENCE_WORDS])
+    return int(rows[k, HYPOTHESIS_WORDS] // 2 + rows[k, REFERENCE_WORDS] // 2)
 
 
 @njit(cache=True, nogil=True)
-def _is_better(first: Int64s, second: Int64s) -> bool:
-    """Return True if a partial alignment has more matched words; if equal, fewer pieces; if equal, a smaller distance."""
-    if first[GAIN] != second[GAIN]:
-        return bool(first[GAIN] > second[GAIN])
-    if first[PIECES] != second[PIECES]:
-        return bool(first[PIECES] < second[PIECES])
-    return bool(first[DISTANCE] < second[DISTANCE])
+def _is_ahead(gain: int, pieces: int, distance: int, rivals: Int64s, place: int) -> bool:
+    """Return True for more matched words than a rival has; if equal, for fewer pieces; if equal, for a smaller distance."""
+    if gain != rivals[place, GAIN]:
+        return bool(gain > rivals[place, GAIN])
+    if pieces != rivals[place, PIECES]:
+        return bool(pieces < rivals[place, PIECES])
+    return bool(distance < rivals[place, DISTANCE])
+
+
+@njit(cache=True, nogil=True)
+def _is_better(first: Int64s, rivals: Int64s, place: int) -> bool:
+    return _is_ahead(first[GAIN], first[PIECES], first[DISTANCE], rivals, place)
+
+
+@njit(cache=True, nogil=True)
+def _is_used(masks: Bools, path: int, begin: int, words: int) -> bool:
+    """Return True if a path has matched one of `words` words from `begin` on."""
+    for k in range(begin, begin + words):  # noqa: SIM110
+        if masks[path, k]:
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True)
 def _insert(choices: Int64s, count: int, choice: Int64s) -> int:
     """Insert a choice behind all that are at least as good, among the best `BEAM`; returns their number."""
     if count == BEAM:
-        if not _is_better(choice, choices[count - 1]):
+        if not _is_better(choice, choices, count - 1):
             return count
         count -= 1
     place = count
-    while place > 0 and _is_better(choice, choices[place - 1]):
+    while place > 0 and _is_better(choice, choices, place - 1):
         choices[place] = choices[place - 1]
         place -= 1
     choices[place] = choice
@@ -54,13 +68,13 @@ def _insert(choices: Int64s, count: int, choice: Int64s) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _extend(state: Int64s, row: Int32s, counts_all: bool) -> None:
-    """Add a match to a partial alignment."""
-    state[GAIN] += _gain(row, counts_all)
-    if state[END] != -1 and row[HYPOTHESIS] != state[END]:
+def _extend(state: Int64s, rows: Int32s, k: int, counts_all: bool) -> None:
+    """Add match k to a partial alignment."""
+    state[GAIN] += _gain(rows, k, counts_all)
+    if state[END] != -1 and rows[k, HYPOTHESIS] != state[END]:
         state[PIECES] += 1
-    state[NEXT] = row[REFERENCE] + row[REFERENCE_WORDS]
-    state[END] = row[HYPOTHESIS] + row[HYPOTHESIS_WORDS]
+    state[NEXT] = rows[k, REFERENCE] + rows[k, REFERENCE_WORDS]
+    state[END] = rows[k, HYPOTHESIS] + rows[k, HYPOTHESIS_WORDS]
 
 
 @njit(cache=True, nogil=True)
@@ -107,24 +121,27 @@ def choose_matches(rows: Int32s, offsets: Int64s, hypothesis_words: int, counts_
             state[PARENT], state[CANDIDATE] = path, -1
             if used_r[path, current]:
                 if current >= state[NEXT]:
-                    row = rows[matches[path, current]]
-                    _extend(state, row, counts_all)
-                    state[DISTANCE] += abs(row[REFERENCE] - row[HYPOTHESIS])
+                    certain = matches[path, current]
+                    _extend(state, rows, certain, counts_all)
+                    state[DISTANCE] += abs(rows[certain, REFERENCE] - rows[certain, HYPOTHESIS])
                 choice_count = _insert(choices, choice_count, state)
                 continue
             for k in range(offsets[current], offsets[current + 1]):
-                row = rows[k]
-                if (
-                    used_r[path, current : current + row[REFERENCE_WORDS]].any()
-                    or used_h[path, row[HYPOTHESIS] : row[HYPOTHESIS] + row[HYPOTHESIS_WORDS]].any()
+                begin = rows[k, HYPOTHESIS]
+                if _is_used(used_r, path, current, rows[k, REFERENCE_WORDS]) or _is_used(
+                    used_h, path, begin, rows[k, HYPOTHESIS_WORDS]
                 ):
                     continue
-                choice[:] = state
-                _extend(choice, row, counts_all)
-                choice[CANDIDATE] = k
-                choice_count = _insert(choices, choice_count, choice)
+                # Most choices of a word that recurs a thousand times fall behind the beam, and need no copy.
+                gain = states[path, GAIN] + _gain(rows, k, counts_all)
+                pieces = states[path, PIECES] + (states[path, END] != -1 and begin != states[path, END])
+                if choice_count < BEAM or _is_ahead(gain, pieces, states[path, DISTANCE], choices, choice_count - 1):
+                    choice[:] = state
+                    _extend(choice, rows, k, counts_all)
+                    choice[CANDIDATE] = k
+                    choice_count = _insert(choices, choice_count, choice)
                 # As in the program, a match adds its distance to the alternatives behind it, and not to its own path.
-                state[DISTANCE] += abs(row[REFERENCE] - row[HYPOTHESIS])
+                states[path, DISTANCE] += abs(rows[k, REFERENCE] - begin)
             if state[END] != -1:
                 state[PIECES] += 1
                 state[END] = -1
@@ -150,7 +167,7 @@ def choose_matches(rows: Int32s, offsets: Int64s, hypothesis_words: int, counts_
     best = 0
     for path in range(count):
         states[path, PIECES] += states[path, END] != -1
-        if _is_better(states[path], states[best]):
+        if _is_better(states[path], states, best):
             best = path
     return matches[best].copy()
 

@@ -14,6 +14,7 @@ from app.metrics.analysis.buckets import frequency_buckets, length_buckets
 from app.metrics.analysis.ngram_differences import NgramDifference, ngram_differences
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.operations.operation import Body, Json, Operation, with_example
+from app.operations.parts.costs.alignment_work import work_of_meteor_lists
 from app.operations.parts.costs.cost import Cost, amount_of_lists
 from app.operations.parts.costs.work import work_of_lists, work_of_tests
 from app.operations.parts.limits import RequestLimits, check_count, check_lists
@@ -191,6 +192,13 @@ def _rounded(row: Mapping[str, Any]) -> Json:
     return {name: round(value, DIGITS) if isinstance(value, float) else value for name, value in row.items()}
 
 
+def _work_of(request: CompareRequest) -> int:
+    systems = {"system": request.system, "baseline": request.baseline}
+    work = work_of_lists(len(request.metrics), systems, request.references)
+    work += work_of_meteor_lists(request.metrics, systems, request.references)
+    return work + work_of_tests(len(request.metrics), 2, len(request.system), SIGNIFICANCE)
+
+
 operation = Operation(
     name="compare",
     id="compareSystems",
@@ -201,9 +209,5 @@ operation = Operation(
     answer=_answer,
     tag="analysis",
     scope="score",
-    cost=lambda engine, request: Cost(
-        amount_of_lists((request.baseline, request.system)),
-        work_of_lists(len(request.metrics), {"system": request.system, "baseline": request.baseline}, request.references)
-        + work_of_tests(len(request.metrics), 2, len(request.system), SIGNIFICANCE),
-    ),
+    cost=lambda engine, request: Cost(amount_of_lists((request.baseline, request.system)), _work_of(request)),
 )

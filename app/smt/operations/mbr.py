@@ -12,6 +12,7 @@ from app.errors import InputError
 from app.metrics import Metric, metric_named
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, with_example
 from app.operations.parts.about_models import Cautioned
+from app.operations.parts.costs.alignment_work import work_of_meteor
 from app.operations.parts.costs.cost import Cost
 from app.operations.parts.costs.work import neural_count
 from app.operations.parts.limits import RequestLimits, check_count, check_lists
@@ -24,7 +25,15 @@ from app.smt.lists.combination.outputs import SystemOutputs
 from app.smt.lists.mbr.decision import MbrDecisions, decide, parse_way
 from app.smt.lists.mbr.probabilities import model_probabilities
 from app.smt.operations.parts.n_best.chunks import amount_of_chunk, chunks_of_lists, lists_of_chunk
-from app.smt.operations.parts.n_best.fields import EXAMPLE_LISTS, Lists, Sources, amount_of_hypotheses, check_n_best, work_of_pairs
+from app.smt.operations.parts.n_best.fields import (
+    EXAMPLE_LISTS,
+    Lists,
+    Sources,
+    amount_of_hypotheses,
+    check_n_best,
+    texts_of_lists,
+    work_of_pairs,
+)
 from app.smt.operations.parts.n_best.neural_work import check_neural_work, work_of_neural_pairs
 from app.text.n_best import NBestLists
 from app.text.reading.checking import check_segments
@@ -212,6 +221,8 @@ def _work_of(request: MbrRequest, lists: NBestLists) -> int:
     if metric.counting() is not None or way.name == "counts":
         return pairs // WORK_SAVED
     work = WORK_OF_SHIFTS * pairs if metric.name == "ter" else pairs
+    samples = lists if request.samples is None else request.samples
+    work += work_of_meteor([request.metric], zip(texts_of_lists(lists), texts_of_lists(samples), strict=False))
     if way.name != "coarse":
         return work
     share = way.settings["keep"] * len(lists) / max(1, len(lists.scores))

@@ -6,6 +6,7 @@ from pydantic import Field, FiniteFloat
 
 from app.engine import Engine
 from app.operations.operation import Operation, with_example
+from app.operations.parts.costs.alignment_work import work_of_meteor
 from app.operations.parts.costs.cost import Cost
 from app.operations.parts.costs.work import neural_count
 from app.operations.parts.limits import RequestLimits
@@ -18,6 +19,7 @@ from app.smt.operations.parts.n_best.fields import (
     References,
     amount_of_hypotheses,
     check_n_best,
+    texts_of_lists,
     work_of_hypotheses,
 )
 from app.smt.operations.parts.n_best.files import read_list_files
@@ -86,6 +88,10 @@ def _neural_work(request: OracleRequest) -> int:
 
 def _cost(engine: Engine, request: OracleRequest) -> Cost:
     work = work_of_hypotheses(request.n_best, request.references, len(request.metrics) + 1)
+    work += work_of_meteor(
+        [*request.metrics, request.oracle_metric],
+        zip(texts_of_lists(request.n_best), zip(*request.references.values(), strict=False), strict=False),
+    )
     return Cost(amount_of_hypotheses(request.n_best), work + _neural_work(request))
 
 

@@ -1,6 +1,6 @@
 """Fields of requests that hold n-best lists, references and sources; what they are held to, and how much they ask for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired
 
 import numpy as np
@@ -30,6 +30,7 @@ __all__ = [
     "amount_of_hypotheses",
     "by_feature",
     "check_n_best",
+    "texts_of_lists",
     "work_of_hypotheses",
     "work_of_pairs",
 ]
@@ -185,6 +186,11 @@ def work_of_pairs(lists: NBestLists, samples: NBestLists | None = None) -> int:
     """Work of comparing all hypotheses of each list with each other, or with those of the list of `samples`."""
     sizes = _bytes_of_lists(lists)
     return int((sizes * (sizes if samples is None else _bytes_of_lists(samples))).sum())
+
+
+def texts_of_lists(lists: NBestLists) -> Iterator[Sequence[str]]:
+    """Hypotheses of each list."""
+    return (lists.texts[row.start : row.stop] for row in lists)
 
 
 def _bytes_of_lists(lists: NBestLists) -> Float64s:
