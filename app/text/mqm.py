@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from app.errors import InputError
+from app.text.reading.checking import check_segments
 from app.text.reading.lines import TextFile
 from app.text.reading.objects import object_lines
 from app.text.reading.tables import open_table
@@ -15,6 +16,10 @@ OPEN: Final = "<v>"
 CLOSE: Final = "</v>"
 # Freitag et al. 2021; critical errors as in BioMQM.
 PENALTIES: Final = {"critical": 25.0, "major": 5.0, "minor": 1.0}
+NEUTRAL_SEVERITIES: Final = frozenset({"", "neutral", "no-error", "no error"})
+# Errors of a translation: each term is searched in the translation.
+LONGEST_TEXT: Final = 100_000
+MOST_ERRORS: Final = 1000
 NON_TRANSLATION: Final = 25.0
 LIGHT_PUNCTUATION: Final = 0.1
 COLUMNS: Final = ("system", "doc", "seg_id", "rater", "source", "target", "category", "severity")
@@ -62,10 +67,16 @@ def read_mqm(file: TextFile, is_table: bool) -> list[MqmTranslation]:
     translations: dict[tuple[str, str, str], MqmTranslation] = {}
     for row, annotator, errors in _table_rows(file) if is_table else _object_rows(file):
         first = translations.setdefault((row.system, row.document, row.segment), row)
+        if first.translation != row.translation:
+            detail = f"{file.name} has two translations of segment {row.segment} of {row.document} by {row.system}"
+            raise InputError("invalid-table", detail, (file.name,))
         first.errors.setdefault(annotator, []).extend(errors)
     if not translations:
         raise InputError("empty-input", f"{file.name} has no judgement", (file.name,))
-    return list(translations.values())
+    rows = list(translations.values())
+    for field_name in ("source", "translation"):
+        check_segments([getattr(row, field_name) for row in rows], LONGEST_TEXT, (file.name,), field_name)
+    return rows
 
 
 def _table_rows(file: TextFile) -> Iterator[tuple[MqmTranslation, str, list[MqmError]]]:
@@ -95,6 +106,9 @@ def _object_rows(file: TextFile) -> Iterator[tuple[MqmTranslation, str, list[Mqm
                 f"line {number} of {file.name} has no {lacking or 'list of errors'}; an object has {', '.join(KEYS)} and errors"
             )
             raise InputError("invalid-table", detail, (file.name, number))
+        if len(errors) > MOST_ERRORS:
+            detail = f"line {number} of {file.name} has {len(errors)} errors; a translation has at most {MOST_ERRORS}"
+            raise InputError("invalid-table", detail, (file.name, number))
         system, document, segment, annotator, source, target = (row[key] for key in KEYS)
         places = [
             error for part in errors for error in _errors(_text(part, "category"), _text(part, "severity"), *_place(part, target))
@@ -111,7 +125,7 @@ def _place(part: dict[str, Any], target: str) -> tuple[int | None, int | None]:
     term, start = _text(part, "term"), part.get("start")
     if not term:
         return None, None
-    if not (isinstance(start, int) and start >= 0 and target.startswith(term, start)):
+    if not (type(start) is int and start >= 0 and target.startswith(term, start)):
         start = target.find(term) if target.count(term) == 1 else -1
     return (start, start + len(term)) if start >= 0 else (None, None)
 
@@ -119,6 +133,9 @@ def _place(part: dict[str, Any], target: str) -> tuple[int | None, int | None]:
 def _errors(category: str, severity: str, start: int | None, end: int | None) -> list[MqmError]:
     """The error, or none for errors of the source and for severities without a penalty."""
     name, kind = severity.strip().lower(), category.lower()
+    if name not in PENALTIES.keys() | NEUTRAL_SEVERITIES:
+        severities = ", ".join([*PENALTIES, *sorted(NEUTRAL_SEVERITIES - {""})])
+        raise InputError("invalid-table", f"{severity} is no severity; severities are {severities}", ("severity",))
     if name not in PENALTIES or kind.startswith("source"):
         return []
     penalty = PENALTIES[name]

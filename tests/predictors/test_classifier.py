@@ -159,3 +159,13 @@ def test_every_learner_learns_an_origin() -> None:
         model = trained(spec)
         p = model.predict(X).mean
         assert ((p >= 0) & (p <= 1)).all() and model.card.accuracy["grades"][1]["f1"] is not None
+
+
+def test_classes_of_a_stored_classifier_ascend() -> None:
+    arrays = {
+        "vectors": np.zeros((1, 1)), "coefficients": np.zeros(1), "parameters": np.array([0.0, 1.0, 1.0]),
+        "sigmoid": np.array([-1.0, 0.0]),
+    }  # fmt: skip
+    for classes in ([0.0, 0.0], [1.0, 0.0], [np.nan, 1.0]):
+        with pytest.raises(ValueError, match="ascending"):
+            SupportVectorClassifier.from_arrays({**arrays, "classes": np.array(classes)})

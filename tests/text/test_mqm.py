@@ -57,6 +57,23 @@ def test_lines_of_json_have_the_last_character_of_a_term() -> None:
         read_mqm(TextFile("t.jsonl", json.dumps({**row, "errors": "x"}).encode()), False)
 
 
+def test_hostile_judgements_are_refused() -> None:
+    row = {"system": "a", "document": "d", "segment": "1", "annotator": "x", "source": "s", "target": "one", "errors": []}
+    error = {"term": "one", "start": True, "category": "A", "severity": "Major"}
+
+    def read(*rows: dict[str, object]) -> None:
+        read_mqm(TextFile("t.jsonl", "\n".join(json.dumps(row) for row in rows).encode()), False)
+
+    for rows, words in (
+        ([{**row, "errors": [{**error, "severity": "bogus"}]}], "bogus is no severity"),
+        ([row, {**row, "target": "two"}], "two translations"),
+        ([{**row, "target": "\ud800"}], "lone surrogate"),
+        ([{**row, "errors": [error] * 1001}], "at most 1000"),
+    ):
+        with pytest.raises(InputError, match=words):
+            read(*rows)
+
+
 def test_the_table_of_the_command(tmp_path: Path) -> None:
     path = tmp_path / "m.tsv"
     rows = ["a\td\t1\tr\tcasa\tthe <v>hause</v>\tFluency\tMajor", "ref\td\t1\tr\tcasa\tthe house\tNo-error\tNo-error"]

@@ -44,6 +44,10 @@ WORK_OF_SWAPS: Final = 500
 LARGEST: Final = 1e60
 
 
+# Fields that say something about scores alone.
+OF_SCORES: Final = ("groups", "systems", "agreements", "tests")
+
+
 class CorrelateRequest(Body):
     """POST /v1/correlate: human scores and metrics' scores of the same translations, all higher for better ones; or error spans."""
 
@@ -91,6 +95,9 @@ def _check(request: CorrelateRequest, limits: RequestLimits) -> None:
     if request.spans is not None:
         if request.human or request.metrics:
             raise InputError("invalid-request", "send scores or spans, not both", ("spans",))
+        misplaced_field = next((name for name in OF_SCORES if name in request.model_fields_set and getattr(request, name)), None)
+        if misplaced_field is not None:
+            raise InputError("invalid-request", f"{misplaced_field} are for scores, and this request has spans", (misplaced_field,))
         check_spans(request.spans)
         return
     if len(request.human) < 2:

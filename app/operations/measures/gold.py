@@ -73,6 +73,9 @@ def check_gold(segments: Sequence[EvaluatedSegment]) -> None:
             parsed_tags(segment.tags, segment.translation, ("segments", row, "tags"))
         if segment.source_tags is not None:
             parsed_tags(segment.source_tags, segment.source, ("segments", row, "source_tags"), with_gaps=False)
+        if max((span.end for span in segment.spans or ()), default=0) > len(segment.translation):
+            detail = f"a span ends behind the translation, which has {len(segment.translation)} characters"
+            raise InputError("invalid-request", detail, ("segments", row, "spans"))
 
 
 def gold_columns(segments: Sequence[EvaluatedSegment]) -> Json:

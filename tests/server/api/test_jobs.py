@@ -174,6 +174,7 @@ def test_word_taggers_are_measured_by_tags_and_spans(client: httpx2.Client) -> N
         ({"tags": None}, "segments.1.tags"),
         ({"source_tags": "OK"}, "segments.1.source_tags"),
         ({"spans": [{"start": 4, "end": 4}]}, "segments.1.spans.0"),
+        ({"spans": [{"start": 4, "end": 99999}]}, "segments.1.spans"),
         ({"spans": [{"start": 0, "end": 4, "severity": "awful"}]}, "segments.1.spans.0.severity"),
     ],
 )

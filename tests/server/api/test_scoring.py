@@ -160,6 +160,8 @@ def test_spans_are_compared(client: httpx2.Client) -> None:
     uneven = {**spans, "metrics": {"m": [[]]}}
     assert answer(client, "/v1/correlate", {**NO_SCORES, "spans": uneven}, 422)["where"] == "spans.metrics.0"
     assert answer(client, "/v1/correlate", {**NO_SCORES, "spans": spans, "human": [1.0, 2.0]}, 422)["where"] == "spans"
+    for field, value in (("systems", ["a"]), ("groups", ["a"]), ("tests", True), ("agreements", ["nope"])):
+        assert answer(client, "/v1/correlate", {**NO_SCORES, "spans": spans, field: value}, 422)["where"] == field
     assert answer(client, "/v1/correlate", NO_SCORES, 422)["where"] == "human"
 
 

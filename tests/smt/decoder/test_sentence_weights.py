@@ -80,5 +80,9 @@ def test_weights_of_other_sentences_or_features_are_refused(
         run([*arguments, "--lattice", str(tmp_path / "text")], "")
     parts = load_parts(config)
     file = LocalWeightsFile({}, FeatureWeights.of(("x",), np.ones(1)), {})
+    for size in (0.0, 1e308):
+        sized = FeatureWeights.of(parts.names, np.full(len(parts.names), size))
+        with pytest.raises(InputError, match="all 0, or too large"):
+            SentenceDecoders(parts, LocalWeightsFile({}, sized, {}), parts.ini.limits)
     with pytest.raises(InputError, match="have no weights"):
         SentenceDecoders(parts, file, parts.ini.limits)

@@ -29,7 +29,10 @@ class SupportVectorClassifier(Regressor):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Float64s]) -> "SupportVectorClassifier":
         """Read the stored arrays."""
-        return cls(SupportVectors.from_arrays(arrays), *map(float, arrays["sigmoid"]), *map(float, arrays["classes"]))
+        (slope, offset), (low, high) = (map(float, arrays[name]) for name in ("sigmoid", "classes"))
+        if not low < high:
+            raise ValueError(f"classes are two ascending labels, not {low:g} and {high:g}")
+        return cls(SupportVectors.from_arrays(arrays), slope, offset, low, high)
 
     def arrays(self) -> dict[str, Float64s]:
         """Arrays to store, by name."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from app.smt.tuning.local_weights_file import LocalWeightsFile
 from app.text.hashing import hash_tokens
 
 __all__ = ["SentenceDecoders"]
+
+# The sum of absolute weights, which scales them, has to be a number.
+LARGEST_WEIGHT: Final = 1e30
 
 
 class SentenceDecoders:
@@ -33,7 +37,12 @@ class SentenceDecoders:
         self._weights = {}
         for segment, weights in ((-1, file.common_weights), *file.segments.items()):
             vector = weights.of_columns(parts.names)
-            self._weights[segment] = vector * (total / max(float(np.abs(vector).sum()), 1e-300))
+            if not 0 < np.abs(vector).max(initial=0) < LARGEST_WEIGHT:
+                place = "for_all" if segment < 0 else f"segment {segment}"
+                raise InputError(
+                    "invalid-weights", f"the weights of {place} are all 0, or too large", ("--sentence-weights", place)
+                )
+            self._weights[segment] = vector * (total / float(np.abs(vector).sum()))
 
     def decoder(self, segment: int, tokens: Sequence[str]) -> Decoder:
         """Decoder of a sentence, with the rows of its phrases alone."""

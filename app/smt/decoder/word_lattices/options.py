@@ -106,13 +106,14 @@ def _paths(lattice: WordLattice, longest: int) -> Iterator[_Path]:
         visited_paths: set[_Path] = set()
         while stack:
             path = stack.pop()
+            # Equal arcs make equal paths, which take time too.
+            count += 1
+            if count + len(stack) > PATH_LIMIT:
+                detail = f"the lattice has more than {PATH_LIMIT:,} paths of up to {longest} words; prune it"
+                raise InputError("segment-too-long", detail)
             if path in visited_paths:
                 continue
             visited_paths.add(path)
-            count += 1
-            if count > PATH_LIMIT:
-                detail = f"the lattice has more than {PATH_LIMIT:,} paths of up to {longest} words; prune it"
-                raise InputError("segment-too-long", detail)
             yield path
             if not path.words or path.end == lattice.length:
                 continue

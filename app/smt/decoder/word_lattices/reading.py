@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, isfinite, log
+from math import inf, log
 from typing import Final
 
 import numpy as np
@@ -134,12 +134,13 @@ class _Reader:
         begin = self.at
         while self.at < len(self.line) and self.line[self.at] not in "(),":
             self.at += 1
+        text = self.line[begin : self.at]
         try:
-            number = float(self.line[begin : self.at])
+            number = inf if "_" in text else float(text)
         except ValueError:
             number = inf
-        if not isfinite(number):
-            raise self.error(begin, "expected: a number")
+        if not 0 <= number < inf:
+            raise self.error(begin, "expected: a number from 0")
         return number
 
 

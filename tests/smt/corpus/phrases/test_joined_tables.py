@@ -106,6 +106,19 @@ def test_tables_that_cannot_be_combined_are_refused(tables: list[Path], tmp_path
     assert not (tmp_path / "out").exists()
 
 
+def test_hostile_weights_and_scores_are_refused(tables: list[Path], tmp_path: Path) -> None:
+    for options, words in (
+        (Combination("interpolate", [[1e308, 1e308]]), "weights are"),
+        (Combination("interpolate", constant=9), "name the place"),
+    ):
+        with pytest.raises(InputError, match=words):
+            combine_tables(tables, tmp_path / "out", options)
+    tables[0].write_text("a ||| x ||| 1 1 1 nan\n")
+    for method in ("fill-up", "back-off"):
+        with pytest.raises(InputError, match="no number"):
+            combine_tables(tables, tmp_path / "out", Combination(method))
+
+
 @given(st.dictionaries(st.tuples(st.sampled_from("ab}é"), st.sampled_from("xyzé")), st.integers(0, 2), min_size=1))
 @settings(max_examples=50, deadline=None)
 def test_each_pair_of_any_table_is_once_in_the_result(tmp_path_factory: pytest.TempPathFactory, held_by: dict[tuple[str, str], int]) -> None:  # fmt: skip
@@ -165,6 +178,8 @@ def test_halves_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
         ("b ||| x |||  ||| 1 ||| 2 1 |||\n", "line 1 .* other phrases"),
         ("a ||| x |||  ||| 1 ||| 2 1 |||\na ||| y |||  ||| 1 ||| 2 1 |||\n", "ends before line 2"),
         ("a ||| x |||  ||| 1 ||| 0 1 |||\n", "no line of a half"),
+        ("a ||| x |||  ||| 1 ||| 1 5 |||\n", "no line of a half"),
+        ("a ||| x |||  ||| 1 ||| 1e308 1 |||\n", "no line of a half"),
         ("a ||| x\n", "no line of a half"),
     ):
         (tmp_path / "e2f").write_text(text)

@@ -7,6 +7,7 @@ import pytest
 from app.errors import InputError
 from app.smt.commands.corpus.selection import select_data_command
 from app.smt.commands.options.corpus.selection import CorpusSelectOptions
+from app.smt.corpus.phrases.scoring.additions.domains import Domains
 
 DOMAINS = "2 news\n5 web\n6 news\n8 web\n"
 SCORES = [5.0, 1.0, 9.0, 2.0, 8.0, 3.0, 7.0, 1.5]
@@ -34,6 +35,7 @@ def test_the_rest_is_taken_and_the_share_counts_judged_pairs(folder: Path) -> No
     assert chosen(folder, **options, **files) == [1, 2, 3, 5, 6]
     # mml-filter: at each boundary, the number of retained lines and the domain.
     assert (folder / "kept").read_text() == "2 news\n4 web\n5 news\n5 web\n"
+    assert Domains.read(folder / "kept").ranges.tolist() == [2, 4, 5]
     assert (folder / "written").read_text().split() == ["99999", "99999", "9", "2", "8", "99999", "7", "1.5"]
     # Its scores are those of mml-filter: the rest is marked now.
     assert chosen(folder, score_file=folder / "written", mark=99999.0, share=0.4) == [1, 2, 3, 5, 6]

@@ -153,6 +153,8 @@ def test_any_lattice_is_read_as_written_and_distances_are_those_of_walking(colum
         ("((('a',1,0.5),),)", "an arc ends with"),
         ("((('a',1),),)", "has 0 probabilities, but InputFeature has 1"),
         ("((('a',nan,1),),)", "expected: a number"),
+        ("((('a',-1,1),),)", "expected: a number"),
+        ("((('a',1_0,1),),)", "expected: a number"),
         ("((('a b',1,1),),)", "no blank"),
         ("((('a,1,1),),)", "second quote"),
         ("((('a',1,1),),) x", "has ended"),
@@ -171,3 +173,6 @@ def test_lattices_with_too_many_paths_are_refused(tmp_path: Path) -> None:
     column = "(" + "".join(f"('w{k}',0.1,1)," for k in range(500)) + "),"
     with pytest.raises(InputError, match="more than 200,000 paths"):
         translate_lattice(Decoder(system), parse_plf(f"({column * 3})", 1, "file", 1))
+    equal = "(" + "('a',0.1,1)," * 500 + "),"
+    with pytest.raises(InputError, match="more than 200,000 paths"):
+        translate_lattice(Decoder(system), parse_plf(f"({column + equal})", 1, "file", 1))

@@ -146,6 +146,8 @@ def _combined(
     first_number, first = holders[0]
     assert first.line is not None
     scores = list(first.line.scores)
+    if options.method != "interpolate":
+        first.numbers()
     if options.method == "back-off":
         return scores
     if options.method == "fill-up":
@@ -163,8 +165,10 @@ def _shares(options: Combination, tables: int, width: int) -> list[list[float]]:
     """Weights of tables for each score, divided by their sums; equal ones without any. InputError unless they fit the tables."""
     rows = list(options.weights) or [[1.0] * tables]
     rows = rows * width if len(rows) == 1 else rows
+    if options.constant is not None and options.constant >= width:
+        raise InputError("invalid-request", f"the tables have {width} scores; name the place of one of them", ("--constant",))
     fits = len(rows) == width and all(len(row) == tables for row in rows)
-    if not fits or not all(min(row) >= 0 and 0 < math.fsum(row) < math.inf for row in rows):
+    if not fits or not all(min(row) >= 0 and 0 < sum(row) < math.inf for row in rows):
         detail = f"weights are {tables} numbers from 0 with commas between them, or {width} such rows with semicolons between them"
         raise InputError("invalid-request", detail, ("--weights",))
     return [[weight / math.fsum(row) for weight in row] for row in rows]

@@ -26,6 +26,8 @@ LINES: Final = 20_000
 BARS: Final = " ||| "
 # Source, target, links (of the direct half), scores and counts of a half.
 COLUMNS: Final = 5
+# Counts have 32 bits, and larger ones are no whole numbers.
+LARGEST_COUNT: Final = 2.0**31
 NO_THRESHOLDS: Final = Thresholds()
 
 
@@ -108,8 +110,8 @@ def _half(lines: Sequence[bytes | None], path: Path, first: int, columns: int) -
             counts[row] = [float(word) for word in parts[4].split()]
         except (ValueError, IndexError):
             parts = []
-        if len(parts) < COLUMNS or not (counts[row] > 0).all() or not np.isfinite(counts[row]).all():
-            names = "two counts" if columns == 2 else "two counts and a number of partners"
+        if len(parts) < COLUMNS or not ((counts[row] > 0) & (counts[row] < LARGEST_COUNT)).all() or counts[row, 1] > counts[row, 0]:
+            names = "two counts, the first the larger one" if columns == 2 else "two counts and a number of partners"
             raise line_error(path, first + row + 1, f"is no line of a half table: phrases, links, scores and {names}")
         cells.append(parts)
         dense_text, sparse_text = _core_and_sparse(parts[3].split())

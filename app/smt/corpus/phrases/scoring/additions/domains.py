@@ -43,19 +43,22 @@ class Domains:
     def read(cls, path: Path) -> "Domains":
         """Read lines ``number name`` of a domain file of Moses: last sentence pair of a run, from 1, and its domain.
 
-        InputError (`invalid-table`) names a malformed line, or a line whose number does not ascend.
+        A run without pairs repeats the number before. InputError (`invalid-table`) names a line that is malformed or descends.
         """
         numbers: dict[str, int] = {}
         ranges, ids = [0], []
         for line, text in numbered_lines(path):
             words = text.split()
             last = whole_number(words[0]) if len(words) == 2 else None
-            if last is None or not ranges[-1] < last < 1 << 53:
+            if last is None or not ranges[-1] <= last < 1 << 53:
                 raise line_error(path, line, "is not an ascending number of a sentence pair and the name of a domain")
             if "|||" in words[1]:
                 raise line_error(path, line, "names a domain with |||, the divider of columns; rename it")
-            ranges.append(last)
-            ids.append(numbers.setdefault(words[1], len(numbers)))
+            number = numbers.setdefault(words[1], len(numbers))
+            # A filter leaves some runs without pairs.
+            if last > ranges[-1]:
+                ranges.append(last)
+                ids.append(number)
         if not ids:
             raise InputError("empty-input", f"{path} names no domain", (str(path),))
         return cls(path, tuple(numbers), np.array(ranges[1:]), np.array(ids))
