@@ -120,6 +120,7 @@ __all__ = [
     "SelectionOf",
     "SpanAgreement",
     "SpanMeasures",
+    "SpanScores",
     "Standing",
     "StepAnswer",
     "StoredAnswer",
@@ -621,11 +622,9 @@ class CompareAnswer(TypedDict):
     texts: list[ComparedTexts]  # Texts of all segments that `segments` names
 
 
-class SpanAgreement(TypedDict):
+class SpanScores(TypedDict):
     """F1, precision and recall of characters, half of them for the other severity, and of matched spans (mpp)."""
 
-    metric: str
-    segments: int
     spans: int
     predicted_spans: int
     f1: float
@@ -634,6 +633,13 @@ class SpanAgreement(TypedDict):
     mpp_f1: float
     mpp_precision: float
     mpp_recall: float
+
+
+class SpanAgreement(SpanScores):
+    """Agreement of a metric's spans with people's."""
+
+    metric: str
+    segments: int
 
 
 class RankedSystem(TypedDict):
@@ -768,18 +774,10 @@ class TagMeasures(TypedDict):
     tags: int
 
 
-class SpanMeasures(TypedDict):
-    """F1, precision and recall of characters, half of them for the other severity, and of matched spans (mpp)."""
+class SpanMeasures(SpanScores):
+    """Accuracy of the spans of BAD words by a threshold, or by the marks of answers."""
 
     tagging: Literal["threshold", "marks"]
-    spans: int
-    predicted_spans: int
-    f1: float
-    precision: float
-    recall: float
-    mpp_f1: float
-    mpp_precision: float
-    mpp_recall: float
 
 
 class WordEvaluation(TypedDict):

@@ -4,11 +4,11 @@ from dataclasses import asdict
 from typing import Annotated, Any, Final
 
 from pydantic import Field
-from typing_extensions import TypedDict
 
 from app.errors import InputError
 from app.metrics.meta_evaluation.spans import NO_SPANS, ErrorSpan, count_spans
 from app.operations.measures.gold import MOST_SPANS, SpanField
+from app.operations.measures.spans import SpanScores
 from app.operations.operation import Body
 from app.operations.parts.names import SystemName
 from app.running.deadline import check_deadline
@@ -31,19 +31,11 @@ class SpanLists(Body):
     metrics: Annotated[dict[SystemName, Spans], Field(min_length=1, max_length=64)]
 
 
-class SpanAgreement(TypedDict):
-    """F1, precision and recall of characters, half of them for the other severity, and of matched spans (mpp)."""
+class SpanAgreement(SpanScores):
+    """Agreement of a metric's spans with people's."""
 
     metric: str
     segments: int
-    spans: int
-    predicted_spans: int
-    f1: float
-    precision: float
-    recall: float
-    mpp_f1: float
-    mpp_precision: float
-    mpp_recall: float
 
 
 def check_spans(lists: SpanLists) -> None:

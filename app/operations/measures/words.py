@@ -13,6 +13,7 @@ from app.arrays import Bools, Float64s, Int8s, Int64s
 from app.engine.segments import TaggedWords
 from app.metrics.meta_evaluation.spans import NO_SPANS, ErrorSpan, SpanCounts, count_spans
 from app.operations.measures.gold import parsed_tags, spans_of
+from app.operations.measures.spans import SpanScores
 from app.operations.operation import Json
 from app.predictors.word_tags.scores import accuracy_of_counts, tag_counts
 from app.text.pieces import places_of_words
@@ -38,18 +39,10 @@ class TagMeasures(TypedDict):
     tags: int
 
 
-class SpanMeasures(TypedDict):
-    """F1, precision and recall of characters, half of them for the other severity, and of matched spans (mpp)."""
+class SpanMeasures(SpanScores):
+    """Accuracy of the spans of BAD words by a threshold, or by the marks of answers."""
 
     tagging: Literal["threshold", "marks"]
-    spans: int
-    predicted_spans: int
-    f1: float
-    precision: float
-    recall: float
-    mpp_f1: float
-    mpp_precision: float
-    mpp_recall: float
 
 
 class WordEvaluation(TypedDict):
