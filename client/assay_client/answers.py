@@ -457,7 +457,9 @@ class SegmentOrder(TypedDict):
     """Candidates from best to worst; those with a severe warning come last."""
 
     order: list[RankedCandidate]
-    better_probability: float  # Probability that the first candidate is better than the second
+    better_probability: (
+        float  # Probability that the first candidate is better than the second; 1 if only the second has a severe warning
+    )
 
 
 class Standing(TypedDict):

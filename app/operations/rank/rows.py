@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 ABOUT_SCORES: Final = "With `models`: the score by each model that assessed the candidate"
-ABOUT_BETTER: Final = "Probability that the first candidate is better than the second"
+ABOUT_BETTER: Final = "Probability that the first candidate is better than the second; 1 if only the second has a severe warning"
 ABOUT_INTERVAL: Final = "Of the mean, 95 %, by resampled segments; null of a system with one segment"
 ABOUT_BEST_SHARE: Final = "Share of resamples in which no system has a better mean; null of a system with one segment"
 
