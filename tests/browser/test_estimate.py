@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.looking import drop, shoot, wait_for_plot
 
@@ -211,6 +211,26 @@ def test_human_ratings_and_a_job_that_is_gone(page: Page) -> None:
     expect(page.locator("#facts")).to_contain_text("ro-en-da-blend-95", timeout=60_000)
     page.goto("/?job=" + "0" * 32)
     expect(page.locator("#problem")).to_contain_text("no longer exists", timeout=20_000)
+
+
+def test_a_late_look_at_the_words_overrules_no_choice(page: Page) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/v1/files", hold)
+    page.fill("#source", "Casa este mare.")
+    page.fill("#translation", "The house is big.")
+    page.wait_for_timeout(1500)
+    page.select_option("#pair", "ro-en")
+    for route in held:
+        route.continue_()
+    page.unroute("**/v1/files")
+    expect(page.locator("#found")).to_contain_text("Romanian")
+    page.click("#go")
+    expect(page.locator("#facts")).to_contain_text("Romanian → English", timeout=60_000)
+    expect(page.locator("#guess")).to_be_empty()
 
 
 def test_languages_guessed_from_little_text_are_asked_about(page: Page) -> None:

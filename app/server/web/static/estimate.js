@@ -13,6 +13,8 @@ const N_BEST = /^\s*\d+ \|\|\| .* \|\|\| /;
 let files = [], looked = 0, header = "";
 // The pair that the words look like; empty once somebody has chosen one.
 let detected = "";
+// The last look at texts that began before a person chose the languages.
+let overruled = 0;
 // Whether what was given can be no document, so that it is not sent.
 let refused = false;
 
@@ -83,7 +85,7 @@ async function look() {
     found.textContent = `${t("{name}: {words}", { name: t(about.title), words: t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words }) })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
     if (about.reading) found.append(" · ", readAs(about.reading), " ", restate(about.reading));
     // Whoever names other languages is not overruled by the words.
-    if (option && !typed()) { byId("pair").value = about.pair; detected = about.guessed ? about.pair : ""; choosePair(); }
+    if (option && !typed() && mine > overruled) { byId("pair").value = about.pair; detected = about.guessed ? about.pair : ""; choosePair(); }
     else if (!files.length && turned(about)) found.append(" ", swapper());
   } catch (problem) {
     if (mine !== looked) return;
@@ -206,7 +208,7 @@ let pause = 0;
 form.addEventListener("submit", submit);
 fileInput.addEventListener("change", () => choose(fileInput.files));
 for (const name of ["source", "translation"]) byId(name).addEventListener("input", () => { refuse(""); clearTimeout(pause); pause = setTimeout(look, 600); });
-byId("pair").addEventListener("change", () => { detected = ""; });
+byId("pair").addEventListener("change", () => { detected = ""; overruled = looked; });
 byId("label").addEventListener("change", limitModels);
 for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
 for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
