@@ -1,0 +1,205 @@
+"""Expected counts of rules over all trees of aligned sentences, in compiled code (thesis, section 3.3.2; digest 2.10).
+
+A sentence has the nodes of its flat tree, children before parents. A chain of one binary operator stands for all its bracketings;
+each of its spans is summed over once. Nodes are scaled to a largest value of 1, so that long sentences do not underflow.
+"""
+
+import numpy as np
+from numba import njit
+
+from app.arrays import Float64s, Int64s
+
+__all__ = ["expect"]
+
+BINARY = 2
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _times(matrix: Float64s, row: int, rows: int, column: int, vector: Float64s, out: Float64s) -> None:
+    """Product of a block of the matrix and a vector."""
+    for k in range(rows):
+        total = 0.0
+        for t in range(len(vector)):
+            total += matrix[row + k, column + t] * vector[t]
+        out[k] = total
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _spread(
+    matrix: Float64s, row: int, column: int, weights: Float64s, inside: Float64s, outside: Float64s, counts: Float64s
+) -> None:
+    """Add a slot's outside values to those of a symbol below, and their products with its inside values to the counts."""
+    for k in range(len(weights)):
+        weight = weights[k]
+        if weight > 0:
+            for t in range(len(inside)):
+                outside[t] += weight * matrix[row + k, column + t]
+                counts[row + k, column + t] += weight * inside[t]
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _unit(
+    child: int, slot: int, out: Float64s, labels: Int64s, inside: Float64s, rules: Float64s, emissions: Float64s,
+    symbols: Int64s, splits: Int64s,
+) -> None:  # fmt: skip
+    """Values of the slots from `slot` on over a word (-1 - its number) or a node."""
+    if child < 0:
+        out[:] = emissions[-1 - child, slot : slot + len(out)]
+    else:
+        label = labels[child]
+        _times(rules, slot, len(out), symbols[label], inside[child, : splits[label]], out)
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _chain(table: Float64s, values: Float64s, slot: int, symbol: int, rules: Float64s, width: int) -> None:
+    """Inside values of the spans of a chain; `values` has those of both children's slots, set for single units."""
+    splits = table.shape[2]
+    for size in range(2, width + 1):
+        for p in range(width - size + 1):
+            q = p + size
+            cell = table[p, q]
+            cell[:] = 0.0
+            for r in range(p + 1, q):
+                for k in range(splits):
+                    cell[k] += values[0, p, r, k] * values[1, r, q, k]
+            if size < width:
+                if p == 0:
+                    _times(rules, slot, splits, symbol, cell, values[0, p, q])
+                elif q == width:
+                    _times(rules, slot + splits, splits, symbol, cell, values[1, p, q])
+                else:
+                    _times(rules, slot, splits, symbol, cell, values[0, p, q])
+                    _times(rules, slot + splits, splits, symbol, cell, values[1, p, q])
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _chain_outside(
+    table: Float64s, values: Float64s, above: Float64s, weights: Float64s, slot: int, symbol: int, rules: Float64s,
+    counts: Float64s, width: int,
+) -> None:  # fmt: skip
+    """Outside values of both slots of each span, `weights`, from those of the whole chain in `above[0, width]`."""
+    splits = table.shape[2]
+    for size in range(width, 1, -1):
+        for p in range(width - size + 1):
+            q = p + size
+            cell = above[p, q]
+            if size < width:
+                cell[:] = 0.0
+                _spread(rules, slot, symbol, weights[0, p, q], table[p, q], cell, counts)
+                _spread(rules, slot + splits, symbol, weights[1, p, q], table[p, q], cell, counts)
+            for r in range(p + 1, q):
+                for k in range(splits):
+                    weights[0, p, r, k] += cell[k] * values[1, r, q, k]
+                    weights[1, r, q, k] += cell[k] * values[0, p, r, k]
+
+
+@njit(cache=True, nogil=True)
+def expect(
+    sentences: Int64s, nodes: Int64s, labels: Int64s, offsets: Int64s, children: Int64s, roots: Float64s, rules: Float64s,
+    emissions: Float64s, splits: Int64s, symbols: Int64s, slots: Int64s, root_counts: Float64s, rule_counts: Float64s,
+    emission_counts: Float64s,
+) -> Float64s:  # fmt: skip
+    """Log-probabilities of sentences, -inf if no tree has any; the expected uses of rules are added to the counts.
+
+    Sentence s has the nodes `nodes[s]` to `nodes[s + 1] - 1`; node i has the children `children[offsets[i] : offsets[i + 1]]`,
+    counted within its sentence. Rules have the shape (slots, symbols), emissions (words, slots). Counts of rules and of emissions
+    still lack the factor of their own probability, which is common to all uses.
+    """
+    logs = np.empty(len(sentences))
+    for number in range(len(sentences)):
+        begin, stop = nodes[sentences[number]], nodes[sentences[number] + 1]
+        total = stop - begin
+        own = labels[begin:stop]
+        inside, outside, scales = np.zeros((total, splits.max())), np.zeros((total, splits.max())), np.ones(total)
+        size = 0
+        for i in range(total):
+            width = offsets[begin + i + 1] - offsets[begin + i]
+            size = max(size, width)
+        # Tables of the chains, of all nodes one after the other.
+        starts = np.zeros(total + 1, np.int64)
+        for i in range(total):
+            width = offsets[begin + i + 1] - offsets[begin + i]
+            starts[i + 1] = starts[i] + ((width + 1) ** 2 if own[i] < BINARY else width) * splits[own[i]]
+        tables, values = np.zeros(starts[total]), np.zeros(2 * starts[total])
+        log = 0.0
+        for i in range(total):
+            label = own[i]
+            slot, split = slots[label], splits[label]
+            units = children[offsets[begin + i] : offsets[begin + i + 1]]
+            width = len(units)
+            if label < BINARY:
+                table = tables[starts[i] : starts[i + 1]].reshape(width + 1, width + 1, split)
+                value = values[2 * starts[i] : 2 * starts[i + 1]].reshape(2, width + 1, width + 1, split)
+                for p in range(width):
+                    for side in range(2):
+                        _unit(units[p], slot + side * split, value[side, p, p + 1], own, inside, rules, emissions, symbols, splits)
+                _chain(table, value, slot, symbols[label], rules, width)
+                inside[i, :split] = table[0, width]
+            else:
+                value = values[2 * starts[i] : 2 * starts[i] + width * split].reshape(width, split)
+                inside[i, :split] = 1.0
+                for p in range(width):
+                    _unit(units[p], slot + p * split, value[p], own, inside, rules, emissions, symbols, splits)
+                    inside[i, :split] *= value[p]
+            scales[i] = inside[i].max()
+            if scales[i] == 0:
+                log = -np.inf
+                break
+            inside[i] /= scales[i]
+            log += np.log(scales[i])
+        if log == -np.inf:
+            logs[number] = log
+            continue
+        root = symbols[own[total - 1]]
+        split = splits[own[total - 1]]
+        shares = roots[root : root + split] * inside[total - 1, :split]
+        mass = shares.sum()
+        if mass == 0:
+            logs[number] = -np.inf
+            continue
+        logs[number] = log + np.log(mass)
+        root_counts[root : root + split] += shares / mass
+        outside[total - 1, :split] = roots[root : root + split] / mass
+        for i in range(total - 1, -1, -1):
+            label = own[i]
+            slot, split = slots[label], splits[label]
+            units = children[offsets[begin + i] : offsets[begin + i + 1]]
+            width = len(units)
+            outside[i] /= scales[i]
+            if label < BINARY:
+                table = tables[starts[i] : starts[i + 1]].reshape(width + 1, width + 1, split)
+                value = values[2 * starts[i] : 2 * starts[i + 1]].reshape(2, width + 1, width + 1, split)
+                above, weights = np.zeros(table.shape), np.zeros(value.shape)
+                above[0, width] = outside[i, :split]
+                _chain_outside(table, value, above, weights, slot, symbols[label], rules, rule_counts, width)
+                for p in range(width):
+                    for side in range(2):
+                        _below(
+                            units[p], slot + side * split, weights[side, p, p + 1], own, inside, outside, rules, symbols, splits,
+                            rule_counts, emission_counts,
+                        )  # fmt: skip
+            else:
+                value = values[2 * starts[i] : 2 * starts[i] + width * split].reshape(width, split)
+                for p in range(width):
+                    weight = outside[i, :split].copy()
+                    for c in range(width):
+                        if c != p:
+                            weight *= value[c]
+                    _below(
+                        units[p], slot + p * split, weight, own, inside, outside, rules, symbols, splits, rule_counts, emission_counts
+                    )  # fmt: skip
+    return logs
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _below(
+    child: int, slot: int, weights: Float64s, labels: Int64s, inside: Float64s, outside: Float64s, rules: Float64s,
+    symbols: Int64s, splits: Int64s, rule_counts: Float64s, emission_counts: Float64s,
+) -> None:  # fmt: skip
+    """Pass the outside values of a child's slots to the word or node below."""
+    if child < 0:
+        emission_counts[-1 - child, slot : slot + len(weights)] += weights
+    else:
+        label = labels[child]
+        split = splits[label]
+        _spread(rules, slot, symbols[label], weights, inside[child, :split], outside[child, :split], rule_counts)

@@ -1,0 +1,89 @@
+"""Training of Reordering Grammars by expectation maximisation over all trees of all sentences (thesis, sections 3.3 and 3.4)."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.smt.reordering.expectation_kernels import expect
+from app.smt.reordering.grammar import Grammar
+from app.smt.reordering.labels import Layout
+from app.smt.reordering.treebank import Treebank
+
+__all__ = ["Step", "improve", "initial_grammar", "split_grammar", "steps"]
+
+UNSPLIT: Final = Layout(1, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A grammar, and the log-likelihood of the treebank under the grammar before it."""
+
+    grammar: Grammar
+    log_likelihood: float
+
+
+def improve(grammar: Grammar, treebank: Treebank, threads: int = 1) -> Step:
+    """One step of expectation maximisation. Deterministic for one number of threads."""
+    parts = np.array_split(np.arange(treebank.sentences), threads)
+    with ThreadPoolExecutor(threads) as pool:
+        results = list(pool.map(lambda part: _expect(grammar, treebank, part), parts))
+    logs = np.concatenate([result[0] for result in results])
+    roots, rules, emissions = (sum(result[k] for result in results[1:]) + results[0][k] for k in (1, 2, 3))
+    return Step(_normalised(grammar, roots, rules * grammar.rules, emissions * grammar.emissions), float(logs.sum()))
+
+
+def _expect(grammar: Grammar, treebank: Treebank, part: Int64s) -> tuple[Float64s, Float64s, Float64s, Float64s]:
+    layout = grammar.layout
+    counts = [np.zeros_like(table) for table in (grammar.roots, grammar.rules, grammar.emissions)]
+    logs = expect(
+        part, treebank.nodes, treebank.labels, treebank.offsets, treebank.children, grammar.roots, grammar.rules, grammar.emissions,
+        layout.splits, layout.symbols, layout.slots, *counts,
+    )  # fmt: skip
+    return logs, counts[0], counts[1], counts[2]
+
+
+def _normalised(grammar: Grammar, roots: Float64s, rules: Float64s, emissions: Float64s) -> Grammar:
+    """Grammar of relative frequencies; a slot without any use keeps its distribution."""
+    totals = rules.sum(1) + emissions.sum(0)
+    used = totals > 0
+    safe = np.where(used, totals, 1.0)
+    return Grammar(
+        grammar.layout, grammar.words, roots / roots.sum(),
+        np.where(used[:, None], rules / safe[:, None], grammar.rules), np.where(used, emissions / safe, grammar.emissions),
+    )  # fmt: skip
+
+
+def initial_grammar(treebank: Treebank, threads: int = 1) -> Grammar:
+    """Unsplit grammar: one step from uniform distributions, where all trees of a sentence weigh equally."""
+    labels, slots, words = int(UNSPLIT.symbols[-1]), int(UNSPLIT.slots[-1]), len(treebank.words)
+    share = 1 / (labels + words)
+    uniform = Grammar(
+        UNSPLIT, treebank.words, np.full(labels, 1 / labels), np.full((slots, labels), share), np.full((words, slots), share)
+    )
+    return improve(uniform, treebank, threads).grammar
+
+
+def split_grammar(grammar: Grammar, layout: Layout, seed: int, noise: float) -> Grammar:
+    """Grammar whose labels have several splits with equal shares, each probability times 1 ± `noise` at random."""
+    rng = np.random.default_rng(seed)
+    labels = layout.labels_of_symbols
+    rows = np.searchsorted(np.unique(UNSPLIT.children_of_slots), layout.children_of_slots)
+    roots = grammar.roots[labels] / layout.splits[labels]
+    rules = grammar.rules[np.ix_(rows, labels)] / layout.splits[labels]
+    emissions = grammar.emissions[:, rows]
+    roots, rules, emissions = (table * rng.uniform(1 - noise, 1 + noise, table.shape) for table in (roots, rules, emissions))
+    totals = rules.sum(1) + emissions.sum(0)
+    safe = np.where(totals > 0, totals, 1.0)
+    return Grammar(layout, grammar.words, roots / roots.sum(), rules / safe[:, None], emissions / safe)
+
+
+def steps(grammar: Grammar, treebank: Treebank, count: int, threads: int = 1) -> Iterator[Step]:
+    """Steps of expectation maximisation, one after the other."""
+    for _ in range(count):
+        step = improve(grammar, treebank, threads)
+        grammar = step.grammar
+        yield step
