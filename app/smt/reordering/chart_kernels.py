@@ -1,7 +1,7 @@
 """Charts of a Reordering Grammar over the words of a sentence, and samples of them, in compiled code (digest 2.11).
 
-`slot_values[i, j, s]` is the probability that slot s yields the words i … j - 1, `symbol_values[i, j, m]` that of a symbol. A dotted
-item of a wide label has the values of its last child's slot.
+`slot_values[i, j, s]` is the probability that slot s yields the words i … j - 1, `symbol_values[i, j, m]` that of a symbol.
+A dotted item of a wide label has the values of its last child's slot.
 """
 
 import numpy as np
@@ -88,7 +88,11 @@ def sample_orders(
                         for word in range(size):
                             orders[numbers[entry], begins[entry] + word] = i + word
                     else:
-                        following[count], numbers[count], begins[count] = symbol_heads[i, j, choice - 1], numbers[entry], begins[entry]
+                        following[count], numbers[count], begins[count] = (
+                            symbol_heads[i, j, choice - 1],
+                            numbers[entry],
+                            begins[entry],
+                        )
                         symbol_heads[i, j, choice - 1] = count
                         count += 1
                     entry = following[entry]
@@ -114,7 +118,11 @@ def sample_orders(
                     for place in range(arity):
                         child = places[place]
                         slot = base + child * split
-                        following[count], numbers[count], begins[count] = slot_heads[cuts[child], cuts[child + 1], slot], numbers[entry], begin
+                        following[count], numbers[count], begins[count] = (
+                            slot_heads[cuts[child], cuts[child + 1], slot],
+                            numbers[entry],
+                            begin,
+                        )
                         slot_heads[cuts[child], cuts[child + 1], slot] = count
                         count += 1
                         begin += cuts[child + 1] - cuts[child]

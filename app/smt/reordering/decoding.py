@@ -34,8 +34,8 @@ class Chart:
         """Source positions in output order, drawn by the probability of their derivations; shape (samples, n)."""
         layout = self.grammar.layout
         return sample_orders(
-            samples, seed, self.slot_values, self.dotted, self.symbol_values, self.terminals, self.grammar.rules, self.grammar.roots,
-            layout.splits, layout.arities, layout.symbols, layout.slots, OPERATOR_TABLE,
+            samples, seed, self.slot_values, self.dotted, self.symbol_values, self.terminals, self.grammar.rules,
+            self.grammar.roots, layout.splits, layout.arities, layout.symbols, layout.slots, OPERATOR_TABLE,
         )  # fmt: skip
 
 

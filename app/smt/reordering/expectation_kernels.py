@@ -186,7 +186,8 @@ def expect(
                         if c != p:
                             weight *= value[c]
                     _below(
-                        units[p], slot + p * split, weight, own, inside, outside, rules, symbols, splits, rule_counts, emission_counts
+                        units[p], slot + p * split, weight, own, inside, outside, rules, symbols, splits, rule_counts,
+                        emission_counts,
                     )  # fmt: skip
     return logs
 

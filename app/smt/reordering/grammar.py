@@ -14,8 +14,8 @@ __all__ = ["Grammar"]
 class Grammar:
     """Probabilities of a grammar. A slot, which is a child of a symbol, becomes a symbol or a terminal.
 
-    `roots` has the shape (symbols,), `rules` (slots, symbols) and `emissions` (terminals, slots); a slot's row of rules and its column
-    of emissions add up to 1. `words` has the text of each terminal, the unknown one first.
+    `roots` has the shape (symbols,), `rules` (slots, symbols) and `emissions` (terminals, slots). A slot's row of rules and its
+    column of emissions add up to 1. `words` has the text of each terminal, the unknown one first.
     """
 
     layout: Layout

@@ -60,5 +60,8 @@ class Layout:
     def children_of_slots(self) -> Int64s:
         """Label and child of each slot as one number, five times the label plus the child."""
         return np.concatenate(
-            [5 * label + np.repeat(np.arange(arity), split) for label, (arity, split) in enumerate(zip(self.arities, self.splits, strict=True))]
+            [
+                5 * label + np.repeat(np.arange(arity), split)
+                for label, (arity, split) in enumerate(zip(self.arities, self.splits, strict=True))
+            ]
         )

@@ -13,9 +13,19 @@ from app.smt.reordering.grammar import Grammar
 from app.smt.reordering.labels import Layout
 from app.smt.reordering.treebank import Treebank
 
-__all__ = ["Step", "improve", "initial_grammar", "split_grammar", "steps"]
+__all__ = ["Counts", "Step", "expected_counts", "improve", "initial_grammar", "split_grammar", "steps"]
 
 UNSPLIT: Final = Layout(1, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Log-probabilities of sentences, and expected uses of roots, rules and emissions."""
+
+    logs: Float64s
+    roots: Float64s
+    rules: Float64s
+    emissions: Float64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,33 +38,37 @@ class Step:
 
 def improve(grammar: Grammar, treebank: Treebank, threads: int = 1) -> Step:
     """One step of expectation maximisation. Deterministic for one number of threads."""
+    counts = expected_counts(grammar, treebank, threads)
+    totals = counts.rules.sum(1) + counts.emissions.sum(0)
+    # A slot without any use keeps its distribution.
+    used = totals > 0
+    safe = np.where(used, totals, 1.0)
+    rules = np.where(used[:, None], counts.rules / safe[:, None], grammar.rules)
+    emissions = np.where(used, counts.emissions / safe, grammar.emissions)
+    roots = counts.roots / counts.roots.sum()
+    return Step(Grammar(grammar.layout, grammar.words, roots, rules, emissions), float(counts.logs.sum()))
+
+
+def expected_counts(grammar: Grammar, treebank: Treebank, threads: int = 1) -> Counts:
+    """Expected uses of all rules, over all trees and splits of all sentences."""
     parts = np.array_split(np.arange(treebank.sentences), threads)
     with ThreadPoolExecutor(threads) as pool:
         results = list(pool.map(lambda part: _expect(grammar, treebank, part), parts))
-    logs = np.concatenate([result[0] for result in results])
-    roots, rules, emissions = (sum(result[k] for result in results[1:]) + results[0][k] for k in (1, 2, 3))
-    return Step(_normalised(grammar, roots, rules * grammar.rules, emissions * grammar.emissions), float(logs.sum()))
+    logs = np.concatenate([result.logs for result in results])
+    roots, rules, emissions = results[0].roots, results[0].rules, results[0].emissions
+    for result in results[1:]:
+        roots, rules, emissions = roots + result.roots, rules + result.rules, emissions + result.emissions
+    return Counts(logs, roots, rules * grammar.rules, emissions * grammar.emissions)
 
 
-def _expect(grammar: Grammar, treebank: Treebank, part: Int64s) -> tuple[Float64s, Float64s, Float64s, Float64s]:
+def _expect(grammar: Grammar, treebank: Treebank, part: Int64s) -> Counts:
     layout = grammar.layout
     counts = [np.zeros_like(table) for table in (grammar.roots, grammar.rules, grammar.emissions)]
     logs = expect(
         part, treebank.nodes, treebank.labels, treebank.offsets, treebank.children, grammar.roots, grammar.rules, grammar.emissions,
         layout.splits, layout.symbols, layout.slots, *counts,
     )  # fmt: skip
-    return logs, counts[0], counts[1], counts[2]
-
-
-def _normalised(grammar: Grammar, roots: Float64s, rules: Float64s, emissions: Float64s) -> Grammar:
-    """Grammar of relative frequencies; a slot without any use keeps its distribution."""
-    totals = rules.sum(1) + emissions.sum(0)
-    used = totals > 0
-    safe = np.where(used, totals, 1.0)
-    return Grammar(
-        grammar.layout, grammar.words, roots / roots.sum(),
-        np.where(used[:, None], rules / safe[:, None], grammar.rules), np.where(used, emissions / safe, grammar.emissions),
-    )  # fmt: skip
+    return Counts(logs, *counts)
 
 
 def initial_grammar(treebank: Treebank, threads: int = 1) -> Grammar:

@@ -116,7 +116,12 @@ def flat_tree(ranks: Int64s) -> tuple[Int64s, Int64s, Int64s]:
     n = len(ranks)
     starts = block_starts(ranks)
     kinds, lows, highs = np.zeros(2 * n, np.int64), np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)
-    begins, firsts, lasts, following = np.empty(2 * n, np.int64), np.empty(2 * n, np.int64), np.empty(2 * n, np.int64), np.full(2 * n, -1)
+    begins, firsts, lasts, following = (
+        np.empty(2 * n, np.int64),
+        np.empty(2 * n, np.int64),
+        np.empty(2 * n, np.int64),
+        np.full(2 * n, -1),
+    )
     stack = np.empty(n, np.int64)
     depth, count = 0, n
     for i in range(n):
@@ -125,7 +130,7 @@ def flat_tree(ranks: Int64s) -> tuple[Int64s, Int64s, Int64s]:
         while depth and starts[i] <= begins[stack[depth - 1]]:
             top = stack[depth - 1]
             above, below = lows[node] == highs[top] + 1, highs[node] == lows[top] - 1
-            if above and kinds[top] == STRAIGHT or below and kinds[top] == INVERTED:
+            if (above and kinds[top] == STRAIGHT) or (below and kinds[top] == INVERTED):
                 following[lasts[top]] = node
                 lasts[top] = node
                 lows[top], highs[top] = min(lows[top], lows[node]), max(highs[top], highs[node])
@@ -151,9 +156,7 @@ def flat_tree(ranks: Int64s) -> tuple[Int64s, Int64s, Int64s]:
 
 
 @njit(cache=True, nogil=True)
-def _in_postorder(
-    n: int, count: int, root: int, firsts: Int64s, following: Int64s, lows: Int64s
-) -> tuple[Int64s, Int64s, Int64s]:
+def _in_postorder(n: int, count: int, root: int, firsts: Int64s, following: Int64s, lows: Int64s) -> tuple[Int64s, Int64s, Int64s]:
     """Offsets, children and places of linked nodes; the numbers below n are leaves."""
     total = count - n
     offsets, children, places = np.zeros(total + 1, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
@@ -200,8 +203,7 @@ def binarise(offsets: Int64s, children: Int64s, places: Int64s, right: bool) -> 
     for i in range(total):
         begin, stop = offsets[i], offsets[i + 1]
         straight = places[begin] == 0
-        binary = straight and places[stop - 1] == stop - begin - 1 and _monotone(places[begin:stop], True)
-        binary = binary or not straight and _monotone(places[begin:stop], False)
+        binary = _monotone(places[begin:stop], straight)
         if not binary:
             for k in range(begin, stop):
                 new_children[end] = numbers[children[k]] if children[k] >= 0 else children[k]
@@ -229,7 +231,7 @@ def binarise(offsets: Int64s, children: Int64s, places: Int64s, right: bool) -> 
 @njit(cache=True, nogil=True)
 def _monotone(places: Int64s, straight: bool) -> bool:
     """Return True if places rise one by one, or else fall one by one."""
+    step, monotone = 1 if straight else -1, True
     for k in range(1, len(places)):
-        if places[k] - places[k - 1] != (1 if straight else -1):
-            return False
-    return True
+        monotone = monotone and places[k] - places[k - 1] == step
+    return monotone

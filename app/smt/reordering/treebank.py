@@ -56,7 +56,8 @@ class Treebank:
 def unit_tree(length: int, links: Int64s, trees: Trees = "forest", attach: Attachment = "right") -> UnitTree | str:
     """Tree over the minimal phrases and unaligned words of a sentence, or the reason why a grammar cannot use it.
 
-    An unaligned word joins the unit on its side `attach`, or on the other at the edge of the sentence; the nearest word joins first.
+    An unaligned word joins the unit on its side `attach`, or on the other at the edge of the sentence. The nearest word joins
+    first.
     """
     if len(np.unique(links[:, 0])) < FEWEST_LINKED:
         return "linked words"
@@ -82,7 +83,9 @@ def unit_tree(length: int, links: Int64s, trees: Trees = "forest", attach: Attac
     for k, (begin, end) in enumerate(spans):
         # Words before the first unit, or between two units, that join on the right; then words that join on the left.
         gap = range(spans[k - 1][1] if k else 0, begin) if attach == "right" or k == 0 else range(0)
-        after = range(end, spans[k + 1][0] if k + 1 < len(spans) else length) if attach == "left" or k + 1 == len(spans) else range(0)
+        after = (
+            range(end, spans[k + 1][0] if k + 1 < len(spans) else length) if attach == "left" or k + 1 == len(spans) else range(0)
+        )
         before = [unit(word, word + 1) for word in gap]
         head = unit(begin, end)
         for word in reversed(before):
@@ -109,8 +112,8 @@ def build_treebank(
 ) -> Treebank:  # fmt: skip
     """Treebank of sentences: words, and links of the shape (k, 2). A unit seen at most `rare` times is `UNKNOWN`.
 
-    Sentences outside of `shortest` to `longest` words, with fewer than two linked words, or of an arity above the grammar's are left
-    out and counted.
+    Sentences outside of `shortest` to `longest` words, with fewer than two linked words, or of an arity above the
+    grammar's are left out and counted.
     """
     packed: list[UnitTree] = []
     texts: list[list[str]] = []

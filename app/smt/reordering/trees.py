@@ -109,7 +109,7 @@ def permutation_of(values: Sequence[int], place: tuple[str | int, ...] = ("permu
 
 
 def tree_of(ranks: Int64s, branching: Branching = "left") -> Tree:
-    """Tree of a permutation given as ranks from 0. The left-branching one is canonical; "flat" merges chains of a binary operator."""
+    """Tree of a permutation given as ranks from 0. The left-branching one is canonical; "flat" merges binary chains."""
     if branching == "left":
         return Tree(len(ranks), *left_tree(ranks))
     flat = flat_tree(ranks)
