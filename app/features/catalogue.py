@@ -10,11 +10,13 @@ from typing import Final
 
 from app.errors import InputError
 from app.features.black_box.adequacy import ADEQUACY
+from app.features.black_box.bags_of_words import BAGS_OF_WORDS
 from app.features.black_box.comparisons import COMPARISONS
 from app.features.black_box.corpus_statistics import CORPUS_STATISTICS
 from app.features.black_box.grammar import GRAMMAR
 from app.features.black_box.retrieval import RETRIEVAL
 from app.features.black_box.surface import SURFACE
+from app.features.black_box.word_counts import WORD_COUNTS
 from app.features.declaration import Feature, FeatureGroup, Level
 from app.features.document import DOCUMENT, declare_means
 from app.features.encoded import READING, VECTOR_GROUP
@@ -42,6 +44,8 @@ GROUPS_OF_ASSAY: Final[tuple[FeatureGroup, ...]] = (
     ADEQUACY,
     GRAMMAR,
     RETRIEVAL,
+    WORD_COUNTS,
+    BAGS_OF_WORDS,
     COMPARISONS,
     LISTS,
     TOKEN_PROBABILITIES,

@@ -9,6 +9,7 @@ import numpy as np
 from app.arrays import Bools, Float64s, Int64s
 from app.features.needs import Evidence, required
 from app.features.token_vectors import EncodedSides
+from app.resources.bags_of_words import BagsOfWords
 from app.resources.checkpoints import Checkpoints
 from app.resources.corpus_index import CorpusIndex
 from app.resources.encoders import Encoder
@@ -87,6 +88,8 @@ class PairResources:
     target_tagger: Tagger | None = None
     target_tag_model: LanguageModel | None = None
     corpus_index: CorpusIndex | None = None
+    target_counts: NgramCounts | None = None
+    bags_of_words: BagsOfWords | None = None
     word_tagger: WordJudge | None = None
     nmt_word_tagger: WordJudge | None = None
     encoder: Encoder | None = None
@@ -115,6 +118,8 @@ class PairResources:
             target.tagger,
             target.tag_model,
             pair_set.index,
+            target.counts,
+            pair_set.bags_of_words,
             files=pair_set.file_records,
             equals=pair_set.equals,
         )

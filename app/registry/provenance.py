@@ -25,6 +25,7 @@ FIELDS: Final[Mapping[Need, str]] = {
     Resource.SOURCE_LANGUAGE_MODEL: "source_model",
     Resource.TARGET_LANGUAGE_MODEL: "target_model",
     Resource.SOURCE_NGRAM_COUNTS: "source_counts",
+    Resource.TARGET_NGRAM_COUNTS: "target_counts",
     Resource.LEXICAL_TABLE: "lexical_table",
     Resource.REVERSE_LEXICAL_TABLE: "reverse_table",
     Resource.SOURCE_TAGGER: "source_tagger",
@@ -33,6 +34,7 @@ FIELDS: Final[Mapping[Need, str]] = {
     Resource.TARGET_PARSER: "target_tagger",
     Resource.TARGET_TAG_MODEL: "target_tag_model",
     Resource.CORPUS_INDEX: "corpus_index",
+    Resource.BAGS_OF_WORDS: "bags_of_words",
 }
 # At most this many differing files are listed.
 FILE_LIMIT: Final = 3
