@@ -42,7 +42,7 @@ assay resources import-lexical lex.f2e lex.e2f --pair ro-en
 assay resources align SOURCE TARGET --links links --save aligner
 assay resources align SOURCE TARGET --model aligner --links -
 assay resources align --symmetrise FORWARD REVERSE --links both --heuristic union
-assay resources align SOURCE TARGET --pair ro-en
+assay resources align SOURCE TARGET --pair ro-en --topics
 assay smt extract SOURCE TARGET LINKS --out extracted --orientation hier-mslr
 assay smt extract SOURCE TARGET LINKS --out numbered --numbered
 assay smt phrase-table extracted --out phrase-tables --reordering hier-mslr-bidirectional-fe
