@@ -30,14 +30,14 @@ from scripts.mlqe_pe.everything import LABEL_COLUMNS, Split, language_pairs, spl
 from scripts.mlqe_pe.sentences import models_rows
 
 FOLDS = 5
-RETRIEVED = [f"ir.{side}.{k}.{{}}" for side in ("source", "target") for k in range(1, 6)]
+NEIGHBOURS = [f"ir.{side}.{k}.{{}}" for side in ("source", "target") for k in range(1, 6)]
 NEW = {
     "topics": ["1300", "1301"],
     "triggers": ["1302", "1303", "1304"],
     "lexicon": ["1400"],
     "word counts": [str(number) for number in range(5000, 5008)],
     "retrieval": [feature.id for feature in feature_set("information-retrieval").features],
-    "earlier retrieval": [name.format(kind) for name in RETRIEVED for kind in ("cosine", "precision", "f1")],
+    "earlier retrieval": [name.format(kind) for name in NEIGHBOURS for kind in ("cosine", "precision", "f1")],
 }
 IDS = list(dict.fromkeys(name for names in NEW.values() for name in names))
 
@@ -94,7 +94,7 @@ def main() -> None:
     }
     print("| Pair, label | " + " | ".join(f"+ {name}" if ids else name for name, ids in sets.items()) + " |")
     print("| --- |" + " --- |" * len(sets))
-    alone = []
+    columns_of: list[tuple[str, list[float]]] = []
     for pair in map(LanguagePair.parse, names):
         train, dev = (split_of(data, pair, name) for name in ("train", "dev"))
         stored = read_rows(models_rows(settings.models_dir, [pair])[0])
@@ -113,10 +113,10 @@ def main() -> None:
                 cells.append(f"{correlation(*parts, *gold):.3f}")
             print(f"| {pair}, {label} | " + " | ".join(cells) + " |", flush=True)
             with np.errstate(invalid="ignore"):
-                alone.append((f"{pair}, {label}", [np.corrcoef(column, gold[1])[0, 1] for column in new_values[1].T]))
-    print("\n| Feature | " + " | ".join(name for name, _ in alone) + " |\n| --- |" + " --- |" * len(alone))
+                columns_of.append((f"{pair}, {label}", [np.corrcoef(column, gold[1])[0, 1] for column in new_values[1].T]))
+    print("\n| Feature | " + " | ".join(name for name, _ in columns_of) + " |\n| --- |" + " --- |" * len(columns_of))
     for k, name in enumerate(IDS):
-        print(f"| {name} | " + " | ".join(f"{row[k]:.3f}" for _, row in alone) + " |")
+        print(f"| {name} | " + " | ".join(f"{row[k]:.3f}" for _, row in columns_of) + " |")
 
 
 if __name__ == "__main__":

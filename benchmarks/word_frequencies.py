@@ -81,12 +81,12 @@ def frequency_values(data: LeftOutRows, selections: Sequence[np.ndarray]) -> dic
         print(f"{row.pair}: {3 * WIDTH} features", file=sys.stderr, flush=True)
     means = np.nanmean(np.concatenate([parts[0] for parts in values]), axis=0)
     plain = [tuple(np.where(np.isnan(part), means, part) for part in parts) for parts in values]
-    scaled = []
+    standardised_values = []
     for train, dev in plain:
         centre, spread = train.mean(0), train.std(0)
         spread[spread < 1e-9] = 1
-        scaled.append(((train - centre) / spread, (dev - centre) / spread))
-    result: dict[str, Any] = {"word frequencies": plain, "less each pair's means, over their spread": scaled}
+        standardised_values.append(((train - centre) / spread, (dev - centre) / spread))
+    result: dict[str, Any] = {"word frequencies": plain, "less each pair's means, over their spread": standardised_values}
     return result
 
 
@@ -104,8 +104,8 @@ def main() -> None:
     )
     pairs = range(len(data.rows))
     selections = [np.sort(np.random.default_rng(SEED).permutation(len(row.values))[: options.rows]) for row in data.rows]
-    excluded = {f"enc.{name}" for name, _ in READ} if options.without_network else set()
-    columns = [k for k, name in enumerate(data.names) if name not in excluded]
+    network_features = {f"enc.{name}" for name, _ in READ} if options.without_network else set()
+    columns = [k for k, name in enumerate(data.names) if name not in network_features]
     names = [data.names[k] for k in columns]
     values = [(data.of_train(pair, selections[pair])[:, columns], data.of_dev(pair)[:, columns]) for pair in pairs]
     labels = {

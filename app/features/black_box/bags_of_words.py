@@ -34,8 +34,8 @@ def _topics(view: View) -> tuple[Float64s, Float64s]:
 
 def _divergence(p: Float64s, q: Float64s) -> Float64s:
     """Kullback-Leibler divergence of each row in bits; entries with a 0 add nothing."""
-    both = (p > 0) & (q > 0)
-    return np.asarray(np.where(both, p * np.log2(np.where(both, p, 1) / np.where(both, q, 1)), 0.0).sum(1))
+    mask = (p > 0) & (q > 0)
+    return np.asarray(np.where(mask, p * np.log2(np.where(mask, p, 1) / np.where(mask, q, 1)), 0.0).sum(1))
 
 
 def _kullback_leibler(view: View) -> Float64s:

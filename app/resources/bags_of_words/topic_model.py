@@ -21,7 +21,7 @@ STEPS: Final = 40
 # Segments at a time, to bound memory.
 CHUNK: Final = 128
 # Keeps a division from 0, as in scikit-learn.
-LEAST: Final = float(np.finfo(np.float32).eps)
+SMALL: Final = float(np.finfo(np.float32).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,15 +63,15 @@ class TopicModel:
     def _chunk(self, side: TopicWords, tokens: Int64s, offsets: Int64s) -> Float64s:
         """Variational inference from the distinct words of a few segments, whose tokens are rows of the words or -1."""
         n, width = len(offsets) - 1, max(1, len(side.words))
-        known = tokens >= 0
-        keys = np.unique(np.repeat(np.arange(n), np.diff(offsets))[known] * width + tokens[known])
+        mask = tokens >= 0
+        keys = np.unique(np.repeat(np.arange(n), np.diff(offsets))[mask] * width + tokens[mask])
         segments = keys // width
         weights = side.weights[keys % width].astype(np.float64)
         present, begins = np.unique(segments, return_index=True)
         strengths = np.ones((n, side.weights.shape[1]))
         for _ in range(STEPS if len(keys) else 0):
             expected = np.exp(digamma(strengths) - digamma(strengths.sum(1, keepdims=True)))
-            scales = 1 / ((expected[segments] * weights).sum(1) + LEAST)
+            scales = 1 / ((expected[segments] * weights).sum(1) + SMALL)
             strengths = np.full_like(strengths, self.prior)
             strengths[present] += expected[present] * np.add.reduceat(scales[:, None] * weights, begins)
         return strengths / strengths.sum(1, keepdims=True)

@@ -87,6 +87,6 @@ def bags_of(column: TokenColumn, words: UInt64s) -> Any:
     """CSR matrix of ones for the `words` (sorted hashes) in each segment; shape (n, len(words))."""
     segments, ids = pairs_of(column)
     places = rows_of_keys(words, column.hashes[ids] if len(ids) else hash_tokens([]))
-    known = places >= 0
-    offsets = offsets_of(np.bincount(segments[known], minlength=len(column)))
-    return csr_matrix((np.ones(int(known.sum()), np.float32), places[known], offsets), shape=(len(column), len(words)))
+    mask = places >= 0
+    offsets = offsets_of(np.bincount(segments[mask], minlength=len(column)))
+    return csr_matrix((np.ones(int(mask.sum()), np.float32), places[mask], offsets), shape=(len(column), len(words)))
