@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.building.bags_of_words import train_bags_of_words
 from app.engine import Engine
 from app.engine.bounding import BoundedSegments
 from app.engine.model_choice import view_of
@@ -15,6 +16,7 @@ from app.errors import InputError
 from app.features import CATALOGUE, NEEDS, Level, PairResources, PartNeed, View, exact_set, extract_features, feature_sets
 from app.features.quest_files import read_quest_features
 from app.text import LanguagePair, SegmentBatch, pack_lines
+from app.text.parallel_corpus import ParallelCorpus
 from app.text.side_information import SideInformation
 from tests.features.hashed_words import AlignmentJudge, HashedWords
 
@@ -107,7 +109,9 @@ def real_batch(shared: Path, pair: str, engine: Engine) -> View:
     )  # fmt: skip
     segments = Segments(LanguagePair.parse(pair), source, target, side_information)
     resources = replace(engine.pair_resources(segments.pair), encoder=HashedWords(), sentence_judge=AlignmentJudge())
-    return view_of(BoundedSegments(segments), resources)
+    view = view_of(BoundedSegments(segments), resources)
+    bags = train_bags_of_words(ParallelCorpus(view.source, view.target))
+    return View(view.batch, replace(view.resources, bags_of_words=bags))
 
 
 # The same everywhere, or of marks that hardly occur in these segments.
