@@ -80,7 +80,9 @@ class FileAnswer(TypedDict):
     members: list[dict[str, Any]]
     examples: list[dict[str, str]]
     reading: Annotated[ReadingAnswer | None, Field(description="Columns of a table and their roles; null for other formats")]
-    candidates: NotRequired[Annotated[CandidatesAnswer, Field(description="For `kind` rank: several translations of each source")]]
+    candidates: NotRequired[
+        Annotated[CandidatesAnswer, Field(description="Several translations of a source; only for `kind` rank")]
+    ]
 
 
 def inspect_files(engine: Engine, files: Mapping[str, BinaryIO], header: bool | None = None) -> FileAnswer:

@@ -179,7 +179,7 @@ class Steps(Generic[RequestT]):
     `stream` rows are independent, and files of any length are read while the job is stored. It fixes the parameters from a
     request without segments and the kinds of their side information. With `from_files` a job of files is planned of parameters and
     open files by their role, none of which is read into memory. `from_document` plans a job whose form has a `file` with all of its
-    segments; it takes the bytes and the name of the file, and the word of the caller on a heading. Steps that keep files for the
+    segments. It takes the bytes and the name of the file, and the word of the caller on a heading. Steps that keep files for the
     caller say `makes_files`. One whose
     `finish` may take minutes or hours is `long`: one of several workers leaves it to the others. Steps that run in processes of
     their own are `outside`: their worker takes other jobs meanwhile.

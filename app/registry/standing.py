@@ -76,8 +76,8 @@ class TrainingDistribution:
         k, stored = self._columns[feature], self._sorted.get(feature)
         mean, deviation = float(self._model.centre[k]), float(self._model.scale[k])
         if stored is None:
-            seen = self._model.seen
-            return FeatureShape("deciles", mean, deviation, seen.edges[k], seen.shares[k].astype(np.float64))
+            deciles = self._model.seen
+            return FeatureShape("deciles", mean, deviation, deciles.edges[k], deciles.shares[k].astype(np.float64))
         slack = STEP * (deviation + np.abs(stored - mean))
         edges = _edges(stored, bool((np.abs(stored - np.round(stored)) <= slack).all()))
         counts = np.bincount(np.searchsorted(edges, stored), minlength=len(edges) + 1)

@@ -91,8 +91,8 @@ def _add(
     """Add a translation to the segments that it translates; count it if it is empty or fits no segment."""
     markers = [] if None in candidates else segment_markers(markup, target)
     # A translation without segments fits a unit of one segment.
-    only = next(iter(candidates)) if len(candidates) == 1 else None
-    parts = {marker.get("mid"): marker for marker in markers} or {only if number is None else number: target}
+    single_number = next(iter(candidates)) if len(candidates) == 1 else None
+    parts = {marker.get("mid"): marker for marker in markers} or {single_number if number is None else number: target}
     for part, element in parts.items():
         text = text_of(element, phrase)
         if part not in candidates:

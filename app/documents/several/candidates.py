@@ -96,8 +96,8 @@ class CandidateFile:
             parts.append(f"segments without a translation of some system: {incomplete} of {len(self.units)}")
         if self.skipped_lines:
             lines = ", ".join(map(str, self.skipped_lines[:SHOWN_LINES]))
-            more = " ..." if len(self.skipped_lines) > SHOWN_LINES else ""
-            parts.append(f"left out without any translation: {len(self.skipped_lines)} (line {lines}{more})")
+            ellipsis = " ..." if len(self.skipped_lines) > SHOWN_LINES else ""
+            parts.append(f"left out without any translation: {len(self.skipped_lines)} (line {lines}{ellipsis})")
         parts += [f"alternatives left out, {OMISSIONS[reason]}: {count}" for reason, count in self.omissions.items()]
         return "; ".join(parts)
 

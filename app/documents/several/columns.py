@@ -64,7 +64,7 @@ class CandidateColumns:
 
     source: int
     translations: Mapping[str, int]
-    omitted: Mapping[int, Reason]
+    omissions: Mapping[int, Reason]
     basis: Basis
     line: int
     headings: tuple[str, ...] | None
@@ -78,7 +78,7 @@ class CandidateColumns:
             "basis": self.basis,
             "source": self._column(self.source),
             "translations": [{"column": k + 1, "name": system} for system, k in self.translations.items()],
-            "left_out": [{**self._column(k), "reason": reason} for k, reason in self.omitted.items()],
+            "left_out": [{**self._column(k), "reason": reason} for k, reason in self.omissions.items()],
             "unclear": self.unclear,
         }
 
@@ -89,7 +89,7 @@ class CandidateColumns:
         position = " by its position" if self.unclear else ""
         parts = [heading, f"{self._called(self.source)} is the source{position}"]
         parts.append(f"{', '.join(map(self._called, self.translations.values()))} are translations")
-        parts += [f"{self._called(k)} is left out, {REASONS[reason]}" for k, reason in self.omitted.items()]
+        parts += [f"{self._called(k)} is left out, {REASONS[reason]}" for k, reason in self.omissions.items()]
         return "; ".join(parts)
 
     def _column(self, k: int) -> ColumnAnswer:
@@ -134,19 +134,19 @@ def candidate_columns(
         roles = [(None, None)] * width
     rows = [*below] if headings is not None else [first, *below]
     kinds = [column_kind(rows, k) for k in range(width)]
-    omitted = {k: reason for k in range(width) if (reason := _reason_by_name(headings, roles, k)) is not None}
-    source, unclear = _source(first, roles, kinds, omitted, name, line)
+    omissions = {k: reason for k in range(width) if (reason := _reason_by_name(headings, roles, k)) is not None}
+    source, unclear = _source(first, roles, kinds, omissions, name, line)
     tags = (roles[source][1] or languages[0], _target_language(roles, source, languages))
     for k in range(width):
-        if k != source and k not in omitted and (reason := _reason(roles[k], kinds[k], kinds[source], tags[1])) is not None:
-            omitted[k] = reason
-    columns = [k for k in range(width) if k != source and k not in omitted]
+        if k != source and k not in omissions and (reason := _reason(roles[k], kinds[k], kinds[source], tags[1])) is not None:
+            omissions[k] = reason
+    columns = [k for k in range(width) if k != source and k not in omissions]
     if len(columns) < 2:
-        left_out = [f"column {k + 1} is no translation ({REASONS[omitted[k]]})" for k in sorted(omitted)[:5]]
+        remarks = [f"column {k + 1} is no translation ({REASONS[omissions[k]]})" for k in sorted(omissions)[:5]]
         detail = f"line {line} of {name} shows {len(columns)} columns of translations beside the source; a ranking needs two"
-        raise InputError("invalid-table", "; ".join([detail, *left_out]), (name, line))
-    stated: Basis = basis if has_heading is None or basis in ("names", "languages") else "stated"
-    return CandidateColumns(source, _systems(headings, columns, name, line), omitted, stated, line, headings, tags, unclear)
+        raise InputError("invalid-table", "; ".join([detail, *remarks]), (name, line))
+    evidence: Basis = basis if has_heading is None or basis in ("names", "languages") else "stated"
+    return CandidateColumns(source, _systems(headings, columns, name, line), omissions, evidence, line, headings, tags, unclear)
 
 
 Roles = Sequence[tuple[str | None, str | None]]
@@ -156,14 +156,14 @@ def _basis(first: Sequence[str], below: Sequence[Sequence[str]], roles: Roles, h
     """Evidence that the first row is a heading; `places` without any."""
     if has_heading is False:
         return "places"
-    known = [role for role, _ in roles]
+    role_names = [role for role, _ in roles]
     languages = [language for role, language in roles if role is None and language is not None]
-    names_others = TRANSLATION in known or LABEL in known or any(plain_name(cell) in OTHER_COLUMNS for cell in first)
-    if SOURCE in known and (names_others or looks_like_heading(first, below, is_hinted=True)):
+    names_others = TRANSLATION in role_names or LABEL in role_names or any(plain_name(cell) in OTHER_COLUMNS for cell in first)
+    if SOURCE in role_names and (names_others or looks_like_heading(first, below, is_hinted=True)):
         return "names"
-    if len(languages) >= 2 or (languages and TRANSLATION in known):
+    if len(languages) >= 2 or (languages and TRANSLATION in role_names):
         return "languages"
-    if known.count(TRANSLATION) >= 2 or has_heading or looks_like_heading(first, below, TRANSLATION in known):
+    if role_names.count(TRANSLATION) >= 2 or has_heading or looks_like_heading(first, below, TRANSLATION in role_names):
         return "content"
     return "places"
 
@@ -178,21 +178,21 @@ def _reason_by_name(headings: Sequence[str] | None, roles: Roles, k: int) -> Rea
 
 
 def _source(
-    first: Sequence[str], roles: Roles, kinds: Sequence[str], omitted: Mapping[int, Reason], name: str, line: int
+    first: Sequence[str], roles: Roles, kinds: Sequence[str], omissions: Mapping[int, Reason], name: str, line: int
 ) -> tuple[int, bool]:
     """Position of the source, and True if only its position makes it the source."""
-    named = [k for k, (role, _) in enumerate(roles) if role == SOURCE]
-    if len(named) > 1:
-        places = " and ".join(f"{k + 1} ({first[k].strip()[:LONGEST_SHOWN]})" for k in named[:2])
+    source_columns = [k for k, (role, _) in enumerate(roles) if role == SOURCE]
+    if len(source_columns) > 1:
+        places = " and ".join(f"{k + 1} ({first[k].strip()[:LONGEST_SHOWN]})" for k in source_columns[:2])
         raise InputError(
             "invalid-table", f"line {line} of {name}: columns {places} could each be the source; rename one", (name, line)
         )
-    if named:
-        return named[0], False
-    of_language = [k for k, (role, language) in enumerate(roles) if role is None and language is not None and k not in omitted]
+    if source_columns:
+        return source_columns[0], False
+    of_language = [k for k, (role, language) in enumerate(roles) if role is None and language is not None and k not in omissions]
     if of_language:
         return of_language[0], False
-    texts = [k for k, kind in enumerate(kinds) if kind in ("words", "sentences") and k not in omitted and roles[k][0] is None]
+    texts = [k for k, kind in enumerate(kinds) if kind in ("words", "sentences") and k not in omissions and roles[k][0] is None]
     sentences = [k for k in texts if kinds[k] == "sentences"]
     if not texts:
         raise InputError("invalid-table", f"{name} has no column of texts for the source; name a column source", (name, line))
@@ -203,9 +203,9 @@ def _source(
 def _target_language(roles: Roles, source: int, languages: Languages) -> str | None:
     """Language of the translations: that of the request if a heading has it, else the first of the headings."""
     tags = [language for k, (_, language) in enumerate(roles) if k != source and language is not None]
-    requested = languages[1]
-    if requested is not None and (not tags or any(same_language(tag, requested) for tag in tags)):
-        return requested
+    target = languages[1]
+    if target is not None and (not tags or any(same_language(tag, target) for tag in tags)):
+        return target
     return tags[0] if tags else None
 
 
@@ -226,9 +226,9 @@ def _reason(role: tuple[str | None, str | None], kind: str, source_kind: str, ta
 def _systems(headings: Sequence[str] | None, columns: Sequence[int], name: str, line: int) -> dict[str, int]:
     """Columns by the names of their systems; a column without a visible name is named by its number."""
     names = ["" if headings is None else " ".join(headings[k].split()) for k in columns]
-    repeated = next((system for system, count in Counter(names).items() if system and count > 1), None)
-    if repeated is not None:
-        detail = f"line {line} of {name} names two translations {repeated[:LONGEST_SHOWN]}; rename one"
+    duplicate = next((system for system, count in Counter(names).items() if system and count > 1), None)
+    if duplicate is not None:
+        detail = f"line {line} of {name} names two translations {duplicate[:LONGEST_SHOWN]}; rename one"
         raise InputError("invalid-table", detail, (name, line))
     return {
         system if system and system.isprintable() and len(system) <= LONGEST_NAME else f"column {k + 1}": k

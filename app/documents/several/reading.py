@@ -60,8 +60,8 @@ def _wide_delimiter(text: str) -> str | None:
     first_line = text.lstrip("\ufeff\r\n").partition("\n")[0][:LONGEST_FIRST_LINE]
     for delimiter in ",;":
         cells = first_line.split(delimiter)
-        named = any(role == SOURCE or language is not None for role, language in map(heading_role, cells[:MOST_COLUMNS]))
-        if len(cells) >= 3 and (named or first_line.startswith('"')):
+        is_heading = any(role == SOURCE or language is not None for role, language in map(heading_role, cells[:MOST_COLUMNS]))
+        if len(cells) >= 3 and (is_heading or first_line.startswith('"')):
             return delimiter
     return None
 

@@ -20,11 +20,11 @@ from app.features import (
     feature_set,
     features_named,
 )
+from app.operations.features.standing import Standings, distribution_of, standings
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.network_work import work_of_networks
 from app.operations.parts.costs.work import work_of_checkpoints, work_of_pairs
-from app.operations.parts.feature_standing import Standings, distribution_of, standings
 from app.operations.parts.fields import EXAMPLE_PAIR, PairRequest, Segment, SystemsRequest, check_present, pair_of
 from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import AnsweringPair, ModelId
@@ -178,8 +178,8 @@ def _stream(engine: Engine, request: FeaturesRequest, evidence: Evidence) -> Jso
     evidence, systems = evidence_needs(engine, request, evidence)
     feature_ids, missing_ids = computable(engine, pair_of(request), _wanted(engine, request), evidence)
     model = _model(engine, request, evidence)
-    fixed = {} if model is None else {"model": model.card.id}
-    return {**request.parameters(), **systems, "features": feature_ids, "left_out": missing_ids, **fixed}
+    pinned_model = {} if model is None else {"model": model.card.id}
+    return {**request.parameters(), **systems, "features": feature_ids, "left_out": missing_ids, **pinned_model}
 
 
 def _split(planning: Planning, request: FeaturesRequest) -> Plan:
