@@ -11,7 +11,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import PROBLEMS, InputError
-from app.features import Level, feature_sets
+from app.features import Level, Resource, feature_sets
 from app.metrics.registry import NEURAL
 from app.predictors import LABELS
 from app.server.explanations import EXPLANATIONS
@@ -99,7 +99,12 @@ def features(request: Request, access: RequestAccess) -> Response:
     """Values of features, and their places in the training distribution."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
-    sets = [name for name, chosen_set in feature_sets().items() if chosen_set.level is Level.SENTENCE]
+    # Forms have no field for side information.
+    sets = [
+        name
+        for name, chosen_set in feature_sets().items()
+        if chosen_set.level is Level.SENTENCE and all(isinstance(need, Resource) for need in chosen_set.needs)
+    ]
     models = _models(access, reader_texts(request))
     return page(request, "features.html", **language_choice(access), sets=sets, models=models)
 
