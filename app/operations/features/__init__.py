@@ -178,8 +178,9 @@ def _stream(engine: Engine, request: FeaturesRequest, evidence: Evidence) -> Jso
     evidence, systems = evidence_needs(engine, request, evidence)
     feature_ids, missing_ids = computable(engine, pair_of(request), _wanted(engine, request), evidence)
     model = _model(engine, request, evidence)
-    pinned_model = {} if model is None else {"model": model.card.id}
-    return {**request.parameters(), **systems, "features": feature_ids, "left_out": missing_ids, **pinned_model}
+    parameters = {name: value for name, value in request.parameters().items() if name not in ("model", "distribution")}
+    chosen_model = {} if model is None else {"model": model.card.id, "distribution": request.distribution}
+    return {**parameters, **systems, "features": feature_ids, "left_out": missing_ids, **chosen_model}
 
 
 def _split(planning: Planning, request: FeaturesRequest) -> Plan:
