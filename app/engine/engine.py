@@ -206,11 +206,16 @@ class Engine:
 
     # Answers
 
-    def features(self, segments: Segments, features: str | FeatureSet) -> FeatureMatrix:
-        """Values of a feature set; features without their needs are left out and named."""
+    def features(self, segments: Segments, features: str | FeatureSet, model: str | None = None) -> FeatureMatrix:
+        """Values of a feature set; features without their needs are left out and named.
+
+        With a `model`, its features get the values that it predicts from, by the resources of its training.
+        """
         features = feature_set(features) if isinstance(features, str) else features
-        bounds = bounded(segments)
-        matrix = features_of_view(view_of(bounds, self.pair_resources(segments.pair)), features)
+        bounds, resources = bounded(segments), self.pair_resources(segments.pair)
+        if model is not None:
+            resources = self._inventory.predictor(segments.pair, model, None, segments.evidence)[1]
+        matrix = features_of_view(view_of(bounds, resources), features)
         return replace(matrix, truncated=bounds.truncated) if bounds.truncated else matrix
 
     def check_feature_set(self, pair: LanguagePair, features: FeatureSet, evidence: Evidence) -> tuple[Feature, ...]:

@@ -178,7 +178,9 @@ class Steps(Generic[RequestT]):
     result as JSON. `amend` changes a row of the result by the summary; `amount` is what a chunk counts for in quotas. With
     `stream` rows are independent, and files of any length are read while the job is stored. It fixes the parameters from a
     request without segments and the kinds of their side information. With `from_files` a job of files is planned of parameters and
-    open files by their role, none of which is read into memory. Steps that keep files for the caller say `makes_files`. One whose
+    open files by their role, none of which is read into memory. `from_document` plans a job whose form has a `file` with all of its
+    segments. It takes the bytes and the name of the file, and the word of the caller on a heading. Steps that keep files for the
+    caller say `makes_files`. One whose
     `finish` may take minutes or hours is `long`: one of several workers leaves it to the others. Steps that run in processes of
     their own are `outside`: their worker takes other jobs meanwhile.
     """
@@ -191,6 +193,7 @@ class Steps(Generic[RequestT]):
     amend: Callable[[Json, Mapping[str, Any]], Json] | None = None
     stream: "Callable[[Engine, RequestT, Evidence], Json] | None" = None
     from_files: Callable[[Planning, Json, Mapping[str, BinaryIO]], Plan] | None = None
+    from_document: Callable[[Planning, Json, bytes, str, bool | None], Plan] | None = None
     long: bool = False
     outside: bool = False
     makes_files: bool = False

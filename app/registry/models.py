@@ -17,8 +17,9 @@ from app.registry.collection import Collection, VisibleCollection
 from app.registry.drift import DriftMonitor
 from app.registry.entry import RegistryEntry, metric_entry, predictor_entry, word_tagger_entry
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
-from app.registry.rows import ROWS_FILE, TrainingRows, read_rows
+from app.registry.rows import TrainingRows, read_rows, rows_file
 from app.registry.sentence_judges import SentenceJudges
+from app.registry.standing import TrainingDistribution, TrainingDistributions
 from app.text.languages import ANY_PAIR, LanguagePair
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
@@ -47,7 +48,7 @@ class ModelRegistry:
         self.sentence_judges = SentenceJudges(stores)
         metric_stores = [LocalArtifacts(folder / METRICS) for folder in folders]
         self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
-        self.promotions, self.drift = Promotions(trained), DriftMonitor()
+        self.promotions, self.drift, self._distributions = Promotions(trained), DriftMonitor(), TrainingDistributions()
         self._best: AnswerCache[RequestKey, Model] = AnswerCache(self._predictors)
         self._judges: AnswerCache[LanguagePair, Judges] = AnswerCache(self._word_taggers)
         # Features use all taggers, since these are part of a model; a caller sees and names only some.
@@ -324,13 +325,13 @@ class ModelRegistry:
 
     def rows(self, model: Model) -> TrainingRows:
         """The training rows of a model; InputError if they were not stored."""
-        rows_file = self._trained_folder / model.card.id / ROWS_FILE if self._trained_folder is not None else None
-        shared = self._shipped_folder / f"{model.card.pair}-rows" / ROWS_FILE if self._shipped_folder is not None else None
-        if rows_file is not None and rows_file.is_file():
-            return read_rows(rows_file)
-        if shared is not None and model.card.parent is None and shared.is_file():
-            return read_rows(shared)
-        raise InputError("invalid-job", "the rows of this model were not kept; ask for the method adapt", ("base",))
+        if (path := rows_file(model.card, self._trained_folder, self._shipped_folder)) is None:
+            raise InputError("invalid-job", "the rows of this model were not kept; ask for the method adapt", ("base",))
+        return read_rows(path)
+
+    def distribution(self, model: Model) -> TrainingDistribution:
+        """Training distribution of a model's features, from its rows or else its deciles."""
+        return self._distributions.of(model, rows_file(model.card, self._trained_folder, self._shipped_folder))
 
 
 def _scale_of(entry: RegistryEntry) -> Scale | None:

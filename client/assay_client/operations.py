@@ -105,6 +105,8 @@ class FeaturesOptions(TypedDict, total=False):
     from_systems: Sequence[Literal["pseudo_references", "back_translation", "n_best"]] | None
     feature_set: str
     features: Sequence[str] | None
+    model: str | None
+    distribution: bool  # Add the training distribution of each feature and the place of each value in it, by `model` or else by the best predictor
 
 
 def features(

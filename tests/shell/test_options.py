@@ -58,13 +58,14 @@ WRITTEN: Mapping[str, Row] = {
     "rank": (
         ["source.txt", "one.txt", "two.txt", *PAIR],
         {**MODEL, "--warnings": ["--no-warnings"], "--baseline": ["two.txt"], "--alpha": ["0.01"]},
-        {"--format", "--segments", "--quiet", "--fail-if-worse", "--fail-unless-better"},
+        {"--format", "--segments", "--quiet", "--fail-if-worse", "--fail-unless-better", "--header"},
     ),
     "features": (
         ["pairs.tsv", *PAIR],
         {
             **BESIDE, "--feature-set": ["quest.xml"], "--n-best": ["n-best.txt"], "--pseudo-references": ["two.txt"],
-            "--back-translations": ["source.txt"], "--from-systems": ["n_best"],
+            "--back-translations": ["source.txt"], "--from-systems": ["n_best"], "--model": ["mine"],
+            "--distribution": [],
         },
         {"--format", "--list", "--sets", "--header"},
     ),

@@ -63,6 +63,8 @@ def plan_files(
     assert steps is not None
     if steps.from_files is not None:
         return steps.from_files(planning, params, files)
+    if steps.from_document is not None and set(files) == {"file"}:
+        return steps.from_document(planning, params, files["file"].read(), file_name(names.get("file")), header)
     if steps.stream is None:
         content = {role: file.read() for role, file in files.items()}
         fields = operation.read_files(content) if operation.read_files else read_segments(content, _segment_fields(operation))

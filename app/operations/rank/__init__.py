@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
+from app.documents.several import read_candidates
 from app.engine import Engine
 from app.engine.candidates import JointAssessment
 from app.engine.segments import Options
@@ -26,7 +28,9 @@ from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.network_work import work_of_networks
 from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.fields import pair_of
+from app.operations.parts.languages import named_pair, who_says
 from app.operations.parts.names import AnsweringPair
+from app.operations.rank.candidates import pair_of_candidates, segments_of_candidates
 from app.operations.rank.request import RankRequest, candidates_of, check_ranking, read_files
 from app.operations.rank.rows import ComparedSystems, SegmentOrder, Standing, segment_orders, standings_of, verdicts_of, warned
 from app.planning.system_selection import Ranking, rank_systems
@@ -92,6 +96,19 @@ def _split(planning: Planning, request: RankRequest) -> Plan:
     return Plan("rank", params, cut(columns, planning.chunk_rows))
 
 
+def _plan_file(planning: Planning, params: Json, raw: bytes, name: str, header: bool | None) -> Plan:
+    """Plan a job of a file with several translations; languages may come from the file or its words."""
+    named_languages = named_pair(params)
+    document = read_candidates(raw, "file", named_languages, planning.limits.segments, header)
+    pair = pair_of_candidates(planning.engine, document, named_languages)
+    languages = {"source_language": pair.source, "target_language": pair.target}
+    request = RankRequest.model_validate({**params, **languages, "segments": segments_of_candidates(document)})
+    check_ranking(request, planning.limits)
+    plan = _split(planning, request)
+    about = {"name": name, "format": document.format, "candidates": document.answer()}
+    return replace(plan, params={**plan.params, "file": about, "languages": who_says(named_languages, document.languages)})
+
+
 def _work(context: Context, chunk: Json) -> Output:
     params, candidates = context.params, chunk["candidates"]
     pair = LanguagePair(params["source_language"], params["target_language"])
@@ -129,6 +146,8 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
             warning_counts.setdefault(system, Counter()).update(counts)
     return {
         **summary_of(params),
+        # Members of a job whose segments came in a file.
+        **({name: params[name] for name in ("file", "languages")} if "file" in params else {}),
         **_cautioned(context.engine, models, ranking, drift_of_parts(part.get("drift") for part in carry_rows)),
         "systems": standings_of(ranking, warning_counts if params.get("warnings") else None),
         **verdicts_of(ranking, params, params.get("alpha", 0.05)),
@@ -153,6 +172,6 @@ operation = Operation(
     answer=_answer,
     read_files=read_files,
     profiled=True,
-    steps=Steps(_split, _work, _finish, amount=_amount_of_chunk),
+    steps=Steps(_split, _work, _finish, amount=_amount_of_chunk, from_document=_plan_file),
     cost=_cost,
 )

@@ -75,7 +75,7 @@ def read_files(files: Mapping[str, bytes]) -> Json:
         if role == "source":
             continue
         if kind != "system" or not name:
-            raise InputError("invalid-job", "files of a ranking are called source and system:NAME")
+            raise InputError("invalid-job", "send source and system:NAME, or one file with several translations, called file")
         systems[name] = lines_of(raw, "system")
         if len(systems[name]) != len(sources):
             raise InputError("unequal-lengths", f"a system has {len(systems[name])} lines but source has {len(sources)}")
@@ -99,6 +99,9 @@ def check_ranking(request: RankRequest, limits: RequestLimits) -> None:
         raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("baseline",))
     if isinstance(request.models, dict) and (unknown := request.models.keys() - systems):
         raise InputError("invalid-request", f"no translation is of the system {min(unknown)}", ("models",))
+    if len(systems) > limits.systems:
+        detail = f"the segments name {len(systems)} systems; at most {limits.systems} are compared"
+        raise InputError("too-many-segments", detail, ("segments",))
     check_count(sum(len(segment.translations) for segment in segments), limits.segments, ("segments",))
     check_segments([segment.source for segment in segments], limits.characters, ("segments",), "source")
     for row, segment in enumerate(segments):
@@ -108,4 +111,3 @@ def check_ranking(request: RankRequest, limits: RequestLimits) -> None:
         if len(names) != len(segment.translations):
             raise InputError("invalid-request", "a system translates each source once", place)
         check_segments([translation.system for translation in segment.translations], limits.characters, place, "system")
-        check_count(len(names), limits.systems, place)

@@ -50,6 +50,8 @@ def features(options: FeaturesOptions) -> None:
     about = {
         **languages_of(table, options.pair, options.server),
         **_feature_choice(options.set_name),
+        "model": options.model,
+        "distribution": options.distribution or None,
         "from_systems": options.from_systems,
     }
     request = make_request(FeaturesRequest, **about, segments=segments)
@@ -80,10 +82,24 @@ def _print(answer: dict[str, Any], form: Format) -> None:
         print_json(answer)
         return
     names = [feature["id"] for feature in answer["features"]]
-    print_rows([dict(zip(names, row, strict=True)) for row in answer["values"]], form)
+    if "distribution" in answer:
+        print_rows(_places(answer), form)
+        say(f"training distribution of {answer['model']}")
+    else:
+        print_rows([dict(zip(names, row, strict=True)) for row in answer["values"]], form)
     for reason in dict.fromkeys(entry["reason"] for entry in answer["left_out"]):
         ids = [entry["id"] for entry in answer["left_out"] if entry["reason"] == reason]
         say(f"left out, {reason}: {', '.join(ids)}")
+
+
+def _places(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """A row for each value, with its place in the training distribution; empty cells for features that the predictor lacks."""
+    rows = []
+    for number, values in enumerate(zip(answer["values"], answer["percentiles"], answer["deviations"], strict=True), 1):
+        for feature, value, percentile, deviation in zip(answer["features"], *values, strict=True):
+            place = {name: "" if part is None else part for name, part in (("percentile", percentile), ("deviation", deviation))}
+            rows.append({"segment": number, "feature": feature["id"], "name": feature["name"], "value": value, **place})
+    return rows
 
 
 def _catalogue(server: str | None) -> Any:

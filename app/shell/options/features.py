@@ -32,6 +32,10 @@ class FeaturesOptions:
     set_name: Annotated[
         str | None, option("--feature-set", help="Feature set, SET+neural.NAME, or a QuEst feature file (.xml).")
     ] = None
+    model: Annotated[str | None, option(help="Features of this predictor, in place of a set.")] = None
+    distribution: Annotated[
+        bool, option("--distribution", help="Print the place of each value in the training distribution of a predictor.")
+    ] = False
     listing: Annotated[bool, option("--list", help="List the features, all or those of the set, and end.")] = False
     sets: Annotated[bool, option("--sets", help="List the feature sets and end.")] = False
     log_probs: Annotated[LogProbs, InFile()] = None
