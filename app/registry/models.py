@@ -30,6 +30,8 @@ RequestKey = tuple[LanguagePair, tuple[bool, frozenset[str]], str, Evidence]
 USUAL_LABEL: Final = "hter"
 # The folder of trained metrics among models.
 METRICS: Final = "metrics"
+OF_DOCUMENTS: Final = "this model is of documents; it answers for quality with level document and for evaluate"
+OF_SEGMENTS: Final = "this model is of segments; for documents name a model that was trained with documents"
 
 
 class ModelRegistry:
@@ -154,17 +156,23 @@ class ModelRegistry:
                 best[nmt] = tagger
         return best.get(False), best.get(True)
 
-    def model(self, resources: PairResources, name: str | None, label: str | None, evidence: Evidence) -> Model:
-        """The predictor called `name`, or the best one for pair, label, loaded resources and `evidence`."""
+    def model(
+        self, resources: PairResources, name: str | None, label: str | None, evidence: Evidence, documents: bool = False
+    ) -> Model:
+        """The predictor called `name`, or the best one for pair, label, resources and `evidence`, of `documents` if asked."""
         if label is not None and all(entry.label != label for entry in self._predictors.entries.values()):
             label_named(label)
         if name is None:
+            if documents:
+                return self._find_best(resources, label or USUAL_LABEL, evidence, documents)
             return self._promoted(resources, label or USUAL_LABEL, evidence) or self._best_model(resources, label, evidence)
         model = self.models.get(name)
         if model is None:
             raise self._unknown(name, resources.pair)
         if model.card.pair not in (str(resources.pair), ANY_PAIR):
             raise InputError("model-for-another-pair", f"this model is for {model.card.pair}, not {resources.pair}", ("model",))
+        if bool(model.card.documents) != documents:
+            raise InputError("unknown-model", OF_DOCUMENTS if model.card.documents else OF_SEGMENTS, ("model",))
         if label is not None and model.card.label != label:
             raise InputError("unknown-model", f"this model predicts {model.card.label}, not {label}", ("label",))
         lacking = self.missing(model, resources, evidence)
@@ -200,17 +208,19 @@ class ModelRegistry:
         """The first need of the model's features that is neither loaded nor given; None if none is missing."""
         return missing(model.needs, resources, evidence)
 
-    def fitting(self, resources: PairResources, label: str | None, evidence: Evidence) -> list[Model]:
-        """Predictors of a pair, and of a label unless it is None, whose needs are loaded or given.
+    def fitting(self, resources: PairResources, label: str | None, evidence: Evidence, documents: bool = False) -> list[Model]:
+        """Predictors of a pair, and of a label unless it is None, whose needs are loaded or given; of `documents` or segments.
 
         A pair without such a predictor gets the predictors of any pair.
         """
-        entries = self._computable(self._entries_of(str(resources.pair)), label, resources, evidence)
-        entries = entries or self._computable(self._entries_of(ANY_PAIR), label, resources, evidence)
+        of_pair, general_entries = self._entries_of(str(resources.pair), documents), self._entries_of(ANY_PAIR, documents)
+        entries = self._computable(of_pair, label, resources, evidence)
+        entries = entries or self._computable(general_entries, label, resources, evidence)
         return [model for entry in entries if (model := self.models.get(entry.id)) is not None]
 
-    def _entries_of(self, scope: str) -> list[RegistryEntry]:
-        return [entry for entry in self._predictors.entries.values() if entry.scope == scope]
+    def _entries_of(self, scope: str, documents: bool = False) -> list[RegistryEntry]:
+        entries = (entry for entry in self._predictors.entries.values() if entry.scope == scope)
+        return [entry for entry in entries if ("documents" in entry.details) == documents]
 
     def _computable(
         self, entries: Iterable[RegistryEntry], label: str | None, resources: PairResources, evidence: Evidence
@@ -230,8 +240,8 @@ class ModelRegistry:
             (resources.pair, encoders, label_name, evidence), lambda: self._find_best(resources, label_name, evidence)
         )
 
-    def _find_best(self, resources: PairResources, label: str, evidence: Evidence) -> Model:
-        of_pair, general_entries = self._entries_of(str(resources.pair)), self._entries_of(ANY_PAIR)
+    def _find_best(self, resources: PairResources, label: str, evidence: Evidence, documents: bool = False) -> Model:
+        of_pair, general_entries = self._entries_of(str(resources.pair), documents), self._entries_of(ANY_PAIR, documents)
         fitting = self._usable(of_pair, label, resources, evidence) or self._usable(general_entries, label, resources, evidence)
         # The higher measured correlation wins, then the name.
         for entry in sorted(fitting, key=lambda entry: (float(entry.accuracy["pearson"]), entry.id), reverse=True):
@@ -242,6 +252,8 @@ class ModelRegistry:
         labels = ", ".join(sorted({str(entry.label) for entry in labelled_entries}))
         if not labels:
             ways = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
+            if documents:
+                ways = "assay train with --documents makes one of documents"
             raise InputError("unknown-model", f"no model for {resources.pair} yet: {ways}", ("label",))
         raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
 
@@ -312,7 +324,12 @@ class ModelRegistry:
         return self.promotions.current(pair, label)
 
     def promote(self, model: Model, reason: str) -> Promotion:
-        """Let a model answer requests of its pair and label that name no model, if its needs are loaded or given."""
+        """Let a model answer requests of its pair and label that name no model, if its needs are loaded or given.
+
+        InputError for a model of documents: a promotion is for models of segments.
+        """
+        if model.card.documents:
+            raise InputError("unknown-model", "a model of documents cannot be promoted; name it in requests", ("model",))
         return self.promotions.promote(model.card.pair, model.card.label, model.card.id, reason)
 
     def roll_back(self, model: Model, reason: str) -> Promotion:
