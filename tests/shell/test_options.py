@@ -20,7 +20,7 @@ from app.text.n_best import NBestLists
 COMMANDS: Mapping[str, Any] = {name: command_named(name) for name, entry in LISTED.items() if entry.options}
 SERVER = ["--server", "http://nobody.invalid"]
 TEXTS = {
-    "pairs.tsv": "source\ttranslation\tlabel\twho\tworse\nunu\tone\t0.5\tann\t0.6\ndoi\ttwo\t1.0\tbob\t0.9\n",
+    "pairs.tsv": "source\ttranslation\tlabel\twho\tworse\tdocument\nunu\tone\t0.5\tann\t0.6\ta\ndoi\ttwo\t1.0\tbob\t0.9\tb\n",
     "held.tsv": "source\ttranslation\tlabel\ntrei\tthree\t0.25\n",
     "numbers.tsv": "human\tx\ty\tgroup\n1\t2\t3\ta\n2\t1\t5\tb\n",
     "source.txt": "unu\ndoi\n",
@@ -146,7 +146,7 @@ WRITTEN: Mapping[str, Row] = {
             "--held-out-tokens": ["held-tokens.txt", "--held-out", "held.tsv"], "--also": ["et-en=held.tsv"],
             "--task-column": ["who"], "--sharing": ["rank"], "--rank": ["2"], "--base": ["mine"], "--method": ["adapt"],
             "--feedback": [], "--promote": ["if-better"], "--curve": [], "--name": ["mine"], "--data-name": ["that"],
-            "--licence": ["MIT"], "--seed": ["7"],
+            "--licence": ["MIT"], "--seed": ["7"], "--documents": ["plain"],
             "--lower-is-better": [], "--higher-is-better": [],
             "--range": ["0:9", "--lower-is-better"], "--classes": ["0.5,1", "--lower-is-better"],
             "--unit": ["grades", "--lower-is-better"],
