@@ -35,7 +35,7 @@ from app.registry.provenance import files_used, licence_cautions, licences_used
 from app.registry.rows import ROWS_FILE, TrainingRows, write_rows
 from app.text import LanguagePair
 
-__all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "work_training"]
+__all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "save_trained", "work_training"]
 
 # Parts of the rows that a learning curve is measured on before all of them; fewer rows than this are not worth a point.
 CURVE_PARTS: Final = (0.05, 0.1, 0.2, 0.4, 0.7)
@@ -175,7 +175,7 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
     else:
         model, rows, curve = _retrain(context, collection, base, name)
     context.learns_from(name, collection.feedback)
-    _save(context, model, rows)
+    save_trained(context, model, rows)
     answer: TrainAnswer = {
         "model": name,
         "label": model.card.label,
@@ -226,7 +226,7 @@ def _train_tasks(context: Context, collection: _TrainingRows) -> TrainedTasks:
     for task, model in models.items():
         name = f"{model.card.id}-{context.job}" if context.job else model.card.id
         named_model = replace(model, card=replace(model.card, id=name))
-        _save(context, named_model, None)
+        save_trained(context, named_model, None)
         answers.append({"task": task, "model": name, "accuracy": dict(named_model.card.accuracy)})
     answer: TrainedTasks = {"models": answers, "label": params["label"]}
     if cautions := _cautions(context, [row["model"] for row in answers], collection):
@@ -309,7 +309,7 @@ def _after_base(context: Context, base: Model, rows: TrainingSet) -> TrainingSet
     return TrainingSet(*all_rows, f"{len(labels)} rows of {base.card.id}, {len(rows.labels)} of {rows.name}", digest, rows.note)
 
 
-def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
+def save_trained(context: Context, model: Model, rows: TrainingSet | None) -> None:
     """Keep the model, with its rows where the next version is to learn from them too."""
 
     pair_resources = context.engine.pair_resources(LanguagePair.parse(model.card.pair))
