@@ -18,7 +18,7 @@ from app.arrays import Bools, Float64s, Int64s
 from app.engine import Engine
 from app.engine.segments import Segments
 from app.features import feature_set
-from app.operations.parts.documents import document_means, parts_of, places_of, rows_of_documents, token_weights
+from app.operations.documents.grouping import document_means, parts_of, places_of, rows_of_documents, token_weights
 from app.predictors.evaluation import evaluate_predictions
 from app.predictors.learner import StandardisedRows
 from app.predictors.learners import learner_named, parse_learner
@@ -81,10 +81,10 @@ def folds_of(texts: Int64s, count: int, seed: int) -> Int64s:
     return (np.argsort(names) % count)[np.searchsorted(np.unique(texts), texts)]
 
 
-def fit_and_predict(values: Float64s, labels: Float64s, train: Bools, held: Bools, test: Bools, learner: str) -> Float64s:
-    """Predictions for the rows `test`, by a learner of the rows `train` that may tune on `held`."""
+def fit_and_predict(values: Float64s, labels: Float64s, train: Bools, tuning: Bools, test: Bools, learner: str) -> Float64s:
+    """Predictions for the rows `test`, by a learner of the rows `train` that may tune on `tuning`."""
     rows = TrainingSet(values[train], labels[train], "train", "0" * 64)
-    held_rows = TrainingSet(values[held], labels[held], "held", "0" * 64)
+    held_rows = TrainingSet(values[tuning], labels[tuning], "tuning", "0" * 64)
     scaling = Standardisation.of(rows)
     name, options = parse_learner(learner)
     data = StandardisedRows(*scaling.rows(rows), *scaling.rows(held_rows))
@@ -97,8 +97,8 @@ def predictions(values: Float64s, labels: Float64s, texts: Int64s, learner: str)
     folds, out = folds_of(texts, FOLDS, SEED), np.empty(len(labels))
     for fold in range(FOLDS):
         test = folds == fold
-        held = folds == (fold + 1) % FOLDS
-        out[test] = fit_and_predict(values, labels, ~test & ~held, held, test, learner)
+        tuning = folds == (fold + 1) % FOLDS
+        out[test] = fit_and_predict(values, labels, ~test & ~tuning, tuning, test, learner)
     return out
 
 
@@ -108,8 +108,8 @@ def within_texts(corpus: Corpus, scores: Float64s) -> float:
     for text in range(corpus.texts.max() + 1):
         rows = corpus.texts == text
         if rows.sum() > 2 and np.ptp(corpus.labels[rows]) > 0:
-            same = np.ptp(scores[rows]) == 0
-            values.append(0.0 if same else float(np.corrcoef(scores[rows], corpus.labels[rows])[0, 1]))
+            is_constant = np.ptp(scores[rows]) == 0
+            values.append(0.0 if is_constant else float(np.corrcoef(scores[rows], corpus.labels[rows])[0, 1]))
     return float(np.mean(values))
 
 

@@ -12,7 +12,7 @@ from app.engine.evidence import evidence_kinds
 from app.engine.segments import Assessment, Options, Segments
 from app.errors import InputError
 from app.features import Evidence, needs_of
-from app.operations.document_quality import (
+from app.operations.documents.quality import (
     DocumentsAnswer,
     DocumentSegment,
     answer_documents,
@@ -100,9 +100,9 @@ class QualityRequest(SegmentsRequest, SystemsRequest, QualityOptions):
         if self.from_systems and self.level == "word":
             raise ValueError("level word asks nothing that systems translate; leave from_systems out")
         if self.level == "document":
-            unused = sorted(name for name in OF_SEGMENTS & self.model_fields_set if getattr(self, name))
-            if unused:
-                raise ValueError(f"level document answers scores of documents alone; leave {unused[0]} out")
+            names = sorted(name for name in OF_SEGMENTS & self.model_fields_set if getattr(self, name))
+            if names:
+                raise ValueError(f"level document answers scores of documents alone; leave {names[0]} out")
         return self
 
 

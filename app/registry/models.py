@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Final
 
 from app.errors import InputError
-from app.features import Evidence, Need, PairResources, feature_called, missing, needs_of, refusal
+from app.features import Evidence, Need, PairResources, missing, refusal
 from app.metrics import TrainedMetric, read_trained_metric
-from app.predictors import Label, Model, Scale, load_model
+from app.predictors import Label, Model, load_model
 from app.predictors.labels import label_named
 from app.predictors.word_tags import WordTagger, load_word_tagger
 from app.registry.answer_cache import AnswerCache
 from app.registry.artifacts import LocalArtifacts
 from app.registry.collection import Collection, VisibleCollection
 from app.registry.drift import DriftMonitor
-from app.registry.entry import RegistryEntry, metric_entry, predictor_entry, word_tagger_entry
+from app.registry.entry import RegistryEntry, can_answer, metric_entry, predictor_entry, scale_of, word_tagger_entry
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
 from app.registry.rows import ROWS_FILE, TrainingRows, read_rows
 from app.registry.sentence_judges import SentenceJudges
@@ -25,7 +25,7 @@ from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 __all__ = ["ModelRegistry"]
 
 Judges = tuple[WordTagger | None, WordTagger | None]
-RequestKey = tuple[LanguagePair, tuple[bool, frozenset[str]], str, Evidence]
+RequestKey = tuple[LanguagePair, tuple[bool, frozenset[str]], str, Evidence, bool]
 # Label of predictors for requests without a label.
 USUAL_LABEL: Final = "hter"
 # The folder of trained metrics among models.
@@ -163,9 +163,8 @@ class ModelRegistry:
         if label is not None and all(entry.label != label for entry in self._predictors.entries.values()):
             label_named(label)
         if name is None:
-            if documents:
-                return self._find_best(resources, label or USUAL_LABEL, evidence, documents)
-            return self._promoted(resources, label or USUAL_LABEL, evidence) or self._best_model(resources, label, evidence)
+            promoted_model = None if documents else self._promoted(resources, label or USUAL_LABEL, evidence)
+            return promoted_model or self._best_model(resources, label, evidence, documents)
         model = self.models.get(name)
         if model is None:
             raise self._unknown(name, resources.pair)
@@ -190,7 +189,7 @@ class ModelRegistry:
         """
         entries = [entry for entry in self._predictors.entries.values() if entry.scope == pair and entry.label == name]
         model_entries = [entry for entry in entries if entry.id == model]
-        scales = {_scale_of(entry) for entry in model_entries or entries}
+        scales = {scale_of(entry) for entry in model_entries or entries}
         if len(scales) > 1:
             detail = f"models of {pair} have {name} on several scales; name the model of the judgement"
             raise InputError("invalid-request", detail, ("model",))
@@ -225,22 +224,20 @@ class ModelRegistry:
     def _computable(
         self, entries: Iterable[RegistryEntry], label: str | None, resources: PairResources, evidence: Evidence
     ) -> list[RegistryEntry]:
-        return [entry for entry in entries if label in (None, entry.label) and _can_answer(entry, resources, evidence)]
+        return [entry for entry in entries if label in (None, entry.label) and can_answer(entry, resources, evidence)]
 
     def _promoted(self, resources: PairResources, label: str, evidence: Evidence) -> Model | None:
         """The promoted model, if its needs are loaded or given."""
         name = self.promotions.current(str(resources.pair), label)
         entry = None if name is None else self._predictors.entries.get(name)
-        return self.models.get(entry.id) if entry is not None and _can_answer(entry, resources, evidence) else None
+        return self.models.get(entry.id) if entry is not None and can_answer(entry, resources, evidence) else None
 
-    def _best_model(self, resources: PairResources, label: str | None, evidence: Evidence) -> Model:
-        label_name = label or USUAL_LABEL
-        encoders = (resources.encoder is not None, frozenset(resources.checkpoints.usable))
-        return self._best.get(
-            (resources.pair, encoders, label_name, evidence), lambda: self._find_best(resources, label_name, evidence)
-        )
+    def _best_model(self, resources: PairResources, label: str | None, evidence: Evidence, documents: bool) -> Model:
+        name, encoders = label or USUAL_LABEL, (resources.encoder is not None, frozenset(resources.checkpoints.usable))
+        key = (resources.pair, encoders, name, evidence, documents)
+        return self._best.get(key, lambda: self._find_best(resources, name, evidence, documents))
 
-    def _find_best(self, resources: PairResources, label: str, evidence: Evidence, documents: bool = False) -> Model:
+    def _find_best(self, resources: PairResources, label: str, evidence: Evidence, documents: bool) -> Model:
         of_pair, general_entries = self._entries_of(str(resources.pair), documents), self._entries_of(ANY_PAIR, documents)
         fitting = self._usable(of_pair, label, resources, evidence) or self._usable(general_entries, label, resources, evidence)
         # The higher measured correlation wins, then the name.
@@ -251,10 +248,9 @@ class ModelRegistry:
         labelled_entries = of_pair or self._usable(general_entries, None, resources, evidence)
         labels = ", ".join(sorted({str(entry.label) for entry in labelled_entries}))
         if not labels:
-            ways = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
-            if documents:
-                ways = "assay train with --documents makes one of documents"
-            raise InputError("unknown-model", f"no model for {resources.pair} yet: {ways}", ("label",))
+            way = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
+            way = "assay train with --documents makes one" if documents else way
+            raise InputError("unknown-model", f"no model for {resources.pair} yet: {way}", ("label",))
         raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
 
     def _usable(
@@ -324,10 +320,7 @@ class ModelRegistry:
         return self.promotions.current(pair, label)
 
     def promote(self, model: Model, reason: str) -> Promotion:
-        """Let a model answer requests of its pair and label that name no model, if its needs are loaded or given.
-
-        InputError for a model of documents: a promotion is for models of segments.
-        """
+        """Let a model of segments answer requests of its pair and label that name no model, if its needs are loaded or given."""
         if model.card.documents:
             raise InputError("unknown-model", "a model of documents cannot be promoted; name it in requests", ("model",))
         return self.promotions.promote(model.card.pair, model.card.label, model.card.id, reason)
@@ -350,16 +343,5 @@ class ModelRegistry:
         raise InputError("invalid-job", "the rows of this model were not kept; ask for the method adapt", ("base",))
 
 
-def _scale_of(entry: RegistryEntry) -> Scale | None:
-    scale = entry.details.get("scale")
-    return None if scale is None else Scale(**{**scale, "classes": tuple(scale["classes"])})
-
-
 def _mcc(tagger: WordTagger) -> float:
     return float(tagger.card.accuracy["words"]["mcc"])
-
-
-def _can_answer(entry: RegistryEntry, resources: PairResources, evidence: Evidence) -> bool:
-    """Return True if all features of a predictor are known (a package may be missing) and can be computed."""
-    names = entry.details["features"]
-    return all(feature_called(name) is not None for name in names) and missing(needs_of(names), resources, evidence) is None

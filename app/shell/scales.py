@@ -47,7 +47,7 @@ class ScaleOptions:
         if self.range is not None:
             ends = self.range.split(":")
             if len(ends) != 2:
-                raise InputError("invalid-request", "a range is LOW:HIGH, as 0:100; one of them may be empty", ("--range",))
+                raise InputError("invalid-request", "a range is LOW:HIGH, as 0:100; one of them may be empty_cells", ("--range",))
             scale["range"] = [_number(end, "--range") if end.strip() else None for end in ends]
         if self.classes is not None:
             scale["classes"] = [_number(grade, "--classes") for grade in self.classes.split(";" if ";" in self.classes else ",")]
@@ -81,11 +81,11 @@ def labels_of(table: Table, file: str, label: str | None, column: str | None) ->
 
 def partial_labels_of(table: Table, file: str, label: str | None, column: str | None) -> list[float | None]:
     """Labels of a table as `labels_of`, None for empty cells."""
-    empty = {name: [not cell.strip() for cell in cells] for name, cells in table.columns.items()}
-    filled = {name: [cell if cell.strip() else "0" for cell in cells] for name, cells in table.columns.items()}
+    empty_cells = {name: [not cell.strip() for cell in cells] for name, cells in table.columns.items()}
+    cells_with_zeros = {name: [cell if cell.strip() else "0" for cell in cells] for name, cells in table.columns.items()}
     name = column or _heading(tuple(table.columns), label, Path(file).name)
-    values = labels_of(replace(table, columns=filled), file, label, name)
-    mask = empty[name if name in empty else name.strip().lower()]
+    values = labels_of(replace(table, columns=cells_with_zeros), file, label, name)
+    mask = empty_cells[name if name in empty_cells else name.strip().lower()]
     return [None if is_empty else value for is_empty, value in zip(mask, values, strict=True)]
 
 

@@ -35,6 +35,8 @@ __all__ = [
     "Diagnosis",
     "DocumentAccuracy",
     "DocumentQuality",
+    "DocumentScore",
+    "DocumentsAnswer",
     "DriftAnswer",
     "Duel",
     "EmptyAnswer",
@@ -59,6 +61,7 @@ __all__ = [
     "JobProgress",
     "KeptFeedback",
     "KeyUsage",
+    "LearnAnswer",
     "LearningPoint",
     "LearntFeedback",
     "LeftOutFeature",
@@ -106,6 +109,7 @@ __all__ = [
     "RerankedHypothesis",
     "RerankedSegment",
     "ResourcesAnswer",
+    "RoundRow",
     "RunAnswer",
     "ScoreAnswer",
     "SegmentDiagnosis",
@@ -118,6 +122,8 @@ __all__ = [
     "SelectAnswer",
     "SelectedSegment",
     "SelectionOf",
+    "SimulatedRow",
+    "Simulation",
     "SpanAgreement",
     "SpanMeasures",
     "SpanScores",
@@ -395,6 +401,30 @@ class WordsAnswer(WordTaggerSummary):
     pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
     marks: WordMarks
     segments: list[SegmentWords]
+
+
+class DocumentScore(TypedDict):
+    """Quality of one document, null if its segments name none; `confidence` runs from 0 (worst) to 1 (best) for any label."""
+
+    document: str | None
+    segments: int
+    score: float
+    std: float
+    interval: list[float]
+    confidence: float
+    source_words: int
+    source_tokens: int
+    translation_tokens: int
+    truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
+
+
+@final
+class DocumentsAnswer(ModelSummary):
+    """Answer of POST /v1/quality with the level document, documents in the order of their first segments."""
+
+    pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
+    interval: float
+    documents: list[DocumentScore]  # Scores by a predictor that was trained on documents
 
 
 class FeatureName(TypedDict):
@@ -757,6 +787,7 @@ class ModelEvaluation(ModelSummary):
     negative_log_density: float
     calibration: list[Json]
     documents: NotRequired[DocumentAccuracy]
+    means: NotRequired[str]  # Means in the labels of a predictor of documents; all values are over documents
     p_value_of_best: NotRequired[float | None]  # Among several of one label: that the best is no better than this one
     grades: NotRequired[list[GradeOf]]  # Accuracy of each grade, for a label with grades that all labels are among
     selection: NotRequired[SelectionOf | None]
@@ -814,6 +845,47 @@ class SelectAnswer(ModelSummary):
     """The segments that are worth annotating, best first."""
 
     segments: list[SelectedSegment]
+
+
+class RoundRow(TypedDict):
+    """Estimated error after a number of labels."""
+
+    labels: int
+    error: float
+
+
+class SimulatedRow(RoundRow):
+    """Estimated error, and accuracy on held-out segments, after a number of labels."""
+
+    pearson: float
+    mae: float
+
+
+class Simulation(TypedDict):
+    """Rounds by worth and by chance; `stop` is the first plateau's number of labels, null without one."""
+
+    worth: list[SimulatedRow]
+    random: list[SimulatedRow]
+    stop: int | None
+
+
+class LearnAnswer(Cautioned):
+    """A round: segments to label next, none at the end; the estimated `error` is in the unit of the labels.
+
+    `plateau` says that the last rounds changed nothing. `model` is the predictor of a plateau or of `finish`.
+    """
+
+    label: str
+    feature_set: str
+    label_count: int
+    remainder: int
+    error: NotRequired[float]
+    curve: list[RoundRow]
+    plateau: bool
+    segments: list[SelectedSegment]
+    model: NotRequired[str]
+    accuracy: NotRequired[Json]
+    simulation: NotRequired[Simulation]
 
 
 class LeftOutJudgement(TypedDict):

@@ -15,8 +15,8 @@ from app.engine import Engine
 from app.engine.segments import Segments
 from app.errors import InputError
 from app.features import feature_set
+from app.operations.documents.grouping import cut_documents, document_means, places_of, rows_of_documents
 from app.operations.operation import CHUNK_CHARACTERS
-from app.operations.parts.documents import cut_documents, document_means, places_of, rows_of_documents
 from app.operations.train.document_rows import document_groups
 from app.predictors import load_model
 from app.predictors.training import TrainingSet, split_held_out

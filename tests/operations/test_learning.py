@@ -94,7 +94,7 @@ def test_rounds_survive_a_kill(own_server: Server, plain: list[tuple[list[int], 
         last = result_of(
             client, round_of(client, after=after, labels=labels_of([row["segment"] for row in answer["segments"]]), finish=True)
         )
-        assert last["segments"] == [] and last["labelled"] == len(sent) + BATCH
+        assert last["segments"] == [] and last["label_count"] == len(sent) + BATCH
         assert [point["labels"] for point in last["curve"]] == [40, 75, 110, 145]
         card = client.get(f"/v1/models/{last['model']}").json()
         assert card["label"] == "mqm" and card["scale"]["lowest"] == -100
@@ -154,7 +154,7 @@ def test_a_command_takes_a_pool_with_some_labels(tmp_path: Path, engine: Engine)
     done = assay("learn", str(file), *about, "--batch", "4", "--beta", "0.5", "--format", "json", data=tmp_path)
     answer = json.loads(done.stdout)
     assert [row["segment"] for row in answer["segments"]] == (rows + 1).tolist()
-    assert answer["error"] == pytest.approx(state.error, abs=1e-6) and answer["unlabelled"] == SIZE - 50
+    assert answer["error"] == pytest.approx(state.error, abs=1e-6) and answer["remainder"] == SIZE - 50
     refused = assay("learn", str(file), *about, "--after", "x", data=tmp_path)
     assert refused.returncode == 2 and "first round" in refused.stderr
     refused = assay("learn", "--after", "x", "--pair", "ro-en", "--label", "mqm", data=tmp_path)

@@ -14,6 +14,7 @@ from app.engine.candidates import check_alike
 from app.engine.segments import Segments
 from app.errors import InputError
 from app.features import Evidence
+from app.operations.documents.grouping import DOCUMENTS, check_documents, cut_documents, token_weights
 from app.operations.evaluate.by_document import OF_DOCUMENTS, document_predictions, document_rows, named_model, scores_of_segments
 from app.operations.evaluate.selection import (
     SYSTEMS,
@@ -29,7 +30,6 @@ from app.operations.measures.gold import EvaluatedSegment, check_gold, gold_colu
 from app.operations.measures.words import WordEvaluation, measured_words, word_evaluation
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
 from app.operations.parts.about_models import ModelSummary, ids_of, model_summary
-from app.operations.parts.documents import DOCUMENTS, check_documents, cut_documents, token_weights
 from app.operations.parts.fields import SegmentsRequest, check_present, pair_of
 from app.operations.parts.label_values import check_labels
 from app.operations.parts.limits import RequestLimits
@@ -78,7 +78,7 @@ class ModelEvaluation(ModelSummary):
     calibration: list[Json]
     documents: NotRequired[DocumentAccuracy]
     means: NotRequired[
-        Annotated[str, Field(description="Of a predictor of documents, all over documents, with labels by these means")]
+        Annotated[str, Field(description="Means in the labels of a predictor of documents; all values are over documents")]
     ]
     p_value_of_best: NotRequired[
         Annotated[float | None, Field(description="Among several of one label: that the best is no better than this one")]

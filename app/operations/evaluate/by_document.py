@@ -10,8 +10,8 @@ from app.engine.documents import DocumentAssessment
 from app.engine.segments import Segments
 from app.errors import InputError
 from app.features import Evidence
+from app.operations.documents.grouping import DOCUMENTS, document_means, parts_of, places_of, rows_of_documents, token_weights
 from app.operations.operation import Json
-from app.operations.parts.documents import DOCUMENTS, document_means, parts_of, places_of, rows_of_documents, token_weights
 from app.operations.parts.rounding import rounded
 from app.predictors import Model
 from app.text import LanguagePair

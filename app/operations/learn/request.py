@@ -22,7 +22,8 @@ TOLERANCE: Final = 0.02
 
 
 HeldOut = Annotated[
-    list[LabelledSegment] | None, Field(min_length=1, description="Of a simulation; a fifth of the pool by default")
+    list[LabelledSegment] | None,
+    Field(min_length=1, description="Segments that measure a simulation; a fifth of the pool by default"),
 ]
 
 
@@ -91,9 +92,9 @@ def check_learning(request: LearnRequest, limits: RequestLimits) -> None:
 
 def _check_simulation(request: LearnRequest) -> None:
     if not request.simulate:
-        unused = [field for field in ("held_out", "limit") if field in request.model_fields_set and getattr(request, field)]
-        if unused:
-            raise InputError("invalid-job", f"{unused[0]} is of a simulation", (unused[0],))
+        fields = [field for field in ("held_out", "limit") if field in request.model_fields_set and getattr(request, field)]
+        if fields:
+            raise InputError("invalid-job", f"{fields[0]} is of a simulation", (fields[0],))
         return
     row = next((row for row, segment in enumerate(request.segments) if segment.label is None), None)
     if row is not None:

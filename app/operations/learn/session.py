@@ -48,7 +48,7 @@ class Session:
         return np.array(self.values, np.float64).reshape(len(self.sources), len(self.features))
 
     @property
-    def labelled(self) -> Bools:
+    def label_mask(self) -> Bools:
         """Mask of the segments with a label; shape (n,)."""
         return np.array([value is not None for value in self.labels], np.bool_)
 

@@ -62,8 +62,8 @@ class LearnAnswer(Cautioned):
 
     label: str
     feature_set: str
-    labelled: int
-    unlabelled: int
+    label_count: int
+    remainder: int
     error: NotRequired[float]
     curve: list[RoundRow]
     plateau: bool
@@ -84,11 +84,11 @@ def split_learning(planning: Planning, request: LearnRequest) -> Plan:
     pair, label = pair_of(request), label_of(request.label, request.scale)
     held_out_segments = request.held_out or []
     segments = segments_of(pair, [*request.segments, *held_out_segments])
-    features, left_out = computable(planning.engine, pair, feature_set(request.feature_set), segments.evidence)
+    feature_ids, missing_ids = computable(planning.engine, pair, feature_set(request.feature_set), segments.evidence)
     labels = [*(row.label for row in request.segments), *(row.label for row in held_out_segments)]
     held_out = [False] * len(request.segments) + [True] * len(held_out_segments)
     columns = {**columns_of(segments), "labels": labels, "held_out": held_out}
-    params |= {**scale_kept(label), "features": features, "left_out": left_out}
+    params |= {**scale_kept(label), "features": feature_ids, "left_out": missing_ids}
     return Plan("learn", params, cut(columns, planning.chunk_rows))
 
 
@@ -143,30 +143,30 @@ def finish_learning(context: Context, outputs: Iterable[Output]) -> LearnAnswer:
     if params["simulate"]:
         return _simulate(context, list(outputs))
     session = _session(context, outputs)
-    labelled, count = session.labelled, int(session.labelled.sum())
+    mask, count = session.label_mask, int(session.label_mask.sum())
     answer: LearnAnswer = {
-        "label": session.label, "feature_set": session.feature_set, "labelled": count, "unlabelled": len(labelled) - count,
+        "label": session.label, "feature_set": session.feature_set, "label_count": count, "remainder": len(mask) - count,
         "curve": [], "plateau": False, "segments": [],
     }  # fmt: skip
     if count < params["start"] and not params["finish"]:
-        rows = random_batch(labelled, params["start"] - count, session.seed)
+        rows = random_batch(mask, params["start"] - count, session.seed)
         keep_session(context, session)
         return {**answer, "curve": _curve(session), "segments": _selected(session, rows, np.zeros(len(rows)))}
     x, _, _ = standardised_pool(session.matrix)
     context.report("learning", 0.0)
-    state = learn_round(x, session.known_labels, labelled, session.seed, context)
+    state = learn_round(x, session.known_labels, mask, session.seed, context)
     earlier = [point for point in session.curve if point["labels"] < count]
     session = replace(session, curve=[*earlier, {"labels": count, "error": state.error}])
     errors = [point["error"] for point in session.curve]
     # A predictor is calibrated on a part of the labels.
     held_out = round(HELD_OUT_SHARE * count)
-    enough = held_out >= FEWEST_ROWS and count - held_out >= len(session.features) + 2
-    plateau = enough and has_plateau(errors, params["window"], params["tolerance"])
+    can_train = held_out >= FEWEST_ROWS and count - held_out >= len(session.features) + 2
+    plateau = can_train and has_plateau(errors, params["window"], params["tolerance"])
     answer |= {"error": rounded(state.error), "curve": _curve(session), "plateau": plateau}
-    if plateau or params["finish"] or (labelled.all() and enough):
+    if plateau or params["finish"] or (mask.all() and can_train):
         answer |= _train(context, session)
     else:
-        answer["segments"] = _selected(session, *next_batch(state, labelled, params["batch"], params["beta"]))
+        answer["segments"] = _selected(session, *next_batch(state, mask, params["batch"], params["beta"]))
     keep_session(context, session)
     return answer
 
@@ -190,8 +190,8 @@ def _selected(session: Session, rows: Any, worth: Any) -> list[SelectedSegment]:
 
 def _train(context: Context, session: Session) -> Any:
     """Train a predictor on all labels, and save it."""
-    params, labelled = context.params, session.labelled
-    values, labels = session.matrix[labelled], session.known_labels[labelled]
+    params, mask = context.params, session.label_mask
+    values, labels = session.matrix[mask], session.known_labels[mask]
     digest = hashlib.sha256(json.dumps([values.tolist(), labels.tolist()]).encode("ascii")).hexdigest()
     rows = TrainingSet(values, labels, f"job {context.job}, active learning", digest)
     train, held_out = split_held_out(rows, HELD_OUT_SHARE, session.seed)
@@ -208,11 +208,11 @@ def _train(context: Context, session: Session) -> Any:
 def _simulate(context: Context, outputs: list[Output]) -> LearnAnswer:
     """Run all rounds with known labels, by worth and at random."""
     params = context.params
-    held = np.array([flag for output in outputs for flag in output["carry"]["held_out"]], np.bool_)
+    test_mask = np.array([flag for output in outputs for flag in output["carry"]["held_out"]], np.bool_)
     session = Session.of_outputs(params, outputs)
     rows = TrainingSet(session.matrix, session.known_labels, "pool", "0" * 64)
-    if held.any():
-        pool, held_out = rows.select(np.flatnonzero(~held)), rows.select(np.flatnonzero(held), "held_out")
+    if test_mask.any():
+        pool, held_out = rows.select(np.flatnonzero(~test_mask)), rows.select(np.flatnonzero(test_mask), "held_out")
     else:
         pool, held_out = split_held_out(rows, HELD_OUT_SHARE, params["seed"])
     held_out.check(len(session.features), 2)
@@ -228,7 +228,7 @@ def _simulate(context: Context, outputs: list[Output]) -> LearnAnswer:
     stop = next(stops, None)
     worth, random = ([_simulated(point) for point in run] for run in runs)
     return {
-        "label": session.label, "feature_set": session.feature_set, "labelled": len(pool.labels), "unlabelled": 0, "curve": [],
+        "label": session.label, "feature_set": session.feature_set, "label_count": len(pool.labels), "remainder": 0, "curve": [],
         "plateau": stop is not None, "segments": [],
         "simulation": {"worth": worth, "random": random, "stop": None if stop is None else runs[0][stop].labels},
     }  # fmt: skip

@@ -9,8 +9,8 @@ import numpy as np
 from app.arrays import Int64s
 from app.engine.segments import Segments
 from app.features import exact_set
+from app.operations.documents.grouping import DOCUMENTS, document_means, parts_of, places_of, rows_of_documents, token_weights
 from app.operations.operation import Context, Json
-from app.operations.parts.documents import DOCUMENTS, document_means, parts_of, places_of, rows_of_documents, token_weights
 from app.operations.train.built_from import SOURCE_COUNTS, count_built_from
 
 __all__ = ["document_groups", "document_rows"]

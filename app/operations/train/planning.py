@@ -6,10 +6,10 @@ from app.engine import Engine
 from app.engine.feature_choice import usual_feature_set
 from app.errors import InputError
 from app.features import Evidence, Level, exact_set, feature_set
+from app.operations.documents.grouping import DOCUMENTS, cut_documents
 from app.operations.features import computable
 from app.operations.operation import Json, Plan, Planning, cut
 from app.operations.parts.about_models import scale_kept
-from app.operations.parts.documents import DOCUMENTS, cut_documents
 from app.operations.parts.fields import LabelledSegment, pair_of
 from app.operations.parts.label_values import check_labels
 from app.operations.parts.segments import columns_of, segments_of

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, FiniteFloat
 
 from app.errors import InputError
-from app.operations.parts.documents import Means, check_documents
+from app.operations.documents.grouping import Means, check_documents
 from app.operations.parts.fields import LabelledSegment, PairRequest, pair_of
 from app.operations.parts.label_values import check_labels
 from app.operations.parts.limits import RequestLimits, check_count
@@ -152,8 +152,8 @@ def _check_documents(request: TrainRequest, is_joint: bool) -> None:
     names = {field: [segment.document for segment in segments] for field, segments in lists.items()}
     for field, column in names.items():
         check_documents(column, field)
-    learned = set(names["segments"])
-    row = next((row for row, name in enumerate(names["held_out"]) if name in learned), None)
+    training_names = set(names["segments"])
+    row = next((row for row, name in enumerate(names["held_out"]) if name in training_names), None)
     if row is not None:
         raise InputError("invalid-job", "this document is among those to learn from", ("held_out", row, "document"))
 

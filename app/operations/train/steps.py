@@ -18,9 +18,9 @@ from typing_extensions import TypedDict
 from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
 from app.features import exact_set
+from app.operations.documents.grouping import DOCUMENTS
 from app.operations.operation import Context, Json, Output
 from app.operations.parts.about_models import Cautioned, label_kept
-from app.operations.parts.documents import DOCUMENTS
 from app.operations.parts.segments import segments_of_chunk
 from app.operations.train.built_from import SOURCE_COUNTS, built_from_note, cautions_of_text, count_built_from
 from app.operations.train.document_rows import document_groups, document_rows

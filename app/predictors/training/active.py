@@ -20,7 +20,7 @@ __all__ = ["MOST_LABELS", "Round", "has_plateau", "learn_round", "next_batch", "
 
 # An exact process takes the cube of its rows.
 MOST_LABELS = 2000
-# One length scale for all features: with few labels, as many as there are features fit noise (docs/research/active-learning.md).
+# One length scale for all features: a scale for each gained nothing with few labels (docs/research/active-learning.md).
 LEARNER = "gp|inducing:0|warp:none|ard:no"
 
 
@@ -43,21 +43,21 @@ class Round:
         return np.asarray(self.process.means(x) * self.label_scale + self.label_centre)
 
 
-def learn_round(x: Float64s, labels: Float64s, labelled: Bools, seed: int, journal: Journal = SILENT) -> Round:
-    """Learn the rows `labelled` (n,) of a pool with features (n, k), standardised over the pool; other labels are not read.
+def learn_round(x: Float64s, labels: Float64s, mask: Bools, seed: int, journal: Journal = SILENT) -> Round:
+    """Learn the rows `mask` (n,) of a pool with features (n, k), standardised over the pool; other labels are not read.
 
     InputError if the labels are equal, or more than `MOST_LABELS`.
     """
-    y = labels[labelled]
+    y = labels[mask]
     if len(y) > MOST_LABELS:
         raise InputError("invalid-training-data", f"active learning takes at most {MOST_LABELS} labels; train on them", ("labels",))
     if float(np.ptp(y)) == 0:
         raise InputError("invalid-training-data", "all labels are equal; nothing can be learned", ("labels",))
     centre, scale = float(y.mean()), float(y.std())
-    rows, scaled = x[labelled], (y - centre) / scale
+    rows, targets = x[mask], (y - centre) / scale
     # Other numbers of threads add in another order, and choose another batch.
     with threadpool_limits(limits=1):
-        process, _, _ = train_process(StandardisedRows(rows, scaled, rows, scaled), parse_learner(LEARNER)[1], seed, journal)
+        process, _, _ = train_process(StandardisedRows(rows, targets, rows, targets), parse_learner(LEARNER)[1], seed, journal)
     return Round(process, x, centre, scale)
 
 
@@ -68,13 +68,13 @@ def standardised_pool(values: Float64s) -> tuple[Float64s, Float64s, Float64s]:
     return standardise(values, centre, scale), centre, scale
 
 
-def random_batch(labelled: Bools, count: int, seed: int) -> Int64s:
+def random_batch(mask: Bools, count: int, seed: int) -> Int64s:
     """Random rows without a label, at most `count`: the first ones of one order of the pool."""
-    order = np.random.default_rng(seed).permutation(len(labelled))
-    return np.asarray(order[~labelled[order]][:count])
+    order = np.random.default_rng(seed).permutation(len(mask))
+    return np.asarray(order[~mask[order]][:count])
 
 
-def next_batch(state: Round, labelled: Bools, count: int, beta: float) -> tuple[Int64s, Float64s]:
+def next_batch(state: Round, mask: Bools, count: int, beta: float) -> tuple[Int64s, Float64s]:
     """Rows to label next, at most `count`, and the worth of each when it was chosen.
 
     Worth is the predictive variance of the label times the density in the rest of the pool to the power `beta`. Variances do not
@@ -83,9 +83,9 @@ def next_batch(state: Round, labelled: Bools, count: int, beta: float) -> tuple[
     """
     process, x = state.process, state.x
     covariances = process.kernel.covariance(x, process.inducing)
-    projected = covariances @ process.precision
-    variance = np.maximum(process.kernel.diagonal(x) - (projected * covariances).sum(1), 0.0)
-    rest = ~labelled
+    projection = covariances @ process.precision
+    variance = np.maximum(process.kernel.diagonal(x) - (projection * covariances).sum(1), 0.0)
+    rest = ~mask
     updates = np.zeros((min(count, int(rest.sum())), len(x)))
     rows: list[int] = []
     worths: list[float] = []
@@ -97,7 +97,7 @@ def next_batch(state: Round, labelled: Bools, count: int, beta: float) -> tuple[
         rows.append(row)
         worths.append(float(worth[best]))
         rest[row] = False
-        covariance = process.kernel.covariance(x, x[row : row + 1])[:, 0] - projected @ covariances[row]
+        covariance = process.kernel.covariance(x, x[row : row + 1])[:, 0] - projection @ covariances[row]
         covariance -= updates[:number].T @ updates[:number, row]
         # No covariance exceeds the deviations, whatever rounding makes of nearly equal rows.
         bound = np.sqrt(variance * variance[row])

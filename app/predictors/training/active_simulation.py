@@ -41,17 +41,17 @@ def simulate(
     """
     x, centre, scale = standardised_pool(pool.values)
     held_x = standardise(held_out.values, centre, scale)
-    labelled = np.zeros(len(x), np.bool_)
-    labelled[random_batch(labelled, start, seed)] = True
+    mask = np.zeros(len(x), np.bool_)
+    mask[random_batch(mask, start, seed)] = True
     points: list[Point] = []
     while True:
-        state = learn_round(x, pool.labels, labelled, seed, journal)
+        state = learn_round(x, pool.labels, mask, seed, journal)
         accuracy = evaluate_predictions(held_out.labels, state.means(held_x), higher_is_better=False)
-        count = int(labelled.sum())
+        count = int(mask.sum())
         points.append(Point(count, state.error, accuracy.pearson, accuracy.mae))
         report(count)
         size = min(batch, limit - count)
-        if size <= 0 or labelled.all():
+        if size <= 0 or mask.all():
             return points
-        rows = random_batch(labelled, size, seed) if beta is None else next_batch(state, labelled, size, beta)[0]
-        labelled[rows] = True
+        rows = random_batch(mask, size, seed) if beta is None else next_batch(state, mask, size, beta)[0]
+        mask[rows] = True

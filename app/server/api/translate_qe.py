@@ -8,7 +8,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.operations import quality
-from app.operations.document_quality import DocumentSegment
+from app.operations.documents.quality import DocumentSegment
 from app.operations.parts.names import Language
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.api.rate_limits import rate_limit_fields

@@ -86,7 +86,7 @@ def _segment(cell: str) -> int:
 def _print_round(answer: dict[str, Any], form: Format) -> None:
     print_rows(answer["segments"], form)
     error = "" if "error" not in answer else f", estimated error {answer['error']:.4f}"
-    say(f"{answer['labelled']} labels, {answer['unlabelled']} segments without{error}")
+    say(f"{answer['label_count']} labels, {answer['remainder']} segments without{error}")
     if "model" in answer:
         reason = "the error has reached a plateau" if answer["plateau"] else "learned the labels so far"
         accuracy = answer["accuracy"]

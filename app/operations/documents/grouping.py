@@ -97,5 +97,5 @@ def token_weights(segments: Segments) -> Float64s:
 
 def document_means(values: Float64s, places: Int64s, weights: Float64s, means: str) -> Float64s:
     """Means of `values` (n,) over documents, by the document of each row; `means` is weighted or plain. Shape (documents,)."""
-    used = np.ones(len(values)) if means == "plain" else weights
-    return np.asarray(np.bincount(places, used * values) / np.bincount(places, used))
+    weights = np.ones(len(values)) if means == "plain" else weights
+    return np.asarray(np.bincount(places, weights * values) / np.bincount(places, weights))

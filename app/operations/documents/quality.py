@@ -10,9 +10,9 @@ from app.engine import Engine
 from app.engine.documents import DocumentAssessment
 from app.engine.segments import Segments
 from app.errors import InputError
+from app.operations.documents.grouping import DOCUMENTS, check_documents, cut_documents, parts_of, rows_of_documents
 from app.operations.operation import Context, Json, Output, Plan, Planning
 from app.operations.parts.about_models import ModelSummary, cautioned, drift_of, model_summary, summary_of
-from app.operations.parts.documents import DOCUMENTS, check_documents, cut_documents, parts_of, rows_of_documents
 from app.operations.parts.fields import DocumentName, Segment
 from app.operations.parts.names import AnsweringPair
 from app.operations.parts.rounding import rounded
@@ -25,7 +25,7 @@ __all__ = [
 ]  # fmt: skip
 
 # Segments without names are one document.
-UNNAMED: Final = ""
+NO_NAME: Final = ""
 
 
 class DocumentSegment(Segment):
@@ -106,10 +106,9 @@ def plan_documents(planning: Planning, segments: Segments, names: Sequence[str |
     """A job of whole documents; `params` are those of the request."""
     engine = planning.engine.at(params["profile"])
     model = engine.model_for(segments.pair, params["model"], params["label"], segments.evidence, documents=True)
-    column = [UNNAMED if name is None else name for name in names]
-    named = {"named": names[0] is not None}
+    column = [NO_NAME if name is None else name for name in names]
     chunks = cut_documents(columns_of(segments), column, planning.chunk_rows)
-    return Plan("quality", {**params, **model_summary(model), **named}, chunks)
+    return Plan("quality", {**params, **model_summary(model), "named": names[0] is not None}, chunks)
 
 
 def work_documents(context: Context, chunk: Json) -> Output:
