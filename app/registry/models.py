@@ -219,7 +219,7 @@ class ModelRegistry:
 
     def _entries_of(self, scope: str, documents: bool = False) -> list[RegistryEntry]:
         entries = (entry for entry in self._predictors.entries.values() if entry.scope == scope)
-        return [entry for entry in entries if ("documents" in entry.details) == documents]
+        return [entry for entry in entries if bool(entry.details.get("documents")) == documents]
 
     def _computable(
         self, entries: Iterable[RegistryEntry], label: str | None, resources: PairResources, evidence: Evidence
