@@ -10,7 +10,17 @@ from typing_extensions import TypedDict
 from app.engine import Engine
 from app.engine.evidence import evidence_kinds
 from app.engine.segments import Assessment, Options, Segments
+from app.errors import InputError
 from app.features import Evidence, needs_of
+from app.operations.documents.quality import (
+    DocumentsAnswer,
+    DocumentSegment,
+    answer_documents,
+    check_named,
+    finish_documents,
+    plan_documents,
+    work_documents,
+)
 from app.operations.operation import Batching, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.about_models import (
     Cautioned,
@@ -27,7 +37,7 @@ from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.network_work import work_of_networks
 from app.operations.parts.costs.work import work_of_explanations, work_of_pairs
 from app.operations.parts.explanation import Explanation, explanation_of
-from app.operations.parts.fields import EXAMPLE_PAIR, Segment, SegmentsRequest, SystemsRequest, check_present, pair_of
+from app.operations.parts.fields import EXAMPLE_PAIR, SegmentsRequest, SystemsRequest, check_present, pair_of
 from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import AnsweringPair
 from app.operations.parts.quality_rows import CHECKS, SegmentQuality, quality_rows
@@ -59,17 +69,23 @@ LARGEST_TOGETHER: Final = 32
 
 
 IGNORED_EVIDENCE: Final = "what was sent beside the texts (log-probabilities, tokens, lists) is not looked at for these languages"
+# Options that say nothing about documents. Checks are on by default, so that a request for them does not stand out.
+OF_SEGMENTS: Final = frozenset({"explain", "words", "bands", "accept", "currency", "word_price", "from_systems"})
 NO_WORDS: Final = "there are no tags of words for these languages: no word tagger was trained for them"
 
 
 class QualityOptions(TermsOptions):
-    """Options beside scores. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
+    """Options beside scores.
+
+    `level` word asks for tags of words and gaps alone; label and options are then of no use. `level` document asks a predictor of
+    documents, with `interval` as the only option; segments that name no `document` are one.
+    """
 
     interval: Annotated[FiniteFloat, Field(ge=0.5, le=0.99, description="Share of labels the interval is to hold")] = 0.9
     explain: bool = False
     words: Annotated[bool, Field(description="Add tags of words and gaps, where the pair has a tagger")] = False
     warnings: Annotated[bool, Field(description=CHECKS)] = True
-    level: Literal["sentence", "word"] = "sentence"
+    level: Literal["sentence", "word", "document"] = "sentence"
 
 
 class QualityRequest(SegmentsRequest, SystemsRequest, QualityOptions):
@@ -77,12 +93,16 @@ class QualityRequest(SegmentsRequest, SystemsRequest, QualityOptions):
 
     model_config = with_example({"source_language": "ro", "target_language": "en", "segments": [EXAMPLE_PAIR], "words": True})
 
-    segments: list[Segment]
+    segments: list[DocumentSegment]
 
     @model_validator(mode="after")
     def _with_scores(self) -> Self:
         if self.from_systems and self.level == "word":
             raise ValueError("level word asks nothing that systems translate; leave from_systems out")
+        if self.level == "document":
+            names = sorted(name for name in OF_SEGMENTS & self.model_fields_set if getattr(self, name))
+            if names:
+                raise ValueError(f"level document answers scores of documents alone; leave {names[0]} out")
         return self
 
 
@@ -115,8 +135,11 @@ class PredictedAnswer(ModelSummary):
     document: DocumentQuality
 
 
-def predict_quality(engine: Engine, request: QualityRequest) -> PredictedAnswer | WordsAnswer:
+def predict_quality(engine: Engine, request: QualityRequest) -> PredictedAnswer | WordsAnswer | DocumentsAnswer:
     """Predict the quality of a request's segments."""
+    if request.level == "document":
+        segments, names = segments_of(pair_of(request), request.segments), [segment.document for segment in request.segments]
+        return answer_documents(engine.at(request.profile), segments, names, request.model, request.label, request.interval)
     if request.level == "word":
         return tag_words(engine, _as_words(request))
     return _answer_batch(engine, [request])[0]
@@ -129,7 +152,7 @@ def _answer_batch(engine: Engine, requests: Sequence[QualityRequest]) -> list[Pr
     answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, _options(first))
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
     # Drift over segments of several callers describes none of them.
-    drift = drift_of(answer) if len(requests) == 1 else None
+    drift = drift_of(answer.drift) if len(requests) == 1 else None
     cautions = cautioned(engine, answer.model, answer.words.tagger if answer.words else None, drift=drift)
     if first.words and answer.words is None:
         cautions["cautions"] = [*cautions.get("cautions", []), NO_WORDS]
@@ -201,13 +224,13 @@ def _as_words(request: QualityRequest) -> WordsRequest:
         target_language=request.target_language,
         model=request.model,
         profile=request.profile,
-        segments=request.segments,
+        segments=[*request.segments],
     )
 
 
 def _key(request: QualityRequest) -> Hashable | None:
     """Key of small requests that can be answered together."""
-    if len(request.segments) > LARGEST_TOGETHER or request.explain or request.level == "word" or request.from_systems:
+    if len(request.segments) > LARGEST_TOGETHER or request.explain or request.level != "sentence" or request.from_systems:
         return None
     side_fields = frozenset(name for name, value in request.segments[0] if value is not None) if request.segments else frozenset()
     return (pair_of(request), request.model, request.label, request.profile, _options(request), side_fields)
@@ -226,9 +249,12 @@ def _cost(engine: Engine, request: QualityRequest) -> Cost:
 def _check(request: QualityRequest, limits: RequestLimits) -> None:
     check_present(len(request.segments))
     check_pairs(pair_of(request), request.segments, limits)
+    check_named(request.segments, request.level)
 
 
 def _stream(engine: Engine, request: QualityRequest, evidence: Evidence) -> Json:
+    if request.level == "document":
+        raise InputError("invalid-job", "files have no documents; send segments with their documents", ("level",))
     evidence, systems = evidence_needs(engine, request, evidence)
     params = {**request.parameters(), **systems}
     if request.level == "word":
@@ -248,19 +274,24 @@ def _stream(engine: Engine, request: QualityRequest, evidence: Evidence) -> Json
 
 def _split(planning: Planning, request: QualityRequest) -> Plan:
     segments = segments_of(pair_of(request), request.segments)
+    if request.level == "document":
+        names = [segment.document for segment in request.segments]
+        return plan_documents(planning, segments, names, request.parameters())
     return Plan("quality", _stream(planning.engine, request, segments.evidence), cut(columns_of(segments), planning.chunk_rows))
 
 
 def _work(context: Context, chunk: Json) -> Output:
     if context.params.get("level") == "word":
         return work_words(context, chunk)
+    if context.params.get("level") == "document":
+        return work_documents(context, chunk)
     options = _job_options(context.params)
     engine = context.engine.at(context.params.get("profile"))
     segments = chunk_with_evidence(context.engine, context.params, chunk)
     answer = engine.quality(segments, context.params["model"], options=options)
     texts = zip(chunk["sources"], chunk["translations"], quality_rows(answer), strict=True)
     rows: list[Json] = [{"source": source, "translation": translation, **row} for source, translation, row in texts]
-    drift = drift_of(answer)
+    drift = drift_of(answer.drift)
     return {"rows": rows} if drift is None else {"rows": rows, "carry": drift}
 
 
@@ -268,6 +299,8 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     params = context.params
     if params.get("level") == "word":
         return finish_words(context, outputs)
+    if params.get("level") == "document":
+        return finish_documents(context, outputs)
     parts: list[DriftOf | None] = []
     document = _document(_rows_and_parts(outputs, parts), _job_options(params))
     return {
@@ -301,12 +334,12 @@ def _amend(row: Json, summary: Mapping[str, Any]) -> Json:
     return {**row, **placed(row, summary.get("document", {}))}
 
 
-operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](
+operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer | DocumentsAnswer](
     name="quality",
     id="predictQuality",
     summary="Predicted quality of every segment and of the document, or of every word and gap, without a reference.",
     request=QualityRequest,
-    answer_type=PredictedAnswer | WordsAnswer,
+    answer_type=PredictedAnswer | WordsAnswer | DocumentsAnswer,
     check=_check,
     answer=predict_quality,
     together=Batching(_key, _answer_batch),

@@ -12,6 +12,7 @@ from assay_client.answers import (
     CorrelateAnswer,
     Evaluations,
     FeaturesAnswer,
+    LearnAnswer,
     MbrAnswer,
     ModelEvaluation,
     OracleAnswer,
@@ -38,6 +39,7 @@ __all__ = [
     "CorrelateOptions",
     "EvaluateOptions",
     "FeaturesOptions",
+    "LearnOptions",
     "MbrOptions",
     "Operations",
     "OracleOptions",
@@ -262,6 +264,42 @@ def select(
     )
 
 
+class LearnOptions(TypedDict, total=False):
+    """Optional fields of `learn`; the server has their defaults."""
+
+    scale: Mapping[str, Any] | None  # Scale of the labels, in the first round
+    feature_set: str  # Features of the first round
+    segments: Sequence[Segment]
+    after: str | None
+    labels: Sequence[Mapping[str, Any]]
+    start: int  # Random segments to label first
+    batch: int  # Segments to label in a round
+    beta: float  # Power of the density; 0 chooses by variance alone
+    window: int  # Rounds of a plateau
+    tolerance: float  # Range of the error in a plateau, over its mean
+    finish: bool  # Train a predictor on the labels so far
+    simulate: bool
+    limit: int  # Labels at the end of a simulation
+    held_out: Sequence[Mapping[str, Any]] | None  # Segments that measure a simulation; a fifth of the pool by default
+    seed: int
+    name: str | None
+    licence: str  # Licence of the model, for its card
+
+
+def learn(
+    source_language: str,
+    target_language: str,
+    label: str,
+    *,
+    on_progress: OnProgress | None = None,
+    **options: Unpack[LearnOptions],
+) -> JobCall[LearnAnswer]:
+    """Choose the segments to label next, learn their labels, and stop at a plateau."""
+    return JobCall(
+        "learn", {"source_language": source_language, "target_language": target_language, "label": label, **options}, on_progress
+    )
+
+
 class TrainOptions(TypedDict, total=False):
     """Optional fields of `train`; the server has their defaults."""
 
@@ -272,6 +310,9 @@ class TrainOptions(TypedDict, total=False):
     method: Literal["auto", "retrain", "adapt"]
     feedback: bool
     promote: Literal["by-hand", "if-better"]  # if-better: as soon as a new version is significantly better
+    documents: (
+        Literal["weighted", "plain"] | None
+    )  # Learn documents: their labels are means of segments' labels, weighted by tokens of translations, or plain
     sharing: str
     rank: int
     held_out_share: float
@@ -469,6 +510,7 @@ class Operations:
     word_order = called(word_order)
     evaluate = worked(evaluate)
     select = worked(select)
+    learn = worked(learn)
     train = worked(train)
     oracle = called(oracle)
     tune = worked(tune)
@@ -492,6 +534,7 @@ class AsyncOperations:
     word_order = async_called(word_order)
     evaluate = async_worked(evaluate)
     select = async_worked(select)
+    learn = async_worked(learn)
     train = async_worked(train)
     oracle = async_called(oracle)
     tune = async_worked(tune)

@@ -30,6 +30,7 @@ assay models promote MODEL
 assay models rollback MODEL
 assay evaluate FILE --pair ro-en --label-column hter
 assay select FILE --pair ro-en --count 100
+assay learn FILE --pair ro-en --label hter
 assay models list
 assay models show ro-en-hter-gp-17
 assay pair add en-fr FILE

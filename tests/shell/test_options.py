@@ -20,7 +20,7 @@ from app.text.n_best import NBestLists
 COMMANDS: Mapping[str, Any] = {name: command_named(name) for name, entry in LISTED.items() if entry.options}
 SERVER = ["--server", "http://nobody.invalid"]
 TEXTS = {
-    "pairs.tsv": "source\ttranslation\tlabel\twho\tworse\nunu\tone\t0.5\tann\t0.6\ndoi\ttwo\t1.0\tbob\t0.9\n",
+    "pairs.tsv": "source\ttranslation\tlabel\twho\tworse\tdocument\tsegment\nunu\tone\t0.5\tann\t0.6\ta\t1\ndoi\ttwo\t1.0\tbob\t0.9\tb\t2\n",
     "held.tsv": "source\ttranslation\tlabel\ntrei\tthree\t0.25\n",
     "numbers.tsv": "human\tx\ty\tgroup\n1\t2\t3\ta\n2\t1\t5\tb\n",
     "source.txt": "unu\ndoi\n",
@@ -147,7 +147,7 @@ WRITTEN: Mapping[str, Row] = {
             "--held-out-tokens": ["held-tokens.txt", "--held-out", "held.tsv"], "--also": ["et-en=held.tsv"],
             "--task-column": ["who"], "--sharing": ["rank"], "--rank": ["2"], "--base": ["mine"], "--method": ["adapt"],
             "--feedback": [], "--promote": ["if-better"], "--curve": [], "--name": ["mine"], "--data-name": ["that"],
-            "--licence": ["MIT"], "--seed": ["7"],
+            "--licence": ["MIT"], "--seed": ["7"], "--documents": ["plain"],
             "--lower-is-better": [], "--higher-is-better": [],
             "--range": ["0:9", "--lower-is-better"], "--classes": ["0.5,1", "--lower-is-better"],
             "--unit": ["grades", "--lower-is-better"],
@@ -169,6 +169,19 @@ WRITTEN: Mapping[str, Row] = {
             "--held-out-source": ["source.txt", "--held-out", "more.txt", "--held-out-reference", "two.txt"],
         },
         {"--format", "--out", "--out-form", "--moses-ini", "--changes", "--decoder", "--rounds", "--list-length", "--step", "--work"},
+    ),
+    "learn": (
+        ["pairs.tsv", *PAIR, "--label", "hter"],
+        {
+            "--label-column": ["worse"], "--feature-set": ["blackbox-79"], "--start": ["30"], "--batch": ["3"], "--beta": ["0.5"],
+            "--window": ["3"], "--tolerance": ["0.1"], "--finish": [], "--simulate": [], "--limit": ["99", "--simulate"],
+            "--held-out": ["held.tsv", "--simulate"], "--name": ["mine"], "--licence": ["MIT"], "--seed": ["7"],
+            "--after": ["job", "--label-column", "worse"],
+            "--lower-is-better": [], "--higher-is-better": [],
+            "--range": ["0:9", "--lower-is-better"], "--classes": ["0.5,1", "--lower-is-better"],
+            "--unit": ["grades", "--lower-is-better"],
+        },
+        {"--format"},
     ),
     "select": (["pairs.tsv", *PAIR], {**MODEL, **BESIDE, "--count": ["1"], "--strategy": ["density"]}, {"--format"}),
 }  # fmt: skip

@@ -162,12 +162,17 @@ def _check(request: FeaturesRequest, limits: RequestLimits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
 
 
-def computable(engine: Engine, pair: LanguagePair, features: FeatureSet, evidence: Evidence) -> tuple[list[str], list[str]]:
+def computable(
+    engine: Engine, pair: LanguagePair, features: FeatureSet, evidence: Evidence, level: Level = Level.SENTENCE
+) -> tuple[list[str], list[str]]:
     """Ids of a set's features that can be computed from a pair and its side information, and ids of the rest.
 
-    InputError for features of documents: a job works on parts of one.
+    InputError for features of another level than rows have: most jobs work on parts of a document.
     """
-    if features.level is not Level.SENTENCE:
+    if level is Level.DOCUMENT and features.level is not level:
+        detail = "documents are learned by features of documents; name the feature set document or document-17"
+        raise InputError("invalid-job", detail, ("params", "feature_set"))
+    if features.level is not level:
         raise InputError("invalid-job", "a job works on parts of a document; use POST /v1/features", ("params", "feature_set"))
     computable_ids = {feature.id for feature in engine.check_feature_set(pair, features, evidence)}
     ids = [feature.id for feature in features.features]

@@ -1,5 +1,6 @@
 """Parts that the requests of several operations share, and their checks."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar, runtime_checkable
 
 from pydantic import Field, FiniteFloat, create_model
@@ -14,6 +15,7 @@ from app.text.side_information.kinds import FromSystem
 __all__ = [
     "EXAMPLE_PAIR",
     "AsksPairs",
+    "DocumentName",
     "LabelledSegment",
     "PairRequest",
     "Segment",
@@ -25,6 +27,7 @@ __all__ = [
 ]
 
 TaskName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[\w.-]+$", description="Annotator, system or domain")]
+DocumentName = Annotated[str, Field(max_length=200, description="Document of the segment")]
 R = TypeVar("R", bound=Body)
 EXAMPLE_PAIR = {"source": "Casa este mare.", "translation": "The house is big."}
 
@@ -51,6 +54,7 @@ class LabelledSegment(Segment):
 
     label: FiniteFloat
     task: TaskName | None = None
+    document: DocumentName | None = None
 
 
 @runtime_checkable
@@ -75,7 +79,7 @@ class PairRequest(Body):
 class SystemsRequest(PairRequest):
     """A request about `segments` that loaded phrase-based systems may add side information to."""
 
-    segments: list[Segment]
+    segments: Sequence[Segment]
 
     from_systems: (
         Annotated[list[FromSystem], Field(min_length=1, max_length=3, description="Fields that loaded systems translate for")]

@@ -74,7 +74,7 @@ def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
 
 
 def _drift(answer: JointAssessment) -> DriftOf | None:
-    return drift_of_parts(drift_of(assessment) for assessment, _ in answer.assessments)
+    return drift_of_parts(drift_of(assessment.drift) for assessment, _ in answer.assessments)
 
 
 def _cautioned(engine: Engine, models: Sequence[Model | None], ranking: Ranking, drift: DriftOf | None) -> Cautioned:

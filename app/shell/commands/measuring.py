@@ -94,13 +94,14 @@ def _evaluation(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _documents(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """Accuracy of a model over documents: a row of plain means, and one of weighted means."""
+    """Accuracy of a model over documents: by plain and by weighted means, or by the means of a predictor of documents."""
     measures = answer.get("documents", {})
-    means = (("plain", "accuracy"), ("weighted", "weighted_accuracy"))
+    names = (("plain", "accuracy"), ("weighted", "weighted_accuracy"))
+    by_means = {mean: measures[name] for mean, name in names if name in measures}
+    by_means |= {answer["means"]: answer["accuracy"]} if "means" in answer else {}
     return [
-        {"model": answer["model"], "mean": mean, **{"documents" if k == "segments" else k: v for k, v in measures[name].items()}}
-        for mean, name in means
-        if name in measures
+        {"model": answer["model"], "mean": mean, **{"documents" if k == "segments" else k: v for k, v in accuracy.items()}}
+        for mean, accuracy in by_means.items()
     ]
 
 

@@ -50,6 +50,11 @@ def print_quality(options: QualityOptions) -> None:
             "--word-price": options.word_price,
         }
         refuse({**scores, **terms}, "--level word answers tags and no scores; leave one of the two out")
+    if options.level == "document":
+        refuse(
+            {"--fail-on": options.fail_on, "--fail-below": options.fail_below, "--format junit": options.form == "junit"},
+            "--level document has no gates; leave one of the two out",
+        )
     if not options.warnings:
         refuse({"--fail-on": options.fail_on}, "--no-warnings makes no warnings; leave one of the two out")
     codes = read_codes(options.fail_on) if options.fail_on is not None else []
@@ -59,6 +64,8 @@ def print_quality(options: QualityOptions) -> None:
         cases: list[Case] = []
         if options.level == "word":
             _print_words(answer, Format(options.form))
+        elif options.level == "document":
+            print_answer(answer, "documents", Format(options.form))
         else:
             subject = ", ".join(Path(file).name for file in options.files)
             cases = [document_case(answer, subject, limit), *cases_of_rows(answer["segments"], codes, subject)]
@@ -88,7 +95,9 @@ def _answer(options: QualityOptions, codes: Sequence[str], limit: DocumentLimit 
         word_price=options.word_price,
         level=options.level,
         from_systems=options.from_systems,
-        segments=segments_of(table),
+        segments=segments_of(
+            table, document=table["document"] if options.level == "document" and "document" in table.columns else None
+        ),
     )
     return answer_to(quality_operation, request, options.server)
 

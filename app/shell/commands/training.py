@@ -41,6 +41,7 @@ def train(options: TrainOptions) -> None:
         "--also": options.also,
         "--task-column": options.task_column,
         "--sharing": options.sharing,
+        "--documents": options.documents,
         "--rank": options.rank,
         "--base": options.base,
         "--method": options.method,
@@ -119,15 +120,14 @@ def train(options: TrainOptions) -> None:
         feedback=options.feedback,
         promote=options.promote,
         sharing=options.sharing,
+        documents=options.documents,
         rank=options.rank,
         held_out_share=options.held_out_share,
         seed=options.seed,
         curve=options.curve,
-        segments=_labelled(table, options.file, options.label, options.label_column, options.task_column) if options.file else None,
-        held_out=_labelled(held_out_table, options.held_out, options.label, options.label_column)
-        if options.held_out and held_out_table is not None
-        else None,
-        others=[_further_task(spec, options.label, options.label_column) for spec in options.also] if options.also else None,
+        segments=_labelled(table, options, options.file, options.task_column) if options.file else None,
+        held_out=_labelled(held_out_table, options, options.held_out) if options.held_out and held_out_table is not None else None,
+        others=[_further_task(spec, options) for spec in options.also] if options.also else None,
         name=options.name,
         licence=options.licence,
         data_name=options.data_name or (Path(options.file).name if options.file else None),
@@ -139,16 +139,17 @@ def train(options: TrainOptions) -> None:
     _report(answer, options.form, by_rule=options.promote is not None)
 
 
-def _labelled(table: Table, file: str, label: str, label_column: str | None, task_column: str | None = None) -> list[Json]:
-    labels = labels_of(table, file, label, label_column)
-    return segments_of(table, label=labels, task=table[task_column] if task_column else None)
+def _labelled(table: Table, options: TrainOptions, file: str, task_column: str | None = None) -> list[Json]:
+    labels = labels_of(table, file, options.label, options.label_column)
+    documents = table["document"] if options.documents is not None else None
+    return segments_of(table, label=labels, task=table[task_column] if task_column else None, document=documents)
 
 
-def _further_task(spec: str, label: str, label_column: str | None) -> Json:
+def _further_task(spec: str, options: TrainOptions) -> Json:
     pair, separator, path = spec.partition("=")
     if not separator:
         raise InputError("invalid-request", "--also is PAIR=TABLE, as et-en=file.tsv", ("--also",))
-    return {**languages(pair), "segments": _labelled(read_pairs([path], pair=pair), path, label, label_column)}
+    return {**languages(pair), "segments": _labelled(read_pairs([path], pair=pair), options, path)}
 
 
 def _models(out: Path | None, has_several: bool) -> ModelsHere:

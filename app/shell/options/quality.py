@@ -67,7 +67,7 @@ class QualityOptions:
     ] = None
     currency: Annotated[str | None, option(help="Currency of the amounts of bands, as EUR.", panel="Gates and bands")] = None
     word_price: Annotated[float | None, number(about="Full price of a word, in the currency.", panel="Gates and bands")] = None
-    level: Annotated[str, option(help="sentence, or word for word and gap tags only.", panel="Result")] = "sentence"
+    level: Annotated[str, option(help="sentence, word (tags alone), or document.", panel="Result")] = "sentence"
     from_systems: FromSystems = None
     quiet: Quiet = False
     server: Server = None

@@ -64,6 +64,9 @@ class TrainOptions:
     rank: Annotated[
         int | None, option(min=1, max=10, help="Columns of W with sharing by rank; default 1.", panel="Several tasks")
     ] = None
+    documents: Annotated[
+        str | None, option(help="Learn documents (column document), whose labels are weighted or plain means.", panel="Data")
+    ] = None
     base: Annotated[str | None, option(help="Model whose next version this becomes.")] = None
     method: Annotated[str | None, option(help="From a base: retrain, adapt, or auto, by the rows.", panel="Next version")] = None
     feedback: Annotated[bool, option("--feedback", help="Learn from the server's feedback too.", panel="Next version")] = False
