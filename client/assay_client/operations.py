@@ -66,6 +66,7 @@ class QualityOptions(TypedDict, total=False):
     explain: bool
     words: bool  # Add tags of words and gaps, where the pair has a tagger
     warnings: bool  # Check numbers, names, negation, copies, loops and languages; on by default
+    decoder: Mapping[str, Any] | None
     from_systems: Sequence[Literal["pseudo_references", "back_translation", "n_best"]] | None
     model: str | None
     label: str | None
@@ -102,6 +103,7 @@ def words(
 class FeaturesOptions(TypedDict, total=False):
     """Optional fields of `features`; the server has their defaults."""
 
+    decoder: Mapping[str, Any] | None
     from_systems: Sequence[Literal["pseudo_references", "back_translation", "n_best"]] | None
     feature_set: str
     features: Sequence[str] | None
