@@ -325,6 +325,7 @@ class TuneOptions(TypedDict, total=False):
     """Optional fields of `tune`; the server has their defaults."""
 
     sources: Sequence[str] | None  # Source texts, one a segment
+    scores: Sequence[Sequence[float]] | None
     method: str  # Method with options, as mert|restarts:20; see docs/smt/tuning.md
     metric: str  # Metric to tune towards: any metric whose statistics add up
     seed: int  # Seed of the first run

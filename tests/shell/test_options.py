@@ -170,7 +170,8 @@ WRITTEN: Mapping[str, Row] = {
             "--held-out-reference": ["two.txt", "--held-out", "n-best.txt"],
             "--held-out-source": ["source.txt", "--held-out", "more.txt", "--held-out-reference", "two.txt"],
         },
-        {"--format", "--out", "--out-form", "--moses-ini", "--changes", "--decoder", "--rounds", "--list-length", "--step", "--work"},
+        # Files of Moses' extractor stand in place of lists and references; tests/smt/commands/test_extractor_files.py has them.
+        {"--scores", "--format", "--out", "--out-form", "--moses-ini", "--changes", "--decoder", "--rounds", "--list-length", "--step", "--work"},
     ),
     "select": (["pairs.tsv", *PAIR], {**MODEL, **BESIDE, "--count": ["1"], "--strategy": ["density"]}, {"--format"}),
 }  # fmt: skip
