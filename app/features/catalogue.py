@@ -4,7 +4,6 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +24,7 @@ from app.features.glass_box.token_probabilities import TOKEN_PROBABILITIES
 from app.features.needs import Need, in_order, need_called
 from app.features.neural import neural_feature
 from app.features.word_level import GAPS, WORD_SUMMARIES, WORDS
+from app.running.plug_ins import attach_plug_ins
 
 __all__ = [
     "CATALOGUE",
@@ -61,7 +61,14 @@ declare_means(feature for group in (SURFACE, CORPUS_STATISTICS, ADEQUACY, GRAMMA
 
 def installed_groups() -> tuple[FeatureGroup, ...]:
     """Feature groups of installed packages, by the entry points ``assay.features``."""
-    return tuple(point.load() for point in entry_points(group="assay.features"))
+    groups: list[FeatureGroup] = []
+
+    def attach(group: FeatureGroup) -> None:
+        catalogue_of((*GROUPS_OF_ASSAY, *groups, group))
+        groups.append(group)
+
+    attach_plug_ins("assay.features", FeatureGroup, attach)
+    return tuple(groups)
 
 
 def catalogue_of(groups: Sequence[FeatureGroup]) -> Mapping[str, Feature]:

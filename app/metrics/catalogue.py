@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from importlib.metadata import entry_points
 from typing import Final
 
 from app.errors import InputError
@@ -20,6 +19,7 @@ from app.metrics.options import CASE, LOWERCASE, TOKENISER
 from app.metrics.registry import MetricEntry, MetricRequest, metric_named, register_metric
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.names import LEXICAL, ORDERINGS, STEMMERS
+from app.running.plug_ins import attach_plug_ins
 from app.text.reading.options import DEFAULT_NO, DEFAULT_YES, Choice, Number, Option, ParsedOption
 
 __all__ = ["register_all"]
@@ -267,5 +267,4 @@ def register_all() -> None:
         ),
     ):
         register_metric(entry)
-    for point in entry_points(group="assay.metrics"):
-        register_metric(point.load())
+    attach_plug_ins("assay.metrics", MetricEntry, register_metric)

@@ -68,6 +68,7 @@ class QualityOptions(TypedDict, total=False):
     explain: bool
     words: bool  # Add tags of words and gaps, where the pair has a tagger
     warnings: bool  # Check numbers, names, negation, copies, loops and languages; on by default
+    decoder: Mapping[str, Any] | None
     from_systems: Sequence[Literal["pseudo_references", "back_translation", "n_best"]] | None
     model: str | None
     label: str | None
@@ -104,6 +105,7 @@ def words(
 class FeaturesOptions(TypedDict, total=False):
     """Optional fields of `features`; the server has their defaults."""
 
+    decoder: Mapping[str, Any] | None
     from_systems: Sequence[Literal["pseudo_references", "back_translation", "n_best"]] | None
     feature_set: str
     features: Sequence[str] | None
@@ -366,6 +368,7 @@ class TuneOptions(TypedDict, total=False):
     """Optional fields of `tune`; the server has their defaults."""
 
     sources: Sequence[str] | None  # Source texts, one a segment
+    scores: Sequence[Sequence[float]] | None
     method: str  # Method with options, as mert|restarts:20; see docs/smt/tuning.md
     metric: str  # Metric to tune towards: any metric whose statistics add up
     seed: int  # Seed of the first run

@@ -18,6 +18,7 @@ assay nbest combine A B --paths 20
 assay nbest rerank NBEST --weights FILE
 assay train FILE --pair ro-en --label hter
 assay nbest tune NBEST -r REFERENCE --out weights.json
+assay nbest extract NBEST -r REFERENCE --features run1.features.dat --scores run1.scores.dat
 assay nbest tune-local NBEST -r REFERENCE --source SOURCE --test NBEST --test-source SOURCE
 assay models select-features FILE --pair ro-en --label hter
 assay feedback send FILE --pair ro-en --model ID

@@ -31,6 +31,8 @@ TEXTS = {
     "tokens.txt": "o@@ ne\ntwo\n",
     "held-tokens.txt": "th@@ ree\n",
     "n-best.txt": "0 ||| one ||| d: 1 ||| -1\n1 ||| two ||| d: 2 ||| -2\n",
+    "moses.log": "BEST TRANSLATION: one|UNK [1]  [total=-1]\nBEST TRANSLATION: two [1]  [total=-1]\n",
+    "graph.txt": "0 hyp=0 stack=0\n1 hyp=0 stack=0\n",
     "more.txt": "0 ||| eins ||| d: 3 ||| -1\n",
     "weights.json": '{"format": "assay-weights", "version": 1, "weights": {"d": [2.0]}}',
     "samples.txt": "0 ||| some ||| d: 1 ||| -1\n1 ||| thing ||| d: 2 ||| -2\n",
@@ -39,6 +41,7 @@ TEXTS = {
 }
 PAIR = ["--pair", "ro-en"]
 BESIDE = {"--log-probs": ["log.txt"], "--tokens": ["tokens.txt"]}
+DECODER = {"--n-best": ["n-best.txt"], "--moses-log": ["moses.log"], "--search-graph": ["graph.txt"]}
 MODEL = {"--model": ["mine"], "--label": ["da"], "--profile": ["fast"]}
 Row = tuple[list[str], Mapping[str, list[str]], set[str]]
 # Of commands whose options take more than any number, file or choice: arguments that are always there, options that become parts
@@ -47,7 +50,7 @@ WRITTEN: Mapping[str, Row] = {
     "quality": (
         ["pairs.tsv", *PAIR],
         {
-            **MODEL, **BESIDE, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": ["--no-warnings"], "--fail-below": ["da=1"],
+            **MODEL, **BESIDE, **DECODER, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": ["--no-warnings"], "--fail-below": ["da=1"],
             "--bands": ["good=0.8:0.3,rest=0"], "--accept": ["0.3:0.2"], "--level": ["word"],
             "--currency": ["EUR", "--bands", "risk"], "--word-price": ["0.12", "--currency", "EUR", "--bands", "risk"],
             "--from-systems": ["pseudo_references"],
@@ -63,9 +66,9 @@ WRITTEN: Mapping[str, Row] = {
     "features": (
         ["pairs.tsv", *PAIR],
         {
-            **BESIDE, "--feature-set": ["quest.xml"], "--n-best": ["n-best.txt"], "--pseudo-references": ["two.txt"],
-            "--back-translations": ["source.txt"], "--from-systems": ["n_best"], "--model": ["mine"],
-            "--distribution": [],
+            **BESIDE, **DECODER, "--feature-set": ["quest.xml"], "--pseudo-references": ["two.txt"],
+            "--back-translations": ["source.txt"], "--from-systems": ["n_best"],
+            "--model": ["mine"], "--distribution": [],
         },
         {"--format", "--list", "--sets", "--header"},
     ),
@@ -142,7 +145,7 @@ WRITTEN: Mapping[str, Row] = {
     "train": (
         ["pairs.tsv", *PAIR, "--label", "hter"],
         {
-            **BESIDE, "--label-column": ["worse"], "--learner": ["ridge"], "--feature-set": ["blackbox-79"], "--held-out": ["held.tsv"],
+            **BESIDE, **DECODER, "--label-column": ["worse"], "--learner": ["ridge"], "--feature-set": ["blackbox-79"], "--held-out": ["held.tsv"],
             "--held-out-share": ["0.3"], "--held-out-log-probs": ["held-log.txt", "--held-out", "held.tsv"],
             "--held-out-tokens": ["held-tokens.txt", "--held-out", "held.tsv"], "--also": ["et-en=held.tsv"],
             "--task-column": ["who"], "--sharing": ["rank"], "--rank": ["2"], "--base": ["mine"], "--method": ["adapt"],
@@ -156,7 +159,7 @@ WRITTEN: Mapping[str, Row] = {
     ),
     "evaluate": (
         ["pairs.tsv", *PAIR],
-        {**MODEL, **BESIDE, "--label-column": ["worse"], "--task-column": ["who"]},
+        {**MODEL, **BESIDE, **DECODER, "--label-column": ["worse"], "--task-column": ["who"]},
         {"--format"},
     ),
     "nbest tune": (
@@ -168,7 +171,8 @@ WRITTEN: Mapping[str, Row] = {
             "--held-out-reference": ["two.txt", "--held-out", "n-best.txt"],
             "--held-out-source": ["source.txt", "--held-out", "more.txt", "--held-out-reference", "two.txt"],
         },
-        {"--format", "--out", "--out-form", "--moses-ini", "--changes", "--decoder", "--rounds", "--list-length", "--step", "--work"},
+        # Files of Moses' extractor stand in place of lists and references; tests/smt/commands/test_extractor_files.py has them.
+        {"--scores", "--format", "--out", "--out-form", "--moses-ini", "--changes", "--decoder", "--rounds", "--list-length", "--step", "--work"},
     ),
     "learn": (
         ["pairs.tsv", *PAIR, "--label", "hter"],

@@ -18,9 +18,8 @@ from app.shell.options.features import FeaturesOptions
 from app.shell.output import print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.shell.segments import LONGEST_LINE, read_pairs, segments_of
+from app.shell.segments import decoder_columns, read_pairs, segments_of
 from app.shell.there import calling
-from app.text.reading.n_best_lists.bars import read_n_best
 
 __all__ = ["features"]
 
@@ -43,7 +42,7 @@ def features(options: FeaturesOptions) -> None:
     table = read_pairs(options.files, options.log_probs, options.tokens, options.header, options.pair)
     segments = segments_of(
         table,
-        n_best=read_n_best(read_lines(options.n_best, LONGEST_LINE)).as_json() if options.n_best else None,
+        **decoder_columns(options),
         pseudo_references=_side_by_side(options.pseudo_references) if options.pseudo_references else None,
         back_translation=read_lines(options.back_translations) if options.back_translations else None,
     )

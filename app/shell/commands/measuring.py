@@ -17,7 +17,7 @@ from app.shell.output import print_answer, print_json, print_lines, print_rows, 
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scales import ScaleOptions, label_declared, labels_of
-from app.shell.segments import read_pairs, segments_of, tagged_columns
+from app.shell.segments import decoder_columns, read_pairs, segments_of, tagged_columns
 from app.text import LanguagePair
 
 __all__ = ["evaluate", "select", "select_features"]
@@ -44,7 +44,7 @@ def evaluate(options: EvaluateOptions) -> None:
         profile=options.profile,
         models=named_models.get("models") or options.model or None,
         all=True if not options.model else None,
-        segments=segments_of(table, **gold),
+        segments=segments_of(table, **gold, **decoder_columns(options)),
     )
     answer = answer_to(evaluate_operation, request, options.server)
     if options.form is Format.JSON:

@@ -22,7 +22,7 @@ from app.shell.options.quality import QualityOptions, WordsOptions
 from app.shell.output import counted, fail, print_answer, print_json, print_rows, quietly, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.shell.segments import read_pairs, segments_of
+from app.shell.segments import decoder_columns, read_pairs, segments_of
 
 __all__ = ["print_quality", "print_words"]
 
@@ -96,7 +96,9 @@ def _answer(options: QualityOptions, codes: Sequence[str], limit: DocumentLimit 
         level=options.level,
         from_systems=options.from_systems,
         segments=segments_of(
-            table, document=table["document"] if options.level == "document" and "document" in table.columns else None
+            table,
+            document=table["document"] if options.level == "document" and "document" in table.columns else None,
+            **decoder_columns(options),
         ),
     )
     return answer_to(quality_operation, request, options.server)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from app.shell.declaration.decoder_files import DecoderOptions
 from app.shell.declaration.fields import option
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import (
@@ -26,7 +27,7 @@ __all__ = ["QualityOptions", "WordsOptions"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class QualityOptions:
+class QualityOptions(DecoderOptions):
     """Options of `assay quality`."""
 
     files: Files

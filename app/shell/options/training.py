@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from app.shell.declaration.decoder_files import DecoderOptions
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import (
@@ -28,7 +29,7 @@ SEVERAL_TASKS = option(help="PAIR=TABLE to learn from together. Repeatable.", pa
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainOptions:
+class TrainOptions(DecoderOptions):
     """Options of `assay train`."""
 
     file: Annotated[str | None, argument(help="Table of source, translation and labels; not needed with --feedback.")] = None

@@ -12,6 +12,7 @@ from starlette.formparsers import MultiPartException
 from app.errors import InputError
 from app.server.api.bodies.json_bodies import read_json
 from app.server.service import JobForm
+from app.text.reading.decoder_files import DECODER_FILES
 from app.text.side_information import kinds_of_files
 
 __all__ = ["HEADER", "KIND", "open_files", "open_form"]
@@ -37,9 +38,10 @@ async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm
 
     Files: `file` (a table or a document; `source` goes with an n-best list), or `source` and `translation` (lines). Scores take
     one `system:NAME` and `reference:NAME` each (lines). Side information of `kinds_of_files` (lines) goes with a table or with
-    lines.
+    lines, and so do `DECODER_FILES`.
     """
-    async with _parts(request, 2 * max_systems + 1 + len(kinds_of_files()), "invalid-job") as (texts, files, names):
+    most_files = 2 * max_systems + 1 + len(kinds_of_files()) + len(DECODER_FILES)
+    async with _parts(request, most_files, "invalid-job") as (texts, files, names):
         params = read_json(texts.pop("params", "{}").encode(), "the field params is not JSON", ("params",))
         kind = texts.pop("kind", None)
         owner, webhook, priority = (texts.pop(name, "") or None for name in ("owner", "webhook", "priority"))
