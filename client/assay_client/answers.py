@@ -11,6 +11,8 @@ __all__ = [
     "BandRow",
     "BandTotal",
     "Broken",
+    "CandidateReading",
+    "CandidatesAnswer",
     "Cautioned",
     "ChangedSegment",
     "ChoiceScores",
@@ -43,6 +45,7 @@ __all__ = [
     "EvaluateAnswer",
     "Evaluations",
     "Explanation",
+    "FeatureDistribution",
     "FeatureName",
     "FeaturesAnswer",
     "FeaturesCatalogue",
@@ -88,6 +91,7 @@ __all__ = [
     "MovingFeature",
     "NewPair",
     "NgramsAnswer",
+    "OmittedColumn",
     "OracleAnswer",
     "OwnerDeletion",
     "OwnerUsage",
@@ -128,10 +132,12 @@ __all__ = [
     "SpanMeasures",
     "SpanScores",
     "Standing",
+    "Standings",
     "StepAnswer",
     "StoredAnswer",
     "StoredMetricAnswer",
     "StoredReferencesAnswer",
+    "SystemCount",
     "TagMeasures",
     "TermsAnswer",
     "TestAnswer",
@@ -427,6 +433,33 @@ class DocumentsAnswer(ModelSummary):
     documents: list[DocumentScore]  # Scores by a predictor that was trained on documents
 
 
+class FeatureDistribution(TypedDict):
+    """Distribution of a feature over the training rows of the model."""
+
+    id: str
+    basis: Literal[
+        "rows", "deciles"
+    ]  # `rows`: the stored training rows. `deciles`: the deciles that the model stores, for features that no row has
+    rows: int | None  # Number of training rows, null if the card does not say it
+    mean: float
+    deviation: float  # Standard deviation of the training rows
+    edges: list[float]  # Ascending bounds of bins
+    shares: list[float]  # Shares of the training rows below the first edge, between neighbours, and above the last edge
+
+
+class Standings(TypedDict):
+    """With `distribution`, in the order of `features`; null for features that the model does not have."""
+
+    model: NotRequired[str]  # The predictor with this training distribution
+    distribution: NotRequired[list[FeatureDistribution | None]]
+    percentiles: NotRequired[
+        list[list[float | None]]
+    ]  # Per segment: share of the training rows below each value, with half of the equal ones, in percent
+    deviations: NotRequired[
+        list[list[float | None]]
+    ]  # Per segment: distance of each value from the mean of the training rows, in their standard deviations
+
+
 class FeatureName(TypedDict):
     """A column of the answer."""
 
@@ -440,7 +473,7 @@ class LeftOutFeature(FeatureName):
     reason: str
 
 
-class FeaturesAnswer(TypedDict):
+class FeaturesAnswer(Standings):
     """Values in the order of `features`, rows in the order of the request."""
 
     pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
@@ -478,6 +511,7 @@ class RankedCandidate(TypedDict):
     system: str
     score: float
     std: float
+    interval: NotRequired[list[float]]  # 90 %, of the score by one model; absent for a mean of several models
     scores: NotRequired[dict[str, float]]  # With `models`: the score by each model that assessed the candidate
     warnings: NotRequired[list[WarningOf]]
     truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
@@ -1530,6 +1564,43 @@ class ReadingAnswer(TypedDict):
     sentence: str
 
 
+class SystemCount(TypedDict):
+    """Name of a system and the number of sources that it translates."""
+
+    system: str
+    segments: int
+
+
+class OmittedColumn(ColumnAnswer):
+    """A column that holds no candidate."""
+
+    reason: Literal["name", "language", "numbers", "words", "empty", "assay"]
+
+
+class CandidateReading(TypedDict):
+    """Interpretation of a table; `heading` is the line of the heading, null if every row is a segment."""
+
+    heading: int | None
+    basis: Literal["names", "languages", "content", "stated", "places"]
+    source: ColumnAnswer
+    translations: list[ColumnAnswer]  # Columns that are ranked; a name is the system's
+    left_out: list[OmittedColumn]
+    unclear: bool  # True if only its position makes a column the source
+
+
+class CandidatesAnswer(TypedDict):
+    """Content of a file with several translations."""
+
+    systems: list[SystemCount]
+    incomplete: int  # Segments without a translation of some system
+    single: int  # Segments with one translation, which is first without a rival
+    skipped: int  # Rows or units without any translation, or not to be translated; they are left out
+    skipped_lines: list[int]  # Lines of the first twenty of them
+    left_out: dict[str, int]  # Alternatives of XLIFF that are no candidates, by reason
+    reading: CandidateReading | None  # Columns of a table and their roles
+    sentence: str
+
+
 class FileAnswer(TypedDict):
     """Content of a file. `pair` is declared by the file or guessed from its words; null if no loaded pair fits."""
 
@@ -1548,6 +1619,7 @@ class FileAnswer(TypedDict):
     members: list[Json]
     examples: list[dict[str, str]]
     reading: ReadingAnswer | None  # Columns of a table and their roles; null for other formats
+    candidates: NotRequired[CandidatesAnswer]  # Several translations of a source; only for `kind` rank
 
 
 class JobProgress(TypedDict):

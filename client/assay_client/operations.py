@@ -110,7 +110,7 @@ class FeaturesOptions(TypedDict, total=False):
     feature_set: str
     features: Sequence[str] | None
     model: str | None
-    distribution: bool  # Add the training distribution of each feature and the place of each value in it, by `model` or else by the best predictor
+    distribution: bool  # Add training distributions, and places of values in them, by `model` or the best predictor
 
 
 def features(

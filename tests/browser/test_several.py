@@ -88,7 +88,9 @@ def test_alternatives_of_xliff_are_ranked(page: Page, tmp_path: Path) -> None:
 def test_a_file_without_two_translations_is_refused(page: Page, tmp_path: Path) -> None:
     page.goto("/rank")
     choose(page, tmp_path, "one.tsv", "source\ttranslation\tscore\nCasa este mare.\tThe house is big.\t1\n")
-    expect(page.locator("#problem")).to_contain_text("a ranking needs two; column 3 is no translation (by its name)", timeout=20_000)
+    expect(page.locator("#problem")).to_contain_text(
+        "a ranking needs two; column 3 is no translation (by its name)", timeout=20_000
+    )
     page.set_input_files("#source", str(tmp_path / "one.tsv"))
     page.click("#go")
     expect(page.locator("#problem")).to_contain_text("remove the rest")

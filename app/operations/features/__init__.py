@@ -46,9 +46,7 @@ __all__ = ["FeatureName", "FeaturesAnswer", "FeaturesRequest", "LeftOutFeature",
 
 
 ABOUT_MODEL: Final = "The features of this predictor, in place of a set"
-ABOUT_DISTRIBUTION: Final = (
-    "Add the training distribution of each feature and the place of each value in it, by `model` or else by the best predictor"
-)
+ABOUT_DISTRIBUTION: Final = "Add training distributions, and places of values in them, by `model` or the best predictor"
 
 
 class FeaturesRequest(SystemsRequest):
