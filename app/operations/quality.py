@@ -42,6 +42,17 @@ from app.operations.parts.segments import (
     work_of_evidence,
 )
 from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, TermsOptions, kept_terms, terms_of
+from app.operations.parts.translating import (
+    SERVICE,
+    ServiceName,
+    Sources,
+    TranslatedBy,
+    Translators,
+    check_sources,
+    check_texts,
+    columns_of_sources,
+    with_translations,
+)
 from app.operations.parts.word_rows import WordMarks, word_marks
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
@@ -59,6 +70,8 @@ LARGEST_TOGETHER: Final = 32
 
 
 IGNORED_EVIDENCE: Final = "what was sent beside the texts (log-probabilities, tokens, lists) is not looked at for these languages"
+# Fields whose texts are translated before they are assessed.
+TRANSLATING: Final = frozenset({"sources", "translate"})
 NO_WORDS: Final = "there are no tags of words for these languages: no word tagger was trained for them"
 
 
@@ -77,10 +90,28 @@ class QualityRequest(SegmentsRequest, SystemsRequest, QualityOptions):
 
     model_config = with_example({"source_language": "ro", "target_language": "en", "segments": [EXAMPLE_PAIR], "words": True})
 
-    segments: list[Segment]
+    segments: list[Segment] = Field(default_factory=list)
+    sources: Sources | None = None
+    translate: Annotated[ServiceName, Field(description=SERVICE)] | None = None
+
+    def parameters(self) -> Json:
+        """Parameters of its job without texts; a service is named only if the request names one."""
+        params = super().parameters()
+        return {name: params[name] for name in params if name not in TRANSLATING} | (
+            {"translate": self.translate} if self.translate else {}
+        )
+
+    @model_validator(mode="after")
+    def _with_texts(self) -> Self:
+        check_texts(self.model_fields_set, self.sources, self.translate)
+        if self.translate and self.sources is None:
+            raise ValueError("translate is for sources; segments have their translations")
+        return self
 
     @model_validator(mode="after")
     def _with_scores(self) -> Self:
+        if self.translate and self.level == "word":
+            raise ValueError("level word tags translations that are sent; ask for words instead")
         if self.from_systems and self.level == "word":
             raise ValueError("level word asks nothing that systems translate; leave from_systems out")
         return self
@@ -111,6 +142,7 @@ class PredictedAnswer(ModelSummary):
     explanation: NotRequired[Explanation]
     word_model: NotRequired[str]
     marks: NotRequired[WordMarks]
+    translated_by: NotRequired[TranslatedBy]
     segments: list[SegmentQuality]
     document: DocumentQuality
 
@@ -119,7 +151,25 @@ def predict_quality(engine: Engine, request: QualityRequest) -> PredictedAnswer 
     """Predict the quality of a request's segments."""
     if request.level == "word":
         return tag_words(engine, _as_words(request))
-    return _answer_batch(engine, [request])[0]
+    answer = _answer_batch(engine, [request])[0]
+    if request.translate:
+        answer["translated_by"] = request.translate
+        for row, segment in zip(answer["segments"], request.segments, strict=True):
+            row["translation"] = segment.translation
+    return answer
+
+
+def _translated(translators: Translators, request: QualityRequest) -> QualityRequest:
+    if request.sources is None or request.translate is None:
+        return request
+    return _paired(request, request.sources, translators.translations(request.translate, pair_of(request), request.sources))
+
+
+def _paired(request: QualityRequest, sources: Sequence[str], translations: Sequence[str]) -> QualityRequest:
+    """The request with segments in place of its sources."""
+    texts = zip(sources, translations, strict=True)
+    segments = [Segment.model_construct(source=source, translation=translation) for source, translation in texts]
+    return request.model_copy(update={"segments": segments, "sources": None})
 
 
 def _answer_batch(engine: Engine, requests: Sequence[QualityRequest]) -> list[PredictedAnswer]:
@@ -182,7 +232,7 @@ def _options(request: QualityRequest, terms: Terms | None = None) -> Options:
     return Options(request.interval, request.explain, request.words, request.warnings, terms or terms_of(request))
 
 
-FIELDS: Final = frozenset(QualityRequest.model_fields)
+FIELDS: Final = frozenset(QualityRequest.model_fields) - TRANSLATING
 
 
 def _request_of(params: Mapping[str, Any]) -> QualityRequest:
@@ -207,13 +257,18 @@ def _as_words(request: QualityRequest) -> WordsRequest:
 
 def _key(request: QualityRequest) -> Hashable | None:
     """Key of small requests that can be answered together."""
-    if len(request.segments) > LARGEST_TOGETHER or request.explain or request.level == "word" or request.from_systems:
+    if len(request.segments) > LARGEST_TOGETHER or request.level == "word":
+        return None
+    if request.explain or request.from_systems or request.translate:
         return None
     side_fields = frozenset(name for name, value in request.segments[0] if value is not None) if request.segments else frozenset()
     return (pair_of(request), request.model, request.label, request.profile, _options(request), side_fields)
 
 
 def _cost(engine: Engine, request: QualityRequest) -> Cost:
+    if request.sources is not None:
+        # Translations are about as long as their sources.
+        request = _paired(request, request.sources, request.sources)
     text_work = work_of_pairs((segment.source, segment.translation) for segment in request.segments)
     if request.explain:
         text_work += work_of_explanations(len(request.segments))
@@ -224,6 +279,9 @@ def _cost(engine: Engine, request: QualityRequest) -> Cost:
 
 
 def _check(request: QualityRequest, limits: RequestLimits) -> None:
+    if request.sources is not None:
+        check_sources(request.sources, limits)
+        return
     check_present(len(request.segments))
     check_pairs(pair_of(request), request.segments, limits)
 
@@ -247,6 +305,10 @@ def _stream(engine: Engine, request: QualityRequest, evidence: Evidence) -> Json
 
 
 def _split(planning: Planning, request: QualityRequest) -> Plan:
+    if request.sources is not None and request.translate is not None:
+        planning.translators.check(request.translate)
+        params = _stream(planning.engine, request, frozenset())
+        return Plan("quality", params, cut(columns_of_sources(request.sources), planning.chunk_rows))
     segments = segments_of(pair_of(request), request.segments)
     return Plan("quality", _stream(planning.engine, request, segments.evidence), cut(columns_of(segments), planning.chunk_rows))
 
@@ -256,6 +318,7 @@ def _work(context: Context, chunk: Json) -> Output:
         return work_words(context, chunk)
     options = _job_options(context.params)
     engine = context.engine.at(context.params.get("profile"))
+    chunk = with_translations(context.translators, context.params, chunk)
     segments = chunk_with_evidence(context.engine, context.params, chunk)
     answer = engine.quality(segments, context.params["model"], options=options)
     texts = zip(chunk["sources"], chunk["translations"], quality_rows(answer), strict=True)
@@ -283,6 +346,7 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
         **({"languages": params["languages"]} if "languages" in params else {}),
         **({"reading": params["file"]["reading"]} if "reading" in params.get("file", {}) else {}),
         "interval": params["interval"],
+        **({"translated_by": params["translate"]} if "translate" in params else {}),
         **({"explanation": explanation_of(context.engine.models[params["model"]])} if params.get("explain") else {}),
         **{name: params[name] for name in ("word_model", "marks") if name in params},
         "document": document,
@@ -313,4 +377,5 @@ operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](
     steps=Steps(_split, _work, _finish, amend=_amend, stream=_stream),
     cost=_cost,
     profiled=True,
+    translated=_translated,
 )

@@ -10,7 +10,7 @@ from app.shell.declaration.forms import Format
 from app.shell.gates.comparisons import ComparisonGates, check_comparison
 from app.shell.gates.report import Case, junit_report
 from app.shell.inputs import named_lists, read_lines
-from app.shell.languages import languages_of
+from app.shell.languages import languages_of, languages_of_service
 from app.shell.models_of_systems import models_of
 from app.shell.options.ranking import RankOptions
 from app.shell.output import fail, print_answer, print_json, print_rows, print_verdicts, quietly, say
@@ -24,12 +24,14 @@ __all__ = ["print_ranks"]
 
 def print_ranks(options: RankOptions) -> None:
     """Rank several systems' translations of the same sources."""
-    sources, lists = read_lines(options.source), named_lists(options.systems)
+    if not options.systems and not options.translate:
+        raise InputError("invalid-request", "give files of systems, or --translate", ("systems",))
+    sources, lists = read_lines(options.source), named_lists(options.systems or [])
     for name, lines in lists.items():
         if len(lines) != len(sources):
             raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {options.source} has {len(sources)}")
     gates = ComparisonGates(options.fail_if_worse, options.fail_unless_better)
-    check_comparison(gates, lists, "")
+    check_comparison(gates, [*lists, *(options.translate or ())], "")
     with quietly(options.quiet):
         answer = _answer(options, sources, lists)
         cases = _cases(answer, gates)
@@ -41,17 +43,22 @@ def print_ranks(options: RankOptions) -> None:
 
 
 def _answer(options: RankOptions, sources: Sequence[str], lists: Mapping[str, Sequence[str]]) -> Any:
-    texts = Table({"source": sources, "translation": next(iter(lists.values()))})
+    if options.translate:
+        fields = languages_of_service(options.pair)
+    else:
+        texts = Table({"source": sources, "translation": next(iter(lists.values()))})
+        fields = languages_of(texts, options.pair, options.server)
     request = make_request(
         RankRequest,
-        **languages_of(texts, options.pair, options.server),
+        **fields,
+        **({"segments": _candidates(sources, lists)} if lists else {"sources": sources}),
+        translate=options.translate,
         **models_of(options.model),
         label=options.label,
         profile=options.profile,
         warnings=options.warnings,
         baseline=options.baseline,
         alpha=options.alpha,
-        segments=_candidates(sources, lists),
     )
     return answer_to(rank_operation, request, options.server)
 

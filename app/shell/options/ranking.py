@@ -14,7 +14,8 @@ class RankOptions:
     """Options of `assay rank`."""
 
     source: Annotated[str, argument(help="Sources, one per line.")]
-    systems: Annotated[list[str], argument(help="Translations, one file per system: FILE or NAME=FILE.")]
+    systems: Annotated[list[str] | None, argument(help="Translations, one file per system: FILE or NAME=FILE.")] = None
+    translate: Annotated[list[str] | None, option(help="Translation service, a system too; needs --pair. Repeatable.")] = None
     pair: Pair = None
     model: ModelsOfSystems = None
     label: Label = None
