@@ -75,7 +75,7 @@ class OwnTranslators:
             return list(self._factory.systems.translations(pair, sources))
         numbers = numbers or range(len(sources))
         first_places = {text: number for text, number in zip(reversed(sources), reversed(numbers), strict=True) if text.strip()}
-        digests = _digests(declared, pair, [text for text in dict.fromkeys(sources) if text in first_places])
+        digests = _digests(service, declared, pair, [text for text in dict.fromkeys(sources) if text in first_places])
         stored = self._factory.store.stored(self._owner, list(digests.values()))
         results = {text: stored[digest] for text, digest in digests.items() if digest in stored}
         missing = {text: first_places[text] for text in digests if text not in results}
@@ -89,9 +89,9 @@ class OwnTranslators:
         self._factory.store.store(self._owner, {digests[text]: translations[text] for text in translations}, self._check)
 
 
-def _digests(service: HttpService, pair: LanguagePair, texts: Sequence[str]) -> dict[str, str]:
+def _digests(name: str, service: HttpService, pair: LanguagePair, texts: Sequence[str]) -> dict[str, str]:
     """By text, the SHA-256 of all that decides on its translation."""
-    setup = json.dumps([service.fingerprint(), pair.source, pair.target])
+    setup = json.dumps([name, service.fingerprint(), pair.source, pair.target])
     return {text: sha256(f"{setup}{json.dumps(text)}".encode("ascii")).hexdigest() for text in texts}
 
 

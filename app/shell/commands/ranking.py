@@ -105,8 +105,10 @@ def _tested(row: Mapping[str, Any], verdict: Mapping[str, Any] | None) -> dict[s
 
 
 def _ordered(number: int, order: Sequence[Mapping[str, Any]], better_probability: float) -> dict[str, Any]:
-    """A segment's systems from best to worst, and where they were checked, what did not pass as SYSTEM=CODE."""
+    """A segment's systems from best to worst, the winner's text if a service made it, and failed checks as SYSTEM=CODE."""
     row = {"segment": number, "order": " ".join(entry["system"] for entry in order), "better_probability": better_probability}
+    if any("text" in entry for entry in order):
+        row["translation"] = order[0].get("text", "")
     if all("warnings" in entry for entry in order):
         row["warnings"] = " ".join(f"{entry['system']}={warning['code']}" for entry in order for warning in entry["warnings"])
     return row
