@@ -85,6 +85,7 @@ def estimate(request: Request, access: RequestAccess) -> Response:
         "estimate.html",
         **language_choice(access),
         labels=labels,
+        services=access.translation_services,
         models=models,
         limit=access.settings.max_upload_bytes,
         feedback=access.caller.is_admin or "feedback" in access.caller.scopes,
