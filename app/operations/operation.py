@@ -17,7 +17,7 @@ from app.arrays import Float64s
 from app.operations.job_files import JobFiles, StoredFiles
 from app.operations.parts.costs.cost import Cost, amount_of_columns
 from app.operations.parts.limits import RequestLimits
-from app.operations.parts.translating import NO_SERVICES, Translators
+from app.operations.translating import NO_SERVICES, Translators
 from app.operations.validation import stopping_early
 from app.registry.artifacts import ArtifactStore
 from app.running.rates import Amount
@@ -226,8 +226,8 @@ class Operation(Generic[RequestT, AnswerT]):
     `read_files` makes fields of the request from files by their role, where these are not segments in a table or in lines.
     `id` is its name in the OpenAPI document, a verb and a noun; an operation with an `answer` must have one. `cost` gives the
     cost of a request that is answered at once. A `profiled` operation has the fields `profile` and
-    `model`, and answers in the profile `fast` where its caller sets a short time limit. `translated` replaces the sources of a
-    request by their translations, before it is answered.
+    `model`, and answers in the profile `fast` where its caller sets a short time limit. `translation` adds the translations of
+    services to a request, before it is answered.
     """
 
     name: str
@@ -244,7 +244,7 @@ class Operation(Generic[RequestT, AnswerT]):
     steps: Steps[RequestT] | None = None
     cost: "Callable[[Engine, RequestT], Cost]" = _no_cost
     profiled: bool = False
-    translated: Callable[[Translators, RequestT], RequestT] | None = None
+    translation: Callable[[Translators, RequestT], RequestT] | None = None
 
     def __post_init__(self) -> None:
         """ValueError for an operation that answers at once and has no `id`."""

@@ -3,6 +3,8 @@
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from app.server.translation.problems import TEXTS
+
 __all__ = ["EXPLANATIONS", "Explanation"]
 
 
@@ -120,26 +122,6 @@ missing-system
 No translation system is loaded for these languages.
 POST /v1/translate for ro-en on a new server.
 Train a system with `assay smt train`, and add it with `assay smt import`.
-
-unknown-service
-A request names a translation service that the operator has not configured.
-"translate": "nobody"
-Take a name from `translation_services` of GET /v1/resources, or ask the operator for one.
-
-service-failed
-A translation service did not answer, or answered with an error, in all attempts.
-the service libre answered 429; translations before this segment are stored, so ask again
-Ask again later: Assay stores translations, so only the rest is fetched. The operator finds the status in the log.
-
-service-unreadable
-A translation service answered with something else than translations.
-the answer of the service libre cannot be used: translatedText is no list of texts
-The operator compares the service's protocol with the file of services (docs/run/translation.md).
-
-service-budget-spent
-The characters that the operator lets this service translate in a day do not suffice for the segment.
-"characters_per_day": 200000, of which 199990 are spent
-Send the rest after midnight (UTC), choose another service, or ask the operator for a larger budget.
 
 unknown-language-pair
 A language tag is malformed, or nothing answers for these languages.
@@ -352,5 +334,5 @@ the failure is in the server's log
 Send the request again; then report it with `X-Request-ID` and the lines of the log.
 """
 EXPLANATIONS: Final = MappingProxyType(
-    {code: Explanation(*texts) for code, *texts in (entry.split("\n") for entry in _TEXTS.strip().split("\n\n"))}
+    {code: Explanation(*texts) for code, *texts in (entry.split("\n") for entry in f"{_TEXTS}{TEXTS}".strip().split("\n\n"))}
 )

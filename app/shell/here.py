@@ -16,7 +16,7 @@ from app.shell.output import say
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.operations.parts.limits import RequestLimits
-    from app.operations.parts.translating import Translators
+    from app.operations.translating import Translators
     from app.server.store import Actor
 
 __all__ = ["ModelsHere", "command_line", "data_settings", "engine_here", "limits_here", "settings_here", "translators_here"]

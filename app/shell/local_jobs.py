@@ -15,7 +15,7 @@ from app.arrays import Float64s
 from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Body, Json, Operation, Output, Plan, Planning, Steps
-from app.operations.parts.translating import NO_SERVICES, Translators
+from app.operations.translating import NO_SERVICES, Translators
 from app.registry.artifacts import ArtifactStore
 from app.running.journal import FileJournal, Journal, Share
 from app.shell.here import limits_here, settings_here

@@ -48,6 +48,7 @@ def test_a_source_alone_is_translated_and_estimated(page: Page, service: SmallSe
     expect(page.locator("#go")).to_be_disabled()
     page.get_by_label("Only a source? Translate it with").select_option("libre")
     expect(page.locator("#found")).to_have_text("3 segments to translate")
+    expect(page.locator("footer")).to_contain_text("only a translation service that you choose gets the source")
     shoot(page, "source-alone")
     page.click("#go")
     expect(page.locator("#problem")).to_contain_text("a source alone does not show the target language")

@@ -172,7 +172,7 @@ operation = Operation(
     answer=_answer,
     read_files=read_files,
     profiled=True,
-    translated=translated,
+    translation=translated,
     steps=Steps(_split, _work, _finish, amount=_amount_of_chunk),
     cost=_cost,
 )

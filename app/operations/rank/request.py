@@ -11,7 +11,7 @@ from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.parts.names import LabelName, ModelId, ModelIds, ProfileName, SystemName
 from app.operations.parts.quality_rows import CHECKS
-from app.operations.parts.translating import ServiceName, Sources, Translators, check_sources, check_texts
+from app.operations.translating import ServiceName, Sources, Translators, check_sources, check_texts
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import lines_of
 
@@ -74,7 +74,7 @@ class RankRequest(PairRequest):
 
     @model_validator(mode="after")
     def _with_texts(self) -> Self:
-        check_texts(self.model_fields_set, self.sources, self.translate)
+        check_texts(self.model_fields_set, self.segments, self.sources, self.translate)
         return self
 
 
@@ -94,10 +94,10 @@ def with_services(request: RankRequest, translations: Mapping[str, Sequence[str]
     if request.sources is not None:
         segments = [Candidates.model_construct(source=source, translations=[]) for source in request.sources]
     for name, texts in translations.items():
-        added = [Translation.model_construct(system=name, text=text) for text in texts]
+        candidates = [Translation.model_construct(system=name, text=text) for text in texts]
         segments = [
             Candidates.model_construct(source=segment.source, translations=[*segment.translations, translation])
-            for segment, translation in zip(segments, added, strict=True)
+            for segment, translation in zip(segments, candidates, strict=True)
         ]
     translated_request = request.model_copy(update={"segments": segments, "sources": None, "translate": None})
     translated_request._services = frozenset(translations)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from app import __version__
 from app.arrays import Float64s
 from app.operations.operation import Json
-from app.operations.parts.translating import NO_SERVICES, Translators
+from app.operations.translating import NO_SERVICES, Translators
 from app.registry.artifacts import ArtifactStore
 from app.running.journal import decode, encode
 from app.server.jobs.job_files import KeptFiles, Scratch

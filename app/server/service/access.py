@@ -27,10 +27,9 @@ from app.operations.models import (
     roll_back_model,
 )
 from app.operations.operation import Body, Json, Operation
-from app.operations.parts.costs.cost import Cost
 from app.operations.parts.costs.work import HEAVY
 from app.operations.parts.fields import AsksPairs, in_loaded_languages
-from app.operations.parts.translating import names_service
+from app.operations.translating import names_service
 from app.running.deadline import Deadline, check_deadline, until
 from app.server.service.auditing import actor_of
 from app.server.service.corrections import Corrections
@@ -131,15 +130,15 @@ class Access(JobAccess):
         request = in_loaded_languages(self.engine, request)
         if seconds < inf:
             request = self._soonest(operation, request)
-        cost, charged = operation.cost(self.engine, request), None
-        if names_service(request):
-            request, charged = await self._translated(operation, request, cost, gone, seconds)
-            cost = operation.cost(self.engine, request)
+        cost = operation.cost(self.engine, request)
         if cost.work > self.settings.max_call_work:
             # A request beyond the limits of jobs gets that error, since a job would not help.
             await anyio.to_thread.run_sync(operation.check, request, self.limits)
         self._check_work(cost.work, f"the work is too much for one call; send less{', or a job' if operation.steps else ''}")
-        self._charged = charging = charged or self.quotas.charging(self.caller, cost.amount)
+        self._charged = charging = self.quotas.charging(self.caller, cost.amount)
+        if names_service(request):
+            request = await self._translated(operation, request, charging, seconds, gone)
+            charging, cost = charging.rest_of_call(), operation.cost(self.engine, request)
         # The encoder works on a few segments for less time than on a document, so requests of short texts are answered together.
         key = operation.together.key(request) if operation.together is not None and cost.text_work <= HEAVY else None
         if key is not None:
@@ -150,29 +149,24 @@ class Access(JobAccess):
         return await self._work_on(cost.work, partial(self._answer, operation, request, charging), gone, seconds)
 
     async def _translated(
-        self, operation: Operation[Any, Any], request: Body, cost: Cost, gone: Disconnection, seconds: float
-    ) -> tuple[Body, Charging]:
-        """The request with translations of the services that it names, and the charge that it has paid with them.
+        self, operation: Operation[Any, Any], request: Body, charging: Charging, seconds: float, disconnection: Disconnection
+    ) -> Body:
+        """The request with translations of the services that it names, which are charged with the answer.
 
         Services may be slow, so these requests wait in threads of their own.
         """
-        assert operation.translated is not None
-        self._check_work(cost.work, "the work is too much for one call; send less, or a job")
-        self._charged = charging = self.quotas.charging(self.caller, cost.amount)
-        translated, translators, limits = (
-            operation.translated,
-            self._service.translators.of(self.caller.owner, self.caller.still_open),
-            self.limits,
-        )
+        translation, limits = operation.translation, self.limits
+        translators = self._service.translators.of(self.caller.owner, self.caller.still_open)
+        assert translation is not None
 
         def run() -> Body:
             operation.check(request, limits)
             with charging.around():
-                answer: Body = translated(translators, request)
+                answer: Body = translation(translators, request)
             return answer
 
         deadline = Deadline(min(self.settings.call_seconds, seconds))
-        return await _watched(deadline, run, self._service.translating_threads, gone), charging.paid()
+        return await _watched(deadline, run, self._service.translating_threads, disconnection)
 
     def _soonest(self, operation: Operation[Any, Any], request: Body) -> Body:
         """A request without model and profile, in the profile `fast` if its pair has more resources than an encoder."""

@@ -136,7 +136,7 @@ class Charging:
         self.quotas: tuple[Quota, ...] = ()
         self._of, self._charge = quotas, charge
 
-    def paid(self) -> "Charging":
+    def rest_of_call(self) -> "Charging":
         """The charge of the rest of a call that was counted already: nothing, beside the same rates."""
         rest = Charging(self._of, None)
         rest.quotas = self.quotas

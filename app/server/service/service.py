@@ -32,7 +32,7 @@ from app.server.service.quotas import Quotas
 from app.server.service.readiness import DatabaseWatch
 from app.server.service.stores import Stores
 from app.server.store import AuditLog, JobQueue, JobStore, UsageStore, job_answer
-from app.server.translation import TranslatorFactory, open_services
+from app.server.translation import HttpService, TranslatorFactory, open_services
 from app.server.upkeep.restoring import complete_restore
 from app.server.upkeep.retention import Retention, Sweeper
 from app.settings import Settings
@@ -206,6 +206,11 @@ class Service:
     def translation_services(self) -> tuple[str, ...]:
         """Names of the translation services."""
         return tuple(self._services)
+
+    @property
+    def sends_sources(self) -> bool:
+        """Return True if a service outside this server may get sources."""
+        return any(isinstance(service, HttpService) for service in self._services.values())
 
     def note_full_disk(self) -> None:
         """Note that a disk had no room for a write."""

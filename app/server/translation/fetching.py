@@ -10,7 +10,7 @@ from app.running.deadline import check_deadline
 from app.server.translation.protocols import Message
 from app.server.translation.services import HttpService
 
-__all__ = ["Refused", "Unanswered", "client_of", "post", "repeated", "run_watched"]
+__all__ = ["NoAnswerError", "RefusalError", "client_of", "post", "repeated", "run_watched"]
 
 T = TypeVar("T")
 # Bytes of an answer: 25 texts of 20,000 characters, which JSON may escape, need less.
@@ -21,10 +21,10 @@ FIRST_PAUSE: Final = 0.5
 LONGEST_PAUSE: Final = 10.0
 OK: Final = 200
 # Statuses of a service that may answer later.
-REPEATED: Final = frozenset({408, 429, 500, 502, 503, 504})
+RETRY_STATUSES: Final = frozenset({408, 429, 500, 502, 503, 504})
 
 
-class Unanswered(Exception):  # noqa: N818
+class NoAnswerError(Exception):
     """An attempt without a usable answer; `is_final` where another attempt would end alike."""
 
     def __init__(self, reason: str, is_final: bool = False, pause: float | None = None) -> None:
@@ -32,7 +32,7 @@ class Unanswered(Exception):  # noqa: N818
         self.is_final, self.pause = is_final, pause
 
 
-class Refused(Unanswered):
+class RefusalError(NoAnswerError):
     """An attempt whose texts the service has not translated, by its status or for want of a connection."""
 
 
@@ -42,7 +42,7 @@ def client_of(service: HttpService) -> httpx2.AsyncClient:
 
 
 async def post(client: httpx2.AsyncClient, service: HttpService, message: Message) -> bytes:
-    """Body of the answer to one attempt; Unanswered without one, Refused if nothing was translated."""
+    """Body of the answer to one attempt; NoAnswerError without one, RefusalError if nothing was translated."""
     # Bytes that a program unpacks have no limit.
     headers = {**message.headers, "Accept": "application/json", "Accept-Encoding": "identity"}
     try:
@@ -53,22 +53,22 @@ async def post(client: httpx2.AsyncClient, service: HttpService, message: Messag
             _check_head(answer)
             return await _body(answer)
     except TimeoutError:
-        raise Unanswered(f"did not answer within {service.timeout_seconds:g} s") from None
+        raise NoAnswerError(f"did not answer within {service.timeout_seconds:g} s") from None
     except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-        raise Refused(f"cannot be reached ({type(error).__name__})") from None
+        raise RefusalError(f"cannot be reached ({type(error).__name__})") from None
     except httpx2.HTTPError as error:
-        raise Unanswered(f"broke the connection off ({type(error).__name__})") from None
+        raise NoAnswerError(f"broke the connection off ({type(error).__name__})") from None
 
 
 def _check_head(answer: httpx2.Response) -> None:
     status = answer.status_code
     if answer.is_redirect:
-        raise Refused(f"answered {status}, and redirects are not followed", is_final=True)
+        raise RefusalError(f"answered {status}, and redirects are not followed", is_final=True)
     if status != OK:
-        raise Refused(f"answered {status}", status not in REPEATED, _seconds(answer.headers.get("retry-after", "")))
+        raise RefusalError(f"answered {status}", status not in RETRY_STATUSES, _seconds(answer.headers.get("retry-after", "")))
     kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
     if not kind.endswith(("/json", "+json")):
-        raise Unanswered("answered with something else than JSON", is_final=True)
+        raise NoAnswerError("answered with something else than JSON", is_final=True)
 
 
 def _seconds(retry_after: str) -> float | None:
@@ -81,18 +81,18 @@ async def _body(answer: httpx2.Response) -> bytes:
     async for part in answer.aiter_raw():
         size += len(part)
         if size > LARGEST_ANSWER:
-            raise Unanswered(f"answered with more than {LARGEST_ANSWER >> 20} megabytes", is_final=True)
+            raise NoAnswerError(f"answered with more than {LARGEST_ANSWER >> 20} megabytes", is_final=True)
         parts.append(part)
     return b"".join(parts)
 
 
 async def repeated(attempts: int, attempt: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Result of the first attempt that succeeds; Unanswered of the last one."""
+    """Result of the first attempt that succeeds; NoAnswerError of the last one."""
     pause = FIRST_PAUSE
     for _ in range(attempts - 1):
         try:
             return await attempt()
-        except Unanswered as failure:
+        except NoAnswerError as failure:
             wait = pause if failure.pause is None else failure.pause
             if failure.is_final or wait > LONGEST_PAUSE:
                 raise

@@ -81,7 +81,7 @@ class TranslationStore:
             row = (ServiceDayRow.service == service, ServiceDayRow.day == day, ServiceDayRow.characters >= characters)
             connection.execute(update(ServiceDayRow).where(*row).values(characters=ServiceDayRow.characters - characters))
 
-    def spent(self, service: str) -> int:
+    def characters_today(self, service: str) -> int:
         """Characters that a service was sent today."""
         with self._database.connect() as connection:
             day = self._today(connection.scalar(select(database_now())))

@@ -14,9 +14,9 @@ from sqlalchemy import Engine as Database
 
 from app.engine.evidence import EvidenceSource
 from app.errors import InputError
-from app.operations.parts.translating import Translators, unknown_service
+from app.operations.translating import Translators, unknown_service
 from app.running.tracing import span
-from app.server.translation.fetching import Refused, Unanswered, client_of, post, repeated, run_watched
+from app.server.translation.fetching import NoAnswerError, RefusalError, client_of, post, repeated, run_watched
 from app.server.translation.protocols import groups_of, message_of, translations_in
 from app.server.translation.services import HttpService, Service
 from app.server.translation.stored import TranslationStore
@@ -50,7 +50,7 @@ class TranslatorFactory:
 
 
 class OwnTranslators:
-    """The services for one owner (`app.operations.parts.translating.Translators`)."""
+    """The services for one owner (`app.operations.translating.Translators`)."""
 
     def __init__(self, factory: TranslatorFactory, owner: str, check: Check | None) -> None:
         self._factory = factory
@@ -70,19 +70,19 @@ class OwnTranslators:
     def translations(self, service: str, pair: LanguagePair, sources: Sequence[str], numbers: Sequence[int] = ()) -> list[str]:
         """Translations by a service, each stored as soon as it arrives. Equal sources are sent once, blank ones never."""
         self.check(service)
-        declared = self._factory.services[service]
-        if not isinstance(declared, HttpService):
+        setup = self._factory.services[service]
+        if not isinstance(setup, HttpService):
             return list(self._factory.systems.translations(pair, sources))
         numbers = numbers or range(len(sources))
         first_places = {text: number for text, number in zip(reversed(sources), reversed(numbers), strict=True) if text.strip()}
-        digests = _digests(service, declared, pair, [text for text in dict.fromkeys(sources) if text in first_places])
+        digests = _digests(service, setup, pair, [text for text in dict.fromkeys(sources) if text in first_places])
         stored = self._factory.store.stored(self._owner, list(digests.values()))
         results = {text: stored[digest] for text, digest in digests.items() if digest in stored}
         missing = {text: first_places[text] for text in digests if text not in results}
         if missing:
             with span("translate", "client", service=service, texts=len(missing)):
-                fetching = _Fetching(self._factory, service, declared, pair)
-                results |= run_watched(fetching.all(missing, partial(self._keep, digests)))
+                fetching = _Fetching(self._factory, service, setup, pair)
+                results |= run_watched(fetching.translations(missing, partial(self._keep, digests)))
         return [results.get(text, "") for text in sources]
 
     def _keep(self, digests: Mapping[str, str], translations: Mapping[str, str]) -> None:
@@ -91,8 +91,8 @@ class OwnTranslators:
 
 def _digests(name: str, service: HttpService, pair: LanguagePair, texts: Sequence[str]) -> dict[str, str]:
     """By text, the SHA-256 of all that decides on its translation."""
-    setup = json.dumps([name, service.fingerprint(), pair.source, pair.target])
-    return {text: sha256(f"{setup}{json.dumps(text)}".encode("ascii")).hexdigest() for text in texts}
+    prefix = json.dumps([name, service.fingerprint(), pair.source, pair.target])
+    return {text: sha256(f"{prefix}{json.dumps(text)}".encode("ascii")).hexdigest() for text in texts}
 
 
 class _Fetching:
@@ -102,7 +102,7 @@ class _Fetching:
         self._store, self._longest = factory.store, factory.longest
         self._name, self._service, self._pair = name, service, pair
 
-    async def all(self, places: Mapping[str, int], keep: Callable[[Mapping[str, str]], None]) -> dict[str, str]:
+    async def translations(self, places: Mapping[str, int], keep: Callable[[Mapping[str, str]], None]) -> dict[str, str]:
         """Translations of texts with their places, each given to `keep` when it arrives; InputError at the first failure."""
         results: dict[str, str] = {}
         async with client_of(self._service) as client:
@@ -113,32 +113,32 @@ class _Fetching:
         return results
 
     async def _group(self, client: httpx2.AsyncClient, texts: Sequence[str], place: int) -> list[str]:
-        where = ("sources", place)
+        segment = ("sources", place)
 
         async def attempt() -> bytes:
-            return await self._attempt(client, texts, where)
+            return await self._attempt(client, texts, segment)
 
         try:
             raw = await repeated(self._service.attempts, attempt)
-        except Unanswered as failure:
+        except NoAnswerError as failure:
             log.warning("the translation service %s %s", self._name, failure)
-            raise InputError("service-failed", f"the service {self._name} {failure}; {REMEDY}", where) from None
+            raise InputError("service-failed", f"the service {self._name} {failure}; {REMEDY}", segment) from None
         try:
             return translations_in(self._service, raw, len(texts), self._longest)
         except ValueError as error:
             log.warning("the answer of the translation service %s cannot be used: %s", self._name, error)
             detail = f"the answer of the service {self._name} cannot be used: {error}"
-            raise InputError("service-unreadable", detail, where) from None
+            raise InputError("service-unreadable", detail, segment) from None
 
-    async def _attempt(self, client: httpx2.AsyncClient, texts: Sequence[str], where: tuple[str, int]) -> bytes:
+    async def _attempt(self, client: httpx2.AsyncClient, texts: Sequence[str], segment: tuple[str, int]) -> bytes:
         """One attempt, which counts in the budget unless the service refuses it."""
         characters, budget = sum(map(len, texts)), self._service.characters_per_day
         if budget and not await asyncio.to_thread(self._store.reserve, self._name, characters, budget):
             detail = f"the service {self._name} has a budget of {budget} characters a day, which does not suffice for this segment"
-            raise InputError("service-budget-spent", f"{detail}; send it after midnight (UTC), or translate it elsewhere", where)
+            raise InputError("service-budget-spent", f"{detail}; send it after midnight (UTC), or translate it elsewhere", segment)
         try:
             return await post(client, self._service, message_of(self._service, self._pair, texts))
-        except Refused:
+        except RefusalError:
             if budget:
                 await asyncio.to_thread(self._store.give_back, self._name, characters)
             raise

@@ -29,6 +29,7 @@ def page(request: Request, name: str, **values: object) -> HTMLResponse:
     caller = request.scope["caller"]
     content = TEMPLATES.get_template(name).render(
         version=__version__,
+        sends_sources=request.app.state.service.sends_sources,
         language=texts.language.tag,
         languages=_switch(request),
         direction="rtl" if texts.language.tag in RIGHT_TO_LEFT else "ltr",

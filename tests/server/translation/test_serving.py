@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from assay_client import Client
 
 from app.running.rates import KeyLimits, parse_rates
 from app.server.store import KeyStore, open_database
@@ -80,7 +81,7 @@ def asks(client: httpx2.Client, path: str, **fields: Any) -> Any:
 def test_a_call_has_the_scores_of_the_translations_and_the_translations(client: httpx2.Client, service: SmallService) -> None:
     answer = asks(client, "/v1/quality", sources=SOURCES, translate="libre", words=True)
     assert [row.pop("translation") for row in answer["segments"]] == list(ENGLISH.values())
-    assert answer.pop("translated_by") == "libre"
+    assert answer.pop("translation_service") == "libre"
     pairs = [{"source": source, "translation": text} for source, text in ENGLISH.items()]
     assert answer == asks(client, "/v1/quality", segments=pairs, words=True)
     # The second time the service is not asked.
@@ -88,6 +89,14 @@ def test_a_call_has_the_scores_of_the_translations_and_the_translations(client: 
     asks(client, "/v1/quality", sources=SOURCES, translate="libre")
     assert len(service.asked) == asked
     assert client.get("/v1/resources").json()["translation_services"] == ["libre", "other", "poor", "toy"]
+
+
+def test_the_client_sends_sources_alone(running: tuple[Server, SmallService], service: SmallService) -> None:
+    with Client(running[0].address) as client:
+        answer = client.quality("ro", "en", sources=SOURCES, translate="libre")
+        assert [row["translation"] for row in answer["segments"]] == list(ENGLISH.values())
+        ranking = client.rank("ro", "en", sources=SOURCES, translate=["libre"])
+        assert ranking["segments"][0]["order"][0]["text"] == "The house is big."
 
 
 def test_a_loaded_system_is_a_service_too(client: httpx2.Client) -> None:
@@ -125,7 +134,12 @@ def test_services_are_ranked_beside_other_candidates(client: httpx2.Client, serv
         ("/v1/quality", {"sources": ["Casa."] * 2001, "translate": "libre"}, 422, "too-many-segments"),
         ("/v1/quality", {"sources": ["Casa."], "translate": "nobody"}, 422, "unknown-service"),
         ("/v1/quality", {"sources": ["Casa."], "translate": "libre", "level": "word"}, 422, "invalid-request"),
-        ("/v1/quality", {"sources": ["Casa."], "segments": [], "translate": "libre"}, 422, "invalid-request"),
+        (
+            "/v1/quality",
+            {"sources": ["Casa."], "segments": [{"source": "Casa.", "translation": "House."}], "translate": "libre"},
+            422,
+            "invalid-request",
+        ),
         ("/v1/quality", {"sources": ["C" * 30], "translate": "poor"}, 503, "service-budget-spent"),
         ("/v1/rank", {"sources": ["Casa."]}, 422, "invalid-request"),
         ("/v1/rank", {"sources": ["Casa."], "translate": ["libre", "libre"]}, 422, "invalid-request"),
@@ -168,7 +182,7 @@ def test_a_job_names_the_segment_and_a_retry_continues_behind_it(client: httpx2.
     assert wait_for_job(client, again["id"])["state"] == "succeeded"
     assert [request["q"] for request in service.asked] == [sources[:2], sources[2:4], sources[2:4], sources[4:]]
     result = client.get(f"/v1/jobs/{again['id']}/result").json()
-    assert result["translated_by"] == "libre"
+    assert result["translation_service"] == "libre"
     assert [(row["source"], row["translation"]) for row in result["segments"]] == [(text, f"The {text}") for text in sources]
     tsv = client.get(f"/v1/jobs/{again['id']}/result?format=tsv").text
     assert "The Casa numărul 5." in tsv
@@ -226,7 +240,7 @@ def test_a_refused_caller_spends_no_budget(running: tuple[Server, SmallService],
             for secret, status, asked in ((token, 200, 1), (token, 429, 1), (rich_token, 200, 2), (rich_token, 200, 2)):
                 answer = client.post("/v1/quality", json=ask, headers={"Authorization": f"Bearer {secret}"})
                 assert (answer.status_code, len(service.asked)) == (status, asked), answer.text
-        assert store.spent("libre") == 2 * sum(map(len, SOURCES[:2]))
+        assert store.characters_today("libre") == 2 * sum(map(len, SOURCES[:2]))
     finally:
         server.stop()
     log = (tmp_path / "server.log").read_text()

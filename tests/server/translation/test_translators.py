@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 
 from app.engine.evidence import NoSystems
 from app.errors import InputError
-from app.operations.parts.translating import Translators
+from app.operations.translating import Translators
 from app.running.deadline import Deadline, until
 from app.server.store.tables import TranslationRow
 from app.server.translation import TranslationStore, TranslatorFactory, open_services
@@ -143,7 +143,7 @@ def test_a_service_that_is_not_there_is_named(service: SmallService, tmp_path: P
     house = House(tmp_path, database, libre(service).replace(str(service.port), "1") + "attempts = 1")
     error = refusal(house, SOURCES)
     assert error.code == "service-failed" and "cannot be reached" in error.detail
-    assert house.store.spent("libre") == 0
+    assert house.store.characters_today("libre") == 0
     with pytest.raises(InputError, match="the services are libre") as refused:
         house.of().translations("deepl", PAIR, SOURCES)
     assert refused.value.code == "unknown-service"
@@ -162,22 +162,22 @@ def test_a_budget_is_that_of_all_owners_and_survives_a_restart(service: SmallSer
     toml = libre(service, "characters_per_day = 39\nrequest_characters = 1")
     house = House(tmp_path, database, toml)
     lengths = [len(text) for text in SOURCES]
-    assert house.of("Ana").translations("libre", PAIR, SOURCES[:2]) and house.store.spent("libre") == sum(lengths[:2])
+    assert house.of("Ana").translations("libre", PAIR, SOURCES[:2]) and house.store.characters_today("libre") == sum(lengths[:2])
     again = House(tmp_path, database, toml)
     error = refusal(again, SOURCES)
     assert (error.code, error.where) == ("service-budget-spent", ("sources", 2)) and "39 characters a day" in error.detail
-    assert again.store.spent("libre") == sum(lengths[:2]) and len(service.asked) == 2
+    assert again.store.characters_today("libre") == sum(lengths[:2]) and len(service.asked) == 2
     # Stored answers cost nothing, and those of one owner are not another's.
     assert again.of("Ana").translations("libre", PAIR, SOURCES[:2]) == list(ENGLISH.values())[:2]
     service.faults = ["400"]
     with pytest.raises(InputError, match="answered 400"):
         again.of("Bo").translations("libre", PAIR, ["Da."])
     # A request that the service refuses costs nothing; one that it may have translated does.
-    assert again.store.spent("libre") == sum(lengths[:2])
+    assert again.store.characters_today("libre") == sum(lengths[:2])
     service.faults = ["few"]
     with pytest.raises(InputError, match="cannot be used"):
         again.of("Bo").translations("libre", PAIR, ["Da."])
-    assert again.store.spent("libre") == sum(lengths[:2]) + 3
+    assert again.store.characters_today("libre") == sum(lengths[:2]) + 3
 
 
 def test_answers_are_stored_for_owner_service_and_languages(service: SmallService, tmp_path: Path, database: Database) -> None:

@@ -2,16 +2,16 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Annotated, Any, Final, Literal, NotRequired, Self
+from typing import Annotated, Any, Final, NotRequired
 
-from pydantic import Field, FiniteFloat, model_validator
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.engine import Engine
 from app.engine.evidence import evidence_kinds
 from app.engine.segments import Assessment, Options, Segments
 from app.features import Evidence, needs_of
-from app.operations.operation import Batching, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
+from app.operations.operation import Batching, Context, Json, Operation, Output, Plan, Planning, Steps, cut
 from app.operations.parts.about_models import (
     Cautioned,
     DriftOf,
@@ -27,12 +27,10 @@ from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.network_work import work_of_networks
 from app.operations.parts.costs.work import work_of_explanations, work_of_pairs
 from app.operations.parts.explanation import Explanation, explanation_of
-from app.operations.parts.fields import EXAMPLE_PAIR, Segment, SegmentsRequest, SystemsRequest, check_present, pair_of
-from app.operations.parts.limits import RequestLimits
+from app.operations.parts.fields import pair_of
 from app.operations.parts.names import AnsweringPair
-from app.operations.parts.quality_rows import CHECKS, SegmentQuality, quality_rows
+from app.operations.parts.quality_rows import SegmentQuality, quality_rows
 from app.operations.parts.segments import (
-    check_pairs,
     chunk_with_evidence,
     columns_of,
     evidence_needs,
@@ -41,19 +39,10 @@ from app.operations.parts.segments import (
     with_evidence,
     work_of_evidence,
 )
-from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, TermsOptions, kept_terms, terms_of
-from app.operations.parts.translating import (
-    SERVICE,
-    ServiceName,
-    Sources,
-    TranslatedBy,
-    Translators,
-    check_sources,
-    check_texts,
-    columns_of_sources,
-    with_translations,
-)
+from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, kept_terms, terms_of
 from app.operations.parts.word_rows import WordMarks, word_marks
+from app.operations.quality.request import TRANSLATING, QualityRequest, check_quality, paired, translated
+from app.operations.translating import AnsweringService, columns_of_sources, with_translations
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
 from app.planning.terms import Terms
@@ -70,51 +59,7 @@ LARGEST_TOGETHER: Final = 32
 
 
 IGNORED_EVIDENCE: Final = "what was sent beside the texts (log-probabilities, tokens, lists) is not looked at for these languages"
-# Fields whose texts are translated before they are assessed.
-TRANSLATING: Final = frozenset({"sources", "translate"})
 NO_WORDS: Final = "there are no tags of words for these languages: no word tagger was trained for them"
-
-
-class QualityOptions(TermsOptions):
-    """Options beside scores. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
-
-    interval: Annotated[FiniteFloat, Field(ge=0.5, le=0.99, description="Share of labels the interval is to hold")] = 0.9
-    explain: bool = False
-    words: Annotated[bool, Field(description="Add tags of words and gaps, where the pair has a tagger")] = False
-    warnings: Annotated[bool, Field(description=CHECKS)] = True
-    level: Literal["sentence", "word"] = "sentence"
-
-
-class QualityRequest(SegmentsRequest, SystemsRequest, QualityOptions):
-    """POST /v1/quality."""
-
-    model_config = with_example({"source_language": "ro", "target_language": "en", "segments": [EXAMPLE_PAIR], "words": True})
-
-    segments: list[Segment] = Field(default_factory=list)
-    sources: Sources | None = None
-    translate: Annotated[ServiceName, Field(description=SERVICE)] | None = None
-
-    def parameters(self) -> Json:
-        """Parameters of its job without texts; a service is named only if the request names one."""
-        params = super().parameters()
-        return {name: params[name] for name in params if name not in TRANSLATING} | (
-            {"translate": self.translate} if self.translate else {}
-        )
-
-    @model_validator(mode="after")
-    def _with_texts(self) -> Self:
-        check_texts(self.model_fields_set, self.sources, self.translate)
-        if self.translate and self.sources is None:
-            raise ValueError("translate is for sources; segments have their translations")
-        return self
-
-    @model_validator(mode="after")
-    def _with_scores(self) -> Self:
-        if self.translate and self.level == "word":
-            raise ValueError("level word tags translations that are sent; ask for words instead")
-        if self.from_systems and self.level == "word":
-            raise ValueError("level word asks nothing that systems translate; leave from_systems out")
-        return self
 
 
 class DocumentQuality(TypedDict):
@@ -142,7 +87,7 @@ class PredictedAnswer(ModelSummary):
     explanation: NotRequired[Explanation]
     word_model: NotRequired[str]
     marks: NotRequired[WordMarks]
-    translated_by: NotRequired[TranslatedBy]
+    translation_service: NotRequired[AnsweringService]
     segments: list[SegmentQuality]
     document: DocumentQuality
 
@@ -153,23 +98,10 @@ def predict_quality(engine: Engine, request: QualityRequest) -> PredictedAnswer 
         return tag_words(engine, _as_words(request))
     answer = _answer_batch(engine, [request])[0]
     if request.translate:
-        answer["translated_by"] = request.translate
+        answer["translation_service"] = request.translate
         for row, segment in zip(answer["segments"], request.segments, strict=True):
             row["translation"] = segment.translation
     return answer
-
-
-def _translated(translators: Translators, request: QualityRequest) -> QualityRequest:
-    if request.sources is None or request.translate is None:
-        return request
-    return _paired(request, request.sources, translators.translations(request.translate, pair_of(request), request.sources))
-
-
-def _paired(request: QualityRequest, sources: Sequence[str], translations: Sequence[str]) -> QualityRequest:
-    """The request with segments in place of its sources."""
-    texts = zip(sources, translations, strict=True)
-    segments = [Segment.model_construct(source=source, translation=translation) for source, translation in texts]
-    return request.model_copy(update={"segments": segments, "sources": None})
 
 
 def _answer_batch(engine: Engine, requests: Sequence[QualityRequest]) -> list[PredictedAnswer]:
@@ -268,7 +200,7 @@ def _key(request: QualityRequest) -> Hashable | None:
 def _cost(engine: Engine, request: QualityRequest) -> Cost:
     if request.sources is not None:
         # Translations are about as long as their sources.
-        request = _paired(request, request.sources, request.sources)
+        request = paired(request, request.sources, request.sources)
     text_work = work_of_pairs((segment.source, segment.translation) for segment in request.segments)
     if request.explain:
         text_work += work_of_explanations(len(request.segments))
@@ -276,14 +208,6 @@ def _cost(engine: Engine, request: QualityRequest) -> Cost:
     if request.level != "word":
         model_work += work_of_networks(engine, request, texts_of(request.segments))
     return Cost(amount_of_texts(segment.source for segment in request.segments), text_work, model_work)
-
-
-def _check(request: QualityRequest, limits: RequestLimits) -> None:
-    if request.sources is not None:
-        check_sources(request.sources, limits)
-        return
-    check_present(len(request.segments))
-    check_pairs(pair_of(request), request.segments, limits)
 
 
 def _stream(engine: Engine, request: QualityRequest, evidence: Evidence) -> Json:
@@ -346,7 +270,7 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
         **({"languages": params["languages"]} if "languages" in params else {}),
         **({"reading": params["file"]["reading"]} if "reading" in params.get("file", {}) else {}),
         "interval": params["interval"],
-        **({"translated_by": params["translate"]} if "translate" in params else {}),
+        **({"translation_service": params["translate"]} if "translate" in params else {}),
         **({"explanation": explanation_of(context.engine.models[params["model"]])} if params.get("explain") else {}),
         **{name: params[name] for name in ("word_model", "marks") if name in params},
         "document": document,
@@ -371,11 +295,11 @@ operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](
     summary="Predicted quality of every segment and of the document, or of every word and gap, without a reference.",
     request=QualityRequest,
     answer_type=PredictedAnswer | WordsAnswer,
-    check=_check,
+    check=check_quality,
     answer=predict_quality,
     together=Batching(_key, _answer_batch),
     steps=Steps(_split, _work, _finish, amend=_amend, stream=_stream),
     cost=_cost,
     profiled=True,
-    translated=_translated,
+    translation=translated,
 )

@@ -14,9 +14,9 @@ from app.text.reading.checking import check_segments
 __all__ = [
     "NO_SERVICES",
     "SERVICE",
+    "AnsweringService",
     "ServiceName",
     "Sources",
-    "TranslatedBy",
     "Translators",
     "check_sources",
     "check_texts",
@@ -30,7 +30,7 @@ SERVICE: Final = "Translation service for `sources`, from `translation_services`
 SOURCES: Final = "Texts without translations, in place of `segments`; needs `translate`"
 ServiceName = PlainName
 Sources = Annotated[list[str], Field(description=SOURCES)]
-TranslatedBy = Annotated[str, Field(description="The service that translated the sources")]
+AnsweringService = Annotated[str, Field(description="The service that translated the sources")]
 
 
 class Translators(Protocol):
@@ -69,8 +69,8 @@ NO_SERVICES: Final[Translators] = _NoServices()
 
 def unknown_service(service: str, names: Sequence[str]) -> InputError:
     """Error about a service that the operator has not configured."""
-    known = f"the services are {', '.join(names)}" if names else "the operator sets ASSAY_TRANSLATION_SERVICES"
-    return InputError("unknown-service", f"no translation service has this name; {known}", ("translate",))
+    remedy = f"the services are {', '.join(names)}" if names else "the operator sets ASSAY_TRANSLATION_SERVICES"
+    return InputError("unknown-service", f"no translation service has this name; {remedy}", ("translate",))
 
 
 def names_service(request: Any) -> bool:
@@ -78,11 +78,11 @@ def names_service(request: Any) -> bool:
     return bool(getattr(request, "translate", None))
 
 
-def check_texts(fields: Set[str], sources: Sequence[str] | None, services: object) -> None:
-    """ValueError unless a request's `fields` have either segments, or sources and services."""
+def check_texts(fields: Set[str], segments: Sequence[Any], sources: Sequence[str] | None, services: object) -> None:
+    """ValueError unless a request has either the field of segments, or sources and services; `fields` are those that it sets."""
     if sources is None and "segments" not in fields:
         raise ValueError("segments are missing; send them, or sources and translate")
-    if sources is not None and "segments" in fields:
+    if sources is not None and segments:
         raise ValueError("send segments or sources")
     if sources is not None and not services:
         raise ValueError("sources need translate, the name of a translation service")
