@@ -186,6 +186,9 @@ def test_a_job_names_the_segment_and_a_retry_continues_behind_it(client: httpx2.
     assert [(row["source"], row["translation"]) for row in result["segments"]] == [(text, f"The {text}") for text in sources]
     tsv = client.get(f"/v1/jobs/{again['id']}/result?format=tsv").text
     assert "The Casa numărul 5." in tsv
+    # A correction of a fetched translation is assessed as any other.
+    corrected = client.put(f"/v1/jobs/{again['id']}/corrections/1", json={"text": "House number 0."})
+    assert corrected.json()["assessment"]["score"] > 0, corrected.text
 
 
 def test_a_ranking_job_asks_all_services(client: httpx2.Client, service: SmallService) -> None:
