@@ -17,6 +17,7 @@ from app.arrays import Float64s
 from app.operations.job_files import JobFiles, StoredFiles
 from app.operations.parts.costs.cost import Cost, amount_of_columns
 from app.operations.parts.limits import RequestLimits
+from app.operations.translating import NO_SERVICES, Translators
 from app.operations.validation import stopping_early
 from app.registry.artifacts import ArtifactStore
 from app.running.rates import Amount
@@ -115,6 +116,7 @@ class Planning:
     """Resources of planning. A chunk has at most `chunk_rows` rows; there is no `feedback` where a command trains by itself.
 
     `stored` opens files of other jobs of the same caller, and who is `trusted` may send files of numbers to be read as they are.
+    `translators` are the services that a job may name.
     """
 
     engine: "Engine"
@@ -123,6 +125,7 @@ class Planning:
     feedback: FeedbackSource | None = None
     stored: StoredFiles | None = None
     trusted: bool = False
+    translators: Translators = NO_SERVICES
 
 
 class Context(Protocol):
@@ -148,6 +151,10 @@ class Context(Protocol):
     @property
     def artifacts(self) -> ArtifactStore:
         """Store of finished models."""
+
+    @property
+    def translators(self) -> Translators:
+        """Translation services for the job's owner."""
 
     @property
     def files(self) -> JobFiles | None:
@@ -222,7 +229,8 @@ class Operation(Generic[RequestT, AnswerT]):
     `read_files` makes fields of the request from files by their role, where these are not segments in a table or in lines.
     `id` is its name in the OpenAPI document, a verb and a noun; an operation with an `answer` must have one. `cost` gives the
     cost of a request that is answered at once. A `profiled` operation has the fields `profile` and
-    `model`, and answers in the profile `fast` where its caller sets a short time limit.
+    `model`, and answers in the profile `fast` where its caller sets a short time limit. `translation` adds the translations of
+    services to a request, before it is answered.
     """
 
     name: str
@@ -239,6 +247,7 @@ class Operation(Generic[RequestT, AnswerT]):
     steps: Steps[RequestT] | None = None
     cost: "Callable[[Engine, RequestT], Cost]" = _no_cost
     profiled: bool = False
+    translation: Callable[[Translators, RequestT], RequestT] | None = None
 
     def __post_init__(self) -> None:
         """ValueError for an operation that answers at once and has no `id`."""

@@ -303,6 +303,7 @@ class SegmentQuality(TypedDict):
         list[WordTag]
     ]  # Words of the source, BAD where not translated or wrongly; in the profile accurate alone
     truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
+    translation: NotRequired[str]  # Translation by a service, if the request has only sources
 
 
 class BandRow(TypedDict):
@@ -376,6 +377,7 @@ class PredictedAnswer(ModelSummary):
     explanation: NotRequired[Explanation]
     word_model: NotRequired[str]
     marks: NotRequired[WordMarks]
+    translation_service: NotRequired[str]  # The service that translated the sources
     segments: list[SegmentQuality]
     document: DocumentQuality
 
@@ -515,6 +517,7 @@ class RankedCandidate(TypedDict):
     scores: NotRequired[dict[str, float]]  # With `models`: the score by each model that assessed the candidate
     warnings: NotRequired[list[WarningOf]]
     truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
+    text: NotRequired[str]  # The translation, if a service made it
 
 
 class SegmentOrder(TypedDict):
@@ -1518,6 +1521,7 @@ class ResourcesAnswer(TypedDict):
     resources: list[Json]
     limits: dict[str, int]
     systems: NotRequired[list[str]]  # Directions that phrase-based systems translate
+    translation_services: NotRequired[list[str]]  # Services that `translate` may name
     encoder: NotRequired[Json]
     broken: NotRequired[list[Broken]]
 

@@ -73,10 +73,12 @@ class QualityOptions(TypedDict, total=False):
     model: str | None
     label: str | None
     profile: Literal["fast", "accurate"] | None
+    sources: Sequence[str] | None
+    translate: str | None
 
 
 def quality(
-    source_language: str, target_language: str, segments: Sequence[Segment], **options: Unpack[QualityOptions]
+    source_language: str, target_language: str, segments: Sequence[Segment] = (), **options: Unpack[QualityOptions]
 ) -> Call[PredictedAnswer]:
     """Predicted quality of every segment and of the document, or of every word and gap, without a reference."""
     return post(
@@ -135,10 +137,12 @@ class RankOptions(TypedDict, total=False):
     warnings: bool  # Check numbers, names, negation, copies, loops and languages; on by default
     baseline: str | None  # The system that verdicts compare with; the first otherwise
     alpha: float  # Level of significance of verdicts
+    sources: Sequence[str] | None
+    translate: Sequence[str] | None
 
 
 def rank(
-    source_language: str, target_language: str, segments: Sequence[Candidates], **options: Unpack[RankOptions]
+    source_language: str, target_language: str, segments: Sequence[Candidates] = (), **options: Unpack[RankOptions]
 ) -> Call[RankAnswer]:
     """Translations of each source from best to worst, and the standing of their systems."""
     return post(

@@ -55,13 +55,14 @@ WRITTEN: Mapping[str, Row] = {
             "--currency": ["EUR", "--bands", "risk"], "--word-price": ["0.12", "--currency", "EUR", "--bands", "risk"],
             "--from-systems": ["pseudo_references"],
         },
-        {"--format", "--header", "--fail-on", "--quiet"},
+        # Sources alone need a service; tests/server/translation/test_serving.py has one.
+        {"--format", "--header", "--fail-on", "--quiet", "--translate"},
     ),
     "words": (["pairs.tsv", *PAIR], {"--model": ["mine"], **BESIDE}, {"--format", "--header"}),
     "rank": (
         ["source.txt", "one.txt", "two.txt", *PAIR],
         {**MODEL, "--warnings": ["--no-warnings"], "--baseline": ["two.txt"], "--alpha": ["0.01"]},
-        {"--format", "--segments", "--quiet", "--fail-if-worse", "--fail-unless-better", "--header"},
+        {"--format", "--segments", "--quiet", "--fail-if-worse", "--fail-unless-better", "--translate", "--header"},
     ),
     "features": (
         ["pairs.tsv", *PAIR],

@@ -42,6 +42,7 @@ class RankedCandidate(TypedDict):
     scores: NotRequired[Annotated[dict[str, float], Field(description=ABOUT_SCORES)]]
     warnings: NotRequired[list[WarningOf]]
     truncated: NotRequired[Truncated]
+    text: NotRequired[Annotated[str, Field(description="The translation, if a service made it")]]
 
 
 class SegmentOrder(TypedDict):

@@ -75,6 +75,7 @@ def estimate(request: Request, access: RequestAccess) -> Response:
         "estimate.html",
         **language_choice(access),
         labels=labels,
+        services=access.translation_services,
         models=_models(access, reader_texts(request)),
         limit=access.settings.max_upload_bytes,
         feedback=access.caller.is_admin or "feedback" in access.caller.scopes,

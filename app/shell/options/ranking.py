@@ -15,6 +15,7 @@ class RankOptions:
 
     source: Annotated[str, argument(help="Sources, one per line; or one table or XLIFF with several translations of each.")]
     systems: Annotated[list[str] | None, argument(help="Translations, one file per system: FILE or NAME=FILE.")] = None
+    translate: Annotated[list[str] | None, option(help="Translation service, a system too; needs --pair. Repeatable.")] = None
     pair: Pair = None
     header: HasHeader = None
     model: ModelsOfSystems = None
