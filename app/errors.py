@@ -33,10 +33,6 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "missing-encoder": "No sentence encoder is loaded",
         "missing-checkpoint": "The checkpoint of a neural metric is missing or unusable",
         "missing-system": "No translation system is loaded for these languages",
-        "unknown-service": "The translation service does not exist",
-        "service-failed": "The translation service failed",
-        "service-unreadable": "The answer of the translation service cannot be used",
-        "service-budget-spent": "The translation service may translate no more today",
         "unknown-language-pair": "No resources are loaded for the language pair",
         "language-pair-not-here": "No resources are loaded for the detected language pair",
         "unknown-feature-set": "The feature set does not exist",
@@ -79,6 +75,10 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "disk-full": "A disk of the service is full",
         "not-ready": "The service is still loading or is stopping",
         "internal-error": "Internal error; see the log of the service",
+        "unknown-service": "The translation service does not exist",
+        "service-failed": "The translation service failed",
+        "service-unreadable": "The answer of the translation service cannot be used",
+        "service-budget-spent": "The translation service may translate no more today",
     }
 )
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from app.shell.declaration.fields import option
-from app.shell.declaration.files import InFile
 
 __all__ = ["DecoderOptions"]
 
@@ -15,6 +14,6 @@ PANEL: Final = "Outputs of the MT system"
 class DecoderOptions:
     """Files that a decoder writes beside its translations."""
 
-    n_best: Annotated[str | None, option(help="N-best lists: of Moses, or QuEst's XML.", panel=PANEL), InFile()] = None
-    moses_log: Annotated[str | None, option(help="Moses' log of the sources, by -verbose 2.", panel=PANEL), InFile()] = None
-    search_graph: Annotated[str | None, option(help="Moses' search graph of the sources.", panel=PANEL), InFile()] = None
+    n_best: Annotated[str | None, option(help="N-best lists: of Moses, or QuEst's XML.", panel=PANEL)] = None
+    moses_log: Annotated[str | None, option(help="Moses' log of the sources, by -verbose 2.", panel=PANEL)] = None
+    search_graph: Annotated[str | None, option(help="Moses' search graph of the sources.", panel=PANEL)] = None

@@ -16,6 +16,7 @@ from app.shell.declaration.parameters import (
     Server,
     SetName,
     Unit,
+    number,
 )
 
 __all__ = ["LearnOptions"]
@@ -41,11 +42,11 @@ class LearnOptions:
     start: Annotated[int | None, option(min=20, max=1000, help="Random segments at first; default 50.", panel="Rounds")] = None
     batch: Annotated[int | None, option(min=1, max=1000, help="Segments to label in a round; default 20.", panel="Rounds")] = None
     beta: Annotated[
-        float | None, option(min=0, max=10, help="Power of the density; 0 chooses by variance; default 1.", panel="Rounds")
+        float | None, number(about="Power of the density; 0 chooses by variance; default 1.", low=0, high=10, panel="Rounds")
     ] = None
     window: Annotated[int | None, option(min=1, max=100, help="Rounds of a plateau; default 5.", panel="Rounds")] = None
     tolerance: Annotated[
-        float | None, option(min=0, max=1, help="Range of the error in a plateau, over its mean; default 0.02.", panel="Rounds")
+        float | None, number(about="Range of the error in a plateau, over its mean; default 0.02.", low=0, high=1, panel="Rounds")
     ] = None
     finish: Annotated[bool, option("--finish", help="Train a predictor on the labels so far.", panel="Rounds")] = False
     simulate: Annotated[bool, option("--simulate", help="Compare with random choice.", panel="Simulation")] = False
