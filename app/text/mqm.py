@@ -64,12 +64,10 @@ def read_mqm(file: TextFile, is_table: bool) -> list[MqmTranslation]:
     A table has WMT's columns, ``<v>error</v>`` in its texts, and a row per error. Otherwise each line is an object with `system`,
     `document`, `segment`, `annotator`, `source`, `target` and `errors`, whose `end` is the last character of the `term`.
     """
-    translations: dict[tuple[str, str, str], MqmTranslation] = {}
+    translations: dict[tuple[str, ...], MqmTranslation] = {}
     for row, annotator, errors in _table_rows(file) if is_table else _object_rows(file):
-        first = translations.setdefault((row.system, row.document, row.segment), row)
-        if first.translation != row.translation:
-            detail = f"{file.name} has two translations of segment {row.segment} of {row.document} by {row.system}"
-            raise InputError("invalid-table", detail, (file.name,))
+        # BioMQM has segments with two translations of a system: each is a row of its own, so that errors keep their places.
+        first = translations.setdefault((row.system, row.document, row.segment, row.translation), row)
         first.errors.setdefault(annotator, []).extend(errors)
     if not translations:
         raise InputError("empty-input", f"{file.name} has no judgement", (file.name,))
