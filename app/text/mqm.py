@@ -78,10 +78,11 @@ def read_mqm(file: TextFile, is_table: bool) -> list[MqmTranslation]:
 
 
 def _table_rows(file: TextFile) -> Iterator[tuple[MqmTranslation, str, list[MqmError]]]:
-    for system, document, segment, rater, source, target, category, severity in open_table(file, required=COLUMNS).select(COLUMNS):
+    for number, cells in enumerate(open_table(file, required=COLUMNS).select(COLUMNS), 2):
+        system, document, segment, rater, source, target, category, severity = cells
         translation = _plain(target)
         row = MqmTranslation(system, document, segment, _plain(source), translation)
-        yield row, rater, _errors(category, severity, *_marked(target))
+        yield row, rater, _errors(category, _severity(severity, file.name, number), *_marked(target))
 
 
 def _plain(text: str) -> str:
@@ -108,9 +109,10 @@ def _object_rows(file: TextFile) -> Iterator[tuple[MqmTranslation, str, list[Mqm
             detail = f"line {number} of {file.name} has {len(errors)} errors; a translation has at most {MOST_ERRORS}"
             raise InputError("invalid-table", detail, (file.name, number))
         system, document, segment, annotator, source, target = (row[key] for key in KEYS)
-        places = [
-            error for part in errors for error in _errors(_text(part, "category"), _text(part, "severity"), *_place(part, target))
-        ]
+        places: list[MqmError] = []
+        for part in errors:
+            severity = _severity(_text(part, "severity"), file.name, number)
+            places.extend(_errors(_text(part, "category"), severity, *_place(part, target)))
         yield MqmTranslation(system, document, segment, source, target), annotator, places
 
 
@@ -128,12 +130,19 @@ def _place(part: dict[str, Any], target: str) -> tuple[int | None, int | None]:
     return (start, start + len(term)) if start >= 0 else (None, None)
 
 
+def _severity(text: str, name: str, line: int) -> str:
+    """Severity in small letters. InputError for one without a meaning names the line."""
+    severity = text.strip().lower()
+    if severity not in PENALTIES.keys() | NEUTRAL_SEVERITIES:
+        severities = ", ".join([*PENALTIES, *sorted(NEUTRAL_SEVERITIES - {""})])
+        detail = f"{name}, line {line}: {text} is no severity; severities are {severities}"
+        raise InputError("invalid-table", detail, (name, line))
+    return severity
+
+
 def _errors(category: str, severity: str, start: int | None, end: int | None) -> list[MqmError]:
     """The error, or none for errors of the source and for severities without a penalty."""
-    name, kind = severity.strip().lower(), category.lower()
-    if name not in PENALTIES.keys() | NEUTRAL_SEVERITIES:
-        severities = ", ".join([*PENALTIES, *sorted(NEUTRAL_SEVERITIES - {""})])
-        raise InputError("invalid-table", f"{severity} is no severity; severities are {severities}", ("severity",))
+    name, kind = severity, category.lower()
     if name not in PENALTIES or kind.startswith("source"):
         return []
     penalty = PENALTIES[name]

@@ -76,7 +76,7 @@ def test_hostile_judgements_are_refused() -> None:
         read_mqm(TextFile("t.jsonl", "\n".join(json.dumps(row) for row in rows).encode()), False)
 
     for rows, words in (
-        ([{**row, "errors": [{**error, "severity": "bogus"}]}], "bogus is no severity"),
+        ([{**row, "errors": [{**error, "severity": "bogus"}]}], "t.jsonl, line 1: bogus is no severity"),
         ([{**row, "target": "\ud800"}], "lone surrogate"),
         ([{**row, "errors": [error] * 1001}], "at most 1000"),
     ):
