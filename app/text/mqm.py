@@ -142,12 +142,12 @@ def _severity(text: str, name: str, line: int) -> str:
 
 def _errors(category: str, severity: str, start: int | None, end: int | None) -> list[MqmError]:
     """The error, or none for errors of the source and for severities without a penalty."""
-    name, kind = severity, category.lower()
-    if name not in PENALTIES or kind.startswith("source"):
+    kind = category.lower()
+    if severity not in PENALTIES or kind.startswith("source"):
         return []
-    penalty = PENALTIES[name]
-    if name == "major" and kind.startswith("non-translation"):
+    penalty = PENALTIES[severity]
+    if severity == "major" and kind.startswith("non-translation"):
         penalty = NON_TRANSLATION
-    if name == "minor" and kind == "fluency/punctuation":
+    if severity == "minor" and kind == "fluency/punctuation":
         penalty = LIGHT_PUNCTUATION
-    return [MqmError(name, penalty, start, end)]
+    return [MqmError(severity, penalty, start, end)]
