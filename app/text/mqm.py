@@ -1,6 +1,7 @@
 """Reader of MQM judgements: WMT's table with an error per row, and objects with a list of errors per translation."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ from app.text.reading.lines import TextFile
 from app.text.reading.objects import object_lines
 from app.text.reading.tables import open_table
 
-__all__ = ["MqmError", "MqmTranslation", "read_mqm"]
+__all__ = ["MqmError", "MqmTranslation", "read_mqm", "segment_names"]
 
 OPEN: Final = "<v>"
 CLOSE: Final = "</v>"
@@ -75,6 +76,31 @@ def read_mqm(file: TextFile, is_table: bool) -> list[MqmTranslation]:
     for field_name in ("source", "translation"):
         check_segments([getattr(row, field_name) for row in rows], LONGEST_TEXT, (file.name,), field_name)
     return rows
+
+
+def segment_names(rows: Sequence[MqmTranslation]) -> list[str]:
+    """Name of the source segment of each translation, ``document:segment``; translations of one source segment share it.
+
+    BioMQM numbers the segments of each system alone, so that a number stands for other sources elsewhere. Segments are therefore
+    one if their sources are equal, and the n-th of equal sources in a document is the n-th of each system.
+    """
+    # Shorter numbers are smaller ones.
+    order = sorted(range(len(rows)), key=lambda i: (len(rows[i].segment), rows[i].segment))
+    repeats: Counter[tuple[str, str, str]] = Counter()
+    names: dict[tuple[str, str, int], str] = {}
+    uses: Counter[str] = Counter()
+    results = [""] * len(rows)
+    for i in order:
+        row = rows[i]
+        repeats[row.system, row.document, row.source] += 1
+        segment = row.document, row.source, repeats[row.system, row.document, row.source]
+        if segment not in names:
+            name = f"{row.document}:{row.segment}"
+            uses[name] += 1
+            # A further source under the number of another one.
+            names[segment] = name if uses[name] == 1 else f"{name}:{uses[name]}"
+        results[i] = names[segment]
+    return results
 
 
 def _table_rows(file: TextFile) -> Iterator[tuple[MqmTranslation, str, list[MqmError]]]:

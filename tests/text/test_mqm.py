@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import InputError
-from app.text.mqm import MqmTranslation, read_mqm
+from app.text.mqm import MqmTranslation, read_mqm, segment_names
 from app.text.reading.lines import TextFile
 from tests.commands import assay
 
@@ -66,6 +66,19 @@ def test_two_translations_of_a_segment_keep_their_own_errors() -> None:
     rows = read_mqm(TextFile("t.jsonl", text.encode()), False)
     assert [part.translation for part in rows] == ["one", "the two"]
     assert [[(mark.start, mark.end) for mark in part.placed_errors] for part in rows] == [[], [(4, 7)]]
+
+
+def test_segments_of_systems_are_one_by_their_sources() -> None:
+    # BioMQM's systems lack some segments, and number the rest.
+    def rows(system: str, *sources: str) -> list[MqmTranslation]:
+        return [MqmTranslation(system, "d", str(number), source, "t") for number, source in enumerate(sources, 8)]
+
+    translations = [*rows("a", "x", "y", "Yes.", "z", "Yes."), *rows("b", "y", "Yes.", "Yes.", "w")]
+    names = segment_names(translations)
+    first, second = names[:5], names[5:]
+    assert len(set(first)) == 5
+    assert second[:3] == [first[1], first[2], first[4]]
+    assert second[3] not in first
 
 
 def test_hostile_judgements_are_refused() -> None:
