@@ -233,7 +233,7 @@ def register_all() -> None:
             TRAINED_OPTIONS,
             "Stanojević and Sima'an 2014; Stanojević's thesis, chapters 5 and 6",
             lambda request: _trained(request, f"beer-{request.variant or '2.0'}"),
-            "2.0, mlqe-LANG, mqm-LANG, 0.1-LANG, 1.0-LANG, 1.1-LANG, treepel-LANG (en, de, zh); 0.1-tables-en, 1.1-tables-en",
+            "2.0, mlqe-LANG, mqm-LANG, 0.1-LANG, 1.0-LANG, 1.1-LANG (en, de, zh); 0.1-tables-en, 1.1-tables-en",
         ),
         MetricEntry(
             "rose",

@@ -50,7 +50,7 @@ class Recipe(NamedTuple):
     @property
     def aligns(self) -> bool:
         """Return True if the template reads METEOR's alignment of words."""
-        return self.template in ("beer-0.1", "beer-1.0", "beer-1.1", "beer-treepel")
+        return self.template in ("beer-0.1", "beer-1.0", "beer-1.1")
 
 
 RECIPES: Final = (
@@ -62,7 +62,6 @@ RECIPES: Final = (
     Recipe("beer-0.1", "beer-0.1", "logistic"),
     Recipe("beer-1.0", "beer-1.0", "logistic"),
     Recipe("beer-1.1", "beer-1.1", "logistic"),
-    Recipe("beer-treepel", "beer-treepel", "logistic"),
     Recipe("beer-0.1-tables", "beer-0.1", "logistic", ("en",), has_tables=True),
     Recipe("beer-1.1-tables", "beer-1.1", "logistic", ("en",), has_tables=True),
 )
@@ -154,7 +153,6 @@ def _card(
     data: Path, pairs: Sequence[LanguagePair], folder: Path, outputs: Sequence[JudgedOutput], recipe: Recipe
 ) -> dict[str, Any]:
     tags = "; universal parts of speech by the linear tagger of the language" if recipe.needs_tags else ""
-    has_model = recipe.needs_tags or recipe.template == "beer-treepel"
     tables = "; METEOR 1.5 (LGPL), whose tables of synonyms and paraphrases are no part of the weights" if recipe.has_tables else ""
     mlqe_files = [(f"mlqe-pe/{pair}/train.tsv.gz", data / str(pair) / "train.tsv.gz") for pair in pairs]
     output_files = [(str(path.relative_to(folder)), path) for path in data_files(folder, outputs)]
@@ -169,7 +167,7 @@ def _card(
         "held_out": "dev of bio-mqm; talks 3 and 5 of en-de and 5 and 7 of zh-en; dev of MLQE-PE",
         "command": f"python -m scripts.mqm MLQE-PE JUDGED{' --tables NAME' if recipe.has_tables else ''}",
         "licence": "judged outputs Apache-2.0 (wmt-mqm-human-evaluation, bio-mqm-dataset), MLQE-PE CC0-1.0; the function words "
-        + (f"and the {'tagger' if tags else 'parser'} are" if has_model else "are")
+        + ("and the tagger are" if tags else "are")
         + f" from Universal Dependencies (CC BY-SA 4.0){tables}",
         "limitations": "Talks and medical abstracts with independent references, and Wikipedia with post-edits as references, "
         "whose overlap is higher.",

@@ -1,5 +1,6 @@
 """BEER 0.1, 1.0, 1.1 and Treepel: features against METEOR's program and brute force, scores against the formulas of the thesis."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -150,6 +151,12 @@ def test_shares_of_arcs() -> None:
         assert value == pytest.approx(sum(n for arc, n in bag.items() if arc[0] == relation) / size)
 
 
+def treepel(language: str, **resources: str) -> TrainedMetric:
+    """Treepel with equal weights, which no training made."""
+    features = feature_template("beer-treepel").without(["synonyms", "paraphrases"]).features
+    return replace(untrained(features, stem="de", resources=resources), id="mine", language=language)
+
+
 def scorer(name: str):  # type: ignore[no-untyped-def]
     metric = SHIPPED[name]
     return metric_named(f"beer:{name[5:]}{'|tables:full' if metric.needs_tables else ''}", SHIPPED)
@@ -206,8 +213,8 @@ def test_signatures_name_weights_and_resources(tables: Path) -> None:
     sha = SHIPPED["beer-1.1-tables-en"].checksum[:8]
     assert options.startswith(f"case:mixed|tok:13a|model:beer-1.1-tables-en|sha:{sha}|stem:en|tables:full|tables-sha:")
     assert scorer("beer-1.1-zh").options().endswith("|stem:no|tables:no")
-    parser = SHIPPED["beer-treepel-en"].resources["parser"]
-    assert scorer("beer-treepel-en").options().endswith(f"|stem:en|tables:no|parser-sha:{parser}")
+    parser = hashlib.sha256((ROOT / "resources" / "de" / "tagger" / "tagger.udpipe").read_bytes()).hexdigest()[:8]
+    assert metric_named("trained:mine", {"mine": treepel("de")}).options().endswith(f"|stem:de|tables:no|parser-sha:{parser}")
     (tables / "full" / "function.words").write_text("the\n", "utf-8")
     assert scorer("beer-1.1-tables-en").options() != options
 
@@ -215,7 +222,9 @@ def test_signatures_name_weights_and_resources(tables: Path) -> None:
 def test_other_resources_than_those_of_the_training_are_said() -> None:
     statistics = np.ones((1, 2))
     assert "another file of tables" in scorer("beer-1.1-tables-en").cautions(statistics)[0]
-    assert scorer("beer-treepel-en").cautions(statistics) == scorer("beer-1.1-de").cautions(statistics) == []
+    assert scorer("beer-1.1-de").cautions(statistics) == []
+    other = metric_named("trained:mine", {"mine": treepel("de", parser="00000000")})
+    assert "another file of parser (checksum 00000000)" in other.cautions(statistics)[0]
 
 
 @pytest.mark.parametrize(
@@ -224,17 +233,17 @@ def test_other_resources_than_those_of_the_training_are_said() -> None:
         ("beer:1.1-tables-en", r"add \|tables:NAME"),
         ("beer:1.1-de|tables:full", "beer-1.1-de reads no tables"),
         ("beer|tables:full", "beer-2.0 reads no tables"),
-        ("beer:treepel-en|parser-sha:00000000", "parser-sha of beer:treepel-en is .*, and not 00000000"),
+        ("trained:mine|parser-sha:00000000", "parser-sha of trained:mine is .*, and not 00000000"),
     ],
 )
 def test_names_that_do_not_fit_their_resources_are_refused(name: str, message: str) -> None:
     with pytest.raises(InputError, match=message) as refused:
-        metric_named(name, SHIPPED)
+        metric_named(name, {**SHIPPED, "mine": treepel("de")})
     assert refused.value.code == "unknown-metric"
 
 
 def test_languages_without_a_parser_are_refused_by_name(tmp_path: Path) -> None:
-    finnish = replace(SHIPPED["beer-treepel-en"], id="mine", language="fi")
+    finnish = treepel("fi")
     with pytest.raises(InputError, match=r"trees of fi .*; models are there for de, en, et, ro, ru, zh") as refused:
         metric_named("trained:mine", {"mine": finnish})
     assert refused.value.code == "missing-resource"
@@ -243,5 +252,5 @@ def test_languages_without_a_parser_are_refused_by_name(tmp_path: Path) -> None:
     use_metric_files(None, None, (tmp_path,))
     with pytest.raises(InputError, match="no UDPipe model with tagger and parser"):
         metric_named("trained:mine", {"mine": finnish})
-    with pytest.raises(InputError, match="trees of en"):
-        metric_named("beer:treepel-en", SHIPPED)
+    with pytest.raises(InputError, match="trees of de"):
+        metric_named("trained:mine", {"mine": treepel("de")})

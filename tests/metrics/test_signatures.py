@@ -19,7 +19,7 @@ HEADS = {
     "order": [f"order:{ordering}" for ordering in ORDERINGS],
     "sbleu": ["sbleu", "sbleu:add-one"],
     "meteor": ["meteor", "meteor:1.5"],
-    "beer": ["beer", "beer:mlqe-de", "beer:mqm-zh", "beer:1.1-de", "beer:1.1-tables-en", "beer:treepel-en"],
+    "beer": ["beer", "beer:mlqe-de", "beer:mqm-zh", "beer:1.1-de", "beer:1.1-tables-en"],
     "rose": ["rose:reg", "rose:rankpos"],
     "trained": ["trained:rose-rankpos-de"],
 }
