@@ -73,6 +73,9 @@ def warm_up(engine: Engine, pairs: Sequence[LanguagePair] | None = None) -> None
             log.exception("%s does not work", pair)
             engine.resources = engine.resources.without(str(pair), f"it does not work ({type(error).__name__})")
     for name, metric in engine.registry.metrics.items():
+        if metric.needs_tables:
+            # The operator may have no tables, or some under any name.
+            continue
         try:
             _warm_up_trained_metric(engine, name, metric.needs_tags)
         except Exception as error:

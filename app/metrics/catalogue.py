@@ -33,12 +33,14 @@ CHARACTERS: Final[dict[str, Option]] = {
     "space": DEFAULT_NO,
 }
 STEM: Final = Choice({"no": None, **{code: code for code in STEMMERS}}, None)
+TABLES: Final = ParsedOption(read_tables, "no, or the name of tables in the folder meteor of ASSAY_METRIC_FILES", None)
 # The tokeniser that signatures print for tagged text.
 TAGS: Final = "factored"
 # Without the option tok, a trained metric uses the tokeniser of its training.
 TRAINED_OPTIONS: Final[dict[str, Option]] = {
     "tok": Choice({name: name for name in (*METRIC_TOKENISERS, TAGS)}, None),
     "factored": DEFAULT_NO,
+    "tables": TABLES,
 }
 
 
@@ -136,7 +138,13 @@ def _linear(request: MetricRequest, metric: TrainedMetric) -> Metric:
     has_tags = request.options["factored"] or tokeniser == TAGS
     if has_tags and tokeniser not in (None, TAGS):
         raise InputError("unknown-metric", "texts with tags are not tokenised; leave out tok or factored")
-    return LinearMetric(metric, lambda name: metric_named(name, request.trained), has_tags)
+    tables = request.options["tables"]
+    if metric.needs_tables != (tables is not None):
+        detail = f"{metric.id} reads no tables; leave out tables"
+        if metric.needs_tables:
+            detail = f"{metric.id} matches by METEOR's tables: add |tables:NAME, the name of installed tables"
+        raise InputError("unknown-metric", detail)
+    return LinearMetric(metric, lambda name: metric_named(name, request.trained), has_tags, tables)
 
 
 ROSE_LANGUAGES: Final = Choice({code: code for code in ("en", "de", "zh")}, "en")
@@ -169,7 +177,7 @@ METEOR_OPTIONS: Final[dict[str, Option]] = {
     "tok": TOKENISER,
     "lang": Choice({name: name for name in PRESETS}, None),
     "stem": Choice({name: name for name in ("no", *STEMMERS, STEM_TABLE)}, None),
-    "tables": ParsedOption(read_tables, "no, or the name of tables in the folder meteor of ASSAY_METRIC_FILES", None),
+    "tables": TABLES,
     "alpha": Number(0, 1, None),
     "beta": Number(0, 10, None),
     "gamma": Number(0, 1, None),
@@ -220,11 +228,12 @@ def register_all() -> None:
         ),
         MetricEntry(
             "beer",
-            "trained on rankings: character, word and skip-bigram overlaps; the released weights unless another is named",
+            "trained on rankings: overlaps of characters, words, and by version word order, stems, synonyms, paraphrases or "
+            "dependencies; the released weights of 2.0 unless another is named",
             TRAINED_OPTIONS,
             "Stanojević and Sima'an 2014; Stanojević's thesis, chapters 5 and 6",
             lambda request: _trained(request, f"beer-{request.variant or '2.0'}"),
-            "2.0, mlqe-en, mlqe-de, mlqe-zh, mqm-en, mqm-de, mqm-zh",
+            "2.0, mlqe-LANG, mqm-LANG, 0.1-LANG, 1.0-LANG, 1.1-LANG (en, de, zh); 0.1-tables-en, 1.1-tables-en",
         ),
         MetricEntry(
             "rose",

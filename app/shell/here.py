@@ -68,7 +68,7 @@ def engine_here() -> "Engine":
     from app.metrics.files import use_metric_files
 
     settings = settings_here()
-    use_metric_files(settings.sentencepiece_model, settings.metric_files)
+    use_metric_files(settings.sentencepiece_model, settings.metric_files, (settings.resources_dir, settings.own_resources_dir))
     return cast("Engine", LateEngine(settings))
 
 

@@ -199,6 +199,7 @@ OF_METRICS = {
     "--factored": [],
     "--unjudged": ["x"],
     "--stem": ["en"],
+    "--tables": ["x"],
 }
 HELD_BY_SERVERS = {
     name

@@ -47,7 +47,7 @@ def main() -> None:
         install_logs("text", "info", "worker")
         log.error("%s", error)
         sys.exit(2)
-    use_metric_files(settings.sentencepiece_model, settings.metric_files)
+    use_metric_files(settings.sentencepiece_model, settings.metric_files, (settings.resources_dir, settings.own_resources_dir))
     share_folder(settings.data_dir)
     hold_presence(settings.workers_dir, id)
     begin_time = time.monotonic()

@@ -111,7 +111,9 @@ class Service:
         try:
             begin_time = time.monotonic()
             settings = self.settings
-            use_metric_files(settings.sentencepiece_model, settings.metric_files)
+            use_metric_files(
+                settings.sentencepiece_model, settings.metric_files, (settings.resources_dir, settings.own_resources_dir)
+            )
             complete_restore(settings)
             self._folder = with_room(partial(share_folder, settings.data_dir), self._wait_for_room)
             database = with_room(self._open, self._wait_for_room)

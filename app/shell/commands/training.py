@@ -65,6 +65,7 @@ def train(options: TrainOptions) -> None:
         "--factored": options.factored,
         "--unjudged": options.unjudged,
         "--stem": options.stem,
+        "--tables": options.tables,
     }
     if options.kind != "predictor":
         refuse({"--server": options.server}, "metrics are trained here; leave --server out")
@@ -82,6 +83,7 @@ def train(options: TrainOptions) -> None:
                 factored=options.factored,
                 unjudged=options.unjudged,
                 stem=options.stem,
+                tables=options.tables,
                 licence=options.licence or "private",
                 seed=12345 if options.seed is None else options.seed,
             )

@@ -47,6 +47,7 @@ class TrainOptions(DecoderOptions):
     factored: Annotated[bool, option("--factored", help="Texts are word|TAG.", panel="Metrics")] = False
     unjudged: Annotated[str | None, option(help="Table for self-training: translation, other, reference.", panel="Metrics")] = None
     stem: Annotated[str | None, option(help="Language of the stemmer of word matching.", panel="Metrics")] = None
+    tables: Annotated[str | None, option(help="METEOR's tables of synonyms and paraphrases, by name.", panel="Metrics")] = None
     out: Annotated[Path | None, option(help="Output folder; default: models/ID of the data folder.")] = None
     label_column: LabelColumn = None
     learner: Annotated[str | None, option(help="gp, svr, ridge, lasso, trees, blend or svc, as gp|kernel:matern52.")] = None
