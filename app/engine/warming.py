@@ -34,7 +34,7 @@ METRICS: Final = (
     "order:recpef|stem:en",
     "meteor|stem:en",
 )
-SETS: Final = ("all-blackbox", "glassbox-smt", "glassbox-nmt", "text-only+words", "document")
+SETS: Final = ("all-blackbox", "glassbox-smt", "glassbox-nmt", "text-only+words", "document", "structure")
 SIDE_INFORMATION: Final = SideInformation(**{kind.name: [kind.example] for kind in KINDS})
 SYSTEMS: Final[Texts] = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}
 REFERENCES: Final[Sequence[Texts]] = ({"r": ["a c b d", "b c"]}, {"r": ["a c b d", "b c"], "s": ["a c", "b"]})

@@ -11,7 +11,9 @@ from app.errors import InputError
 from app.features.black_box.adequacy import ADEQUACY
 from app.features.black_box.bags_of_words import BAGS_OF_WORDS
 from app.features.black_box.comparisons import COMPARISONS
+from app.features.black_box.constituents import CONSTITUENTS
 from app.features.black_box.corpus_statistics import CORPUS_STATISTICS
+from app.features.black_box.entities import ENTITIES
 from app.features.black_box.grammar import GRAMMAR
 from app.features.black_box.retrieval import RETRIEVAL
 from app.features.black_box.surface import SURFACE
@@ -43,6 +45,8 @@ GROUPS_OF_ASSAY: Final[tuple[FeatureGroup, ...]] = (
     CORPUS_STATISTICS,
     ADEQUACY,
     GRAMMAR,
+    CONSTITUENTS,
+    ENTITIES,
     RETRIEVAL,
     WORD_COUNTS,
     BAGS_OF_WORDS,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from app.features.needs import CheckpointNeed, Evidence, Need, PartNeed, Resource
+from app.features.needs import Alternatives, CheckpointNeed, Evidence, Need, PartNeed, Resource
 from app.features.view import PairResources
 from app.resources.tagger import Tagger
 from app.text.side_information import Kind
@@ -29,6 +29,10 @@ LOADERS: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
     Resource.TARGET_TAG_MODEL: lambda resources: resources.target_tag_model,
     Resource.CORPUS_INDEX: lambda resources: resources.corpus_index,
     Resource.BAGS_OF_WORDS: lambda resources: resources.bags_of_words,
+    Resource.SOURCE_GRAMMAR: lambda resources: resources.source_grammar,
+    Resource.TARGET_GRAMMAR: lambda resources: resources.target_grammar,
+    Resource.SOURCE_NAMES: lambda resources: resources.source_names,
+    Resource.TARGET_NAMES: lambda resources: resources.target_names,
     Resource.WORD_TAGGER: lambda resources: resources.word_tagger,
     Resource.NMT_WORD_TAGGER: lambda resources: resources.nmt_word_tagger,
     Resource.ENCODER: lambda resources: resources.encoder,
@@ -42,6 +46,8 @@ def missing(needs: Iterable[Need], resources: PairResources, evidence: Evidence)
 
 
 def _is_met(need: Need, resources: PairResources, evidence: Evidence) -> bool:
+    if isinstance(need, Alternatives):
+        return any(_is_met(alternative, resources, evidence) for alternative in need.needs)
     if isinstance(need, PartNeed):
         return need.is_met(evidence)
     if isinstance(need, CheckpointNeed):

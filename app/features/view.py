@@ -13,8 +13,10 @@ from app.resources.bags_of_words import BagsOfWords
 from app.resources.checkpoints import Checkpoints
 from app.resources.corpus_index import CorpusIndex
 from app.resources.encoders import Encoder
+from app.resources.grammar import Grammar
 from app.resources.language_models import LanguageModel
 from app.resources.lexical_table import LexicalTable
+from app.resources.linear_tagger.names import NameTagger
 from app.resources.loading import Resources
 from app.resources.ngram_counts import NgramCounts
 from app.resources.pair_sets import FileRecords, PairSet
@@ -90,6 +92,10 @@ class PairResources:
     corpus_index: CorpusIndex | None = None
     target_counts: NgramCounts | None = None
     bags_of_words: BagsOfWords | None = None
+    source_grammar: Grammar | None = None
+    target_grammar: Grammar | None = None
+    source_names: NameTagger | None = None
+    target_names: NameTagger | None = None
     word_tagger: WordJudge | None = None
     nmt_word_tagger: WordJudge | None = None
     encoder: Encoder | None = None
@@ -120,6 +126,10 @@ class PairResources:
             pair_set.index,
             target.counts,
             pair_set.bags_of_words,
+            source.grammar,
+            target.grammar,
+            source.names,
+            target.names,
             files=pair_set.file_records,
             equals=pair_set.equals,
         )

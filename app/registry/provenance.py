@@ -9,7 +9,7 @@ then either counts as the file of the training.
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from app.features import CheckpointNeed, Need, PairResources, Resource, needs_of
+from app.features import Alternatives, CheckpointNeed, Need, PairResources, Resource, needs_of
 from app.features.word_level import WORD_FEATURES
 from app.predictors import Model
 from app.predictors.sentences import Judge
@@ -35,6 +35,10 @@ FIELDS: Final[Mapping[Need, str]] = {
     Resource.TARGET_TAG_MODEL: "target_tag_model",
     Resource.CORPUS_INDEX: "corpus_index",
     Resource.BAGS_OF_WORDS: "bags_of_words",
+    Resource.SOURCE_GRAMMAR: "source_grammar",
+    Resource.TARGET_GRAMMAR: "target_grammar",
+    Resource.SOURCE_NAMES: "source_names",
+    Resource.TARGET_NAMES: "target_names",
 }
 # At most this many differing files are listed.
 FILE_LIMIT: Final = 3
@@ -47,6 +51,7 @@ def files_used(features: Iterable[str], resources: PairResources, registry: Mode
     """
     names = list(features)
     needs = {*needs_of(names), *(need for name in names if name in WORD_FEATURES for need in WORD_FEATURES[name].needs)}
+    needs |= {alternative for need in needs if isinstance(need, Alternatives) for alternative in need.needs}
     judges = {Resource.WORD_TAGGER: resources.word_tagger, Resource.NMT_WORD_TAGGER: resources.nmt_word_tagger}
     taggers = [judge for need, judge in judges.items() if need in needs and isinstance(judge, WordTagger)]
     needs |= {need for judge in taggers for need in judge.needs}

@@ -133,4 +133,6 @@ class PairSet:
             "corpus_index": self.directions.index_files.get(self.pair),
             "bags_of_words": self.directions.bags_files.get(self.pair),
         }
+        for side, language in (("source", self.source), ("target", self.target)):
+            files |= {f"{side}_{kind}": file for kind, file in language.annotator_records.items()}
         return {name: file for name, file in files.items() if file is not None}

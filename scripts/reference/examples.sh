@@ -81,6 +81,8 @@ assay resources word-lexicon SOURCE TARGET --out lexicon
 assay resources translation-model SOURCE TARGET --out model
 assay resources continuous-space-model TARGET --out model
 assay resources tagger TREEBANK --language ro
+assay resources grammar trees.txt --language en
+assay resources names entities.tsv --test test.tsv --language en
 assay server audit
 assay server compile
 assay server doctor

@@ -59,6 +59,8 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("resources align", "Align words: links, an aligner, lexical tables.", "resources.alignment", "AlignOptions", "align"),
     ("resources lm", "Estimate a language model and count n-grams.", "resources.building", "LmOptions", "lm"),
     ("resources tagger", "Train taggers and parsers on a treebank.", "resources.building", "TaggerOptions", "tagger"),
+    ("resources grammar", "Induce a grammar from trees in brackets.", "resources.building", "GrammarOptions", "grammar"),
+    ("resources names", "Train a tagger of named entities.", "resources.building", "NamesOptions", "names"),
     ("resources import-lm", "Import a language model and n-gram counts.", "resources.importing", "ImportLmOptions", "import_lm"),
     ("resources import-lexical", "Import lexical tables of GIZA++ or Moses.", "resources.importing", "ImportLexicalOptions", "import_lexical"),
     ("server", "Keys, audit log, backup, health check and retention of a server."),
