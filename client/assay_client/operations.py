@@ -278,7 +278,7 @@ class LearnOptions(TypedDict, total=False):
     segments: Sequence[Segment]
     after: str | None
     labels: Sequence[Mapping[str, Any]]
-    start: int  # Random segments to label first
+    start: int  # Random segments to label before the first batch
     batch: int  # Segments to label in a round
     beta: float  # Power of the density; 0 chooses by variance alone
     window: int  # Rounds of a plateau

@@ -28,7 +28,7 @@ SET = "quest-baseline-17"
 SIZE, START, BATCH = 150, 40, 35
 ROWS = corpus()[:SIZE]
 POOL = [{"source": row["source"], "translation": row["translation"]} for row in ROWS]
-ABOUT = {**PAIR, "label": "mqm", "start": START, "batch": BATCH, "beta": 1.0, "tolerance": 0.0}
+ABOUT = {**PAIR, "label": "mqm", "batch": BATCH, "beta": 1.0, "tolerance": 0.0}
 
 
 def values_of(engine: Engine) -> Float64s:
@@ -56,7 +56,8 @@ def labels_of(batch: list[int]) -> list[dict[str, Any]]:
 
 
 def round_of(client: httpx2.Client, **params: Any) -> str:
-    created = client.post("/v1/jobs", json={"kind": "learn", "params": {**ABOUT, **params}})
+    start = {} if "after" in params else {"start": START}
+    created = client.post("/v1/jobs", json={"kind": "learn", "params": {**ABOUT, **start, **params}})
     assert created.status_code == 202, created.text
     return str(created.json()["id"])
 
@@ -119,6 +120,7 @@ def test_what_is_no_round_is_refused_by_name(client: httpx2.Client) -> None:
         ({"after": other}, "no session"),
         ({"after": "nothing"}, "no session"),
         ({"after": first, "segments": POOL[:1]}, "first round"),
+        ({"after": first, "start": START}, "start is of the first round"),
         ({"after": first, "labels": [{"segment": 31, "label": -1}]}, "the pool has 30 segments"),
         ({"after": first, "labels": [{"segment": 3, "label": 1}]}, "labels.0.label"),
         ({"after": first, "source_language": "et"}, "this session is of mqm for ro-en"),
@@ -170,7 +172,7 @@ def test_a_simulation_is_two_loops(tmp_path: Path, engine: Engine) -> None:
     about = ["--pair", "ro-en", "--label", "mqm", "--higher-is-better", "--range=-100:0", "--feature-set", SET, "--format", "json"]
     options = ["--simulate", "--limit", "90", "--start", "40", "--batch", "25", "--held-out", str(tmp_path / "held.tsv")]
     answer = json.loads(assay("learn", str(tmp_path / "pool.tsv"), *about, *options, data=tmp_path).stdout)
-    for name, beta in (("worth", 1.0), ("random", None)):
+    for name, beta in (("worth", 0.0), ("random", None)):
         points = simulate(pool, held, beta, 40, 25, 90, 12345)
         assert [row["labels"] for row in answer["simulation"][name]] == [40, 65, 90]
         assert [row["mae"] for row in answer["simulation"][name]] == pytest.approx([point.mae for point in points], abs=1e-6)
@@ -180,7 +182,7 @@ def test_a_simulation_is_two_loops(tmp_path: Path, engine: Engine) -> None:
 def test_a_file_that_is_no_session_is_refused() -> None:
     with pytest.raises(ValueError):
         read_session(b'{"pair": "ro-en"}')
-    session = Session("ro-en", "mqm", None, SET, ["1001"], [], 1, ["a"], ["b"], [[1.0]], [None])
+    session = Session("ro-en", "mqm", None, SET, ["1001"], [], START, 1, ["a"], ["b"], [[1.0]], [None])
     assert read_session(session.as_bytes()) == session
     with pytest.raises(InputError, match="most"):
         learn_round(np.zeros((2001, 1)), np.arange(2001.0), np.ones(2001, np.bool_), 1)

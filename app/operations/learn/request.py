@@ -55,9 +55,9 @@ class LearnRequest(PairRequest):
     segments: Annotated[list[PoolSegment], Field(max_length=MOST_POOL)] = Field(default_factory=list)
     after: Annotated[str, Field(max_length=100, description="Id of the job of the round before")] | None = None
     labels: Annotated[list[SegmentLabel], Field(max_length=MOST_POOL)] = Field(default_factory=list)
-    start: Annotated[int, Field(ge=20, le=1000, description="Random segments to label first")] = 50
+    start: Annotated[int, Field(ge=20, le=1000, description="Random segments to label before the first batch")] = 50
     batch: Annotated[int, Field(ge=1, le=1000, description="Segments to label in a round")] = 20
-    beta: Annotated[FiniteFloat, Field(ge=0, le=10, description="Power of the density; 0 chooses by variance alone")] = 1.0
+    beta: Annotated[FiniteFloat, Field(ge=0, le=10, description="Power of the density; 0 chooses by variance alone")] = 0.0
     window: Annotated[int, Field(ge=1, le=100, description="Rounds of a plateau")] = WINDOW
     tolerance: Annotated[FiniteFloat, Field(ge=0, le=1, description="Range of the error in a plateau, over its mean")] = TOLERANCE
     finish: Annotated[bool, Field(description="Train a predictor on the labels so far")] = False
@@ -73,7 +73,7 @@ def check_learning(request: LearnRequest, limits: RequestLimits) -> None:
     """InputError for a pool or labels that cannot be, and for fields that exclude each other."""
     check_count(len(request.segments) + len(request.held_out or []), limits.segments, ("segments",))
     if request.after is not None:
-        for field in ("segments", "scale", "feature_set", "seed", "simulate", "held_out"):
+        for field in ("segments", "scale", "feature_set", "start", "seed", "simulate", "held_out"):
             if field in request.model_fields_set and getattr(request, field):
                 raise InputError("invalid-job", f"{field} is of the first round; with after send labels alone", (field,))
         return

@@ -35,6 +35,7 @@ class Session:
     feature_set: str
     features: list[str]
     left_out: list[str]
+    start: int
     seed: int
     sources: list[str]
     translations: list[str]
@@ -64,7 +65,7 @@ class Session:
     @classmethod
     def of_outputs(cls, params: Mapping[str, Any], outputs: Iterable[Output]) -> "Session":
         """The session of a first round, from what its chunks carried."""
-        fields: Json = {name: params[name] for name in ("label", "feature_set", "features", "left_out", "seed")}
+        fields: Json = {name: params[name] for name in ("label", "feature_set", "features", "left_out", "start", "seed")}
         fields |= {"sources": [], "translations": [], "values": [], "labels": []}
         for output in outputs:
             for name in ("sources", "translations", "values", "labels"):

@@ -97,7 +97,7 @@ def _split_later(planning: Planning, request: LearnRequest, params: Json) -> Pla
     if (session.pair, session.label) != (str(pair_of(request)), request.label):
         raise InputError("invalid-job", f"this session is of {session.label} for {session.pair}", ("label",))
     params |= {"feature_set": session.feature_set, "features": session.features, "left_out": session.left_out}
-    params |= {"seed": session.seed, "inputs": {SESSION: record}}
+    params |= {"start": session.start, "seed": session.seed, "inputs": {SESSION: record}}
     if session.scale is not None:
         params["scale"] = session.scale
     label = label_kept(params)

@@ -42,7 +42,7 @@ class LearnOptions:
     start: Annotated[int | None, option(min=20, max=1000, help="Random segments at first; default 50.", panel="Rounds")] = None
     batch: Annotated[int | None, option(min=1, max=1000, help="Segments to label in a round; default 20.", panel="Rounds")] = None
     beta: Annotated[
-        float | None, number(about="Power of the density; 0 chooses by variance; default 1.", low=0, high=10, panel="Rounds")
+        float | None, number(about="Power of the density; 0 (the default) chooses by variance.", low=0, high=10, panel="Rounds")
     ] = None
     window: Annotated[int | None, option(min=1, max=100, help="Rounds of a plateau; default 5.", panel="Rounds")] = None
     tolerance: Annotated[
